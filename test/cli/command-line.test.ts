@@ -163,7 +163,7 @@ describe('a bug in toolgen', () => {
     const quiet = project.node(args)
     expect(quiet.code).toBe(1)
     expect(quiet.stderr).toBe(
-      'error TG9000: This is a bug in toolgen: TypeError: broken\n  do: Report it with the stack trace, which TOOLGEN_DEBUG=1 prints.\n\n',
+      'error TG9000: This is a bug in toolgen: TypeError: broken\n  do: Report the bug with its stack trace, which TOOLGEN_DEBUG=1 prints.\n\n',
     )
     expect(project.node(args, { TOOLGEN_DEBUG: '1' }).stderr).toMatch(/^\s+at /m)
   })

@@ -143,7 +143,9 @@ newPetsApiExecutor({ baseUrl: 'https://pets.example.com', auth: { token: 'x' } }
     const { code, stderr } = own.toolgen('import', 'openapi', 'pets')
     expect([code, stderr]).toEqual([
       2,
-      expect.stringContaining('do: `design/pets.openapi.json` records this source. Set `--from` to the current one.'),
+      expect.stringContaining(
+        'do: `design/pets.openapi.json` records this source. Set `--from` to the current source.',
+      ),
     ])
     expect(own.toolgen('import', 'openapi', 'pets', '--from', 'api.json').stderr).toContain(
       'do: Correct --from. It is relative to the working folder of the command.',

@@ -63,7 +63,9 @@ describe('alternatives with a discriminator', () => {
     const used = { oneOf, discriminator: { propertyName, mapping: { cat: 'Cat', cow: 'Cow' } } }
     const { snapshot } = await imported(used, { ...schemas, Cow: { type: 'object' } })
     expect((await importOpenApi('api', { text: snapshot, file: 'a.json', shown: 'a' })).diagnostics).toEqual([])
-    expect(isOfBody[0]?.message).toBe(`The value \`cow\` at ${at} is ignored: the document has no schema \`Cow\`.`)
+    expect(isOfBody[0]?.message).toBe(
+      `The discriminator value \`cow\` at ${at} is ignored: the document has no schema \`Cow\`.`,
+    )
     expect(tools).toBe(2)
   })
 

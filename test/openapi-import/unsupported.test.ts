@@ -122,7 +122,7 @@ describe('ways to prove who asks', () => {
       code: 'TG6213',
       severity: 'warning',
       message: `toolgen does not support the security scheme ${about} called without credentials.`,
-      next: 'Set `headers`, or a `fetch` that adds credentials, when you bind the toolset.',
+      next: 'Set `headers`, or a `fetch` that adds credentials, when you register the toolset.',
       at,
     })
     expect(told).toEqual([

@@ -63,8 +63,8 @@ export class KeyedResults<Result> {
 }
 
 /**
- * Kind of a file system query. `own` is like `read`, but only for files that are not links. `stamp` is like `read`, for files
- * that are not edited by hand: they are only read again if size or time differ.
+ * Kind of a file system query. `own` is like `read`, but only for files that are not links. `stamp` is like `read`, but reads the file
+ * again only if its size or modification time differs, because nobody edits the file by hand.
  */
 type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'real'
 
@@ -124,8 +124,8 @@ export function cacheKey(parts: readonly string[]): string {
 }
 
 /**
- * Returns the entry of a cache file; `undefined` if its key differs from `key` (default: any key), or one of its probes has
- * another answer.
+ * Returns the entry of a cache file. Returns `undefined` if the entry has a key that differs from `key`, or if a probe has another answer
+ * now. Without `key`, any key is accepted.
  */
 export function readCache(file: string, key?: string): CacheEntry | undefined {
   try {
@@ -143,7 +143,7 @@ function isEntry(value: unknown): value is CacheEntry {
   )
 }
 
-/** Replaces a cache file atomically. Without an entry, removes it. If writing fails, removes the outdated file. */
+/** Replaces a cache file atomically. Removes the file if `entry` is `undefined` or if writing fails. */
 export function writeCache(file: string, entry: CacheEntry | undefined): void {
   const temporary = `${file}.${process.pid}.tmp`
   const attempt = (step: () => void): boolean => {

@@ -4,7 +4,6 @@ import type { Drift } from './output/drift.js'
 import { planOutput } from './plan-output.js'
 import { compileProject, type ProjectOptions } from './project.js'
 
-/** Options of {@link check}. */
 interface CheckOptions extends ProjectOptions {
   /** MCP servers to compare with their snapshots. Default: none. */
   readonly live?: LiveSelection
@@ -14,11 +13,11 @@ interface CheckOptions extends ProjectOptions {
 export interface CheckResult {
   /** True if there are no errors and no drift. */
   readonly ok: boolean
-  /** Diagnostics of the design, then one error for each drifted file. */
+  /** Diagnostics of the design, then one error for each drifted file, then the diagnostics of the MCP servers. */
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which all paths are relative. */
   readonly root: string
-  /** Output folder; empty if the configuration could not be read. */
+  /** Output folder relative to `root`; empty if the configuration could not be read. */
   readonly output: string
   readonly drift: readonly Drift[]
   /** True if the files were compared and are up to date. */

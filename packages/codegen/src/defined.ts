@@ -20,7 +20,7 @@ export function elementAt<T>(list: readonly T[], index: number): T {
   return element
 }
 
-/** Checks for an object, so that its properties can be read. */
+/** Checks whether a value is an object, so that its properties can be read. */
 export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }

@@ -3,14 +3,13 @@ import { defined } from './defined.js'
 import type { Diagnostic } from './diagnostics/diagnostic.js'
 import { compileProject, type ProjectOptions } from './project.js'
 
-/** Options of {@link diff}. */
 interface DiffOptions extends ProjectOptions {
   /**
    * Base of the comparison: a Git revision, `revision:path/of/a/lock`, or the path of a `toolgen.lock.json` or of its folder,
    * relative to `cwd`. Default: `HEAD`.
    */
   readonly base?: string
-  /** Recordings whose calls are decoded too: a pattern of paths relative to `cwd`, with `*` and `**`. Default: none. */
+  /** Pattern of the paths of recordings (cassettes) whose calls are decoded too, relative to `cwd`, with `*` and `**`. Default: none. */
   readonly cassettes?: string
 }
 
@@ -25,7 +24,7 @@ export interface DiffResult {
   /** Base of the comparison; absent if nothing was compared. */
   readonly base?: { readonly kind: 'revision' | 'file'; readonly shown: string }
   readonly changes: readonly ContractChange[]
-  /** Number of decoded calls: examples of tools, and calls of cassettes. */
+  /** Numbers of decoded calls: from examples of tools, and from cassettes. */
   readonly recorded: { readonly examples: number; readonly calls: number }
 }
 

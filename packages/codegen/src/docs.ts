@@ -4,9 +4,8 @@ import type { Diagnostic } from './diagnostics/diagnostic.js'
 import type { PageFormat } from './docs/catalogue.js'
 import { bindProject, compileProject, type ProjectOptions } from './project.js'
 
-/** Options of {@link docs}. */
 interface DocsOptions extends ProjectOptions {
-  /** Default: `markdown`. */
+  /** Format of the page. Default: `markdown`. */
   readonly format?: PageFormat
 }
 

@@ -23,14 +23,14 @@ export type EntryKind = 'file' | 'folder' | 'link' | 'other'
  * error with the `code` of Node. Synchronous, so that no other code of the process runs in between.
  */
 export interface Disk {
-  /** Returns the kind of the entry; `undefined` if it does not exist. */
+  /** Returns the kind of the entry at `path`; `undefined` if nothing exists there. */
   kind(path: string): EntryKind | undefined
   /** Returns the entries of a folder. */
   list(folder: string): readonly { readonly name: string; readonly kind: EntryKind }[]
   read(path: string): Uint8Array
   /** Creates or replaces a file. */
   write(path: string, content: string): void
-  /** Saves the current content of a file at a second path. */
+  /** Saves the current content of the file `path` at the path `copy`. */
   keep(path: string, copy: string): void
   /** Moves a file. Replaces an existing file at the new path. */
   move(from: string, to: string): void
@@ -116,8 +116,7 @@ const diskErrorTexts: ReadonlyMap<string, string> = new Map([
 const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
 
 /**
- * Returns the entry at a path; `undefined` if it does not exist.
- *
+ * Returns size, times and kind of the entry at a path; `undefined` if nothing exists there.
  * @param options.links `follow`: the target of a symbolic link, `show`: the link itself. Default: `follow`
  * @throws other file system errors, such as a denied permission
  */
@@ -158,7 +157,7 @@ export function templateFile(path: string): string {
   return readFileSync(new URL(`../templates/${path}`, import.meta.url), 'utf8').replaceAll('\r\n', '\n')
 }
 
-/** Returns a path relative to the project, with `/`. */
+/** Returns the path of `file` relative to the folder `root`, with `/`. */
 export function relativePath(root: string, file: string): string {
   return relative(root, file).split(sep).join('/')
 }

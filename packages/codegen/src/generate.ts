@@ -7,7 +7,6 @@ import { failedResult, type GenerateResult, planProject, writtenResult } from '.
 import { configFileOf, type ProjectOptions } from './project.js'
 import { recallRun, rememberRun } from './run-record.js'
 
-/** Options of {@link generate}. */
 interface GenerateOptions extends ProjectOptions {
   /** Overwrites generated files that were changed by hand, and an unreadable lock file. Default: false. */
   readonly force?: boolean

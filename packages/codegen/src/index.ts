@@ -1,7 +1,6 @@
 /**
- * The generator as a library, for configurations and build scripts. It has the functions of the `toolgen` command. Types of
- * options are `Parameters<typeof generate>[0]`, for example.
- *
+ * The generator as a library, for configurations and build scripts. It exports the commands of `toolgen` as functions. The type of the
+ * options of `generate`, for example, is `Parameters<typeof generate>[0]`.
  * @module
  */
 

@@ -8,13 +8,12 @@ export interface InspectResult {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
-  /** Absent after errors in the design. */
+  /** Intermediate representation of the design; absent if the design has errors. */
   readonly ir?: DesignIr
   /** Plan of each tool with a service client; absent without `bind`, or after binding errors. */
   readonly plans?: ServicePlans
 }
 
-/** Options of {@link inspect}. */
 interface InspectOptions extends ProjectOptions {
   /** Also binds tools to service clients. Default: false. */
   readonly bind?: boolean

@@ -5,11 +5,10 @@ import type { ProjectedTool, SuppressedDiagnostic } from './lint/lint-design.js'
 import { type Vendor, vendors } from './load/toolgen-config.js'
 import { compileProject, type ProjectOptions } from './project.js'
 
-/** Options of {@link lint}. */
 interface LintOptions extends ProjectOptions {
-  /** Ids of the checked rules. Default: all. */
+  /** Ids of the rules to check. Default: all rules. */
   readonly rules?: readonly string[]
-  /** Vendors whose limits are checked. Default: those of the configuration, otherwise all. */
+  /** Vendors whose limits are checked. Default: the vendors in the configuration; all vendors if it lists none. */
   readonly vendors?: readonly Vendor[]
 }
 
@@ -19,13 +18,13 @@ export interface LintResult {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
-  /** Number of diagnostics by rule; absent if nothing could be checked. */
+  /** Number of diagnostics by rule id; absent if nothing could be checked. */
   readonly counts?: Readonly<Record<string, number>>
   /** Diagnostics that the design suppresses. */
   readonly suppressed: readonly SuppressedDiagnostic[]
   /** Tools with diagnostics of a vendor's rule, as sent to that vendor. */
   readonly projected: readonly ProjectedTool[]
-  /** Maximum number of warnings in the configuration. */
+  /** Maximum number of warnings that the configuration allows. */
   readonly maxWarnings: number
 }
 

@@ -46,21 +46,21 @@ export async function planOutput(
   onStage?.('emit', tools)
   const files = emitDesign(ir, plans, options, memory.texts)
   const { checkSyntax } = await import('./emit/syntax-gate.js')
-  const errors = await checkSyntax(files, memory.texts)
+  const errors = checkSyntax(files, memory.texts)
   if (errors.length > 0) return { diagnostics: [...diagnostics, ...errors], read }
   const output = { folder: join(config.root, config.output).split(sep).join('/'), shown: config.output }
   return { value: { output, files, lock: lockText(ir, files) }, diagnostics, read }
 }
 
-/** Result of a run before it writes. */
+/** Result of a run before it writes files. */
 export interface ProjectPlan extends Omit<ProjectReading, 'value'> {
-  /** Absent after errors in the configuration or design. */
+  /** Compiled project; absent if the configuration or design has errors. */
   readonly project?: CompiledProject
-  /** Absent after an error. */
+  /** Planned files; absent if an error prevented planning. */
   readonly planned?: PlannedOutput
 }
 
-/** Executes a run up to writing. Without `cacheFolder`, plans are not cached. */
+/** Executes a run, but does not write the planned files. Without `cacheFolder`, plans are not cached. */
 export async function planProject(
   choice: ProjectOptions,
   { cacheFolder, memory }: { readonly cacheFolder?: string | undefined; readonly memory?: ProjectMemory },
@@ -110,7 +110,7 @@ export function clientSpecifier(
 
 /** Result of `generate`. Paths are relative to the output folder and sorted. */
 export interface GenerateResult {
-  /** False after errors; then nothing on disk has changed. */
+  /** False after errors. Then nothing on disk has changed, except after the error `TG5010`. */
   readonly ok: boolean
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */

@@ -43,7 +43,7 @@ export interface ProjectReading extends Checked<CompiledProject> {
   readonly root: string
   /** Absolute paths of files outside `node_modules` that were evaluated, including failed ones. */
   readonly read: readonly string[]
-  /** Absent after errors in the configuration. */
+  /** Resolved configuration; absent if the configuration has errors. */
   readonly config?: ResolvedConfig
   readonly repeatable: Repeatability
 }
@@ -56,7 +56,7 @@ export interface ProjectMemory {
   texts?: EmissionMemory
 }
 
-/** Returns the absolute path of the configuration file if it exists. */
+/** Returns the absolute path of the configuration file; `undefined` if the file does not exist. */
 export function configFileOf({ cwd, config }: ProjectOptions): string | undefined {
   return findConfig({ cwd, ...(config !== undefined && { path: config }) })
 }
@@ -131,17 +131,23 @@ export type Stage = 'evaluate' | 'bind' | 'emit' | 'compare'
  */
 export type OnStage = (stage: Stage, count: number) => void
 
-/** Creates the diagnostic of a file system error, at a location relative to `root`; `undefined` for other errors. */
+/** Creates the diagnostic of a file system error, at a location relative to `root`; `undefined` for other errors and missing files. */
 export function refusedAccess(thrown: unknown, root: string): Diagnostic | undefined {
   if (!isDiskError(thrown) || thrown.path === undefined || thrown.syscall.startsWith('spawn')) return undefined
   // Missing project files are handled where they are read.
   if (thrown.code === 'ENOENT') return undefined
   const file = relativePath(root, thrown.path) || '.'
   const message = `\`${file}\` cannot be accessed: ${diskErrorText(thrown)}.`
-  return errorAt(startOf(file), 'TG0019', message, 'Change its permissions, or use another file or folder.')
+  return errorAt(
+    startOf(file),
+    'TG0019',
+    message,
+    'Change the permissions of this path, or use another file or folder.',
+  )
 }
 
-const onlyDefinitions = 'Only export definitions from it: no timers, no input or output, no unhandled promises.'
+const onlyDefinitions =
+  'Only export definitions from this module: no timers, no input or output, no unhandled promises.'
 
 /** Names and codes for background errors and unfinished evaluations. */
 const evaluations = {
@@ -168,7 +174,7 @@ export function unfinished(evaluated: Evaluated): Diagnostic {
   const next =
     evaluated === 'module'
       ? 'Do not call process.exit, and only await promises that settle.'
-      : 'Only export definitions from it: no top-level await, no process.exit.'
+      : 'Only export definitions from this module: no top-level await, no process.exit.'
   const message = `The evaluation of the ${name} did not finish: it waits forever or ends the process.`
   return errorAt(undefined, ended, message, next)
 }

@@ -13,10 +13,10 @@ import type { GenerateResult } from './plan-output.js'
 import { byCodePoint } from './text.js'
 
 const recordName = 'run.json'
-/** Cache file of the service binding in the same folder. */
+/** Name of the cache file of the service binding, in the cache folder of the configuration. */
 const servicesName = 'service-binding.json'
 
-/** Key of the record. Its number changes with the format. Another version of Node may evaluate the design differently. */
+/** Key of the record: the version of its format, and the version of Node, because another version may evaluate the design differently. */
 const recordKey = `2 ${process.version}`
 
 interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 'patterns'> {
@@ -24,9 +24,8 @@ interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 
 }
 
 /**
- * Returns the result of the last successful run if all inputs and outputs are unchanged: configuration, design, imports, types
- * of clients, installed packages, and generated files. Does not load the design or the code that reads it.
- *
+ * Returns the result of the last successful run; `undefined` if an input or output has changed. These are configuration, design, imports,
+ * types of clients, installed packages, and generated files. Does not load the design or the code that reads it.
  * @param cacheFolder cache folder of the configuration
  */
 export function recallRun(cacheFolder: string): GenerateResult | undefined {
@@ -46,14 +45,14 @@ interface FinishedRun {
   readonly config: ResolvedConfig
   /** Files outside `node_modules` that were evaluated, relative to the root. */
   readonly evaluated: readonly string[]
-  /** True if a tool has a service client, so that the run depends on its type. */
+  /** True if a tool has a service client, so that the run depends on the type of this client. */
   readonly usesClients: boolean
   readonly planned: PlannedOutput
   readonly result: GenerateResult
   readonly startedAt: number
 }
 
-/** Saves the record of a successful run; removes it if the design depends on more than files. */
+/** Saves the record of a successful run. Removes the record if the design depends on something that is not a file, such as the time. */
 export function rememberRun(cacheFolder: string, run: FinishedRun): void {
   const { config, planned, result } = run
   const { root, output, design, patterns } = config
@@ -76,7 +75,7 @@ export function rememberRun(cacheFolder: string, run: FinishedRun): void {
   writeCache(join(cacheFolder, recordName), entry)
 }
 
-/** Returns the state of all inputs; `undefined` if it is unknown, or changed during the run. */
+/** Returns the state of all inputs; `undefined` if an input is unknown or changed during the run. */
 function inputsOf(cacheFolder: string, { config, evaluated, usesClients, startedAt }: FinishedRun): Probes | undefined {
   const { root } = config
   const services = usesClients ? readCache(join(cacheFolder, servicesName))?.probes : []
@@ -101,7 +100,7 @@ function inputsOf(cacheFolder: string, { config, evaluated, usesClients, started
   ]
 }
 
-/** Returns the paths of a TypeScript configuration and of those that it extends; `undefined` if one cannot be found. */
+/** Returns the paths of a TypeScript configuration and of those that it extends; `undefined` if one of these files is missing. */
 function compilerOptionFiles(file: string, depth = 0): readonly string[] | undefined {
   if (depth > 16 || !isFile(file)) return undefined
   const [, extended = ''] = /"extends"\s*:\s*("[^"]*"|\[[^\]]*\])/.exec(readFileSync(file, 'utf8')) ?? []
@@ -132,7 +131,7 @@ const installRecords: readonly string[] = [
   'node_modules/.yarn-state.yml',
 ]
 
-/** Returns the paths of manifests, compiler options and package manager records for a folder, existing or not. */
+/** Returns the paths at which a folder and its parents can have manifests, compiler options and package manager records. */
 export function installationFiles(folder: string): readonly string[] {
   return foldersUpFrom(folder).flatMap((parent) => installRecords.map((name) => join(parent, name)))
 }
@@ -140,8 +139,8 @@ export function installationFiles(folder: string): readonly string[] {
 const mostFiles = 10_000
 
 /**
- * Returns the files that determine imports from packages: the manifest of an installed package; all files of a package linked
- * from a workspace, and of the linked packages that it needs. `undefined` for too many files.
+ * Returns the files that determine imports from packages. For an installed package, this is its manifest. For a package linked from a
+ * workspace, these are all its files and those of the linked packages that it needs. `undefined` if a package has too many files.
  */
 export function packageFiles(folder: string, specifiers: Iterable<string>): readonly string[] | undefined {
   const files: string[] = []
@@ -196,7 +195,7 @@ function dependenciesOf(folder: string): readonly string[] {
 
 /** Dependencies of an evaluated module, read from its text. */
 interface ModuleReading {
-  /** True if the module depends only on imported files, as far as its text shows. */
+  /** True if the module depends only on imported files. This is derived from its text. */
   readonly pure: boolean
   /** Import specifiers that are not relative. */
   readonly packages: readonly string[]
@@ -219,10 +218,7 @@ const impure: readonly RegExp[] = [
   /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bperformance\b|\bfetch\s*\(|\brandom(?:UUID|Bytes)\b/,
 ]
 
-/**
- * Reads the dependencies of a module from its text. A module that may be impure is not `pure`, so that it is evaluated each
- * time.
- */
+/** Reads the dependencies of a module from its text. In case of doubt, the module is not `pure`, so that it is evaluated each time. */
 export function readModule(text: string): ModuleReading {
   const specifiers = [...text.matchAll(literalImport)].map(([, , specifier = '']) => specifier)
   const bare = specifiers.filter((specifier) => !/^(?:\.|\/|file:)/.test(specifier))

@@ -34,7 +34,7 @@ export function docComment(text: string, indent = 0): string {
   return ['/**', ...wrapped.map((line) => `${margin} * ${line}`.trimEnd()), `${margin} */`].join('\n')
 }
 
-/** Returns one line of text as a `//` comment. */
+/** Returns text as a `//` comment on one line. */
 export function lineComment(text: string): string {
   return `// ${harmless(text.replace(/[\n\r\u2028\u2029]+/g, ' '))}`
 }
@@ -152,7 +152,7 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ])
 
-/** Returns the escape of an invisible character or line break. */
+/** Returns a character, escaped if it is invisible or a line break. */
 function visible(character: string): string {
   const short = shortEscapes.get(character)
   if (short !== undefined) return short

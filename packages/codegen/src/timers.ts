@@ -1,9 +1,9 @@
 import { createContext, Script } from 'node:vm'
 
-/** Result of work with a time limit. */
+/** Result of work with a time limit. `isDone` is false if the work was stopped at the limit. */
 export type InTime<T> = { readonly isDone: true; readonly value: T } | { readonly isDone: false }
 
-/** Time limit in milliseconds. Matching a safe pattern takes microseconds. */
+/** Time limit in milliseconds. Matching a safe regular expression takes microseconds. */
 const timeLimit = 500
 
 /** Shared context, because creating one takes longer than matching a pattern. */

@@ -4,11 +4,11 @@ import type { Encoding, Vendor } from './load/toolgen-config.js'
 import { compileProject, type ProjectOptions } from './project.js'
 import type { OfferSize, TokenBudget } from './tokens/measure.js'
 
-/** Options of {@link tokens}. Default: those of the configuration. */
+/** Options of {@link tokens}. The default of each option is its value in the configuration. */
 interface TokensOptions extends ProjectOptions, TokenBudget {
-  /** Default: `o200k_base`. */
+  /** Encoding with which tokens are counted. Default: the value in the configuration, otherwise `o200k_base`. */
   readonly encoding?: Encoding
-  /** Vendor whose tool format is counted. Default: `openai`. */
+  /** Vendor whose tool format is counted. Default: the value in the configuration, otherwise `openai`. */
   readonly as?: Vendor
 }
 

@@ -15,9 +15,12 @@ import {
 import type { Toolset, ToolsetExport } from './toolset.js'
 import type { ToolsetUse } from './uses.js'
 
-/** Limits of an agent's runs. Default: unlimited. */
+/** Limits of an agent's runs. A limit that is not set does not apply, unless its comment names a default. */
 export interface RunPolicy {
-  /** Reaction to a tool call that lacks required fields. Default: `resume`. */
+  /**
+   * Reaction to a tool call that lacks required fields: continue (`resume`, the default), ask for a final answer (`finalize`), or suspend
+   * the run with a question (`await_clarification`).
+   */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   readonly maxToolCalls?: number
   readonly maxTurns?: number
@@ -25,9 +28,9 @@ export interface RunPolicy {
   readonly maxTokens?: number
   /** Maximum duration of a run, in milliseconds. */
   readonly timeBudgetMs?: number
-  /** Maximum duration of a call, in milliseconds. */
+  /** Maximum duration of a tool call, in milliseconds. */
   readonly toolTimeoutMs?: number
-  /** Maximum number of concurrent calls. */
+  /** Maximum number of tool calls of a step that run at the same time. */
   readonly parallelism?: number
   readonly onFailure?: 'join_all' | 'fail_fast'
   /** Maximum depth of nested agents. With 0, the agent cannot call other agents. Default: 8. */
@@ -40,7 +43,7 @@ interface ProviderRequired {
   readonly '~error': 'add its provider: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset)'
 }
 
-/** Definition of an agent. */
+/** Argument of `defineAgent`: description, instructions, toolsets and limits of an agent. */
 export interface AgentDefinition {
   /** Purpose of the agent, for people and for agents that call it. */
   readonly description: string
@@ -48,9 +51,9 @@ export interface AgentDefinition {
   readonly instructions?: string
   /** Toolsets that the agent uses, each with its provider. Default: none. */
   readonly uses?: readonly (ToolsetUse | ProviderRequired)[]
-  /** Toolsets that the agent offers to others, each directly or with options in `exportToolset(...)`. Default: none. */
+  /** Toolsets that the agent offers to other agents. List a toolset directly, or as `exportToolset(toolset, options)`. Default: none. */
   readonly exports?: readonly (Toolset | ToolsetExport)[]
-  /** Limits of the agent's runs. Default: none. */
+  /** Limits of the agent's runs. Default: no limit except `maxDepth`. */
   readonly policy?: RunPolicy
   /**
    * Rules of `toolgen lint` that are ignored for this agent: rule id → reason. A rule about a tool is only ignored
@@ -64,7 +67,7 @@ export interface Agent extends Omit<AgentDefinition, 'uses' | 'exports'> {
   readonly '~toolgen': 'agent'
   readonly name: string
   readonly uses: readonly ToolsetUse[]
-  /** Exported toolsets, as in the design. A toolset without options is served with the defaults. */
+  /** Exported toolsets, as in the definition: directly, or with options from `exportToolset(...)`. */
   readonly exports: readonly (Toolset | ToolsetExport)[]
 }
 

@@ -1,9 +1,9 @@
-/** Returns a frozen copy of a value, or throws a `TypeError` with its location `at` in the definition. */
+/** Validates a value and returns it or a frozen copy. Throws a `TypeError` if the value is invalid; `at` is the location in the message. */
 export type Check<T = unknown> = (value: unknown, at: string) => T
 
 type Checks = Readonly<Record<string, Check>>
 
-/** Creates the error of an invalid value: location, problem and next step. */
+/** Creates the error for an invalid value. `at` is its location in the definition, `what` the problem, and `next` the fix. */
 export function invalid(at: string, what: string, next: string): TypeError {
   return new TypeError(`${at}: ${what}. ${next}${next.endsWith('?') ? '' : '.'}`)
 }
@@ -19,7 +19,7 @@ export const name: Check<string> = (value, at) => {
   return String(value)
 }
 
-/** Returns the check of a string that is not blank. `next` is the fix in its error message. */
+/** Returns a check that rejects blank strings. `next` is the fix in its error message. */
 export function textOr(next: string): Check<string> {
   return (value, at) => {
     if (string(value, at).trim() === '') throw invalid(at, 'is empty', next)
@@ -48,7 +48,7 @@ export function integer(min: number, max: number): Check {
   }
 }
 
-/** Validates a schema of a library or a JSON Schema. The generator distinguishes them. */
+/** Validates a schema of a library or a JSON Schema. Accepts any object, function or boolean; the generator then reads the schema. */
 export const schema: Check = (value, at) => {
   // Schemas of some libraries are functions.
   if ((typeof value === 'object' && value !== null && !Array.isArray(value)) || typeof value === 'function')
@@ -74,7 +74,7 @@ export function array(item: Check): Check {
   }
 }
 
-/** Returns the check of an object. A property that is `undefined` counts as absent. */
+/** Returns a check of an object with the properties `required` and `optional`. A property that is `undefined` counts as absent. */
 export function object<T = object>(required: Checks, optional: Checks = {}): Check<T> {
   const fields = definition<T>(required, optional)
   return (value, at) => {
@@ -83,7 +83,7 @@ export function object<T = object>(required: Checks, optional: Checks = {}): Che
   }
 }
 
-/** Returns the check of a definition or of the options of a function. */
+/** Returns a check like that of {@link object}, for a definition or the options of a function. */
 export function definition<T>(required: Checks, optional: Checks = {}): Check<T> {
   const checks = { ...required, ...optional }
   const known = Object.keys(checks)
@@ -106,10 +106,7 @@ export function definition<T>(required: Checks, optional: Checks = {}): Check<T>
   }
 }
 
-/**
- * Returns the check of an object with names chosen by users. The copy has no prototype, so `__proto__` is a plain
- * name.
- */
+/** Returns a check of an object whose property names are chosen by users. The copy has no prototype, so `__proto__` is an ordinary name. */
 export function record(item: Check): Check {
   return (value, at) => {
     if (typeof value !== 'object' || value === null) {
@@ -120,7 +117,7 @@ export function record(item: Check): Check {
   }
 }
 
-/** Returns the check of a value created by this package, such as a `tool` of `defineTool`. */
+/** Returns a check of a value that this package created, such as a `tool` of `defineTool`. `next` is the fix in its error message. */
 export function made(kind: 'tool' | 'toolset' | 'client' | 'use', next: string): Check {
   return (value, at) => {
     if (!isOfKind(value, kind)) throw invalid(at, `expected ${withArticle(kind)}, got ${kindOf(value)}`, next)
@@ -128,7 +125,7 @@ export function made(kind: 'tool' | 'toolset' | 'client' | 'use', next: string):
   }
 }
 
-/** Returns whether a value was created by this package as a certain kind. */
+/** Returns whether this package created a value of this kind, such as `tool`. */
 export function isOfKind(value: unknown, kind: string): boolean {
   return markOf(value) === kind
 }
@@ -139,7 +136,7 @@ function markOf(value: unknown): unknown {
     : undefined
 }
 
-/** Describes a value of this package for messages: `an agent`, `a service client`. */
+/** Describes a kind of value of this package for messages: `an agent`, `a service client`. */
 function withArticle(kind: string): string {
   if (kind === 'use') return 'a toolset with a provider'
   if (kind === 'client') return 'a service client'
@@ -156,7 +153,7 @@ function kindOf(value: unknown): string {
   return isPlain(value) ? 'an object' : 'an instance of a class'
 }
 
-/** Returns whether a value is a plain object: `{ ... }` or without a prototype, also of another realm. */
+/** Returns whether a value is a plain object: `{ ... }` or an object without a prototype, also of another realm. */
 function isPlain(value: object): boolean {
   if (Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -190,14 +187,14 @@ const maxDepth = 1_000
 /** Validates and copies a JSON value. */
 export const json: Check = (value, at) => copyJson(value, at, { typed: false, depth: 0, copies: new Map() })
 
-/** Validates and copies a JSON value that can also contain dates, bigints and bytes (not frozen). */
+/** Validates and copies a JSON value that can also contain dates, bigints and bytes. Dates and bytes are not frozen. */
 export const example: Check = (value, at) => copyJson(value, at, { typed: true, depth: 0, copies: new Map() })
 
 interface Copying {
   /** True if dates, bigints and bytes are allowed. */
   readonly typed: boolean
   readonly depth: number
-  /** Finished copies; `undefined` for values that are being copied. */
+  /** Finished copies by their originals; `undefined` for values that are being copied. */
   readonly copies: Map<object, unknown>
 }
 
@@ -238,7 +235,7 @@ function copyJson(value: unknown, at: string, { typed, depth, copies }: Copying)
 
 const metaFields: readonly string[] = ['runId', 'sessionId', 'turnId', 'toolCallId', 'parentToolCallId']
 
-/** Validates a field of the call's metadata: a fixed name, or `labels.` and a name. */
+/** Validates the name of a field of the call's metadata, such as `sessionId` or `labels.region`. */
 export const metaField: Check = (value, at) => {
   if (typeof value === 'string' && (metaFields.includes(value) || /^labels\../su.test(value))) return value
   const list = `Write one of ${metaFields.join(', ')} or labels.<name>`
@@ -254,7 +251,7 @@ function proposal(written: string, known: readonly string[]): string | undefined
   return near === undefined ? undefined : `Did you mean ${quoted(near)}?`
 }
 
-/** Returns the most similar candidate if it is similar enough. */
+/** Returns the candidate that is most similar to `written`; `undefined` if more than a third of the letters differ in all candidates. */
 export function nearestName(written: string, candidates: readonly string[]): string | undefined {
   let limit = Math.max(1, Math.floor(written.length / 3))
   let nearest: string | undefined
@@ -269,7 +266,7 @@ export function nearestName(written: string, candidates: readonly string[]): str
   return nearest
 }
 
-/** Returns the Levenshtein distance, in UTF-16 units. */
+/** Returns the number of insertions, deletions and replacements of UTF-16 code units that turn `from` into `to`. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row += 1) {

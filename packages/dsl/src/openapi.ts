@@ -1,12 +1,12 @@
 import { array, boolean, type Check, invalid, name, object, oneOf, quoted, record } from './checks.js'
 
-/** Maps the tools of a toolset to the operations of an HTTP API. */
+/** HTTP API of a toolset: base URL, authentication, and the operation of each tool. */
 export interface OpenApiSource<Tool extends string = string> {
-  /** Base URL of the API. Default: the application must set it. */
+  /** Base URL of the API. If omitted, the application must set the URL. */
   readonly server?: string
   /** Authentication schemes by name. Default: none. */
   readonly security?: Readonly<Record<string, OpenApiSecurity>>
-  /** Operation of each tool. Every tool needs one. */
+  /** API operation of each tool, by tool name. Every tool needs an operation. */
   readonly operations: { readonly [Name in Tool]: OpenApiOperation }
 }
 
@@ -16,73 +16,73 @@ export type OpenApiSecurity =
   | { readonly type: 'bearer' }
   | { readonly type: 'basic' }
 
-/** Operation of an API, with the parts of the request that payload fields fill. */
+/** Operation of an HTTP API. Describes which payload fields are sent in which part of the request. */
 export interface OpenApiOperation {
   /** HTTP method in upper case, such as `GET`. */
   readonly method: string
   /** Path with `{name}` for each path parameter. */
   readonly path: string
-  /** Base URL, if it differs from that of the toolset. */
+  /** Base URL of this operation, if it differs from the `server` of the toolset. */
   readonly server?: string
   /** Parameters of the request. Default: none. */
   readonly parameters?: readonly OpenApiParameter[]
   /** Body of the request. Default: none. */
   readonly body?: OpenApiBody
-  /** Format of the response body by status: `200`, `2XX` or `default`. Default: derived from its `Content-Type`. */
+  /** Format of the response body by status: `200`, `2XX` or `default`. Default: derived from the `Content-Type` of the response. */
   readonly responses?: Readonly<Record<string, 'json' | 'text' | 'bytes' | 'none'>>
-  /** Authentication alternatives. A request uses all schemes of one alternative. Default: none. */
+  /** Alternatives for authentication. Each alternative lists all schemes that a request uses, by name. Default: none. */
   readonly security?: readonly (readonly string[])[]
 }
 
-/** Serialization style of OpenAPI. */
+/** Serialization style of a parameter or form field, as in OpenAPI. */
 type OpenApiStyle = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject'
 
-/** Parameter of a request. */
+/** Parameter of a request. The payload field `field` supplies its value. */
 interface OpenApiParameter {
   readonly field: string
-  /** Name in the API. Default: `field`. */
+  /** Name of the parameter in the API. Default: the name of the payload field. */
   readonly name?: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
-  /** Serialization style. Default: `form` in query and cookie, `simple` in path and header. */
+  /** Serialization style of the parameter. Default: `form` in query and cookie, `simple` in path and header. */
   readonly style?: OpenApiStyle
-  /** Serializes array items and object fields separately. Default: true for the style `form`, otherwise false. */
+  /** True to send array items and object fields separately, such as `id=1&id=2`. Default: true for the style `form`, otherwise false. */
   readonly explode?: boolean
-  /** Does not percent-encode reserved URL characters. Default: false. */
+  /** True to send reserved URL characters without percent-encoding. Default: false. */
   readonly reserved?: true
-  /** Serializes the value as JSON. Default: false. */
+  /** True to send the value as JSON. Default: false. */
   readonly json?: true
 }
 
 /** Body of a request. */
 interface OpenApiBody {
-  /** Media type. */
+  /** Media type of the body, such as `application/json`. */
   readonly type: string
   readonly as: 'json' | 'form' | 'multipart' | 'text' | 'bytes'
-  /** Payload field that is the whole body. Default: the body consists of `fields`. */
+  /** Payload field that is sent as the whole body. Default: the body consists of `fields`. */
   readonly field?: string
-  /** Payload fields that are fields of the body. Default: none. */
+  /** Payload fields that are sent as fields of the body. Default: none. */
   readonly fields?: readonly string[]
-  /** Payload field → name in the body, if it differs. */
+  /** Payload field → name of the field in the body, if the names differ. */
   readonly names?: Readonly<Record<string, string>>
   /** Serialization of form fields, by their name in the body. Default: as in OpenAPI. */
   readonly parts?: Readonly<Record<string, OpenApiPart>>
-  /** Sends a body even if the payload has none of its fields. Default: false. */
+  /** True to send a body even if the payload has none of its fields. Default: false. */
   readonly required?: true
 }
 
 /** Serialization of a form field. */
 interface OpenApiPart {
-  /** Media type of a multipart part, or of a form field that is JSON. Default: derived from the value. */
+  /** Media type of this part of a multipart body, or of a form field that is sent as JSON. Default: derived from the value. */
   readonly type?: string
   readonly style?: OpenApiStyle
   readonly explode?: boolean
-  /** Decodes the base64 string of the payload and sends its bytes. Default: false. */
+  /** True to decode the base64 string in the payload and send its bytes. Default: false. */
   readonly bytes?: true
 }
 
 const style = oneOf(['simple', 'label', 'matrix', 'form', 'spaceDelimited', 'pipeDelimited', 'deepObject'])
 
-/** Extends a check: with `in` set to `header` or `cookie`, `name` (default: `field`) must be a valid name there. */
+/** Extends the check `fields`. If `in` is `header` or `cookie`, `name` (default: `field`) must be a valid name of a header or cookie. */
 function sent(fields: Check<Readonly<Record<string, unknown>>>): Check {
   return (value, at) => {
     const checked = fields(value, at)
@@ -129,7 +129,7 @@ const security = record(
 /** Validates the `openapi` of a toolset. */
 export const openApiSource: Check<OpenApiSource> = object({ operations: record(operation) }, { server: name, security })
 
-/** Throws unless every tool has an operation and every operation has a tool. */
+/** Throws an error if a tool has no operation, or an operation has no tool. */
 export function checkOperations({ operations }: OpenApiSource, tools: readonly string[], at: string): void {
   const known = Object.keys(operations)
   const missing = tools.find((tool) => !known.includes(tool))

@@ -13,29 +13,29 @@ import {
   string,
 } from './checks.js'
 
-/** Schema of a design: a schema of a library or a JSON Schema. */
+/** Schema in a design: a schema of a library such as Zod, or a JSON Schema. */
 export type SchemaValue = object | boolean
 
-/** Field of the call's metadata that can fill a payload field. */
+/** Name of a field of the call's metadata. Such a field can fill a server-owned payload field. */
 export type MetaField = 'runId' | 'sessionId' | 'turnId' | 'toolCallId' | 'parentToolCallId' | `labels.${string}`
 
 /** JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** Schema with types as declared by Standard Schema. */
+/** Schema of a library that implements Standard Schema, with its input and output types. */
 interface TypedSchema {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined }
 }
 
-/** Input type of a schema. `Json` if the library does not support Standard Schema. */
+/** Type of the values that a schema accepts. `Json` if the schema does not implement Standard Schema. */
 export type SchemaInput<Schema> = Schema extends TypedSchema ? NonNullable<Schema['~standard']['types']>['input'] : Json
 
-/** Output type of a schema, with defaults. `Json` if the library does not support Standard Schema. */
+/** Type of the values that a schema returns, with defaults. `Json` if the schema does not implement Standard Schema. */
 type SchemaOutput<Schema> = Schema extends TypedSchema ? NonNullable<Schema['~standard']['types']>['output'] : Json
 
 /**
- * Names of the top-level fields of a schema: those of an object, or those that all variants of a union have. `string`
- * if they are unknown, for example for a JSON Schema with `$ref`.
+ * Names of the top-level fields of an object schema. For a union, the fields that all variants have. `string` if the names are unknown, for
+ * example for a JSON Schema with `$ref`.
  */
 export type FieldName<Schema> = Schema extends { readonly '~standard': unknown }
   ? // `shape` of an object schema has the names without computing the type of every field.
@@ -71,14 +71,14 @@ interface UnknownField<Field extends string, Fields> {
 }
 
 /**
- * Payload field → metadata field. The names are inferred: with a constraint, TypeScript would accept a wrong name next
- * to a right one. The second part only lets the editor suggest names.
+ * Type of `serverOwned`: payload field → metadata field. `Owned` has no constraint: otherwise, TypeScript would accept a wrong name next to
+ * a right one. The second part of the type only lets the editor suggest names.
  */
 type ServerOwnedFields<Payload, Owned extends string> = {
   readonly [Field in Owned]: Field extends FieldName<Payload> ? MetaField : UnknownField<Field, FieldName<Payload>>
 } & { readonly [Field in FieldName<Payload>]?: unknown }
 
-/** Input of the payload without server-owned fields. */
+/** Type of a tool's arguments: the input type of the payload without server-owned fields. */
 export type ToolArguments<Payload, Owned extends string> = [Owned] extends [never]
   ? SchemaInput<Payload>
   : WithoutFields<SchemaInput<Payload>, Owned>
@@ -86,7 +86,7 @@ export type ToolArguments<Payload, Owned extends string> = [Owned] extends [neve
 // Distributes over unions. Unlike `Omit`, it keeps declared fields of a type with an index signature.
 type WithoutFields<T, Owned> = { [Field in keyof T as Field extends Owned ? never : Field]: T[Field] }
 
-/** Definition of a tool. */
+/** Argument of `defineTool`: schemas, descriptions and options of a tool. */
 export interface ToolDefinition<Payload, Result, Owned extends string> {
   /** Purpose of the tool and when to use it, for models. */
   readonly description: string
@@ -106,17 +106,14 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly resultHint?: string
   /** Payload fields that the runtime fills and models cannot set: top-level field → metadata field. */
   readonly serverOwned?: ServerOwnedFields<Payload, Owned>
-  /** Tags for grouping and filtering. */
+  /** Tags of the tool, for grouping and filtering tools. */
   readonly tags?: readonly string[]
-  /**
-   * Asks a person before the tool runs. A denied call returns `deniedResult`; without `deniedResult`, the call
-   * fails.
-   */
+  /** Asks a person before the tool runs. A denied call returns `deniedResult`; without `deniedResult`, the call fails. */
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: SchemaInput<Result> }
   /**
-   * Layers that every registration of the tool adds, inside all other layers. `timeoutMs` limits each attempt, in
-   * milliseconds. `attempts` is the maximum number of attempts, only for `idempotent` or `readOnly` tools.
-   * Applications can replace or remove these layers. Default: none.
+   * Timeout and retry layers that every registration of the tool adds, inside all other layers. `timeoutMs` limits each attempt, in
+   * milliseconds. `attempts` is the maximum number of attempts, only for `idempotent` or `readOnly` tools. Applications can replace or
+   * remove these layers. Default: none.
    *
    * @example
    * defaultLayers: { timeoutMs: 30_000, attempts: 2 }
@@ -147,7 +144,7 @@ export interface Tool<
   readonly payload: Payload
   readonly result: Result
   readonly examples?: readonly unknown[]
-  /** Payload field → metadata field. */
+  /** Payload field that the runtime fills → metadata field with its value. */
   readonly serverOwned?: { readonly [Field in Owned]: MetaField }
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: unknown }
 }
@@ -198,7 +195,7 @@ const toolFields = definition<Omit<Tool, '~toolgen'>>(
 )
 
 /**
- * Declares a tool: payload, result, and descriptions for models and users. The toolset sets the tool's name.
+ * Declares a tool: payload, result, and descriptions for models and users. The tool gets its name in `defineToolset`.
  *
  * @throws {TypeError} if the definition is invalid
  * @example

@@ -18,7 +18,7 @@ import type { SchemaValue, Tool } from './tool.js'
 /** Tools by name. */
 export type Tools = Readonly<Record<string, Tool>>
 
-/** Definition of a toolset. */
+/** Argument of `defineToolset`: description, tools and options of a toolset. */
 export interface ToolsetDefinition<Named extends Tools> {
   /** Topic of the tools, for models. */
   readonly description: string
@@ -28,26 +28,26 @@ export interface ToolsetDefinition<Named extends Tools> {
   readonly namespace?: string
   /** JSON Schemas to which the JSON Schemas of the tools can refer with `#/$defs/NAME`. Default: none. */
   readonly definitions?: Readonly<Record<string, SchemaValue>>
-  /** MCP server that serves the toolset. The generator then also writes a client that needs no agent. Default: none. */
+  /** MCP server that runs the tools. The generator then also writes a client that calls the tools without an agent. Default: none. */
   readonly mcp?: McpSource<keyof NoInfer<Named> & string>
-  /** HTTP API that serves the toolset, in the form that `toolgen import openapi` writes. Default: none. */
+  /** HTTP API that runs the tools, in the form that `toolgen import openapi` writes. Default: none. */
   readonly openapi?: OpenApiSource<keyof NoInfer<Named> & string>
   /** Rules of `toolgen lint` that are ignored for this toolset and its tools: rule id → reason. Default: none. */
   readonly lint?: Readonly<Record<string, string>>
 }
 
-/** MCP server of a toolset. */
+/** MCP server that runs the tools of a toolset. */
 export interface McpSource<ToolName extends string = string> {
   /** Name and version that the server reports. */
   readonly server?: { readonly name: string; readonly version: string }
   /**
-   * True if descriptions, payloads and results are unchanged from the server, as `toolgen import mcp` writes them.
-   * They can then be compared with the live server. Default: false.
+   * True if the descriptions and schemas of the tools are copies from the server, as `toolgen import mcp` writes them. They can then be
+   * compared with the live server. Default: false.
    */
   readonly captured?: boolean
-  /** Tool → name on the server. Default: the tool's own name. */
+  /** Tool → name of the tool on the server. Default: the tool's own name. */
   readonly names?: { readonly [Name in ToolName]?: string }
-  /** Server names of tools that the toolset leaves out. Comparisons with the server do not report them as new. */
+  /** Names of tools on the server that the toolset leaves out. Comparisons with the server do not report them as new. */
   readonly unused?: readonly string[]
 }
 
@@ -81,7 +81,7 @@ const toolsetFields = definition<Omit<Toolset, '~toolgen' | 'name' | 'namespace'
 )
 
 /**
- * Declares a named group of tools. Agents that use or export it refer to this value.
+ * Declares a named group of tools. Agents refer to the returned value to use or export the toolset.
  *
  * @throws {TypeError} if the definition is invalid
  * @example
@@ -107,22 +107,24 @@ export function defineToolset(toolset: string, definition: ToolsetDefinition<Too
   })
 }
 
-/** Compile error for a name that is not one of the tools. */
+/** Compile error for a name that is not a tool of the toolset, or not selected by `only`. */
 export interface UnknownTool<Name, Selected> {
   readonly '~error': 'no such tool in this use or export of the toolset'
   readonly name: Name
   readonly tools: Selected
 }
 
-/** Lets the editor suggest names without requiring them. */
+/** Type with optional properties for all `Names`. It lets the editor suggest the names. */
 export type Suggested<Names extends string> = { readonly [Name in Names]?: unknown }
 
-/** Options of an exported tool. A call starts a run of the agent; the options set its first messages and its result. */
+/**
+ * Options of an exported tool. Each call of the tool starts a run of the agent. The options set the run's first messages and its result.
+ */
 type ExportedToolOptions = {
   /** System prompt of the run. Default: the agent's instructions. */
   readonly systemPrompt?: string
   /**
-   * Uses the text of the answer as the result if the run has no other result. Only for results that can be strings.
+   * True to use the text of the agent's answer as the result if the run has no other result. Only for tools whose result can be a string.
    * Default: false.
    */
   readonly prose?: boolean
@@ -139,15 +141,15 @@ type ExportedToolOptions = {
     }
 )
 
-/** Options of `exportToolset`. `Named` is inferred from the written names, so that each wrong name is an error. */
+/** Options of `exportToolset`. `Named` is inferred from the names in `tools`, so that each wrong name is a compile error. */
 interface ExportOptions<ToolName extends string, Named extends string> {
-  /** Options by tool. Default: none. */
+  /** Options of the exported tools, by tool name. Default: none. */
   readonly tools?: {
     readonly [Name in Named]: Name extends ToolName ? ExportedToolOptions : string & UnknownTool<Name, ToolName>
   } & Suggested<NoInfer<ToolName>>
 }
 
-/** Toolset that an agent exports, with options of its tools. */
+/** Toolset that an agent exports, with options for its tools. Returned by `exportToolset`. */
 export interface ToolsetExport {
   readonly '~toolgen': 'export'
   readonly toolset: Toolset
@@ -167,8 +169,9 @@ const exportFields = definition<Partial<Pick<ToolsetExport, 'tools'>>>(
 )
 
 /**
- * Exports a toolset from an agent with options for its tools: the first message of the run, and whether the text of
- * the answer can be the result. A toolset without options can be listed in `exports` directly.
+ * Exports a toolset from an agent with options for its tools. Each call of a tool starts a run of the agent. The options set the first
+ * messages of this run, and whether the text of its answer can be the result. A toolset without options can be listed in `exports`
+ * directly.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -183,7 +186,7 @@ export function exportToolset(toolset: Toolset, options: ExportOptions<string, s
   return Object.freeze<ToolsetExport>({ '~toolgen': 'export', toolset, tools })
 }
 
-/** Validates the first argument of a function. Returns the location of its options, for messages. */
+/** Validates the first argument of the function `caller`, a toolset. Returns the location of the function's options, for messages. */
 export function toolsetArgument(caller: string, toolset: Toolset): string {
   made('toolset', 'Pass the result of defineToolset(...)')(toolset, `${caller}: first argument`)
   return `${caller}(${quoted(toolset.name)})`

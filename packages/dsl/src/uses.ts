@@ -15,14 +15,14 @@ import {
 import type { Json, SchemaInput } from './tool.js'
 import { type Suggested, type Tools, type Toolset, toolsetArgument, type UnknownTool } from './toolset.js'
 
-/** Placeholder for a service client. It passes the client's type to the generator and has no content at run time. */
+/** Placeholder for a service client in a design. It passes the client's type to the generator and has no content at run time. */
 export interface ServiceClient<Client> {
   readonly '~toolgen': 'client'
-  /** Type-only marker, never set. `undefined` avoids unrelated errors if a client lacks a method. */
+  /** Carries the client's type and is never set. `| undefined` avoids unrelated compile errors if a client lacks a method. */
   readonly '~client'?: Client | undefined
 }
 
-/** Fields of every use of a toolset by an agent. */
+/** Fields that all uses of a toolset by an agent have. */
 interface Use {
   readonly '~toolgen': 'use'
   readonly toolset: Toolset
@@ -32,7 +32,7 @@ interface Use {
   readonly rename?: Readonly<Record<string, string>>
 }
 
-/** Use of a toolset that a service client serves. */
+/** Toolset that an agent uses; a service client runs its tools. Returned by `fromService`. */
 export interface ServiceUse extends Use {
   readonly provider: 'service'
   readonly client: ServiceClient<unknown>
@@ -44,37 +44,37 @@ export interface ServiceUse extends Use {
   >
 }
 
-/** Use of a toolset that another agent exports. */
+/** Toolset that an agent uses; another agent exports it and runs its tools. Returned by `fromAgent`. */
 export interface AgentUse extends Use {
   readonly provider: 'agent'
 }
 
-/** Use of a toolset that an MCP server serves. */
+/** Toolset that an agent uses; an MCP server runs its tools. Returned by `fromMcp`. */
 export interface McpUse extends Use {
   readonly provider: 'mcp'
   readonly tools?: Readonly<Record<string, McpToolOptions>>
 }
 
-/** Use of a toolset that an HTTP API serves. */
+/** Toolset that an agent uses; an HTTP API runs its tools. Returned by `fromOpenApi`. */
 export interface OpenApiUse extends Use {
   readonly provider: 'openapi'
 }
 
-/** Use of a toolset that an executor of the application runs. */
+/** Toolset that an agent uses; an executor of the application runs its tools. Returned by `fromExecutor`. */
 export interface ExecutorUse extends Use {
   readonly provider: 'executor'
 }
 
-/** Use of a toolset by an agent. */
+/** Toolset that an agent uses, with its provider. Returned by the `from...` functions. */
 export type ToolsetUse = ServiceUse | AgentUse | McpUse | OpenApiUse | ExecutorUse
 
-/** Options of every use. The type parameters are inferred from the written names; each wrong name is an error. */
+/** Options of all `from...` functions. The type parameters are inferred from the written names, so that each wrong name is an error. */
 export interface UseOptions<Selected extends string, Renamed extends string> {
-  /** Name of this use in the agent. Required if the agent uses a toolset twice. Default: the toolset's name. */
+  /** Name of the toolset in this agent. Required if the agent uses the toolset twice. Default: the toolset's name. */
   readonly as?: string
   /** Tools that the agent uses. Default: all. */
   readonly only?: readonly Selected[]
-  /** Tool → name that this agent's model receives. */
+  /** Tool → name that this agent's model receives. Default: the name in the toolset. */
   readonly rename?: {
     readonly [Name in Renamed]: Name extends Selected ? string : string & UnknownTool<Name, Selected>
   } & Suggested<NoInfer<Selected>>
@@ -84,9 +84,8 @@ const useOptions = { as: name, only: array(name), rename: record(name) }
 const useFields = definition<Pick<Use, 'as' | 'only' | 'rename'>>({}, useOptions)
 
 /**
- * Lets an agent use a toolset that another agent exports. The generator finds the exporting agent, so that two agents
- * can use each other without circular imports. `only` selects tools. `rename` changes the names that this agent's model
- * receives.
+ * Lets an agent use a toolset that another agent exports. The generator finds the exporting agent, so that two agents can use each other
+ * without circular imports. `only` selects tools. `rename` changes the names that this agent's model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -103,8 +102,8 @@ export function fromAgent(toolset: Toolset, options: UseOptions<string, string> 
 }
 
 /**
- * Lets an agent use a toolset that an HTTP API serves: one written by `toolgen import openapi`, or one with a
- * hand-written `openapi`. `only` selects tools. `rename` changes the names that this agent's model receives.
+ * Lets an agent use a toolset whose tools call an HTTP API: a toolset from `toolgen import openapi`, or one with `openapi` in
+ * `defineToolset`. `only` selects tools. `rename` changes the names that this agent's model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -125,8 +124,8 @@ export function fromOpenApi(toolset: Toolset, options: UseOptions<string, string
 }
 
 /**
- * Lets an agent use a toolset that an executor of the application runs, such as `aiSdkExecutor(tools)`. `only` selects
- * tools. `rename` changes the names that this agent's model receives.
+ * Lets an agent use a toolset whose tools run in an executor of the application, such as `aiSdkExecutor(tools)`. `only` selects tools.
+ * `rename` changes the names that this agent's model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -142,18 +141,18 @@ export function fromExecutor(toolset: Toolset, options: UseOptions<string, strin
   return Object.freeze<ExecutorUse>({ '~toolgen': 'use', provider: 'executor', toolset, ...fields })
 }
 
-/** Options of a tool on an MCP server. */
+/** Options of a tool that runs on an MCP server. */
 interface McpToolOptions {
   /** Name of the tool on the server. Default: the name in the toolset's `mcp.names`, otherwise the tool's own name. */
   readonly name?: string
 }
 
-/** Options of `fromMcp`. `Named` is inferred from the written names. */
+/** Options of `fromMcp`. `Named` is inferred from the names in `tools`. */
 type McpUseOptions<Selected extends string, Renamed extends string, Named extends string> = UseOptions<
   Selected,
   Renamed
 > & {
-  /** Tool → its options. */
+  /** Options of single tools, by tool name. Default: none. */
   readonly tools?: {
     readonly [Name in Named]: Name extends Selected ? McpToolOptions : McpToolOptions & UnknownTool<Name, Selected>
   } & Suggested<NoInfer<Selected>>
@@ -165,9 +164,9 @@ const mcpUseFields = definition<Pick<McpUse, 'as' | 'only' | 'rename' | 'tools'>
 )
 
 /**
- * Lets an agent use a toolset that an MCP server serves: one written by `toolgen import mcp`, or a hand-written one.
- * `tools` sets the names of tools on the server; an imported toolset already has them. `only` selects tools. `rename`
- * changes the names that this agent's model receives.
+ * Lets an agent use a toolset whose tools run on an MCP server: a toolset from `toolgen import mcp`, or one that you write. `tools` sets
+ * the names of tools on the server; an imported toolset already contains these names. `only` selects tools. `rename` changes the names that
+ * this agent's model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -186,7 +185,7 @@ export function fromMcp(toolset: Toolset, options: McpUseOptions<string, string,
 
 type AnyFunction = (...args: never) => unknown
 
-/** True if the type of a client is unknown, so that the editor cannot check method names. */
+/** True if the type of the client is `unknown` or `any`. Its method names then cannot be checked. */
 type IsUntyped<Client> = unknown extends Client ? true : false
 
 /** Names of the methods of `Owner`. */
@@ -194,7 +193,7 @@ type MethodNames<Owner> = keyof {
   [Name in keyof Owner & string as NonNullable<Owner[Name]> extends AnyFunction ? Name : never]: unknown
 }
 
-/** Names of the tools without a client method of the same name. */
+/** Names of the tools for which the client has no method with the same name. */
 export type ToolsWithoutMethod<Client, ToolName extends string> =
   IsUntyped<Client> extends true
     ? never
@@ -207,14 +206,13 @@ export type ToolsWithoutMethod<Client, ToolName extends string> =
         : ToolName
 
 /**
- * `Path` if it leads to a method of the client, otherwise the possible paths, which the editor suggests. The type
- * resolves up to three names of the path, one after the other. Listing all paths of a large client would take ten
- * times as long.
+ * `Path` if it leads to a method of the client. Otherwise, the possible paths, which the editor suggests. The type follows the path name by
+ * name, up to three names: listing all paths of a large client would take ten times as long.
  */
 export type MethodPath<Client, Path extends string> =
   IsUntyped<Client> extends true ? Path : string extends Path ? Path : NoInfer<Step<Client, Path, '', [1, 1, 1]>>
 
-/** Resolves the next name of a path. The length of `Left` is the number of names that can follow. */
+/** Resolves the first name of `Rest`, the remaining path. The length of `Left` is the number of names that are still allowed. */
 type Step<Owner, Rest extends string, Prefix extends string, Left extends readonly 1[]> = Left extends readonly [
   1,
   ...infer Further extends readonly 1[],
@@ -247,7 +245,7 @@ export interface ServiceToolOptions<Payload, Method> {
   /** Field or parameter of the method → constant that is always sent. */
   readonly constants?: Readonly<Record<string, Json>>
   /**
-   * Conversion of the method's response to the tool's result. Default: the response, whose declared type must match.
+   * Conversion of the method's response to the tool's result. Default: the response itself is the result, and its declared type must match.
    *
    * @example
    * result: { from: 'data', checked: true }
@@ -256,8 +254,8 @@ export interface ServiceToolOptions<Payload, Method> {
     /** `data` uses the response's `.data`. Default: the response itself. */
     readonly from?: 'data'
     /**
-     * If true, the response is validated at run time, so its declared type can be wider than the result or the updates.
-     * A response that does not match fails the call as `malformed_result`. Default: false.
+     * True to validate the response at run time. Its declared type can then be wider than the result or the updates. A response that does
+     * not match fails the call as `malformed_result`. Default: false.
      */
     readonly checked?: boolean
   }
@@ -275,7 +273,7 @@ interface MethodRequired<ToolName extends string> {
   readonly tools: { readonly [Name in ToolName]: { readonly method: unknown } }
 }
 
-/** {@link MethodRequired} for a use without options. */
+/** Compile error like {@link MethodRequired}, for a call of `fromService` without options. */
 interface MethodNotFound<ToolName extends string> {
   readonly '~error': 'no such method on the client: name one in the options, `tools: { TOOL: { method } }`'
   readonly methods: ToolName
@@ -286,7 +284,7 @@ type ServiceUseOptions<Used, Client, Selected extends string, Renamed extends st
   Selected,
   Renamed
 > & {
-  /** Tool → its options. */
+  /** Options of single tools, by tool name. Default: none. */
   readonly tools?: {
     readonly [Name in keyof Methods]: Name extends Selected
       ? ServiceToolOptions<PayloadOfTool<Used, Name>, MethodOf<Client, Methods[Name]>>
@@ -328,8 +326,8 @@ const serviceUseFields = definition<Pick<ServiceUse, 'as' | 'only' | 'rename' | 
 )
 
 /**
- * Lets an agent use a toolset that a service client serves. A tool calls the client method of the same name, unless
- * `tools` names another. `only` selects tools. `rename` changes the names that this agent's model receives.
+ * Lets an agent use a toolset whose tools call a service client. A tool calls the client method of the same name, unless `tools` sets
+ * another method. `only` selects tools. `rename` changes the names that this agent's model receives.
  *
  * @throws {TypeError} if an argument is invalid
  * @example
@@ -366,9 +364,8 @@ export function fromService(
 }
 
 /**
- * Creates a placeholder for a TypeScript client of a service. It passes the client's type to the generator and has
- * no content at run time. Export the placeholder from a separate module that imports no schemas, because generated
- * code imports the type of the placeholder.
+ * Creates a placeholder for a TypeScript client of a service. It passes the client's type to the generator and has no content at run time.
+ * Export the placeholder from a separate module that imports no schemas, because generated code imports the type of the placeholder.
  *
  * @example
  * import type { OrdersClient } from '../src/orders-client.js'

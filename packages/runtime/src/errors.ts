@@ -1,4 +1,4 @@
-/** Rules for the errors of common libraries: `new Runtime({ errorRules: vendorErrors })`. */
+/** Rules that classify the errors of common libraries. Pass them to the runtime: `new Runtime({ errorRules: vendorErrors })`. */
 
 export { vendorErrors, vendorRules } from './adapters/vendor-errors.js'
 export type { ErrorRule } from './call/classify.js'

@@ -28,7 +28,7 @@ export interface ToolgenErrors {
   readonly ToolFailure: ToolFailure
 }
 
-/** A property that every error of the class has. */
+/** A property that all errors of a class have, by name of the class. */
 const fieldOf: { readonly [Name in keyof ToolgenErrors]: keyof ToolgenErrors[Name] } = {
   BindingError: 'errors',
   CassetteError: 'differences',

@@ -1,5 +1,5 @@
 /**
- * Models with OpenAI's chat completions API: `@toolgen/runtime/openai`. Needs the optional peer `openai`.
+ * Model driver for OpenAI's chat completions API: `@toolgen/runtime/openai`. Needs the optional peer `openai`.
  *
  * @module
  */

@@ -1,5 +1,5 @@
 /**
- * Models, tools and runs in tests: `@toolgen/runtime/testing`. Cassettes use Node's file system.
+ * Scripted models for tests, and recordings (cassettes) of calls: `@toolgen/runtime/testing`. Cassettes are files.
  *
  * @module
  */

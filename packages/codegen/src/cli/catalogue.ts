@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 /** The explanation of a diagnostic, printed by `toolgen explain` and listed in the docs. */
 export interface CatalogueEntry {
-  /** A short heading. */
+  /** Short heading of the explanation. */
   readonly title: string
   readonly cause: string
   /** The fix, in a few sentences; code is indented by four spaces. */

@@ -22,7 +22,7 @@ export interface ProcessContext {
 export interface CommonOptions {
   readonly cwd?: string
   readonly config?: string
-  /** Shows all notes. */
+  /** Prints all notes. Default: only their number. */
   readonly verbose?: boolean
   readonly reporter?: ReporterKind
   readonly json?: boolean
@@ -60,11 +60,9 @@ export const defaultPort = 3000
 /** Shells with completion scripts. */
 export const shells = ['bash', 'zsh', 'fish'] as const
 
-/** One of {@link shells}. */
 export type Shell = (typeof shells)[number]
 
 /** The sources from which `toolgen init` starts a project. */
 export const sourceKinds = ['service', 'mcp', 'openapi', 'module'] as const
 
-/** One of {@link sourceKinds}. */
 export type SourceKind = (typeof sourceKinds)[number]

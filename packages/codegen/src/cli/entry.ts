@@ -14,14 +14,14 @@ export async function start(process: NodeJS.Process): Promise<void> {
   runProcess(process)
 }
 
-/** Checks for the help or version option. Words after `--` belong to another command. */
+/** Checks for the help or version option. Ignores words after `--`, which are the command of an MCP server. */
 function asksForHelp(args: readonly string[]): boolean {
   const end = args.indexOf('--')
   const own = end < 0 ? args : args.slice(0, end)
   return own.some((arg) => arg === '-h' || arg === '--help' || arg === '-v' || arg === '--version')
 }
 
-/** Prints the help or the version; returns `false` for a wrong command line, which the caller reports. */
+/** Prints the help or the version. Returns `false` for an invalid command line, which `runProcess` then reports. */
 async function printsHelp(process: NodeJS.Process): Promise<boolean> {
   const terminal = openTerminal(process, { colour: allowsColour(process.env) })
   const context: ProcessContext = {

@@ -14,7 +14,7 @@ export function shownPath(root: string, path: string): string {
   return relativePath(process.cwd(), join(root, path)) || '.'
 }
 
-/** Splits a comma-separated option. */
+/** Returns the names in the value of a comma-separated option. */
 export function namesIn(option: string): readonly string[] {
   return option.split(',').flatMap((name) => name.trim() || [])
 }
@@ -78,7 +78,7 @@ export function templateText(path: string, values: Readonly<Record<string, strin
   return filled(templateFile(path), values)
 }
 
-/** Replaces each `__name__` of a text. */
+/** Replaces each `__name__` in a text by its value. */
 export function filled(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/__([a-zA-Z]+)__/g, (_, name: string) => values[name] ?? name)
 }

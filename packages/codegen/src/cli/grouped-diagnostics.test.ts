@@ -22,7 +22,7 @@ describe('findings for people', () => {
       {
         code: 'TG6006',
         severity: 'note',
-        message: '2 tools have another name for models.',
+        message: 'The names of 2 tools for models differ from their original names.',
         related: [{ message: 'Models see `a` as x.' }, { message: 'Models see `b` as x.' }],
         next: 'Nothing.',
       },

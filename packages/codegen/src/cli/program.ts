@@ -8,7 +8,7 @@ interface CommandText {
   /** True if the command has the options of a project: `--config` and `--verbose`. */
   readonly isProject?: boolean
   readonly arguments?: readonly { readonly name: string; readonly description: string; readonly choices?: string[] }[]
-  /** Absent for a group of commands. */
+  /** Options of the command; absent for a group of commands, such as `import`. */
   readonly options?: readonly OptionText[]
   readonly examples: readonly (readonly [line: string, purpose: string])[]
 }
@@ -18,11 +18,11 @@ interface OptionText {
   readonly description: string
   readonly default?: string
   readonly choices?: string[]
-  /** True if the value is a list of choices. The command validates it; completions offer the choices. */
+  /** True if the value is a comma-separated list of choices. The command validates the list; shell completion offers the choices. */
   readonly isList?: boolean
 }
 
-/** A module of a command. The program passes the arguments and options that `commands.json` declares. */
+/** A module that implements a command. The program passes the arguments and options that `commands.json` declares. */
 interface CommandModule {
   run(options: never, context: CommandContext): ExitCode | Promise<ExitCode>
 }
@@ -147,7 +147,6 @@ function commonOptions(command: Command): Command {
     .option('--no-color', 'disable colours, like the environment variable NO_COLOR')
 }
 
-/** Adds the examples to the help of a command. */
 function addExamples(command: Command, text: CommandText | undefined): void {
   const examples = text?.examples ?? []
   const width = Math.max(...examples.map(([line]) => line.length))

@@ -20,7 +20,7 @@ export interface Report {
   readonly diagnostics: readonly Diagnostic[]
   /** `counted` prints only the number of notes; JSON contains them all. Default: `full`. */
   readonly notes?: 'full' | 'counted'
-  /** One or more lines for people. */
+  /** Result of the command for people, in one or more lines. */
   readonly summary?: string
   /** Prints the JSON object on one line, for commands that print several. Default: false. */
   readonly oneLine?: boolean
@@ -70,7 +70,7 @@ export function requestedReporter(args: readonly string[]): ReporterKind {
 interface Look {
   /** Absolute path of the folder to which locations are relative. */
   readonly root: string
-  /** Returns the path of a file for people. */
+  /** Returns the path of a file as diagnostics show it. */
   readonly pathOf: (file: string) => string
   readonly style: Style
 }
@@ -117,10 +117,10 @@ function frameAt(location: SourceLocation | undefined, { root, style }: Look): r
 }
 
 const linesBefore = 1
-/** Maximum width of a source line; longer lines are cut. */
+/** Maximum width of a source line in a code frame, in characters; longer lines are cut. */
 const widest = 160
 
-/** Returns the source lines at a location with a marker below; empty if the file does not have the line. */
+/** Returns the source lines at a location with a marker below; empty if the line is missing or blank. */
 export function codeFrame(text: string, location: SourceLocation, style: Style): readonly string[] {
   const lines = text.split(/\r?\n/)
   const line = lines[location.line - 1]
@@ -190,7 +190,7 @@ const headings: Readonly<Record<string, (count: number, first: Diagnostic) => st
   TG6003: (count) => `${count} tools are not imported, because the schemas of their arguments are not supported.`,
   TG6004: (count) => `The results of ${count} tools can be any JSON value.`,
   TG6005: (count) => `${count} tools have no description.`,
-  TG6006: (count) => `${count} tools have another name for models.`,
+  TG6006: (count) => `The names of ${count} tools for models differ from their original names.`,
   TG6010: (count, { location }) => `The MCP server has ${count} differences from ${location?.file}.`,
   TG6012: (count) => `${count} tools run only as MCP tasks: the server will reject their calls.`,
   TG6013: (count) => `Defaults of ${count} tools are dropped.`,

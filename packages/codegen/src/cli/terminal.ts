@@ -5,9 +5,9 @@ import { count } from './format.js'
 
 /** Output of a command: data goes to `out`, messages for people to `note`. */
 export interface Terminal {
-  /** Standard output. */
+  /** Writes to standard output. */
   out(text: string): void
-  /** Standard error. */
+  /** Writes to standard error. */
   note(text: string): void
   /** True if standard output is a terminal: then control characters are escaped. */
   readonly outIsTerminal: boolean
@@ -47,7 +47,7 @@ export function openTerminal(
 
 type WritableStream = Pick<NodeJS.WritableStream, 'write'> & Partial<Pick<WriteStream, 'isTTY'>>
 
-/** Checks whether the environment allows colours: a non-empty `NO_COLOR` and `TERM=dumb` forbid them. */
+/** Checks whether the environment allows colours. A non-empty `NO_COLOR` forbids them, and so does `TERM=dumb`. */
 export function allowsColour(env: Readonly<Record<string, string | undefined>>): boolean {
   return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
 }
@@ -59,7 +59,7 @@ interface ProgressLine {
   clear(): void
 }
 
-/** Minimum duration of a run before it shows the progress line. */
+/** Minimum duration of a run before it shows the progress line, in milliseconds. */
 const PATIENCE_MS = 500
 
 const words: Readonly<Record<Stage, (size: number) => string>> = {
@@ -87,7 +87,7 @@ export function progressLine(terminal: Terminal, elapsed: () => number): Progres
   }
 }
 
-/** Resolves at the first of these signals. A second signal ends the process at once. */
+/** Resolves when the process receives one of `signals`. A second signal ends the process at once. */
 export function nextSignal(signals: readonly NodeJS.Signals[]): Promise<void> {
   return new Promise((resolve) => {
     const listener = (): void => {

@@ -1,7 +1,7 @@
 import type { Schema } from '../schema/json-schema.js'
 import { accessText, pascal, stringText } from '../text.js'
 
-/** Expression of generated code. Functions return `undefined` if an expression cannot be generated. */
+/** Expression of generated code. Functions that create expressions return `undefined` if generated code cannot express a schema. */
 export interface Code {
   readonly text: string
   readonly usesMode: boolean
@@ -9,12 +9,12 @@ export interface Code {
   readonly chain?: '&&' | '||' | '?' | '+'
 }
 
-/** Creates an expression that does not use the mode, which says whether undeclared fields are allowed. */
+/** Creates an expression that does not read the mode `m`. In guards, `m` says whether undeclared fields are allowed. */
 export function code(text: string): Code {
   return { text, usesMode: false }
 }
 
-/** Creates a call that passes the mode to the called function. */
+/** Creates a call with the mode `mode` as an argument: the parameter `m` of the calling guard, or `is.loose`. */
 export function modeCode(text: string, mode: string): Code {
   return { text, usesMode: mode === 'm' }
 }
@@ -56,7 +56,7 @@ export function not(condition: Code | undefined): Code | undefined {
   return { text: `!(${condition.text})`, usesMode: condition.usesMode }
 }
 
-/** Creates a conditional expression. */
+/** Creates a conditional expression: `condition ? then : otherwise`. */
 export function choice(condition: Code, then: Code, otherwise: Code): Code {
   const usesMode = condition.usesMode || then.usesMode || otherwise.usesMode
   return { text: `${atom(condition)} ? ${atom(then)} : ${atom(otherwise)}`, usesMode, chain: '?' }
@@ -81,18 +81,18 @@ export interface CodecScope {
   readonly declare: (name: string, text: () => string) => void
 }
 
-/** Value that generated code reads. */
+/** A value that generated code reads, such as `v.address`, and the names of the functions for it. */
 export interface Operand {
   /** Expression of the value, such as `v.address`. */
   readonly value: string
-  /** Start of the function names for parts of the value, such as `PlaceOrderArgumentsAddress`. */
+  /** Start of the names of functions for parts of the value, such as `PlaceOrderArgumentsAddress`. */
   readonly stem: string
   readonly mode: string
   /** Name of the function for the whole value, if this name is already chosen. */
   readonly name?: string
 }
 
-/** Returns a type annotation in TypeScript, otherwise an empty string. */
+/** Returns a type annotation for TypeScript, and an empty string for JavaScript. */
 export function typed({ language }: Pick<CodecScope, 'language'>, annotation: string): string {
   return language === 'ts' ? `: ${annotation}` : ''
 }
@@ -100,7 +100,7 @@ export function typed({ language }: Pick<CodecScope, 'language'>, annotation: st
 /** Maximum length of function names. Longer names are cut; a number keeps them distinct. */
 const maxStemLength = 80
 
-/** Returns the operand for a field of an object. */
+/** Returns the operand with which generated code reads the field `name` of an object. */
 export function fieldOperand(operand: Operand, name: string): Operand {
   // A field with the name of a member of `Object.prototype` is only read if the object itself has the field.
   const isInherited = name in Object.prototype

@@ -15,28 +15,23 @@ import { type Variant, variantsOf } from './unions.js'
 
 /** Schema for which a codec is generated. */
 export interface CodecSource {
-  /** Start of its function names, such as `PlaceOrderArguments`. */
+  /** Start of the names of its functions, such as `PlaceOrderArguments`. */
   readonly stem: string
   readonly schema: Schema
   /** True if decoding removes undeclared fields, so that a strip function is generated. Default: false. */
   readonly drops?: boolean
 }
 
-/** Generated functions of one codec. */
+/** Names of the generated functions of one codec, and the declarations of these functions. */
 export interface CompiledSource {
   readonly is: string
   /** Name of the serializer; absent if only the interpreter in the runtime can determine which fields are declared. */
   readonly serialize?: string
-  /**
-   * Strip function as an expression; absent if there is nothing to remove, or if only the interpreter can determine what to
-   * remove.
-   */
+  /** Strip function as an expression; absent if there is nothing to remove, or if only the interpreter can determine what to remove. */
   readonly strip?: string
-  /** Names of guards of nested objects, by the pointer of their schema. */
+  /** Names of the guards of nested objects, each with the JSON Pointer of the schema of the object. */
   readonly parts: readonly (readonly [pointer: string, name: string])[]
-  /**
-   * Declarations that this codec needs and that no earlier codec contains. A declaration precedes its uses, except in cycles.
-   */
+  /** Declarations that this codec needs and that no earlier codec contains. A declaration precedes its uses, except in cycles. */
   readonly declarations: readonly string[]
 }
 
@@ -61,7 +56,7 @@ export function compileCodecs(
   }
 }
 
-/** Compiles all codecs. The result is invalid if one of the makers has failed. */
+/** Compiles all codecs once. The result is invalid if one of the `makers` has failed; `compileCodecs` then compiles again. */
 function compileAll(
   sources: readonly CodecSource[],
   options: CompileOptions,
@@ -85,7 +80,7 @@ function compileAll(
   const makers = [guards, serializers, strippers]
   const known: KnownNames = new Map()
   const written = new Set<string>()
-  /** Names of declarations that accept any JSON value. */
+  /** Names of functions that accept any JSON value in some place, so that the schema does not limit the depth of values. */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {
@@ -202,7 +197,7 @@ class StripperMaker extends FunctionMaker {
     return this.#function(schema, operand)
   }
 
-  /** Returns the strip function of a schema, for use as an argument. */
+  /** Returns the strip function of a schema as an expression, to pass it to another function. */
   #function(schema: Schema, operand: Operand): string | undefined {
     const stripped = this.#stripped(schema, { ...operand, value: 'v' })
     return stripped && (calledWith(stripped, 'v') ?? this.#arrow(stripped))
@@ -295,7 +290,8 @@ class StripperMaker extends FunctionMaker {
   }
 
   /**
-   * Returns the body of the function that copies the declared fields of an object. The first required fields form one literal.
+   * Returns the body of the function that copies the declared fields of an object. Required fields at the start become one object
+   * literal.
    */
   #fields(conjuncts: readonly SchemaObject[], { stem }: Operand): string | undefined {
     const { fields, required } = objectParts(conjuncts)
@@ -324,6 +320,8 @@ class StripperMaker extends FunctionMaker {
   }
 
   /**
+   * Returns an arrow function with the parameter `v`, which the body reads.
+   *
    * @param locals fields that the parameter list destructures
    * @param start initial value of the copy `o`
    */
@@ -348,7 +346,7 @@ function objectText(entries: readonly (readonly [name: string, value: string])[]
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`
 }
 
-/** Keywords with which the declared fields depend on the value, or with which decoding changes values. */
+/** Keywords with which the value determines the declared fields, or with which decoding changes values. */
 const undecided = [
   ...['patternProperties', 'if', 'then', 'else', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['contains', 'default', 'x-js'],
@@ -359,7 +357,7 @@ function isStrippable(schema: Schema, defs: Defs): boolean {
   return !visits(schema, defs, (part) => hasKeyword(part, ...undecided) || isMap(part))
 }
 
-/** Checks whether a schema lists no fields, or allows fields that it does not list. */
+/** Checks whether a schema with `additionalProperties` lists no fields, or allows fields that it does not list. */
 function isMap(schema: Schema): boolean {
   if (!hasKeyword(schema, 'additionalProperties') || typeof schema === 'boolean') return false
   return own(schema, 'additionalProperties') !== false || !hasKeyword(schema, 'properties')

@@ -5,7 +5,7 @@ import { type CodecScope, fieldOperand, type Operand, typed } from './code.js'
 
 const stringLiterals = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/gsu
 
-/** Matches a string literal, or an identifier as a group. */
+/** Matches a string literal or an identifier. The first group contains the identifier. */
 const words = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|([\p{ID_Continue}$]+)/gsu
 
 /** Returns all identifiers in an expression, except in string literals. */
@@ -29,7 +29,7 @@ export function parametersText(body: string, locals: readonly string[], scope: C
   return whole === 'v' ? `v${any}, ${fields} = v` : fields
 }
 
-/** Matches the placeholder of a field read. No literal contains such characters. */
+/** Matches the placeholder for the read of a field. String literals in generated code never contain `\0`. */
 const marks = /\0(\d+)\0/g
 
 interface SettledReads {

@@ -6,8 +6,8 @@ interface Break {
 }
 
 /**
- * Returns the text of a function, on one line if possible. Otherwise, its body has as few lines as possible. They end outside
- * of brackets where possible.
+ * Returns the text of a function, on one line if possible. Otherwise, its body has as few lines as possible, and its lines end outside of
+ * brackets where possible.
  */
 export function fillText(head: string, body: string): string {
   const flat = `${head} ${body}`
@@ -38,7 +38,7 @@ function filled(text: string, indent: number): string {
 interface Line {
   readonly start: number
   readonly width: number
-  /** Minimum number of lines from a position to the end. */
+  /** Minimum number of lines from each possible line break to the end of the text, by the position of the line break. */
   readonly fewest: ReadonlyMap<number, number>
 }
 
@@ -69,7 +69,7 @@ function fewestLines(length: number, breaks: readonly Break[], width: number): R
   return fewest
 }
 
-/** Returns the positions after operators and commas, except in string literals. */
+/** Returns the positions at which a line can end: after operators and commas, except in string literals. */
 function breaksOf(text: string): readonly Break[] {
   const breaks: Break[] = []
   let depth = 0
@@ -89,9 +89,9 @@ const parts = /(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.)+?(?:, | (?:=>|&&|\|\||[
 interface FillPosition {
   /** Indentation of lines after the first, in columns. */
   readonly indent: number
-  /** Number of used columns on the first line. */
+  /** Number of columns on the first line that are already used. */
   readonly used: number
-  /** Number of columns that the following text needs on the last line. */
+  /** Number of columns on the last line that are needed for the text after the function. */
   readonly after: number
 }
 

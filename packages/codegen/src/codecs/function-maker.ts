@@ -3,7 +3,7 @@ import { flatLiteral } from '../text.js'
 import { type Code, type CodecScope, fieldOperand, type Operand } from './code.js'
 import { discriminatorOf, type Variant } from './unions.js'
 
-/** Returns the name of the function if an expression is only a call of this function with exactly these arguments. */
+/** Returns the name of the called function if `text` is only a call with exactly the arguments `args`; otherwise `undefined`. */
 export function calledWith(text: string, args: string): string | undefined {
   const name = text.endsWith(`(${args})`) ? text.slice(0, -args.length - 2) : ''
   return /^[\p{ID_Continue}$]+(?:\.[\p{ID_Continue}$]+)?$/u.test(name) ? name : undefined
@@ -15,7 +15,7 @@ const maxDepth = 60
 /** Maximum number of subschemas of a codec. A definition counts again at each reference with other keywords next to it. */
 const maxParts = 5_000
 
-/** Generates the functions of one kind for one file of codecs. */
+/** Generates the functions of one kind (guards, serializers or strip functions) for one file of codecs. */
 export abstract class FunctionMaker {
   protected readonly scope: CodecScope
   readonly #prefix: 'is' | 'serialize' | 'strip'
@@ -102,7 +102,10 @@ export abstract class FunctionMaker {
     return name
   }
 
-  /** Selects the code for an object by its discriminating field, if it has one. The last variant needs no condition. */
+  /**
+   * Returns one expression for each variant of an object, preceded by a test of the discriminating field. The last variant needs no test.
+   * Returns `undefined` if no field distinguishes the variants.
+   */
   protected objectCases(
     objects: readonly Variant[],
     operand: Operand,
@@ -123,7 +126,7 @@ export abstract class FunctionMaker {
     return cases
   }
 
-  /** Generates the code of a part. Returns `undefined` if the part is nested too deeply or the codec has too many parts. */
+  /** Generates code with `make`. Returns `undefined` if schemas are nested too deeply or the codec has too many subschemas. */
   protected nested<Made>(make: () => Made | undefined): Made | undefined {
     if (this.#depth > maxDepth || !this.countPart()) return undefined
     this.#depth += 1
@@ -132,7 +135,7 @@ export abstract class FunctionMaker {
     return made
   }
 
-  /** Counts a part. Returns `false` if the codec has too many parts. */
+  /** Counts a subschema. Returns `false` if the codec has more than {@link maxParts} subschemas. */
   protected countPart(): boolean {
     return this.#partsLeft-- > 0
   }

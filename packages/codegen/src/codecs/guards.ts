@@ -40,7 +40,7 @@ const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
 
 /** Generates the type guards of one file. They accept only valid values. */
 export class GuardMaker extends FunctionMaker {
-  /** Guards of objects by the schema that they check completely. The interpreter uses them to find issues faster. */
+  /** Names of guards of objects, by the schema that each checks completely. The interpreter uses these guards to find issues faster. */
   readonly functions: Map<SchemaObject, string> = new Map()
 
   constructor(scope: CodecScope, refused: ReadonlySet<string>) {
@@ -69,7 +69,7 @@ export class GuardMaker extends FunctionMaker {
     return this.#distributed(conjuncts, union, operand)
   }
 
-  /** Returns the distributed guard of a union: `a and (b or c)` becomes `(a and b) or (a and c)`. */
+  /** Returns the guard of a schema with a union in distributed form: `a and (b or c)` becomes `(a and b) or (a and c)`. */
   #distributed(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     const { variants, isExclusive } = union
     const { defs } = this.scope
@@ -94,7 +94,7 @@ export class GuardMaker extends FunctionMaker {
     )
   }
 
-  /** Guards an exclusive union with overlapping variants by counting matches. Only possible if no field can be undeclared. */
+  /** Guards a `oneOf` with overlapping variants by counting the variants that match. Only possible if no field can be undeclared. */
   #counted(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     if (conjuncts.some((conjunct) => hasClosedLocations(conjunct, this.scope.defs))) return undefined
     return all([this.#conjunction(withoutUnion(conjuncts, union), operand), this.#rule(union, operand)])
@@ -139,7 +139,7 @@ export class GuardMaker extends FunctionMaker {
     }
   }
 
-  /** @param isWhole true if objects must satisfy nothing else, so that the guard covers the whole schema */
+  /** @param isWhole true if the schema has no other conditions, so that the guard of the object checks the schema completely */
   #object(conjuncts: readonly SchemaObject[], operand: Operand, isWhole: boolean): Code | undefined {
     const part = (schema: Schema, at: Operand): Code | undefined => this.body(schema, at)
     const { fields, isClosed } = objectParts(conjuncts)
@@ -157,7 +157,7 @@ export class GuardMaker extends FunctionMaker {
     return modeCode(`${name}(${operand.value}, ${operand.mode})`, operand.mode)
   }
 
-  /** Returns the conditions of a schema, except those of its declared fields and items. */
+  /** Returns the conditions for `not`, `if` and `dependentSchemas` of a schema. */
   #conditions(schema: SchemaObject, operand: Operand): readonly (Code | undefined)[] {
     const conditions: (Code | undefined)[] = []
     const refused = subschema(schema, 'not')
@@ -275,7 +275,7 @@ function says(conjuncts: readonly SchemaObject[], keywords: readonly string[]): 
   return conjuncts.some((conjunct) => keywords.some((keyword) => Object.hasOwn(conjunct, keyword)))
 }
 
-/** Checks whether fields or items of a value declare fields themselves. */
+/** Checks whether the fields or items of a value are objects with declared fields. */
 function declaresBelow(conjuncts: readonly SchemaObject[]): boolean {
   return conjuncts.some((conjunct) =>
     [...arrayKeywords, ...objectKeywords].some((keyword) => {

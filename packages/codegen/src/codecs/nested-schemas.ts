@@ -4,7 +4,7 @@ import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
 import type { Defs } from './schema-reading.js'
 
-/** Checks whether values contain declared fields or typed values, which `JSON.stringify` can write differently. */
+/** Checks whether values can contain declared fields, dates, bigints or bytes, which `JSON.stringify` can write differently. */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
   return typeof schema !== 'boolean' && declaresParts(schema, defs)
 }
@@ -13,7 +13,7 @@ const declaresParts = knownBySchema((schema, defs) =>
   visits(schema, defs, (part) => hasKeyword(part, 'properties', 'patternProperties', 'x-js')),
 )
 
-/** Checks whether values contain typed values, or objects with listed fields but without `additionalProperties`. */
+/** Checks whether values of a schema contain dates, bigints or bytes, or objects with listed fields but without `additionalProperties`. */
 export function hasClosedLocations(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, (part) => {
     const isListing = hasKeyword(part, 'properties', 'patternProperties')
@@ -39,7 +39,7 @@ export function isDeep(schema: Schema, defs: Defs): boolean {
   return isRecursive
 }
 
-/** Checks whether a test is true for a schema, for a subschema or for a referenced schema. */
+/** Checks whether `test` is true for a schema, one of its subschemas or a referenced schema. */
 export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boolean): boolean {
   const seen = new Set<string>()
   const visit = (part: Schema): boolean => {
@@ -59,18 +59,18 @@ export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boole
   return visit(schema)
 }
 
-/** Returns whether a schema has one of the keywords. */
+/** Checks whether a schema has at least one of the keywords. */
 export function hasKeyword(schema: Schema, ...keywords: readonly string[]): boolean {
   return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
 }
 
-/** Returns the JavaScript type (`x-js`) of a string, if one of the schemas sets it. */
+/** Returns the JavaScript type (`x-js`) that one of the schemas gives to a string; `undefined` if none does. */
 export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefined {
   const name = conjuncts.map((conjunct) => own(conjunct, 'x-js')).find((type) => type !== undefined)
   return typeof name === 'string' ? name : undefined
 }
 
-/** Returns whether the JavaScript type of a string depends on conditions. */
+/** Checks whether a condition such as `if` determines the JavaScript type (`x-js`) of a string. */
 export function conditionsNameType(conjuncts: readonly SchemaObject[], defs: Defs): boolean {
   return conjuncts.some((conjunct) =>
     ['if', 'then', 'else', 'dependentSchemas'].some((keyword) => {

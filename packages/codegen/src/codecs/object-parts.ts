@@ -61,9 +61,9 @@ function schemasOf(schema: SchemaObject, keyword: string): readonly (readonly [s
 const deepestUnion = 5
 
 /**
- * Checks whether conditions or unions of the schemas mention further fields.
+ * Checks whether conditions or unions of the schemas mention fields for which `isKnown` returns `false`.
  *
- * @param within schemas that contain the conjuncts
+ * @param within schemas that contain `conjuncts`
  */
 export function mayDeclare(
   conjuncts: readonly SchemaObject[],

@@ -39,13 +39,13 @@ export function factsOf(defs: Defs): SharedFacts {
   return shared
 }
 
-/** Returns the schemas in the array of a keyword. */
+/** Returns the schemas in the array that is the value of a keyword; empty if the value is not an array. */
 export function subschemas(schema: SchemaObject, keyword: string): readonly Schema[] {
   const list = own(schema, keyword)
   return Array.isArray(list) ? list.filter(isAnySchema) : []
 }
 
-/** Returns the schema of a keyword. */
+/** Returns the schema that is the value of a keyword; `undefined` if the value is not a schema. */
 export function subschema(schema: SchemaObject, keyword: string): Schema | undefined {
   const value = own(schema, keyword)
   return value !== undefined && isAnySchema(value) ? value : undefined
@@ -56,7 +56,7 @@ export function numberOf(schema: SchemaObject, keyword: string): number | undefi
   return typeof value === 'number' ? value : undefined
 }
 
-/** Returns the strictest value of a numeric keyword in several schemas. `pick` is `Math.max` or `Math.min`. */
+/** Returns the strictest value of a numeric keyword in several schemas, if any. `pick` is `Math.max` or `Math.min`. */
 export function strictest(
   conjuncts: readonly SchemaObject[],
   keyword: string,
@@ -66,7 +66,7 @@ export function strictest(
   return numbers.length === 0 ? undefined : pick(...numbers)
 }
 
-/** Returns the name of the definition that a schema references, if no keyword next to the reference restricts values. */
+/** Returns the name of the definition that a schema references; `undefined` if a keyword next to the reference restricts values. */
 export function plainReference(schema: Schema): string | undefined {
   if (!isObject(schema)) return undefined
   const name = refName(own(schema, '$ref'))

@@ -172,7 +172,7 @@ export class SerializerMaker extends FunctionMaker {
     return [stringPiece(`${this.named(code(written(text)), operand, locals)}(${operand.value})`)]
   }
 
-  /** Serializes fields that are not declared by name; `undefined` if that is not possible. */
+  /** Serializes fields whose names the schema does not list; `undefined` if that is not possible. */
   #others(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
     const { defs } = this.scope
     const { rules, fields, required, isClosed } = objectParts(conjuncts)
@@ -212,7 +212,7 @@ function plainScalar(kind: Kind, value: string): readonly Piece[] {
   return kind === 'string' ? [constant('"'), scalarPiece(value), constant('"')] : [scalarPiece(value)]
 }
 
-/** Returns whether the strings of a schema never contain characters that JSON escapes. */
+/** Checks whether the strings of a schema never contain characters that JSON escapes. */
 function isPlainString(literals: readonly Json[] | undefined, conjuncts: readonly SchemaObject[]): boolean {
   return (
     literals?.every((literal) => JSON.stringify(literal) === `"${String(literal)}"` || literal === null) ??
@@ -220,7 +220,7 @@ function isPlainString(literals: readonly Json[] | undefined, conjuncts: readonl
   )
 }
 
-/** Piece of the JSON text that generated code joins. */
+/** Part of an expression that builds JSON text: constant text, or code that returns text. */
 type Piece =
   | { readonly kind: 'constant'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string; readonly isString: boolean }
@@ -233,7 +233,7 @@ function stringPiece(text: string): Piece {
   return { kind: 'code', text, isString: true }
 }
 
-/** Number or boolean, which becomes a string when it is joined with one. */
+/** Creates the piece for a number or boolean, which becomes a string when it is joined with one. */
 function scalarPiece(text: string): Piece {
   return { kind: 'code', text, isString: false }
 }

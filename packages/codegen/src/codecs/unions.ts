@@ -5,13 +5,13 @@ import { allKinds, type Kind, kindsOf } from './kinds.js'
 import { hasDeclaredParts } from './nested-schemas.js'
 import { conjunctsOf, type Defs, factsOf, plainReference, subschemas } from './schema-reading.js'
 
-/** Union of a schema. A value matches at least one variant, or exactly one if `isExclusive`. */
+/** An `anyOf` or `oneOf` of a schema. A value must match at least one variant, or exactly one if `isExclusive`. */
 export interface Union {
   readonly variants: readonly Schema[]
   readonly isExclusive: boolean
 }
 
-/** Returns the unions of several schemas. */
+/** Returns each `anyOf` and `oneOf` of several schemas. */
 export function unionsOf(conjuncts: readonly SchemaObject[]): readonly Union[] {
   return conjuncts.flatMap((conjunct) => [
     ...unionOf(subschemas(conjunct, 'anyOf'), false),
@@ -19,7 +19,7 @@ export function unionsOf(conjuncts: readonly SchemaObject[]): readonly Union[] {
   ])
 }
 
-/** Removes a union from the schemas. */
+/** Returns copies of the schemas without the `anyOf` or `oneOf` that `union` describes. */
 export function withoutUnion(conjuncts: readonly SchemaObject[], union: Union): readonly SchemaObject[] {
   const keyword = union.isExclusive ? 'oneOf' : 'anyOf'
   return conjuncts.map((conjunct) => {
@@ -34,14 +34,14 @@ export function withoutUnion(conjuncts: readonly SchemaObject[], union: Union): 
   })
 }
 
-/** Returns whether no value can match two of the variants. */
+/** Checks whether no value can match two of the variants. */
 export function areDisjoint(variants: readonly Schema[], defs: Defs): boolean {
   const { facts, locate } = factsOf(defs)
   return facts.areDisjoint(variants.map(locate))
 }
 
 /**
- * Returns the field that every variant requires, with its own listed values in each variant. `undefined` if there is no such
+ * Returns the field that every variant requires with listed values that no other variant lists. Returns `undefined` if there is no such
  * field.
  */
 export function discriminatorOf(variants: readonly Schema[], defs: Defs): ReturnType<SchemaFacts['discriminator']> {
@@ -67,7 +67,7 @@ export interface Variant {
   readonly kinds: readonly Kind[]
   readonly conjuncts: readonly SchemaObject[]
   readonly stem: string
-  /** Name of the definition, if the alternative is only a reference. */
+  /** Name of the referenced definition, if the alternative is only a reference. */
   readonly reference?: string | undefined
 }
 

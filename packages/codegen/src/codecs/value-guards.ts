@@ -18,7 +18,7 @@ import { typeNamed } from './nested-schemas.js'
 import { type FieldRules, objectParts } from './object-parts.js'
 import { numberOf, strictest, subschema, subschemas } from './schema-reading.js'
 
-/** Function that returns the guard of a part of a value. */
+/** Returns the guard for a part of a value, such as a field or an item. */
 export type PartGuard = (schema: Schema, operand: Operand) => Code | undefined
 
 /** Maximum number of literals that are compared one by one; more are looked up in a set. */
@@ -32,12 +32,12 @@ const formatGuards: ReadonlyMap<unknown, string> = new Map([
   ),
 ])
 
-/** Returns the guard of any JSON value. Inside conditions, the value is already known to be JSON. */
+/** Returns the guard that accepts any JSON value. Inside conditions, the value is already known to be JSON. */
 export function anyJson({ value, mode }: Operand): Code {
   return code(mode === 'm' ? `is.any(${value})` : `${value} !== undefined`)
 }
 
-/** Returns the guard of listed values. */
+/** Returns a guard that accepts only the listed `values`. */
 export function literalGuard(values: readonly Json[], operand: Operand, scope: CodecScope): Code {
   const isContainer = (value: Json): boolean => typeof value === 'object' && value !== null
   const { value: subject } = operand
@@ -92,7 +92,7 @@ export function stringGuard(conjuncts: readonly SchemaObject[], operand: Operand
   ])
 }
 
-/** Returns whether the schemas restrict a typed string only by its JavaScript type. */
+/** Checks whether the schemas restrict a typed string only by its JavaScript type (`x-js`). */
 function hasOnlyType(conjuncts: readonly SchemaObject[]): boolean {
   return conjuncts.every((conjunct) => {
     const isTyped = own(conjunct, 'x-js') !== undefined
@@ -194,7 +194,7 @@ function containsGuard(conjunct: SchemaObject, operand: Operand, part: PartGuard
   return code(`is.contains(${operand.value}, ${guard}, is.loose${bounds})`)
 }
 
-/** Matches runtime functions whose second parameter is a bound instead of the mode. */
+/** Matches runtime functions such as `is.string`, whose second parameter is a limit instead of the mode. */
 const withBounds = /\.(?:string|array|integer|number)$/
 
 function guardArgument(schema: Schema, operand: Operand, role: string, part: PartGuard): string | undefined {
@@ -223,7 +223,7 @@ export function objectGuard(
 ): Code | undefined {
   const { value, mode } = operand
   const { fields, required, rules, isClosed } = objectParts(conjuncts)
-  /** Returns code that counts the present fields. */
+  /** Returns code that counts how many of the fields `names` the object has. */
   const presentCount = (names: Iterable<string>): string => {
     const all = [...names]
     const optional = all.filter((name) => !required.has(name))
@@ -234,7 +234,9 @@ export function objectGuard(
   const sealed = (names: Iterable<string>): Code =>
     modeCode(`is.sealed(${value}, ${presentCount(names)}, ${mode})`, mode)
 
-  /** Returns the guard of all fields except `names`: by `schema`, and by the schemas of the patterns that match the field. */
+  /**
+   * Returns the guard of all fields except `names`. A field must match the schemas of the `patterns` for its name; without one, `schema`.
+   */
   const rest = (names: readonly string[], schema: Schema | undefined, patterns: FieldRules['patterns']) => {
     const guard =
       schema === undefined ? 'is.extra' : schema === false ? 'is.never' : guardArgument(schema, operand, 'Value', part)
@@ -260,7 +262,7 @@ export function objectGuard(
     return declaring.length > 1 ? undefined : rest(names, undefined, patterns)
   }
 
-  /** Returns the guard of `unevaluatedProperties`; `undefined` if fields other than the declared ones could be evaluated. */
+  /** Returns the guard of `unevaluatedProperties`; `undefined` if other keywords could also evaluate undeclared fields. */
   const unevaluated = (): Code | undefined => {
     const ruling = conjuncts.filter((conjunct) => own(conjunct, 'unevaluatedProperties') !== undefined)
     const [rule] = ruling

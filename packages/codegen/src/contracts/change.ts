@@ -8,24 +8,24 @@ import { type Category, type Impact, ruleOf } from './rules.js'
 
 /** A difference between two contracts. */
 export interface ContractChange extends ChangeSubject {
-  /** e.g. `payload-field-required` */
+  /** Id of the rule of `toolgen diff` that describes the change, e.g. `payload-field-required`. */
   readonly rule: string
   readonly category: Category
   readonly severity: Impact
   /** JSON Pointer into the changed schema, or into recorded arguments. */
   readonly pointer?: string
-  /** Location in a shared definition; absent if the pointer leads to no definition, or to different ones on both sides. */
+  /** Location in a shared definition; absent if the pointer leads to no definition, or to different definitions before and after. */
   readonly definition?: DefinitionLocation
   readonly before?: Json
   readonly after?: Json
-  /** Other name of a tool or field that was probably renamed. */
+  /** New or previous name of a tool or field that was probably renamed. */
   readonly rename?: Rename
   /** False if no example value was found that proves the change. */
   readonly certain: boolean
   /** A value that only one of both schemas accepts. */
   readonly witness?: Json
   readonly message: string
-  /** Location in the design; absent for a removed part. */
+  /** Location in the current design; absent for a removed toolset or agent. */
   readonly location?: SourceLocation
 }
 
@@ -92,7 +92,7 @@ export function sharedSubjectName(side: keyof typeof sides, tools: readonly stri
   return `The ${sides[side]} of ${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
 }
 
-/** Returns one change with the given rule if the values before and after differ, otherwise none. */
+/** Returns one change with the rule `rule` if the values before and after differ, otherwise no change. */
 export type Compare = (rule: string, before: Json | undefined, after?: Json) => readonly ContractChange[]
 
 export function compareFor(subject: ChangeSubject, location: SourceLocation | undefined): Compare {

@@ -31,7 +31,7 @@ export function contractChanges(
   ]
 }
 
-/** Returns the values with the same name in both maps, sorted by name. */
+/** Pairs the values of two maps by name, sorted by name. A value is `undefined` if only the other map has the name. */
 function pairs<Contract>(
   before: ReadonlyMap<string, Contract>,
   after: ReadonlyMap<string, Contract>,
@@ -42,7 +42,7 @@ function pairs<Contract>(
 
 export interface DesignLocations {
   readonly toolsets: ReadonlyMap<string, SourceLocation>
-  /** Locations by tool id. */
+  /** Locations of tools, by tool id. */
   readonly tools: ReadonlyMap<string, SourceLocation>
   readonly agents: ReadonlyMap<string, SourceLocation>
 }
@@ -124,7 +124,7 @@ function toolNames({ toolsets }: Contracts, { toolset }: UseContract): ReadonlyM
   return new Map([...tools].map(([name, { about }]) => [name, own(about, 'toolName')]))
 }
 
-/** Returns the changes of a use. Changes of the toolset itself are reported separately. */
+/** Returns the changes in how an agent uses a toolset. Changes of the toolset itself are reported separately. */
 function useChanges(
   as: string,
   before: UseContract,

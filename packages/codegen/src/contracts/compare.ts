@@ -157,7 +157,7 @@ function failed(code: string, message: string, next: string): Checked<never> {
 const otherBase =
   'Use a lock file instead, e.g. an earlier copy of `gen/toolgen.lock.json`: `toolgen diff path/to/toolgen.lock.json`.'
 
-/** Lock of the previous contracts. */
+/** Lock file with the previous contracts. */
 interface Base {
   readonly text: string
   /** Name in messages: `HEAD`, `main`, or the path of a file. */
@@ -425,12 +425,14 @@ function rejectionText(sent: string, { message }: DecodeIssue): string {
   return `${shown} (${message.replace(/\.$/, '')})`
 }
 
-/** Decodes the JSON text of arguments and returns the first issue. */
+/** Decodes the JSON text of arguments and returns the first issue; `undefined` if the arguments are valid. */
 type DecodePayload = (text: string) => DecodeIssue | undefined
 
 type DecodeIssue = Pick<Issue, 'pointer' | 'message'>
 
-/** Returns a function that finds the decoder of a tool, which is created on first use. */
+/**
+ * Returns a function that finds the decoder of a tool by its id; `undefined` for an unknown tool. Each decoder is created at its first use.
+ */
 function decodersOf({ toolsets }: Contracts, payloadCodec: Installed): (id: string) => DecodePayload | undefined {
   const tools = new Map(
     [...toolsets.values()].flatMap(({ tools: all, defs }) =>

@@ -30,7 +30,7 @@ export interface ToolContract {
   readonly name: string
   /** Name of the tool on its MCP server. */
   readonly remote?: string
-  /** Data of the tool without its schemas. */
+  /** Data of the tool without its schemas, such as description and tags. */
   readonly about: SchemaObject
   readonly arguments: Schema
   readonly serverOwned: readonly ServerOwnedContract[]
@@ -47,9 +47,9 @@ interface ServerOwnedContract {
 
 export interface AgentContract {
   readonly name: string
-  /** Descriptions, instructions and limits. */
+  /** Description, instructions and run policy. */
   readonly about: SchemaObject
-  /** Uses by their names in the agent. */
+  /** Uses of toolsets, by their names in the agent. */
   readonly uses: ReadonlyMap<string, UseContract>
   /** Names of the exported toolsets. */
   readonly exports: readonly string[]
@@ -59,7 +59,7 @@ export interface UseContract {
   readonly toolset: string
   readonly provider: string
   readonly agent?: string
-  /** Tool → name that the agent's model receives. */
+  /** Name that the agent's model receives, by tool. */
   readonly tools: ReadonlyMap<string, string>
 }
 
@@ -97,7 +97,7 @@ class MalformedError extends Error {
   }
 }
 
-/** A part of the lock with its path. Its methods throw {@link MalformedError}. */
+/** A value in the lock, with the keys that lead to it. The methods throw {@link MalformedError}. */
 class Part {
   readonly value: Json
   readonly keys: readonly string[]
@@ -155,10 +155,10 @@ class Part {
   }
 }
 
-/** Kinds of keyword values for which every number is accepted, even one that the keyword does not allow. */
+/** Kinds of keywords whose values are numbers. Every number is accepted, such as a negative `minLength`. */
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
-/** Returns the expected value of a keyword if its value is not usable. Tolerates unusual values that libraries write. */
+/** Describes the value that a keyword expects; `undefined` if `value` is usable. Tolerates unusual values that libraries write. */
 function expectedOperand(keyword: string, value: Json): string | undefined {
   const isNumber = typeof value === 'number' && numeric.includes(keywords.get(keyword))
   const isHarmless = annotations.includes(keyword) || isNumber || (Array.isArray(value) && value.length === 0)

@@ -5,7 +5,7 @@ import { type Defs, isObject, type Json, type Schema, type SchemaObject } from '
 interface CodecOptions {
   readonly schema: Schema
   readonly serverOwned?: readonly string[]
-  /** Rejects undeclared fields. Default: the codec decides how it handles them. */
+  /** Rejects undeclared fields. Default: the codec rejects or drops them, depending on its kind. */
   readonly unknown?: 'reject'
 }
 
@@ -51,7 +51,7 @@ export function decoderOf(makeCodec: Installed, options: CodecOptions): (text: s
 }
 
 export interface ValueDecoder {
-  /** True if a pattern may make decoding very slow. */
+  /** True if the schema has a pattern, which can make decoding very slow. */
   readonly mayBeSlow: boolean
   readonly decode: (value: Json) => Decoded
 }
@@ -70,13 +70,13 @@ function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | 
   }
 }
 
-/** Maximum number of cached decoders per kind. The two directions of a tool are compared one after the other. */
+/** Maximum number of cached decoders for each value of `unknown`. A few suffice, because tools are compared one after the other. */
 const maxDecoders = 8
 
 /** Caches the decoders of schemas with the same definitions, because creating one costs more than most decoding. */
 export class DecoderPool {
   readonly defs: Defs
-  /** Generated values by schema. */
+  /** Cached values that were generated from schemas, by schema. */
   readonly samples: Samples = new WeakMap()
   readonly #makeCodec: Installed
   readonly #decoders = new Map<string, Map<Schema, ValueDecoder>>()
@@ -87,7 +87,7 @@ export class DecoderPool {
     this.#makeCodec = makeCodec
   }
 
-  /** Returns the decoder of a schema. With `unknown: 'reject'`, undeclared fields are issues. Default: the codec decides. */
+  /** Returns the decoder of a schema. With `unknown: 'reject'`, undeclared fields are issues. Default: the codec rejects or drops them. */
   of(schema: Schema, unknown?: 'reject'): ValueDecoder {
     const decoders = this.#decoders.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()
     this.#decoders.set(unknown ?? '', decoders)

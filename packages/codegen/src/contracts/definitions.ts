@@ -27,9 +27,9 @@ export interface DefinitionLocation {
 /** Shared definitions of a toolset before and after the change. Comparisons are cached, because several tools repeat them. */
 export class Definitions {
   readonly payload: Comparisons
-  /** For results and updates. */
+  /** Comparisons for results and updates. */
   readonly result: Comparisons
-  /** Returns the changed annotations of two schemas and of their common definitions. */
+  /** Returns the changed annotations, such as `description`, of two schemas and of their common definitions. */
   readonly noteChanges: (before: Schema, after: Schema) => readonly NoteChange[]
   readonly #before: Defs
   readonly #after: Defs
@@ -44,7 +44,9 @@ export class Definitions {
     this.noteChanges = noteChangesOf(before, after)
   }
 
-  /** Returns the definition to which a pointer leads in both schemas. */
+  /**
+   * Returns the definition to which a pointer leads in both schemas; `undefined` if the pointer leads to none, or to two different ones.
+   */
   locationAt(before: Schema, after: Schema, pointer: string): DefinitionLocation | undefined {
     const [from, to] = [definitionAt(before, pointer, this.#before), definitionAt(after, pointer, this.#after)]
     return from?.name === to?.name && from?.pointer === to?.pointer ? from : undefined
@@ -68,7 +70,7 @@ interface Comparison {
   readonly withWitnesses: (mismatches: SchemaMismatches) => readonly WitnessedMismatch[]
 }
 
-/** Compares schemas in both directions. `makeCodec` creates the codecs that verify witness values. */
+/** Compares schemas in both directions. `makeCodec` creates the codecs that verify generated values. */
 export function comparisonsOf(
   before: Defs,
   after: Defs,
@@ -92,7 +94,7 @@ function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionLo
   return innermost(schema, keys, defs)
 }
 
-/** Returns the innermost definition to which the keys lead. Its pointer consists of the remaining keys. */
+/** Returns the innermost definition to which the keys lead, with the remaining keys as its pointer; `undefined` if there is none. */
 function innermost(schema: Schema, keys: readonly string[], defs: Defs): DefinitionLocation | undefined {
   if (typeof schema === 'boolean') return undefined
   const name = refName(own(schema, '$ref'))

@@ -91,7 +91,7 @@ class Proof implements Prover {
     return flat !== undefined && this.fit(source, flat).mismatches.length === 0
   }
 
-  /** Returns a key for a pair, which is equal for references to the same definitions. */
+  /** Returns the cache key of a comparison. References to the same definitions give the same key. */
   #keyOf(source: Constraints, target: Constraints): string {
     return [
       ...[source.all, source.conditional, source.alternatives].map((list) => this.#keyOfAll(list, this.pair.source)),
@@ -166,20 +166,23 @@ interface Effort {
   readonly steps: number
 }
 
-/** Limits after which a comparison is stopped. */
+/** Limits after which a comparison is stopped: depth of nested comparisons, and number of steps. */
 const limits: Effort = { depth: 150, steps: 50_000 }
 
-/** Result for a pair that does not depend on any pair that is still being compared. */
+/** Result of comparing a pair of constraints. It does not depend on any pair that is still being compared. */
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
-  /** Results for inner pairs that depend on this pair. Absent if no definition is recursive. */
+  /** Results for pairs that were compared inside this comparison and depend on its pair. Absent if no definition is recursive. */
   readonly learned?: readonly (Outcome | Learned)[]
-  /** Set if a limit stopped the comparison: effort before it, and steps during it. With less effort before it, it may succeed. */
+  /**
+   * Set if a limit stopped the comparison: the effort before this comparison, and the steps during it. The comparison may succeed later, if
+   * less effort precedes it.
+   */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
 
-/** Result for a pair that depends on an outer pair. `found` is `undefined` if the result was withdrawn. */
+/** Result of a comparison that depends on an outer pair. `found` is `undefined` if the result was withdrawn. */
 interface Learned {
   readonly key: string
   readonly found: readonly Mismatch[] | undefined
@@ -188,9 +191,9 @@ interface Learned {
 /** A pair that the current comparison has reached. */
 interface Reached {
   readonly found: readonly Mismatch[]
-  /** Clock value at which the comparison reached the pair; 0 if a limit stopped the comparison of the pair. */
+  /** Value of the clock, which counts comparisons, when this pair was reached; 0 if a limit stopped the comparison of the pair. */
   readonly at: number
-  /** Absent if the result depends on an outer pair. */
+  /** Outcome for the pair; absent if the result depends on an outer pair. */
   readonly outcome?: Outcome
 }
 
@@ -318,7 +321,7 @@ class ProofMemory {
     if (frame !== undefined) frame.dependsOn = Math.min(frame.dependsOn, at)
   }
 
-  /** Checks whether a comparison that a limit stopped may succeed now, because less effort precedes it. */
+  /** Checks whether a comparison that a limit stopped may succeed now, because the current comparison has spent less effort. */
   #maySucceed({ givenUp }: Outcome): boolean {
     if (givenUp === undefined) return false
     return this.#frames.length < givenUp.before.depth || this.#steps < givenUp.before.steps
@@ -518,7 +521,7 @@ function nearestVariant(
   return [wholeMismatch('variant', summary(source.plain), target)]
 }
 
-/** Returns a summary of a variant: its tags, otherwise its definition, values or types. */
+/** Returns a short description of a variant: its constant fields, otherwise the name of its definition, its listed values or its types. */
 function summary(plain: readonly SchemaObject[]): Json {
   const tags = plain.flatMap((schema) =>
     schemaMap(schema, 'properties').flatMap(([name, part]) => {

@@ -1,7 +1,7 @@
 import { deepEqual } from '@toolgen/runtime/schema'
 import { type Json, own, type SchemaObject } from '../schema/json-schema.js'
 
-/** Types of JSON values; integers are separate from other numbers. */
+/** Types of JSON values. `fraction`: a number that is not an integer. */
 export type JsonType = 'null' | 'boolean' | 'integer' | 'fraction' | 'string' | 'array' | 'object'
 
 const jsonTypes: readonly JsonType[] = ['null', 'boolean', 'integer', 'fraction', 'string', 'array', 'object']
@@ -14,7 +14,7 @@ export function jsonTypeOf(value: Json): JsonType {
   return typeof value === 'boolean' ? 'boolean' : 'object'
 }
 
-/** Cached types by schema, because each generated or decoded value needs them. */
+/** Types that each schema allows. Cached, because each generated or decoded value needs them. */
 const knownTypes = new WeakMap<SchemaObject, readonly JsonType[]>()
 
 /** Returns the types that `type`, `const` and `enum` of all schemas allow. */
@@ -42,7 +42,7 @@ export function typeNames(types: readonly JsonType[]): readonly string[] {
     .map((type) => (type === 'fraction' ? 'number' : type))
 }
 
-/** Returns the values that all `enum` and `const` of the schemas allow; `undefined` if there is no such keyword. */
+/** Returns all values that the schemas allow, if `enum`, `const` or the types `null` and `boolean` limit them; otherwise `undefined`. */
 export function finiteValues(plain: readonly SchemaObject[], types: readonly JsonType[]): readonly Json[] | undefined {
   const [first, ...others] = plain.flatMap(listedBy)
   if (first !== undefined) {

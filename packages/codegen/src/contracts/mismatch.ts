@@ -19,7 +19,7 @@ export interface Mismatch {
   readonly aspect: Aspect
   /** JSON Pointer into the schemas, with references followed. */
   readonly pointer: string
-  /** Part of the source schema, if it has one. */
+  /** Part of the source schema, such as its types; `undefined` if the source schema has no such part. */
   readonly source: Json | undefined
   readonly target: Json | undefined
 }
@@ -31,7 +31,7 @@ export function wholeMismatch(aspect: Aspect, source: Json | undefined, target: 
 /** Mismatch for a comparison that would take too long. */
 export const tooComplex: Mismatch = wholeMismatch('rule', undefined, 'too much to compare')
 
-/** Converts the mismatches of a part to mismatches of the containing value. */
+/** Adds `step` to the pointers of mismatches, so that mismatches of a part become mismatches of the value that contains the part. */
 export function prefixed(step: string, mismatches: readonly Mismatch[]): readonly Mismatch[] {
   return step === '' ? mismatches : mismatches.map((mismatch) => ({ ...mismatch, pointer: step + mismatch.pointer }))
 }

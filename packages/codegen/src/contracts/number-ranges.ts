@@ -3,7 +3,7 @@ import { type JsonType, listedBy } from './json-types.js'
 import { type Mismatch, wholeMismatch } from './mismatch.js'
 import { numbersOf } from './schema-parts.js'
 
-/** A range of numbers. Integer ranges include both ends. */
+/** A range of numbers. `isAbove` and `isBelow` exclude the ends `least` and `most`. Integer ranges include both ends. */
 interface Range {
   readonly least: number
   readonly isAbove: boolean
@@ -65,14 +65,15 @@ function stepsText(steps: readonly number[]): string {
   return steps.length === 0 ? 'any number' : `a multiple of ${steps.join(' and of ')}`
 }
 
-/** Maximum size of an integer range that is listed. */
+/** Maximum size of an integer range whose values are listed in an `enum`. */
 const maxListed = 200
 
 const bounds = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']
 
 /**
- * Divides numbers at the bounds and listed values of other schemas, because each part may match a different variant of a
- * union. Each part is an additional schema; short integer ranges are listed. Returns `[]` if nothing can be divided.
+ * Divides the numbers of the schemas `plain` at the bounds and listed values of the schemas `near`, because each part may match a different
+ * variant of a union. Returns one additional schema per part; a short integer range becomes an `enum`. Returns `[]` if nothing can be
+ * divided.
  */
 export function numberParts(
   plain: readonly SchemaObject[],
@@ -146,10 +147,10 @@ function rangeSchema(ends: Readonly<Record<string, number>>): SchemaObject {
   return Object.fromEntries(Object.entries(ends).filter(([, end]) => Number.isFinite(end)))
 }
 
-/** Maximum exponent of numbers that are written as digits. */
+/** Maximum difference between the decimal exponents of two numbers that are compared. */
 const maxExponent = 60
 
-/** Checks whether a number is a multiple of another in decimal arithmetic; `undefined` for numbers with too many digits. */
+/** Checks in decimal arithmetic whether `value` is a multiple of `step`; `undefined` if their exponents differ too much, or `step` is 0. */
 export function isMultipleOf(value: number, step: number): boolean | undefined {
   const [a, b] = [decimalOf(value), decimalOf(step)]
   const exponent = Math.min(a.exponent, b.exponent)

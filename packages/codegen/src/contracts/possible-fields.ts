@@ -17,7 +17,7 @@ import {
 } from './schema-parts.js'
 import { acceptsValue, isImpossible } from './schema-relations.js'
 
-/** Mismatches, and the target schemas that apply to matching values. */
+/** Result of a comparison: the mismatches, and the target schemas that apply to values without mismatches. */
 export interface Fit {
   readonly mismatches: readonly Mismatch[]
   readonly applying: readonly SchemaObject[]
@@ -25,7 +25,7 @@ export interface Fit {
 
 /** The fields that objects can have if codecs reject or drop undeclared fields. */
 export class PossibleFields {
-  /** Declared, required or listed names. */
+  /** Names that the schemas declare, require or list. */
   readonly names: ReadonlySet<string>
   readonly patterns: ReadonlySet<string>
   /** True if there may be fields that no name or pattern covers. */
@@ -36,10 +36,10 @@ export class PossibleFields {
   readonly #unevaluated: readonly Schema[]
   readonly #defs: Defs
   readonly #nameRules: readonly Schema[]
-  /** All names that these schemas allow; absent if they are unlimited. */
+  /** All field names that `propertyNames` allows; absent if it does not list them. */
   readonly #listedNames: readonly string[] | undefined
   readonly #namePatterns: readonly string[]
-  /** Cached, because every variant of a union needs the same fields. */
+  /** Constraints by field name. Cached, because every variant of a union needs the same fields. */
   readonly #fields = new Map<string, Constraints | undefined>()
 
   constructor({ plain, conditional, alternatives }: SourceValues, defs: Defs) {
@@ -68,7 +68,7 @@ export class PossibleFields {
     return isUnlimited ? Number.POSITIVE_INFINITY : this.names.size
   }
 
-  /** Returns the constraints of a field; `undefined` if it is impossible. */
+  /** Returns the constraints of a field; `undefined` if objects cannot have this field. */
   at(name: string): Constraints | undefined {
     if (!this.#fields.has(name)) this.#fields.set(name, this.#field(name))
     return this.#fields.get(name)
@@ -86,7 +86,7 @@ export class PossibleFields {
     return this.#possible([...all, { anyOf: variants }], partsOf)
   }
 
-  /** Returns the constraints of fields with names that only a pattern covers. */
+  /** Returns the constraints of undeclared fields whose names match a pattern; `undefined` if objects cannot have such fields. */
   atPattern(pattern: string): Constraints | undefined {
     if ((!this.isOpen && this.patterns.size === 0) || !this.#hasUnlistedNames([])) return undefined
     const all = this.#plain.flatMap((schema) => {
@@ -98,7 +98,9 @@ export class PossibleFields {
     return this.#possible(all, schemasOfOthers)
   }
 
-  /** Returns the constraints of undeclared fields whose names do not match some patterns. */
+  /**
+   * Returns the constraints of undeclared fields whose names match no pattern in `except`; `undefined` if objects cannot have such fields.
+   */
   others(except: readonly string[]): Constraints | undefined {
     const left = [...this.patterns].filter((pattern) => !except.includes(pattern))
     if ((!this.isOpen && left.length === 0) || !this.#hasUnlistedNames(except)) return undefined
@@ -126,7 +128,7 @@ export class PossibleFields {
   }
 }
 
-/** Checks for a schema of undeclared fields. `unevaluatedProperties: false` is no such schema, because it excludes the fields. */
+/** Checks whether a schema describes undeclared fields. `unevaluatedProperties: false` does not count, because it excludes these fields. */
 function judgesOthers(schema: SchemaObject): boolean {
   return Object.hasOwn(schema, 'additionalProperties') || (own(schema, 'unevaluatedProperties') ?? false) !== false
 }

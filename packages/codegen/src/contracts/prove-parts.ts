@@ -37,7 +37,7 @@ export interface Prover {
   spend(steps: number): boolean
   /** Returns the fields that source objects can have. */
   fieldsOf(source: SourceValues): PossibleFields
-  /** Returns the mismatches of one part. */
+  /** Returns the reasons why the target constraints may reject values of the source constraints. */
   mismatches(source: Constraints, target: Constraints): readonly Mismatch[]
   /** Compares values with schemas that apply together. `conditional` schemas apply to some values. */
   fit(source: SourceValues, target: FlatSchema, conditional?: readonly Schema[]): Fit
@@ -47,7 +47,7 @@ export interface Prover {
 
 interface TargetObjects {
   readonly plain: readonly SchemaObject[]
-  /** All schemas that always apply; absent if declared fields do not matter. */
+  /** All target schemas that apply to every value; absent if it does not matter which fields they declare. */
   readonly applying: readonly SchemaObject[] | undefined
   readonly conditional: readonly Schema[]
 }
@@ -117,7 +117,7 @@ class ObjectComparison {
     if (!isOpen) this.#declaring = applying
   }
 
-  /** Returns required target fields that source objects may lack, and removed fields. */
+  /** Returns the target fields that the source does not declare, and the required target fields that source objects may lack. */
   missingFields(): readonly Mismatch[] {
     const declared = new Set(this.#source.plain.flatMap((schema) => fieldNames(schema)))
     const gone =
@@ -179,7 +179,7 @@ class ObjectComparison {
     return [...matched, ...rest, ...ofConditions, ...(areRejected ? [unknownFields] : [])]
   }
 
-  /** Returns the restrictions of names and dependencies that some objects may violate. */
+  /** Returns mismatches for rules about names and dependencies, such as `propertyNames`, that source objects may violate. */
   brokenRules(target: SchemaObject): readonly Mismatch[] {
     const broken = [
       ...(this.#keepsNames(target) ? [] : ['propertyNames']),
@@ -243,7 +243,7 @@ class ObjectComparison {
   }
 }
 
-/** Returns the pattern of a string schema without other restrictions. */
+/** Returns the pattern of a string schema in an array; `[]` if the schema has no pattern or has another restriction. */
 function onlyPattern(schema: Schema): readonly string[] {
   if (typeof schema === 'boolean') return []
   const { pattern, type = 'string', ...rest } = schema
@@ -293,7 +293,7 @@ function prefixLength(schema: SchemaObject): number {
   return schemasAt(schema, 'prefixItems')?.length ?? 0
 }
 
-/** Returns the target keywords that some arrays may violate. */
+/** Returns the keywords of the target schema that some arrays of the source may violate. */
 function brokenArrayRules(
   source: readonly SchemaObject[],
   { most }: Lengths,

@@ -4,22 +4,21 @@ import type { ToolContract, ToolsetContract } from './contracts.js'
 import type { Definitions } from './definitions.js'
 import type { Mismatch } from './mismatch.js'
 
-/** A part that only one of both contracts has. */
+/** A tool or field that only one of two contracts has. */
 interface Candidate<Contract> {
   readonly name: string
   readonly contract: Contract
 }
 
-/** New names of removed parts, and old names of added parts. */
+/** New names by removed name, and old names by added name. */
 interface Renames {
   readonly to: ReadonlyMap<string, string>
   readonly from: ReadonlyMap<string, string>
 }
 
 /**
- * Pairs a removed part with an added part, if each of them is similar to exactly one part of the other side.
- *
- * @param likeness tests from the strictest to the loosest; looser tests pair what is left
+ * Pairs a removed tool or field with an added one, if each of the two is similar only to the other.
+ * @param likeness similarity tests, the strictest first; a later test compares only names that are not paired yet
  */
 function renamesOf<Contract>(
   gone: readonly Candidate<Contract>[],
@@ -43,7 +42,7 @@ function renamesOf<Contract>(
   return { to, from }
 }
 
-/** Pairs a removed field with an added field by their pointers, if an object lost exactly one field and got exactly one. */
+/** Pairs a removed field with an added field by their pointers, if an object lost exactly one field and gained exactly one. */
 export function renamedFields(
   gone: readonly Mismatch[],
   added: readonly Mismatch[],
@@ -61,7 +60,7 @@ export function renamedFields(
   }
 }
 
-/** Returns the fields that only one side has, by their objects. */
+/** Returns the fields that only one schema has, by the pointer of the object that contains them. */
 function fieldsIn(mismatches: readonly Mismatch[]): ReadonlyMap<string, readonly Candidate<Schema>[]> {
   const found = new Map<string, Candidate<Schema>[]>()
   for (const { aspect, pointer, source, target } of mismatches) {

@@ -8,7 +8,7 @@ export type Impact = 'breaking' | 'visible' | 'safe'
 
 /** A kind of change of a contract. */
 export interface Rule {
-  /** e.g. `payload-field-required` */
+  /** Id of the rule, e.g. `payload-field-required`. */
   readonly id: string
   readonly category: Category
   readonly severity: Impact
@@ -18,7 +18,7 @@ export interface Rule {
   readonly uncertainSummary?: string
   /** Consequences of the change. */
   readonly why: string
-  /** Fix. */
+  /** Advice for a developer who makes this change. */
   readonly next: string
 }
 

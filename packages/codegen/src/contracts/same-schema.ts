@@ -6,11 +6,11 @@ import { definitionsUsed, refName } from '../schema/references.js'
 export interface DefinitionPair {
   readonly source: Defs
   readonly target: Defs
-  /** Results of comparing definitions, by pair. */
+  /** Cached results of comparing two definitions, by their names. */
   readonly same: Map<string, boolean>
 }
 
-/** Maximum depth of nested definitions. Deeper ones are only equal if their texts are equal. */
+/** Maximum depth of nested definitions. Deeper definitions count as equal only if their texts are equal. */
 const maxComparedDepth = 250
 
 /** Checks whether two schemas have the same restrictions, independent of the names of their definitions. */
@@ -20,7 +20,7 @@ export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean 
 
 class SchemaComparison {
   readonly #pair: DefinitionPair
-  /** Positions of pairs of definitions that are being compared, or whose equality depends on such a pair. */
+  /** Open pairs with their positions: definitions that are being compared, or whose equality depends on such definitions. */
   readonly #open = new Map<string, number>()
   /** Position of the earliest open pair on which the last result depends. */
   #dependsOn = Number.POSITIVE_INFINITY
@@ -95,7 +95,7 @@ class SchemaComparison {
   }
 }
 
-/** Checks whether a definition, and all definitions that it references, have the same text on both sides. */
+/** Checks whether a definition, and all definitions that it references, have the same text in the source and in the target. */
 function readsSame(name: string, { source, target }: DefinitionPair): boolean {
   const names = [name, ...definitionsUsed(own(source, name) ?? true, source)]
   return names.every((each) => deepEqual(own(source, each) ?? null, own(target, each) ?? null))

@@ -79,11 +79,11 @@ export interface Step {
 interface Combination {
   readonly plain: readonly SchemaObject[]
   readonly chosen: readonly { readonly union: Union; readonly index: number }[]
-  /** Remaining steps, which did not choose a variant. */
+  /** Steps of the path that are left after the choice of variants. */
   readonly steps: readonly Step[]
 }
 
-/** Returns the combinations of variants to which the steps of a combination lead. */
+/** Yields a copy of `base` for each combination of one variant per union. A step of `base` that selects a variant excludes the others. */
 export function* combinationsOf(
   base: Combination,
   unions: readonly Union[],
@@ -114,13 +114,13 @@ export interface Constraints {
   readonly alternatives: readonly Schema[]
 }
 
-/** Values that match one case, with other schemas that may apply to them. */
+/** Values of one {@link Case}, with other schemas that may apply to them. */
 export interface SourceValues extends Omit<Constraints, 'all'> {
   readonly plain: readonly SchemaObject[]
   readonly excluded: readonly Schema[]
 }
 
-/** Returns every schema that may apply to a value to which the given schemas apply. */
+/** Returns every schema that may apply to a value of `schemas`: these schemas, and the variants and conditions inside them. */
 export function everythingIn(schemas: readonly Schema[], defs: Defs): readonly SchemaObject[] {
   const found = new Set<SchemaObject>()
   const pending = [...schemas]

@@ -55,7 +55,7 @@ export function schemasOfField(plain: readonly SchemaObject[], name: string): re
   })
 }
 
-/** Returns the schemas of undeclared fields. */
+/** Returns the schemas that apply to undeclared fields: those of `patternProperties` and `additionalProperties`. */
 export function schemasOfOthers(plain: readonly SchemaObject[]): readonly Schema[] {
   return plain.flatMap((schema) => {
     const other = schemaAt(schema, 'additionalProperties') ?? false
@@ -87,7 +87,7 @@ export function conditionalParts(plain: readonly SchemaObject[]): readonly Schem
   ])
 }
 
-/** Compiled patterns, because the same ones are used repeatedly. */
+/** Cache of compiled patterns, with `undefined` for patterns that codecs do not support. */
 const compiledPatterns = new Map<string, ReturnType<typeof compilePattern> | undefined>()
 
 /** Checks whether a string matches a pattern, as codecs do; `true` for a pattern that they do not support. */

@@ -39,19 +39,19 @@ export interface WitnessedMismatch extends Mismatch {
 export interface SchemaMismatches {
   readonly source: Schema
   readonly target: Schema
-  /** All mismatches, so that a witness of one does not prove another. */
+  /** All mismatches, so that a witness of one mismatch does not prove another mismatch. */
   readonly all: readonly Mismatch[]
   readonly reported: readonly Mismatch[]
 }
 
-/** Decoders of both sides, and the handling of undeclared fields. */
+/** Decoders of the source schema and the target schema, and the handling of undeclared fields. */
 interface SearchOptions {
   readonly source: DecoderPool
   readonly target: DecoderPool
   readonly fields: Prover['fields']
 }
 
-/** Adds witnesses to mismatches: generated values for which the codecs of both sides confirmed the mismatch. */
+/** Adds witnesses to mismatches: generated values for which the codecs of both schemas confirmed the mismatch. */
 export function withWitnesses(
   { source, target, all, reported }: SchemaMismatches,
   options: SearchOptions,
@@ -120,7 +120,7 @@ class WitnessSearch {
     return issues.some((issue) => showsMismatch(issue, mismatch, all)) && this.#strict.decode(value).kind === 'accepted'
   }
 
-  /** Returns a value with a field that the target declares but the source drops. */
+  /** Returns a value with a field that the target declares but the source drops; `undefined` if none is found. */
   #droppedField(steps: readonly Step[], path: Path): Json | undefined {
     const { source, target } = this.#options
     const dropped = firstOf(this.#values(steps), (value) => {
@@ -154,7 +154,7 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
   return undefined
 }
 
-/** Aspects of a mismatch that an issue can prove, by the constraint of the issue. Other constraints can prove any aspect. */
+/** Aspects of a mismatch, such as `range`, that an issue with a constraint can prove. Constraints without an entry can prove any aspect. */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],
   ['invalid_length', ['length']],
@@ -216,10 +216,10 @@ function pathOf({ pointer }: Mismatch): Path {
 
 const maxSteps = 3000
 
-/** Maximum depth of values below the compared part. */
+/** Maximum nesting depth of generated values below the compared part of a schema. */
 const maxDepth = 12
 
-/** Maximum length of arrays and number of fields. */
+/** Maximum length of generated arrays, and maximum number of fields of generated objects. */
 const maxSize = 300
 
 const maxTextLength = 20_000
@@ -240,10 +240,7 @@ function stepsOf(pointer: string): readonly Step[] {
   return steps
 }
 
-/**
- * Generates values on both sides of every bound, because one schema probably accepts them and the other does not. The codecs
- * decide afterwards.
- */
+/** Generates values on both sides of every bound, because often only one of two schemas accepts them. Codecs check them afterwards. */
 class ValueMaker {
   readonly #defs: Defs
   readonly #otherDefs: Defs
@@ -260,7 +257,7 @@ class ValueMaker {
     this.#otherDefs = otherDefs
   }
 
-  /** Generates values that match several schemas. The values vary in the part to which the steps lead. */
+  /** Generates values that match several schemas. The values vary in the part of the value to which `steps` lead. */
   *values(schemas: readonly Schema[], others: readonly Schema[], steps: readonly Step[]): Generator<Json> {
     const near = everythingIn(others, this.#otherDefs)
     for (const chosen of variantCases(schemas, steps, this.#defs)) {
@@ -410,7 +407,7 @@ class ValueMaker {
     }
   }
 
-  /** Returns the required fields of an object and additional ones; `undefined` if one of them has no value. */
+  /** Returns values for the required fields of an object and for the fields `more`; `undefined` if one of these fields gets no value. */
   #fields(plain: readonly SchemaObject[], more: readonly string[], depth: number): Fields | undefined {
     if (!typesOf(plain).includes('object')) return undefined
     const least = largest(plain, 'minProperties')
@@ -428,7 +425,7 @@ class ValueMaker {
     return fields
   }
 
-  /** Returns items, which differ from each other if the schemas require it; `undefined` if the schemas allow no items. */
+  /** Returns `length` items, which differ from each other if the schemas require it; `undefined` if no such items are found. */
   #items(plain: readonly SchemaObject[], length: number, depth: number): readonly Json[] | undefined {
     if (length > maxSize) return undefined
     const isUnique = plain.some((schema) => own(schema, 'uniqueItems') === true)
@@ -500,7 +497,7 @@ function nearNumbers(plain: readonly SchemaObject[]): readonly number[] {
   return [...new Set([...all, ...middles.map(Math.round)])].filter(Number.isFinite)
 }
 
-/** Strings that match most patterns. */
+/** Strings of which at least one matches most patterns. */
 const commonTexts: readonly string[] = [
   ...['sample', 'sample-0123456789abcdef-0123456789abcdef', 'a', '00000000-0000-4000-8000-000000000000'],
   ...['2024-01-01T00:00:00Z', '2024-01-01', 'sample@example.com', 'https://example.com/', '1', 'A1', 'AA=='],
@@ -531,7 +528,7 @@ function nearTexts(plain: readonly SchemaObject[]): readonly string[] {
   return [...new Set([...formatted, ...matched, ...long.slice(0, 3), ...commonTexts, ...formatTexts.values(), ...long])]
 }
 
-/** Returns all lengths in keywords and their neighbours. */
+/** Returns the lengths in `keywords`, each with the next smaller and the next larger length. Omits lengths above `most`. */
 function nearLengths(plain: readonly SchemaObject[], keywords: readonly string[], most: number): readonly number[] {
   const bounds = keywords.flatMap((keyword) => numbersOf(plain, keyword))
   const near = bounds.flatMap((bound) => [bound, bound + 1, bound - 1])

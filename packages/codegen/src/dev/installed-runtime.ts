@@ -13,7 +13,7 @@ type RuntimeEntry =
 /** A function or class of the installed runtime, whose types are unknown here. */
 export type Installed = (...args: readonly never[]) => unknown
 
-/** Loads a function or class of the runtime that is installed for the absolute path `folder`. */
+/** Loads a function or class of the runtime that modules in the folder `folder` import. `folder` is an absolute path. */
 export async function loadInstalled(entry: RuntimeEntry, name: string, folder: string): Promise<Checked<Installed>> {
   let module: object
   try {
@@ -36,11 +36,11 @@ function notInstalled(entry: RuntimeEntry, why: string): Diagnostic {
     undefined,
     'TG0013',
     message,
-    'Install it in the project: `npm install @toolgen/runtime @modelcontextprotocol/sdk`.',
+    'Install the packages in the project: `npm install @toolgen/runtime @modelcontextprotocol/sdk`.',
   )
 }
 
-/** Returns the first lines of the messages of an error and its cause. */
+/** Returns the first line of an error's message, followed by that of its cause: `fetch failed: connect ECONNREFUSED`. */
 export function messageOf(error: unknown): string {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
   const what = line.replace(/\.$/, '')

@@ -26,7 +26,7 @@ export interface HttpLocation {
   readonly allowedOrigins?: readonly string[]
 }
 
-/** Streams of stdio for `serveMcp`. */
+/** Input and output stream of the stdio transport for `serveMcp`. */
 export interface StdioLocation {
   readonly input: Readable
   readonly output: Writable
@@ -46,15 +46,15 @@ export interface ServeRequest {
 /** A running server. */
 export interface Serving {
   readonly tools: readonly ServedTool[]
-  /** URL over HTTP. */
+  /** URL of the server; absent over stdio. */
   readonly url?: string
   /** Resolves when all clients have disconnected. */
   readonly ended: Promise<unknown>
-  /** Ends the service, then closes the resources of the module; returns errors of closing. */
+  /** Stops the server, then calls the `close` function of the module. Returns an error if this function failed. */
   close(): Promise<readonly Diagnostic[]>
 }
 
-/** Serves the export of a module with the runtime of its package. */
+/** Serves the tools that a module exports, with the runtime that is installed in the module's package. */
 export async function serve({ file, root, transport, onEvaluate }: ServeRequest): Promise<Checked<Serving>> {
   const serveMcp = await loadInstalled('@toolgen/runtime/mcp', 'serveMcp', root)
   const newRuntime = await loadInstalled('@toolgen/runtime', 'Runtime', root)
@@ -106,13 +106,13 @@ function isService(value: unknown): value is Service {
 }
 
 interface ServedTool {
-  /** `toolset.tool` */
+  /** Id of the tool, such as `orders.getOrder`. */
   readonly id: string
   readonly toolset: string
   readonly toolName: string
 }
 
-/** Binds registrations, and checks that tool names are unique. */
+/** Registers those of the toolsets that are registrations, and checks that the names of all tools are unique. */
 export function bindServed(
   { toolsets }: ServedParts,
   runtime: object,
@@ -172,7 +172,8 @@ function notServed(error: unknown): Diagnostic {
     return errorAt(undefined, 'TG0017', message, next)
   }
   const message = `Cannot start the server: ${messageOf(error).replace(/^serveMcp: /, '')}.`
-  const next = 'Serve only this machine, or set the host names of the server: `--allowed-hosts tools.example.com`.'
+  const next =
+    'Omit --host to serve only this machine. Otherwise set the host names of the server: `--allowed-hosts tools.example.com`.'
   return errorAt(undefined, 'TG0017', message, next)
 }
 
@@ -188,11 +189,11 @@ const listenErrors: ReadonlyMap<string, string> = new Map([
 export interface FoundModule {
   /** Absolute path of the module. */
   readonly file: string
-  /** Absolute path of its package. */
+  /** Absolute path of the folder of its package. */
   readonly root: string
 }
 
-/** Finds the module of a command line, relative to `cwd`. */
+/** Finds the module whose path, relative to `cwd`, is the command-line argument `named`. */
 export function findModule(named: string, cwd: string): Checked<FoundModule> {
   const file = resolve(cwd, named)
   const folder = dirname(file)
@@ -257,7 +258,7 @@ function isClass(value: object): boolean {
   return /^class\b/.test(String(value))
 }
 
-/** Returns the location of an export: the line of the module that contains its text. */
+/** Returns the location of the export `key`: the first line of the module that looks like its `export` statement, otherwise line 1. */
 function locationOf(file: string, shown: string, key: string): SourceLocation {
   const written = key === 'default' ? /^\s*export\s+default\b|\bas\s+default\b/ : /^\s*export\b.*\btools\b/
   const line = readText(file)
@@ -275,15 +276,14 @@ interface ServedParts {
   readonly runtime?: object
   /** Closes the resources of the module. */
   readonly close?: () => unknown
-  /** Options for the runtime: `server`, `instructions`, `context`. */
+  /** Options for `serveMcp`: `server`, `instructions`, `context`. */
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Validates the export of a module. */
 export function readServed(module: LoadedModule): Checked<ServedParts> {
   const { exported, name, location } = module
   const next =
-    'Export a registration, a registered toolset, a registered agent, or an array of them, or `{ toolsets, runtime, context }` with them; `satisfies ServedModule` checks it.'
+    'Export a registration, a registered toolset or a registered agent, an array of these, or an object `{ toolsets, runtime, context }`. `satisfies ServedModule` checks the type of the export.'
   const wrong = (problem: string): Checked<ServedParts> => {
     const message = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${problem}.`
     return { diagnostics: [errorAt(location, 'TG7003', message, next)] }
@@ -315,7 +315,7 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
   }
 }
 
-/** Fields that are passed on to the runtime, with a check of each value. */
+/** Fields of the export that are passed on to `serveMcp`, with a check of each value. */
 const passedOn: Readonly<Record<string, (value: unknown) => boolean>> = {
   server: (value) => isFields(value) && typeof value.name === 'string' && typeof value.version === 'string',
   instructions: (value) => typeof value === 'string',

@@ -6,7 +6,7 @@ export interface SourceLocation {
   readonly file: string
   readonly line: number
   readonly column: number
-  /** Number of characters on the line. Default: 1. */
+  /** Number of characters from `column` to mark. Default: 1. */
   readonly length?: number
 }
 
@@ -92,11 +92,11 @@ export function internalError(thrown: unknown): Diagnostic {
     code: 'TG9000',
     severity: 'error',
     message: `This is a bug in toolgen: ${internalErrorText(thrown)}`,
-    next: 'Report it with the stack trace, which TOOLGEN_DEBUG=1 prints.',
+    next: 'Report the bug with its stack trace, which TOOLGEN_DEBUG=1 prints.',
   }
 }
 
-/** Checks for an internal error, which may not recur for the same input. */
+/** Checks whether a diagnostic is an internal error, which may not recur for the same input. */
 export function isInternalError({ code }: Diagnostic): boolean {
   return code === 'TG4303' || code === 'TG9000'
 }

@@ -61,7 +61,7 @@ export function catalogueText(design: DesignIr, options: CatalogueOptions, forma
 const doctype = '<!doctype html>\n'
 const mark = /^(<!doctype html>\n)?<!-- Written by `toolgen docs`, ([0-9a-f]{16})\. [^\n]* -->\n/
 
-/** Returns the state of a file: written by toolgen, edited afterwards, or foreign. */
+/** Returns `own` for a page that toolgen wrote, `edited` for such a page with manual changes, and `foreign` for any other file. */
 export function pageState(text: string): 'own' | 'edited' | 'foreign' {
   const lines = text.replaceAll('\r\n', '\n')
   const [head, , hash] = mark.exec(lines) ?? []
@@ -145,7 +145,7 @@ function exportBlocks({ toolset: name, tools }: ExportIr, { toolsets }: DesignIr
   ]
 }
 
-/** Returns the provider of a used tool: a client method, an agent, or a tool of an MCP server. */
+/** Returns a description of the provider of a tool, such as a client method, an agent, or a tool of an MCP server. */
 function providerWords(use: UseIr, index: number): Line {
   switch (use.provider) {
     case 'agent':
@@ -294,7 +294,7 @@ function callSnippet(tool: ToolIr, { names, defs }: ToolsetIr, { output, importE
   return [`import { ${call} } from ${stringText(module)}`, '', ...calls].join('\n')
 }
 
-/** Maximum depth of fields, because types can be recursive. */
+/** Maximum nesting depth of the arguments in a generated call, because types can be recursive. */
 const maxDepth = 6
 
 function outlineOf(shape: Shape, defs: Readonly<Record<string, Schema>>, depth: number): Json {

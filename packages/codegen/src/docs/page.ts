@@ -15,10 +15,9 @@ export type Block =
   /** A list item has a line and optional nested items. */
   | { readonly kind: 'list'; readonly items: readonly { readonly line: Line; readonly nested?: readonly Line[] }[] }
   | { readonly kind: 'table'; readonly heads: readonly string[]; readonly rows: readonly (readonly Line[])[] }
-  /** With a summary, the code is collapsed. */
+  /** With `summary`, the code is collapsed. */
   | { readonly kind: 'code'; readonly language: 'ts' | 'json'; readonly text: string; readonly summary?: string }
 
-/** A section with a heading. */
 export interface Section {
   /** Anchor, unique in the page; absent if nothing links to it. */
   readonly anchor?: string
@@ -107,7 +106,7 @@ function markdownBlock(block: Block): string {
   }
 }
 
-/** Keeps paragraphs and line breaks. Prevents lines that would be a list, a heading, a quote or a command of GitHub Actions. */
+/** Keeps paragraphs and line breaks. Escapes lines that would be a list, a heading, a quote or a command of GitHub Actions. */
 function markdownProse(text: string): string {
   const lineOf = (line: string): string => {
     const indent = /^[ \t]*/.exec(line)?.[0] ?? ''
@@ -244,7 +243,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Escapes HTML. Prevents lines that are commands of GitHub Actions, in whose log pages can be printed. */
+/** Escapes HTML. Also escapes lines that GitHub Actions would execute as commands when a page is printed to its log. */
 function htmlText(text: string): string {
   return printable(text)
     .replace(/[&<>"']/g, (character) => entities[character] ?? character)

@@ -9,7 +9,7 @@ import { anchorOf, type Block, code, joined, jsonCode, type Line, table } from '
 
 export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
-  /** Anchors of the definitions with their own section. */
+  /** Anchors of the definitions (`$defs`) that have their own section, by name. */
   readonly anchors: ReadonlyMap<string, string>
   /** Definitions without their own section that are currently being described. A recursive reference shows only their name. */
   readonly within?: readonly string[]
@@ -53,7 +53,7 @@ export function resultBlocks(schema: Schema, context: TypeContext): readonly Blo
   ]
 }
 
-/** Returns the fields of arguments. */
+/** Returns a table of the arguments of a tool; without arguments, a line that says so. */
 export function argumentBlocks(schema: Schema, context: TypeContext): readonly Block[] {
   const shape = resolveShape(shapeOf(schema, context.defs), context.defs)
   const fields = fieldTable(shape, context, 'Argument')
@@ -137,7 +137,7 @@ function typeWords(shape: Shape, context: TypeContext, many = false): Line {
   }
 }
 
-/** Returns the context inside a definition; `undefined` if it is already being described. */
+/** Returns the context inside the definition `name`; `undefined` if this definition is already being described. */
 function contextWithin(name: string, context: TypeContext): TypeContext | undefined {
   const { within = [] } = context
   return within.includes(name) ? undefined : { ...context, within: [...within, name] }
@@ -157,7 +157,7 @@ interface FieldRow {
   /** Path of the field, such as `lines[].sku`. */
   readonly path: Line
   readonly type: Line
-  /** True for a required field. Absent for a variant of a union. */
+  /** True for a required field. Absent in the heading of a union variant. */
   readonly required?: boolean
   readonly default?: Json
   readonly rules: readonly Line[]
@@ -208,7 +208,7 @@ function fieldRows({ name, shape, ...field }: ShapeField, parent: string, contex
   return [row, ...rowsBelow(shape, path, context)]
 }
 
-/** Returns a row for the undeclared fields, unless they can have any value. */
+/** Returns the rows for undeclared fields; no rows if these fields can have any value. */
 function otherRows(named: number, shape: Shape, parent: string, context: TypeContext): readonly FieldRow[] {
   const path = parent === '' ? '*' : `${parent}.*`
   const inner = rowsBelow(shape, path, context)

@@ -19,20 +19,17 @@ import { openApiRuntime } from './openapi.js'
 import { registrationOptionsType, registrationView } from './registrations.js'
 import { readDefinitions } from './toolset-types.js'
 
-/**
- * Returns the type parameters of a use of a toolset: one for the agent that serves it, if any, and one for the layers around
- * it.
- */
+/** Returns the type parameters for a use: one for the agent that serves the toolset, if any, and one for the layers of the use. */
 function useEnvs(use: UseIr): readonly string[] {
   return use.provider === 'agent' ? [use.names.agentEnv, use.names.env] : [use.names.env]
 }
 
-/** Returns the names that the index of an agent's folder declares. */
+/** Returns the names that the `index` file of an agent's folder declares. */
 export function agentIndexNames({ names, uses }: AgentIr): readonly string[] {
   return [names.register, names.binding, names.builder, names.bareBuilder, names.env, ...uses.flatMap(useEnvs)]
 }
 
-/** Emits the index of an agent's folder: exports of its other files, builders and registration. */
+/** Emits the `index` file of an agent's folder: exports of the agent's other files, its builders and its registration. */
 export function agentIndex(agent: AgentIr, design: DesignIr, plans: ServicePlans, file: GeneratedFile): EmittedFile {
   const { names } = agent
   const folder = `agents/${names.folder}`
@@ -97,7 +94,7 @@ function interfaceHead(name: string, parameters: readonly string[], extended: st
   return `export interface ${name}<\n${parameters.map((one) => `  ${one}`).join(',\n')}\n> extends ${extended} {`
 }
 
-/** Returns the namespaces of an agent's tools as types, without the default namespace. */
+/** Returns the type `InNamespaces` with the namespaces of an agent's tools; empty if all tools are in the default namespace. */
 function namespaces({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {
   const used = new Set(uses.map(({ toolset }) => toolset))
   const found = design.toolsets
@@ -160,7 +157,7 @@ interface ProviderBinding {
   readonly args: readonly string[]
 }
 
-/** Returns the binding of a use. Only specs and types of other agents are imported, so that two agents can use each other. */
+/** Returns the binding of a use to its provider. Imports only specs and types of other agents, so that two agents can use each other. */
 function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): ProviderBinding {
   const toolset = toolsetOf(design, use.toolset)
   if (use.provider === 'agent') {
@@ -210,7 +207,7 @@ function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: Gen
   return { type: file.type('ExecutorBinding'), typeArguments, bind: file.value('bindExecutor'), args: [] }
 }
 
-/** Returns the options of the exporter, without the checks of tools that this agent does not use. */
+/** Returns the type of an exporting agent's options, without the checks of tools that this agent does not use. */
 function selectedChecks(options: string, use: AgentUseIr, toolset: ToolsetIr): string {
   const checked = toolset.tools.filter((tool) => tool.needsCheck).map(({ name }) => name)
   const selected = checked.filter((name) => use.tools.some(({ tool }) => tool === name))
@@ -291,7 +288,7 @@ interface ServiceUseContext {
   readonly clientModule: string
 }
 
-/** Emits the executor of a use and its registration. */
+/** Emits the executor and the registration of a use that a service client serves. */
 export function agentService(context: ServiceUseContext, file: GeneratedFile): EmittedFile {
   const { agent, use, design } = context
   const { names } = use

@@ -3,7 +3,7 @@ import { accessText, flatLiteral, keyText, lineWidth } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
 import { type SharedConversion, sharedConversions, typePathText } from './type-paths.js'
 
-/** Returns the type of a definition in the executor file, e.g. `types.Order`. */
+/** Returns the type of a definition as written in the executor file, e.g. `types.Order`. */
 export type DefinitionType = (definition: string, form: 'sent' | 'read') => string
 
 type ConversionOf<Kind extends Conversion['kind']> = Conversion & { readonly kind: Kind }
@@ -19,7 +19,7 @@ export class ModuleFunctions {
   readonly typeOf: DefinitionType
   readonly #shared: ReadonlyMap<string, SharedConversion>
   readonly #texts = new Map<string, string>()
-  /** Names of shared functions by conversion. */
+  /** Names of shared functions, by the JSON text of their conversions. */
   readonly #written = new Map<string, string>()
 
   /**
@@ -68,9 +68,9 @@ export class ModuleFunctions {
   }
 }
 
-/** Context of the conversion that is generated. */
+/** Context of the conversions that one {@link ConversionWriter} generates. */
 interface WriterContext {
-  /** Start of function names. */
+  /** Start of function names: `from` for conversions of payloads, `to` for those of responses. */
   readonly start: 'from' | 'to'
   readonly stem: string
   readonly functionTypes: (types: RecursiveTypes, definition: string | undefined) => FunctionTypes
@@ -79,7 +79,7 @@ interface WriterContext {
 
 const nothing = { null: '=== null', undefined: '=== undefined', both: '== null' } as const
 
-/** Maximum length of a choice on one line. */
+/** Maximum length of a conditional expression on one line, in characters. */
 const maxChoice = 70
 
 /**
@@ -89,7 +89,7 @@ const maxChoice = 70
 export class ConversionWriter {
   readonly #functions: ModuleFunctions
   readonly #context: WriterContext
-  /** Functions of recursive conversions, by conversion name. */
+  /** Names of the functions of recursive conversions, by conversion name. */
   readonly #recursive = new Map<string, string>()
 
   constructor(functions: ModuleFunctions, context: WriterContext) {
@@ -159,7 +159,7 @@ export class ConversionWriter {
   }
 
   /**
-   * Returns an expression for the value of an optional field. For a missing field, its result is `missing`: undefined or an
+   * Returns an expression for the value of an optional field. If the field is missing, the expression gives `missing`: undefined or an
    * empty array.
    */
   maybe({ from = '', presence, conversion }: FieldConversion, source: string, missing = 'undefined'): string {
@@ -187,7 +187,7 @@ export class ConversionWriter {
     return to === 'map' ? this.#call('recordToMap', record) : record
   }
 
-  /** Returns `(item) => ...`; a nested item gets a number, e.g. `item2`. */
+  /** Returns a function that converts one item: `(item) => ...`. The parameter of a nested function gets a number, e.g. `item2`. */
   #mapper(conversion: Conversion, source: string): string {
     const outer = /^item(\d*)\b/.exec(source)
     const item = outer === null ? 'item' : `item${Number(outer[1] || '1') + 1}`
@@ -250,7 +250,7 @@ function continued(text: string): string {
   return text.replace(/\n/g, '\n  ')
 }
 
-/** Returns an additional condition for a key such as `constructor`, which every object inherits. */
+/** Returns an additional condition for a key that every object inherits, such as `constructor`; empty for other keys. */
 function ownTest(source: string, key: string): string {
   return key in Object.prototype ? `Object.hasOwn(${source}, ${flatLiteral(key)}) && ` : ''
 }

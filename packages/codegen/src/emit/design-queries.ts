@@ -90,8 +90,8 @@ export function decodedType(tool: ToolIr, types: string, file: GeneratedFile): s
 }
 
 /**
- * Returns the meta fields that a call needs as a union type, or `never`. `nested` are those of the agents that serve the
- * toolset.
+ * Returns the meta fields that a call of a tool needs as a union type, or `never`. `nested` contains the fields that the agents serving
+ * the toolset need.
  */
 export function needsType(tool: ToolIr, nested: readonly MetaPath[]): string {
   return literalUnion([...tool.serverOwned.map(({ from }) => from), ...nested]) || 'never'
@@ -101,7 +101,7 @@ function literalUnion(texts: readonly string[]): string {
   return [...new Set(texts)].sort(byCodePoint).map(stringText).join(' | ')
 }
 
-/** Returns the properties with which an application passes payload schemas that have checks beyond JSON Schema. */
+/** Returns the properties of an options type for the payload schemas that have checks beyond JSON Schema. */
 export function checkMembers(tools: readonly ToolIr[], file: GeneratedFile): readonly string[] {
   return tools
     .filter(({ needsCheck }) => needsCheck)

@@ -164,7 +164,7 @@ function agentFiles(
   ]
 }
 
-/** Emits the index of a toolset's folder. `nested` are the meta fields that the agents serving the toolset need. */
+/** Emits the `index` file of a toolset's folder. `nested` contains the meta fields that the agents serving the toolset need. */
 function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const { names } = toolset
   const tools = toolset.tools.map((tool) => {
@@ -210,7 +210,7 @@ function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: Gen
   })
 }
 
-/** Returns a descriptor as an entry, on two lines if it fits, otherwise one part per line. */
+/** Returns the descriptor of a tool as a property: on two lines if it fits, otherwise with one part per line. */
 function descriptorText(key: string, parts: readonly [string, string, string, string]): string {
   const [spec, payload, result, call] = parts
   const lines = [`${key}: { ${spec}, ${payload},`, `  ${result}, ${call} }`]
@@ -219,7 +219,7 @@ function descriptorText(key: string, parts: readonly [string, string, string, st
   return `${key}: ${block(parts, 2)}`
 }
 
-/** Emits the call builders of a toolset. `nested` are the meta fields that the agents serving the toolset need. */
+/** Emits the call builders of a toolset. `nested` contains the meta fields that the agents serving the toolset need. */
 function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const calls = toolset.tools.map((tool) => {
     const types = file.types('types', toolsetModule(toolset, 'types'))
@@ -237,7 +237,7 @@ function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: Gen
   return file.print('toolset-calls', toolset.location, { calls })
 }
 
-/** Emits the specs of a toolset in the order of the design. */
+/** Emits the specs of a toolset (descriptions of its tools for the runtime) in the order of the design. */
 function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   const specs = toolset.tools.map((tool) => {
     const { names, updates } = tool
@@ -286,9 +286,7 @@ function unless<T>(isDefault: boolean, value: T): T | undefined {
   return isDefault ? undefined : value
 }
 
-/**
- * Emits the codecs of a toolset: first the shared schemas, then each codec after its functions. JavaScript files have no types.
- */
+/** Emits the codecs of a toolset: first the shared schemas, then each codec after its functions. JavaScript files have no types. */
 function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): EmittedFile {
   const codecs = codecsOf(toolset)
   const shared = new Set(codecs.flatMap(({ schema }) => definitionsUsed(schema, toolset.defs)))
@@ -379,7 +377,7 @@ function codecText(
   return `${text}${call}${options(owned)}${schemaText(codec.schema, indent, shared)} }${compiled})`
 }
 
-/** Returns the functions of a codec: the last argument of its call, which begins after `} }, `. */
+/** Returns the object literal with the functions of a codec. It is the last argument of the call that creates the codec, after `} }, `. */
 function functionsText({ is, serialize, strip, parts }: CompiledSource, indent: number): string {
   const entries = [`is: ${is}`, ...(serialize === undefined ? [] : [`serialize: ${serialize}`])]
   if (parts.length === 0) {
@@ -396,7 +394,7 @@ function functionsText({ is, serialize, strip, parts }: CompiledSource, indent: 
   return block([...entries, `parts: ${block(guards, indent + 2)}`], indent)
 }
 
-/** Returns the shared schemas that one codec needs. */
+/** Returns an object literal with the definitions that one codec needs. */
 function sharedText(definitions: readonly string[], toolset: ToolsetIr, indent: number): string {
   const entries = definitions.map((name) => `${keyText(name)}: ${schemaName(toolset, name)}`)
   const flat = `{ ${entries.join(', ')} }`

@@ -36,7 +36,7 @@ export interface TransformText {
   readonly body?: string
   /** Reason why a mapper is required. */
   readonly reason?: string
-  /** Type of the variable. */
+  /** Type of the variable that `body` converts. */
   readonly from: string
   /** Type of `body`; `unknown` if the codec validates it (`result: { checked: true }`). */
   readonly to: string
@@ -59,7 +59,7 @@ export interface ServiceToolText {
   readonly result: TransformText
   /** Converts the variable `value` (a stream item) to an update; only for a stream. */
   readonly update?: TransformText
-  /** Only for a stream. */
+  /** Source of the result of a stream: all items (`list`) or the last item. */
   readonly collect?: 'list' | 'last'
   /** Declarations of the type aliases `args` and `response`. */
   readonly aliases: readonly string[]
@@ -102,7 +102,7 @@ interface ResponseTransform {
   readonly to: string
   /** Type of the converted part of `value`. */
   readonly converted: string
-  /** True if tools can share functions: the codec does not validate the result's type, and the method is not generic. */
+  /** True if tools can share this conversion as a function: the codec does not validate its type, and the method is not generic. */
   readonly shares: boolean
 }
 

@@ -85,7 +85,7 @@ export class GeneratedFile {
     return relativeSpecifier(this.path, `${generated}${scripts.has(generated) ? '.js' : extension}`)
   }
 
-  /** Returns the import statements, packages first; one line each if they fit. */
+  /** Returns the import statements, those of packages first. Each statement is on one line if it fits. */
   imports(): string {
     const bySpecifier = new Map<string, Import[]>()
     for (const one of this.#imports.values()) {
@@ -106,7 +106,7 @@ export class GeneratedFile {
       .join('\n')
   }
 
-  /** Prints the file: its header, its imports, and the template of its kind. */
+  /** Returns the file with its text: the header, the imports, and the template `kind` filled with `view`. */
   print(kind: string, source: SourceLocation, view: object): EmittedFile {
     // The header contains no date or version, so that the same design gives the same bytes.
     const header = lineComment(

@@ -9,7 +9,9 @@ export function functionHead(name: string, parameters: readonly string[], return
   return `export function ${name}(\n${parameters.map((parameter) => `  ${parameter},\n`).join('')}): ${returns} {`
 }
 
-/** Returns the head of a constant (with its type annotation), broken after `=` if the first line of the value does not fit. */
+/**
+ * Returns the start of a constant's declaration. A value whose first line does not fit begins on the next line, indented by two columns.
+ */
 export function constantHead(declared: string, firstLine: string): { readonly text: string; readonly indent: number } {
   const start = `export const ${declared} =`
   return start.length + 1 + firstLine.length <= lineWidth
@@ -46,20 +48,20 @@ export function block(entries: readonly string[], indent: number): string {
   return `{\n${entries.map((entry) => `${margin}  ${entry},\n`).join('')}${margin}}`
 }
 
-/** Returns an entry of an object literal at the given indentation. */
+/** Returns a property of an object literal as code. `indent` is its indentation in columns, `end` the text after the property. */
 export function entry(key: string, value: Json, indent: number, end = ','): string {
   const start = `${keyText(key)}: `
   return `${start}${literalText(value, { indent, used: indent + start.length + end.length })}`
 }
 
-/** Returns the entries of an object literal, without those that are `undefined`. */
+/** Returns the properties of an object literal as code, without those that are `undefined`. */
 export function entries(values: Readonly<Record<string, Json | undefined>>, indent: number): readonly string[] {
   return Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [entry(key, value, indent)]))
 }
 
 /**
- * Returns an entry of an object literal with literal types. An entry with an inherited name gets `as const`: otherwise the
- * compiler would widen its literals to `string`.
+ * Returns a property of an object literal with literal types. A property with an inherited name gets `as const`: otherwise the compiler
+ * would widen its literals to `string`.
  */
 export function typedEntry(key: string, value: Json, indent: number): string {
   const end = hasInheritedName({ [key]: value }) ? ' as const' : ''

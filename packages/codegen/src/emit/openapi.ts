@@ -38,7 +38,7 @@ export function toolsetOpenApi(toolset: ToolsetIr, source: OpenApiSourceIr, file
         ...(needsBase
           ? [
               {
-                comment: docComment('Base URL of the API: its document has none.', 2),
+                comment: docComment('Base URL of the API, which the OpenAPI document does not declare.', 2),
                 member: `readonly baseUrl: ${file.type('PerCall', openApiRuntime)}<string>`,
               },
             ]

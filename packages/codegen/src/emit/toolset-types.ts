@@ -6,14 +6,14 @@ import { declarationText, typeText } from '../schema/type-text.js'
 import { byCodePoint, docComment, lineWidth, propertyNameText, stringText } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
 
-/** Form of a type: for sent values, or for received values. */
+/** Form of a type: `sent` for values that are passed to toolgen, `read` for decoded values, in which fields with a default are present. */
 export type Form = 'sent' | 'read'
 
-/** Shared definitions of a toolset as types. */
+/** TypeScript types of the shared definitions of a toolset. */
 export interface Definitions {
   /** Returns the type name of a definition in a form. Both forms have the same name if their types are equal. */
   nameOf(definition: string, form: Form): string
-  /** Checks whether the two forms of a type differ. */
+  /** Checks whether the forms `sent` and `read` of a type differ. */
   differs(shape: Shape): boolean
   readonly shapes: ReadonlyMap<string, Shape>
 }
@@ -42,7 +42,7 @@ export function readDefinitions(toolset: ToolsetIr): Definitions {
   return { nameOf, differs, shapes }
 }
 
-/** Returns the definitions that a type references directly. */
+/** Returns the names of the definitions that a type references directly. */
 export function referencesOf(shape: Shape): ReadonlySet<string> {
   const names = new Set<string>()
   typeText(shape, { form: 'read', nameOf: (name) => names.add(name) && name })
@@ -54,9 +54,7 @@ function formsDiffer(shape: Shape): boolean {
   return typeText(shape, { form: 'sent', nameOf }) !== typeText(shape, { form: 'read', nameOf })
 }
 
-/**
- * Checks whether the type alias of a definition would be circular: it references itself without an object or array in between.
- */
+/** Checks whether the type alias of a definition would be circular: it references itself without an object or array in between. */
 function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): boolean {
   const seen = new Set<string>()
   const visit = (shape: Shape): boolean => {
@@ -134,9 +132,8 @@ function argumentsComment(tool: ToolIr): string {
 }
 
 /**
- * Returns a payload type based on the arguments type: the same type, or `Received` (which makes fields with a default present)
- * plus the server-owned fields. Returns `undefined` if there are other differences: the payload type is then printed
- * completely.
+ * Returns a payload type based on the arguments type: the same type, or `Received` (which makes fields with a default present) plus the
+ * server-owned fields. Returns `undefined` if there are other differences: the payload type is then printed completely.
  */
 function payloadFromArguments(
   tool: ToolIr,

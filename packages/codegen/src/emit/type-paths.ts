@@ -8,7 +8,7 @@ export interface SharedConversion {
   readonly from: ReachedType
 }
 
-/** A type at a path from a type that generated code can name. */
+/** A type at the path `path` from `base`, a type that generated code can name. */
 interface ReachedType {
   readonly base: string
   readonly path: TypePath
@@ -40,10 +40,7 @@ export function sharedConversions(
   )
 }
 
-/**
- * Returns the parts of a conversion with their types. A type is absent if code cannot express it, as for items of a Set or a
- * union.
- */
+/** Returns the parts of a conversion with their types. A type is absent if code cannot express it, as for items of a Set or a union. */
 function partsOf(
   conversion: Conversion,
   from: ReachedType | undefined,
@@ -70,7 +67,7 @@ function partsOf(
   }
 }
 
-/** Returns the type at a path. Each step first excludes the alternatives of a union that lack the step. */
+/** Returns the text of the type at a path. Each step first excludes the alternatives of a union without the next property or items. */
 export function typePathText(base: string, path: TypePath): string {
   const type = path.reduce((text, step) => {
     if (step.kind === 'key') {

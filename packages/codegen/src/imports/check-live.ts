@@ -63,7 +63,7 @@ async function checkOne(imported: ImportedToolset, selection: LiveSelection, roo
   const origin = (selection === 'all' ? undefined : selection.origin) ?? capture.origin
   if (origin === undefined) {
     const message = `The server of \`${toolset}\` was not checked: the snapshot does not record its command or URL.`
-    const next = `Run \`toolgen check --live ${shellWord(toolset)} -- COMMAND\` or \`--url URL\`. An import from the server itself records it.`
+    const next = `Run \`toolgen check --live ${shellWord(toolset)} -- COMMAND\` or \`--url URL\`. An import from the server records its command or URL.`
     const severity = selection === 'all' ? 'warning' : 'error'
     return result('skipped', [{ code: 'TG0015', severity, message, location: startOf(snapshot), next }])
   }

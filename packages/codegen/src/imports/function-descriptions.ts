@@ -36,7 +36,7 @@ export interface DescribedFunction {
   report(diagnostic: Diagnostic, ...keys: Keys): void
 }
 
-/** A part of a description with its key. */
+/** A value in a function description, with its key. */
 interface DescribedPart {
   readonly key: string
   readonly json: Json
@@ -118,7 +118,7 @@ function partUnder(value: SchemaObject, keys: readonly string[]): DescribedPart 
   return key === undefined ? undefined : { key, json: own(value, key) ?? null }
 }
 
-/** Checks for a function description: an object with parameters, or with a name and without another `type`. */
+/** Checks for a function description: an object with parameters, or with a name and no `type` except `function`. */
 function isDescription(value: SchemaObject): boolean {
   if (partUnder(value, parameterKeys) !== undefined) return true
   const type = own(value, 'type')

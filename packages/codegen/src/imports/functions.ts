@@ -55,7 +55,7 @@ export function importFunctions(
   return toolsetImport(declared, toolListChanges(before, listed(functions)), all)
 }
 
-/** Returns functions by name. Repeated names get a number. */
+/** Returns functions as entries of a tool list. A repeated name gets a number. */
 function listed(functions: readonly DescribedFunction[]): readonly ListedTool[] {
   const counts = new Map<string, number>()
   return functions.map(({ name, written }) => {

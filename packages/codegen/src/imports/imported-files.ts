@@ -18,7 +18,7 @@ export type ImportKind = keyof typeof kinds
 /** Text in the first lines of every imported file. */
 const importMark = 'Written by `toolgen import'
 
-/** Checks whether an import wrote a text. */
+/** Checks whether `toolgen import` wrote `text`. */
 export function isImported(text: string): boolean {
   return text.slice(0, 400).includes(importMark)
 }
@@ -29,7 +29,7 @@ export function importNames(
   toolset: string,
 ): Readonly<Record<'snapshot' | 'module' | 'constant', string>> {
   const [named] = assignNames({ toolsets: [{ name: toolset, tools: [], defs: [] }], agents: [] }).toolsets
-  if (named === undefined) throw new Error('Naming lost a toolset.')
+  if (named === undefined) throw new Error('No names were assigned to the toolset.')
   const { folder, descriptor } = named.names
   const isTaken = ['defineTool', 'defineToolset', 'defineAgent', 'fromExecutor', 'source', 'named'].includes(descriptor)
   return {
@@ -45,7 +45,7 @@ export function agentUse(kind: ImportKind, toolset: string): string {
   return `${word}(${importNames(kind, toolset).constant}${more})`
 }
 
-/** Returns the error of an invalid toolset name. */
+/** Returns the error for an invalid toolset name; `undefined` for a valid name. */
 export function refusedName(kind: ImportKind, name: string): Diagnostic | undefined {
   const isLegal = (text: string): boolean => /^[a-zA-Z][a-zA-Z0-9_-]*$/.test(text)
   if (isLegal(name)) return undefined
@@ -53,7 +53,7 @@ export function refusedName(kind: ImportKind, name: string): Diagnostic | undefi
   const message =
     `\`${name}\` is not a valid name for an imported toolset. Tool names begin with it, so it may only contain ASCII ` +
     'letters, digits, `_` and `-`, and must begin with a letter.'
-  const next = `Choose another, e.g. \`toolgen import ${kind} ${near[0] ?? kinds[kind].example}\`.`
+  const next = `Choose another name, e.g. \`toolgen import ${kind} ${near[0] ?? kinds[kind].example}\`.`
   return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
 }
 

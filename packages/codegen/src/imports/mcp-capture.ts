@@ -7,7 +7,7 @@ import { maxLevels, type ToolSource, textOf, unusableSide } from './tool-source.
 
 export const mcpServer: ToolSource = {
   subject: 'The server',
-  fix: 'Report it to the authors of the server',
+  fix: 'Report the problem to the authors of the server',
   rename: 'fromMcp(toolset, { rename: { tool: "name" } })',
 }
 

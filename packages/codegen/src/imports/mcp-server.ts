@@ -11,7 +11,7 @@ interface LiveCaller {
   close(): Promise<unknown>
 }
 
-/** Response of a server, in the form that imports read. */
+/** Response of a server, in the format that imports read. */
 interface LiveResponse {
   readonly initialize: { readonly serverInfo: unknown }
   readonly tools: unknown
@@ -52,7 +52,7 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
   }
 }
 
-/** Allows one attempt. Passes the whole environment to the server, because it may contain the keys that the server needs. */
+/** Returns the options of a caller with one attempt. The server gets the whole environment, which may contain the keys that it needs. */
 function callerOptions(origin: McpOrigin, cwd: string): object {
   const reconnect = { attempts: 1 }
   if ('url' in origin) return { url: origin.url, reconnect }

@@ -14,9 +14,9 @@ import { type DeclaredTool, noImport, type ToolsetImport, toolsetImport } from '
 
 interface McpImportOptions {
   readonly captured: unknown
-  /** Name of the input in messages. */
+  /** Name of the captured data in messages. */
   readonly source: string
-  /** Origin of the server. Default: that of the capture. Not recorded if it seems to contain a secret. */
+  /** Origin of the server. Default: the origin in `captured`. An origin that seems to contain a secret is not recorded. */
   readonly origin?: McpOrigin
   /** Names, on the server, of the tools whose progress notifications become updates. Default: the tools in the capture. */
   readonly progress?: readonly string[]
@@ -104,7 +104,7 @@ export function importTools(
   for (const tool of listed) {
     const { name } = tool
     const message = `The server lists \`${name}\` more than once. The first one is imported.`
-    if (once.has(name)) report(warning('TG6002', message, 'Report it to the authors of the server.'))
+    if (once.has(name)) report(warning('TG6002', message, 'Report the problem to the authors of the server.'))
     else once.set(name, tool)
   }
   const unused: string[] = []

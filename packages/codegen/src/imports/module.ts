@@ -37,21 +37,21 @@ export interface ToolModule {
   readonly folder: string
   /** If `true`, the import also writes an agent that uses the toolset. */
   readonly hasAgent: boolean
-  /** Checks whether a module in the folder of `file` contains a code. */
+  /** Checks whether a module in the folder of `file` contains the text `code`. */
   isMentioned?(code: string): boolean
   /** Text of the module that an earlier import wrote. */
   readonly earlier?: string
 }
 
-/** A tool of a framework and its export. */
+/** A tool of a framework, as the module exports it. */
 interface FoundTool {
   readonly framework: Framework
   readonly value: Readonly<Record<string, unknown>>
-  /** Name for models in the framework. */
+  /** Name of the tool for models, as the framework assigns it. */
   readonly name: string
   /** Name of the export. For a tool in a record or array, also its key there. */
   readonly path: readonly [name: string, key?: string]
-  /** Code of the tool; `source` is the imported module. */
+  /** Expression for the tool in the written module, such as `source.getOrder`. `source` is the imported module. */
   readonly code: string
   readonly isInArray: boolean
 }
@@ -218,7 +218,7 @@ function conflicts(tools: readonly FoundTool[], at: SourceLocation): readonly Di
   ]
 }
 
-/** Returns the code of a tool. */
+/** Returns the `defineTool` entry for a tool in the written module. Reports problems of the result schema and the description. */
 async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnostic[]): Promise<string> {
   const { framework, value, name, code } = tool
   const hasResult = value.outputSchema === undefined || isUsable(tool, 'outputSchema', 'result', diagnostics)
@@ -249,7 +249,7 @@ async function needsApproval({ type, needsApproval }: FoundTool['value']): Promi
   }
 }
 
-/** Returns the argument of the executor: an export that contains exactly all tools, otherwise an array of the tools. */
+/** Returns the code of the executor's argument: an export that contains all tools, otherwise a new record or array of the tools. */
 function argumentText(tools: readonly FoundTool[], exports: ReadonlyMap<string, unknown>): string {
   const [first] = tools
   const isRecord = first?.framework === 'ai-sdk'

@@ -12,7 +12,7 @@ export interface ReadBody {
   readonly row: SchemaObject | undefined
 }
 
-/** Keywords of an object without further restrictions for its fields. */
+/** Keywords that an object schema may have if its fields become separate payload fields. */
 const plainKeywords: readonly string[] = [
   ...['type', 'properties', 'required', 'title', 'description', 'nullable', 'deprecated', 'readOnly', 'writeOnly'],
   ...['additionalProperties', 'example', 'examples', 'xml', 'externalDocs', 'default', '$schema', '$comment'],
@@ -90,7 +90,10 @@ function flatObject(part: DocumentPart, root: SchemaObject): FlatObject | undefi
   return isPlain && Object.keys(properties).length > 0 ? { object, keys: found.keys, properties } : undefined
 }
 
-/** Returns a flat body. A body with required fields is itself required, because the API would reject an object without them. */
+/**
+ * Returns a body whose fields become payload fields. The required fields are required in the payload even if the body is optional, because
+ * the API would reject an object without them.
+ */
 function flatBody(
   { object, keys, properties }: FlatObject,
   media: Media,

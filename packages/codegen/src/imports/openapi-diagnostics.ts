@@ -50,12 +50,11 @@ export function unusableOperation(shown: string, { why, remote }: PartProblem): 
 /** Reports a reference to another document, which is not fetched. */
 export function remoteReference(operation: string, ref: string, consequence: string): Diagnostic {
   const message = `\`${operation}\` references \`${ref}\` in another document, which is not fetched: ${consequence}.`
-  return warning('TG6203', message, 'Bundle the documents into one and import it.')
+  return warning('TG6203', message, 'Bundle the documents into one document, and import this document.')
 }
 
 /**
- * Reports the repair of a schema in a loose dialect.
- *
+ * Reports that a schema in a loose dialect of JSON Schema was repaired.
  * @param owner schema or operation with the repaired part
  * @param repair `trail` begins with the two keys of the owner
  */

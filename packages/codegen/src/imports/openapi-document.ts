@@ -65,7 +65,7 @@ function readJson(source: ImportSource): Checked<ParsedText> {
   return { value: { json: parsed.json, lossesIn: (copied) => jsonLosses(text, copied), locationsOf }, diagnostics: [] }
 }
 
-/** Returns the reason why a value is not a document of OpenAPI 3. */
+/** Returns the reason why a value is not a document of OpenAPI 3; `undefined` if it is one. */
 function versionProblem(root: SchemaObject): string | undefined {
   const [openapi, swagger] = [own(root, 'openapi'), own(root, 'swagger')]
   const version = openapi ?? swagger

@@ -26,7 +26,7 @@ export interface Draft {
   readonly owners: Owners
 }
 
-/** Names of an operation's schemas, under which the finished schemas are looked up. */
+/** Keys under which `settledSchemas` returns the payload schema and the result schema of an operation. */
 type Owners = Readonly<Record<'payload' | 'result', string>>
 
 export function draftOf(

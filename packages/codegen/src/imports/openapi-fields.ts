@@ -9,7 +9,7 @@ export interface OperationContext {
   readonly root: SchemaObject
   readonly api: ApiOperation
   readonly names: FieldNames
-  /** Converts a schema for the toolset. Default direction: requests. */
+  /** Converts a schema of the document for the toolset. Default of `direction`: `sent`, for requests. */
   schema(part: DocumentPart, direction?: Direction): Schema
   report(diagnostic: Diagnostic, keys: PartKeys): void
 }
@@ -28,7 +28,7 @@ export class FieldNames {
   readonly #taken = new Set<string>()
 
   /**
-   * Assigns a unique field name. Returns the reason if it differs from `wanted`. A repeated name is prefixed with `location`.
+   * Assigns a unique field name. `why` is the reason if the field name differs from `wanted`. A repeated name is prefixed with `location`.
    */
   claim(wanted: string, location: string): { readonly field: string; readonly why?: string } {
     const isLegal = legalName.test(wanted) && wanted !== '__proto__'

@@ -7,17 +7,17 @@ type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
 export interface Media {
   readonly type: string
   readonly kind: MediaKind
-  /** Schema of the body. Without a schema in the document, it allows any value. */
+  /** Schema of the body. If the document has none, this schema allows any value. */
   readonly schema: DocumentPart
   readonly isDescribed: boolean
-  /** Encodings of form fields. */
+  /** Property `encoding` of the media type: the encodings of form fields. */
   readonly encoding: SchemaObject
 }
 
 /** Formats, in ascending order of difficulty for models. */
 const mediaKinds: readonly MediaKind[] = ['json', 'multipart', 'form', 'text', 'bytes']
 
-/** Returns the media type that models can fill or read most easily. */
+/** Returns the media type that models can fill or read most easily; `undefined` if the part has no media types. */
 export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   const types = Object.entries(objectOf(value)).map(([type, media]): Media => {
     const schema = own(objectOf(media), 'schema')

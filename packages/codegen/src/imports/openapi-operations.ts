@@ -8,7 +8,7 @@ import { textOf } from './tool-source.js'
 export interface ApiOperation {
   /** `operationId`, otherwise a name from method and path. */
   readonly id: string
-  /** e.g. `GET /pets/{id}` */
+  /** Method and path for messages, e.g. `GET /pets/{id}`. */
   readonly shown: string
   readonly method: string
   readonly path: string

@@ -5,7 +5,7 @@ import type { OperationContext, ToolField } from './openapi-fields.js'
 import { losesSchema, type Media, mediaOf } from './openapi-media.js'
 import { type DocumentPart, objectAt, type PartKeys, type PartProblem, partsUnder } from './openapi-parts.js'
 
-/** Valid names of headers. */
+/** Matches valid header names. */
 export const headerName: RegExp = /^[!#$%&'*+.^_`|~\w-]+$/
 
 interface Parameter {
@@ -121,7 +121,7 @@ function declaredParameter(part: DocumentPart, root: SchemaObject): Parameter | 
   return { name, location, object, keys, isRequired: own(object, 'required') === true, media }
 }
 
-/** Returns the reason why a parameter cannot be sent. The reason completes the message "... is not imported:". */
+/** Returns the reason why a parameter cannot be sent; `undefined` if it can. The reason completes the message "... is not imported:". */
 function unwritable({ object, isRequired, media }: Parameter): string | undefined {
   // A required parameter is reported later: its payload schema is not usable.
   if (own(object, 'schema') === false && !isRequired) return 'its schema accepts no value'

@@ -2,7 +2,7 @@ import { parsePointer } from '@toolgen/runtime/schema'
 import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 import { decodeFragment } from '../schema/references.js'
 
-/** Path to a part of a document. */
+/** Keys and indexes that lead to a part of a document. */
 export type PartKeys = readonly (string | number)[]
 
 export interface DocumentPart {
@@ -12,7 +12,7 @@ export interface DocumentPart {
 
 /** Reason why a part cannot be used. */
 export interface PartProblem {
-  /** Completes the message "... is not imported:". */
+  /** Text that completes the message "... is not imported:". */
   readonly why: string
   /** Reference to another document, if that is the reason. */
   readonly remote?: string
@@ -20,7 +20,7 @@ export interface PartProblem {
 
 const outerParts: PartKeys = ['components', 'definitions', 'info', 'paths', 'servers', 'webhooks']
 
-/** Returns the target of a reference. */
+/** Returns the target of a reference, or the reason why the target cannot be used. */
 export function targetOf(root: SchemaObject, ref: string): DocumentPart | PartProblem {
   if (!ref.startsWith('#')) return { why: `\`${ref}\` is in another document`, remote: ref }
   const keys = keysInReference(root, ref)
@@ -38,7 +38,7 @@ export function keysInReference(root: SchemaObject, ref: string): PartKeys | und
   return parsePointer(fragment) ?? anchorsOf(root).get(fragment)
 }
 
-/** Returns the part at a path. */
+/** Returns the part at a path; `undefined` if there is none. */
 export function partAt(root: SchemaObject, keys: PartKeys): Json | undefined {
   let value: Json | undefined = root
   for (const key of keys) {
@@ -85,10 +85,10 @@ export function objectOf(value: Json | undefined): SchemaObject {
   return isObject(value) ? value : {}
 }
 
-/** Anchors by document. Few documents have any. */
+/** Paths of schemas with an `$anchor`, by anchor name. Cached for each document. */
 const knownAnchors = new WeakMap<SchemaObject, ReadonlyMap<string, PartKeys>>()
 
-/** Keys of objects whose keys are user-defined names. */
+/** Keywords of objects whose keys are user-defined names. */
 const namedParts: readonly unknown[] = ['properties', 'patternProperties', '$defs', 'schemas']
 
 /** Keys whose values are data instead of schemas. */

@@ -45,10 +45,10 @@ export class SchemaPool {
   readonly #hasDefault: (part: DocumentPart) => boolean
   /** Names of definitions by pointer and direction. */
   readonly #names = new Map<string, string>()
-  /** Paths of parts by definition name. */
+  /** Path in the document, by definition name. */
   readonly #keys = new Map<string, PartKeys>()
   readonly #pending: (readonly [name: string, part: DocumentPart, direction: Direction])[] = []
-  /** Problems by the name of their schema: the name of a definition, or the name that the caller assigned. */
+  /** Problems by the name of their schema: the name of a definition, or the `owner` passed to the method `schema`. */
   readonly problems: Map<string, PartProblem> = new Map()
   readonly diagnostics: PartDiagnostic[] = []
   /** Pointers of checked discriminator mappings. A schema can be read once per direction, but is reported only once. */
@@ -91,7 +91,7 @@ export class SchemaPool {
     return typeof ref === 'string' ? { ...usable, $ref: this.#reference(ref, keys, direction, owner) } : usable
   }
 
-  /** Returns all referenced definitions. */
+  /** Converts all referenced definitions and returns them by name. */
   definitions(): ReadonlyMap<string, Schema> {
     const made = new Map<string, Schema>()
     for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
@@ -125,7 +125,7 @@ export class SchemaPool {
     return refTo(name)
   }
 
-  /** Removes the fields that exist only in the other direction. */
+  /** Removes the fields that have `flag`, because they exist only in the opposite direction. */
   #withoutFlagged(schema: SchemaObject, flag: FieldFlag): SchemaObject {
     const properties = objectOf(own(schema, 'properties'))
     const gone = Object.entries(properties).flatMap(([name, field]) => (this.#isFlagged(field, flag) ? [name] : []))
@@ -155,7 +155,7 @@ export class SchemaPool {
     for (const [tag, target] of Object.entries(mapping)) {
       if (typeof target !== 'string' || 'value' in targetOf(this.#root, target)) continue
       if (partAt(this.#root, ['components', 'schemas', target]) !== undefined) continue
-      const message = `The value \`${tag}\` ${atPointer(pointerOf(at))} is ignored: the document has no schema \`${target}\`.`
+      const message = `The discriminator value \`${tag}\` ${atPointer(pointerOf(at))} is ignored: the document has no schema \`${target}\`.`
       const next = `${openApiDocument.fix}: use a schema of the document, such as \`#/components/schemas/Cat\`.`
       this.diagnostics.push({ diagnostic: warning('TG6217', message, next), keys: [...at, tag] })
     }
@@ -183,7 +183,7 @@ function withDescribedDefault(schema: SchemaObject): SchemaObject {
   return { ...without(schema, ['default']), description: isDescribed ? `${description.trim()}\n\n${text}` : text }
 }
 
-/** Converts bytes to base64, because JSON has no bytes. */
+/** Converts a schema of bytes to a schema of base64 strings, because JSON has no bytes. */
 function withBase64(schema: SchemaObject): SchemaObject {
   if (!isBinary(schema)) return schema
   return { type: 'string', ...without(schema, ['type', 'format', 'contentMediaType']), contentEncoding: 'base64' }

@@ -7,7 +7,7 @@ import { objectAt, objectOf } from './openapi-parts.js'
 export class SecuritySchemes {
   readonly #root: SchemaObject
   readonly #declared: SchemaObject
-  /** Supported schemes by name. */
+  /** Supported security schemes, converted for executors, by name. */
   readonly #usable: Readonly<Record<string, SchemaObject>>
 
   constructor(root: SchemaObject) {
@@ -27,24 +27,24 @@ export class SecuritySchemes {
     return objectAt(this.#root, { value: own(this.#declared, name) ?? null, keys })
   }
 
-  /** Returns the alternative sets of schemes of an operation. Leaves out each set with an unsupported scheme. */
+  /** Returns the alternative sets of security schemes of an operation. Leaves out each set with an unsupported scheme. */
   alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     return this.#alternatives(operation).filter((names) => names.length > 0 && this.#areUsable(names))
   }
 
-  /** Returns the schemes with the given names. */
+  /** Returns those supported schemes whose names are in `names`. */
   named(names: ReadonlySet<string>): readonly (readonly [string, SchemaObject])[] {
     return Object.entries(this.#usable).filter(([name]) => names.has(name))
   }
 
-  /** Returns the unsupported schemes of an operation; empty if it has an alternative with only supported schemes. */
+  /** Returns the unsupported security schemes of an operation; empty if it has an alternative with only supported schemes. */
   unusable(operation: SchemaObject): readonly string[] {
     const all = this.#alternatives(operation)
     if (all.some((names) => this.#areUsable(names))) return []
     return [...new Set(all.flat().filter((name) => !Object.hasOwn(this.#usable, name)))]
   }
 
-  /** Reports an unsupported scheme with the operations that need it. */
+  /** Reports an unsupported security scheme with the operations that need it. */
   unusableDiagnostic(name: string, operations: readonly string[]): PartDiagnostic {
     const found = this.#schemeAt(name)
     const kind =
@@ -55,11 +55,11 @@ export class SecuritySchemes {
       more > 0 ? `${first.join(', ')} and ${more} more are` : `${first.join(', ')} ${first.length === 1 ? 'is' : 'are'}`
     const what = kind === undefined ? 'which the document does not declare' : `which is \`${kind}\``
     const message = `toolgen does not support the security scheme \`${name}\`, ${what}: ${asked} called without credentials.`
-    const next = 'Set `headers`, or a `fetch` that adds credentials, when you bind the toolset.'
+    const next = 'Set `headers`, or a `fetch` that adds credentials, when you register the toolset.'
     return { diagnostic: warning('TG6213', message, next), keys: ['components', 'securitySchemes', name] }
   }
 
-  /** Reports the schemes whose header or cookie name is invalid. */
+  /** Reports the security schemes whose header or cookie name is invalid. */
   invalidNames(operations: readonly SchemaObject[]): readonly PartDiagnostic[] {
     const used = new Set(operations.flatMap((operation) => this.#alternatives(operation).flat()))
     return this.named(used).flatMap(([name, scheme]): readonly PartDiagnostic[] => {
@@ -79,7 +79,7 @@ export class SecuritySchemes {
     return names.every((name) => Object.hasOwn(this.#usable, name))
   }
 
-  /** Returns the alternative sets of schemes of an operation. Default: those of the document. */
+  /** Returns the alternative sets of security schemes of an operation, by default those of the document. */
   #alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     const security = own(operation, 'security') ?? own(this.#root, 'security')
     const all: readonly Json[] = Array.isArray(security) ? security : []
@@ -87,7 +87,7 @@ export class SecuritySchemes {
   }
 }
 
-/** Converts a scheme for executors; `undefined` if it needs more than a header, a query parameter or a cookie. */
+/** Converts a security scheme for executors; `undefined` if it needs more than a header, a query parameter or a cookie. */
 function usableScheme(scheme: SchemaObject): SchemaObject | undefined {
   const [type, name, location] = [own(scheme, 'type'), own(scheme, 'name'), own(scheme, 'in')]
   if (type === 'apiKey') {

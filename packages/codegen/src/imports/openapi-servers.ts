@@ -6,7 +6,7 @@ import { objectOf } from './openapi-parts.js'
 export type ServerReading =
   | { readonly server: string }
   | {
-      /** Completes the message "... is not imported:". */
+      /** Text that completes the message "... is not imported:". */
       readonly why: string
       /** True for a URL that is relative to an unknown base. */
       readonly isRelative?: true

@@ -16,7 +16,7 @@ import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 
 /** A variant of a union that accepts no value. */
 export interface ImpossibleVariant {
-  /** Name of its definition, otherwise its title or number. */
+  /** Name of the variant's definition, otherwise title or number of the variant. */
   readonly variant: string
   /** Names of the required fields on the path to the part without a value; empty for the variant itself. */
   readonly fields: readonly string[]
@@ -26,11 +26,11 @@ interface SettledSchemas {
   /** Usable schemas by name. */
   readonly schemas: ReadonlyMap<string, Schema>
   readonly definitions: Readonly<Record<string, Schema>>
-  /** Problems of other schemas. */
+  /** Reasons why other schemas are not usable, by the name of the schema or definition. */
   readonly problems: ReadonlyMap<string, PartProblem>
   /** Messages about dropped defaults, by the name of the schema or definition. */
   readonly misfits: ReadonlyMap<string, string>
-  /** Repairs of loose dialects, by the name of the schema or definition. */
+  /** Repairs of schemas in loose dialects of JSON Schema, by the name of the schema or definition. */
   readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
   /** Variants that accept no value, by the name of the schema or definition. */
   readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>

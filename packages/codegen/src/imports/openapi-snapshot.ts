@@ -44,7 +44,7 @@ export async function listedIn(
   return listed(declareOperations(operations, { toolset, root: value.root, base }))
 }
 
-/** Keys of objects whose keys are user-defined names. */
+/** Keywords of objects whose keys are user-defined names. */
 const namedParts: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'responses', 'content'],
   ...['headers', 'encoding', 'variables', 'mapping'],

@@ -74,7 +74,10 @@ function httpsFirst(object: SchemaObject): readonly string[] {
   return [...schemes.filter((scheme) => scheme === 'https'), ...schemes.filter((scheme) => scheme !== 'https')]
 }
 
-/** Array styles, except the one that repeats the field. Version 3 has no style for `tsv`, which is reported later. */
+/**
+ * Array styles of version 3, by `collectionFormat` of version 2. Without `multi`, which repeats the field. Version 3 has no style for
+ * `tsv`, so `tabDelimited` is reported later.
+ */
 const styles: Readonly<Record<string, string>> = {
   csv: 'form',
   ssv: 'spaceDelimited',
@@ -107,7 +110,7 @@ function mediaTypes(key: 'consumes' | 'produces', operation: SchemaObject, root:
   return stringsOf(own(operation, key) === undefined ? root : operation, key)
 }
 
-/** Copies a value, because the converter changes its input. */
+/** Copies a value, because the converter changes its input. Adds `nullable` for `x-nullable`. */
 function withNullable(value: Json): Json {
   if (Array.isArray(value)) return value.map((item: Json) => withNullable(item))
   if (!isObject(value)) return value

@@ -35,7 +35,7 @@ export function listed({ tools, definitions }: DeclaredOperations): readonly Lis
 /** Operations as tools of a toolset. */
 export interface DeclaredOperations {
   readonly tools: readonly ApiTool[]
-  /** Definitions that their schemas reference, sorted by name. */
+  /** Definitions that the schemas of the tools reference, sorted by name. */
   readonly definitions: Readonly<Record<string, Schema>>
   readonly security: Readonly<Record<string, SchemaObject>>
   readonly diagnostics: readonly PartDiagnostic[]

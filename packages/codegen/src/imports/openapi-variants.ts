@@ -220,7 +220,7 @@ function unionsOf({
   })
 }
 
-/** Restricts a field of a schema to some values. Does not change schemas that it references. */
+/** Restricts the field `field` of a schema to the values in `tags`. Does not change schemas that the schema references. */
 function withTags(schema: Json, field: string, tags: readonly string[]): SchemaObject {
   const [first = '', ...others] = tags
   const value: SchemaObject = others.length === 0 ? { const: first } : { enum: tags }
@@ -326,7 +326,7 @@ export class InheritedVariants {
     return [...found]
   }
 
-  /** Returns the discriminator of a schema or of its nearest parent schema. */
+  /** Returns the discriminator of a schema or of its nearest parent schema; `undefined` if there is none. */
   #discriminatorOf(name: string): Discriminator | undefined {
     const names = new Set([name])
     for (const each of names) {
@@ -350,7 +350,7 @@ export class InheritedVariants {
     return { field, tags }
   }
 
-  /** Returns the name of the schema that a mapping value selects. The value is a name or a reference. */
+  /** Returns the name of the schema that a mapping value selects; `undefined` if there is none. The value is a name or a reference. */
   #nameOf(target: string): string | undefined {
     if (own(this.#schemas, target) !== undefined) return target
     return target.startsWith('#') ? this.#nameAt(keysInReference(this.#root, target)) : undefined

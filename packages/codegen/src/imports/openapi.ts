@@ -22,7 +22,10 @@ interface OpenApiImportOptions {
    * it is a snapshot.
    */
   readonly from?: string
-  /** Selected operations. Default: the selection of a snapshot as source, otherwise of the earlier import, otherwise all. */
+  /**
+   * Operations to import. Default: the selection in the source if the source is a snapshot, otherwise the selection of the earlier import,
+   * otherwise all operations.
+   */
   readonly select?: OperationSelection
   /** URL of the document. Relative URLs in the document refer to it. */
   readonly base?: string

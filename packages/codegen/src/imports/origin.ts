@@ -5,7 +5,7 @@ export type McpOrigin = { readonly command: readonly string[] } | { readonly url
 
 const variable: RegExp = /\$\{(\w+)\}/g
 
-/** Reads the origin in a snapshot. */
+/** Reads the origin in a snapshot; returns `undefined` if it is missing or invalid. */
 export function readOrigin(recorded: Json | undefined): McpOrigin | undefined {
   if (!isObject(recorded)) return undefined
   const [url, command] = [own(recorded, 'url'), own(recorded, 'command')]
@@ -25,7 +25,7 @@ interface FilledOrigin<Origin> {
   hide(text: string): string
 }
 
-/** Replaces the variables of an origin by their values; returns the names of missing variables. */
+/** Replaces the variables of an origin by their values, or returns the names of the variables that are not set. */
 export function fillOrigin<Origin extends McpOrigin>(
   origin: Origin,
   env: Readonly<Record<string, string | undefined>>,
@@ -57,7 +57,7 @@ const secretWord =
 /** Prefixes of keys of well-known services. */
 const knownKey = /^(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|npm|xox[abprs]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{12,}/
 
-/** Returns the name of the first part that looks like a secret. A reference to a variable is not a secret. */
+/** Returns the name of the first part that looks like a secret; `undefined` if there is none. A reference to a variable is not a secret. */
 export function secretIn(origin: McpOrigin): string | undefined {
   if ('url' in origin) return secretInUrl(origin.url)
   const { command } = origin
@@ -65,8 +65,8 @@ export function secretIn(origin: McpOrigin): string | undefined {
 }
 
 /**
- * Returns the name of a secret in a word of the command line. Recognizes `--api-key x`, `--api-key=x`, `API_KEY=x`,
- * `Authorization: x`, `--header=Authorization: x`, a URL with credentials, and keys of well-known services.
+ * Returns the name of a secret in a word of the command line; `undefined` if there is none. Recognizes `--api-key x`, `--api-key=x`,
+ * `API_KEY=x`, `Authorization: x`, `--header=Authorization: x`, a URL with credentials, and keys of well-known services.
  */
 function secretInWord(word: string, next: string): string | undefined {
   const [, assigned, value = ''] = /^-{0,2}([\w-]+)(?:=|:\s*)(.*)$/s.exec(word) ?? []

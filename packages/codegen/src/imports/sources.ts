@@ -13,7 +13,7 @@ export interface ImportSource {
   readonly text: string
   /** File name for diagnostics, relative to the working folder, with `/`. */
   readonly file: string
-  /** Name in messages. */
+  /** Name of the source in messages. */
   readonly shown: string
 }
 
@@ -81,7 +81,7 @@ export async function fetchDocument(address: string): Promise<Checked<ImportSour
   }
 }
 
-/** Decodes a part of a URL; an invalid one stays unchanged. */
+/** Decodes a percent-encoded part of a URL. A part with an invalid encoding stays unchanged. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -112,7 +112,6 @@ export function isEndless(path: string): boolean {
   return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
-/** Creates the error for an unreadable source. */
 function unreadable(
   shown: string,
   why: string,
@@ -121,9 +120,9 @@ function unreadable(
   return errorAt(undefined, 'TG0009', `${shown} cannot be read: ${why}.`, next)
 }
 
-/** Changes the fix of errors whose source is named by the snapshot instead of the command line. */
+/** Replaces the fix of errors if the snapshot, not the command line, names the source. */
 export function namedBySnapshot(diagnostics: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
-  const next = `\`${snapshot}\` records this source. Set \`--from\` to the current one.`
+  const next = `\`${snapshot}\` records this source. Set \`--from\` to the current source.`
   return diagnostics.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))
 }
 
@@ -133,5 +132,8 @@ export function invalidText(
   { line, column, why }: JsonError,
   language = 'JSON',
 ): Diagnostic {
-  return { ...unreadable(shown, why, `Correct the ${language}, or --from.`), location: { file, line, column } }
+  return {
+    ...unreadable(shown, why, `Correct the ${language}, or set --from to another source.`),
+    location: { file, line, column },
+  }
 }

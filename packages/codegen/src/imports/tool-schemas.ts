@@ -38,7 +38,7 @@ export function usableSchema(
     return undefined
   }
   for (const why of read.nonlinear) {
-    const next = `${source.fix}. Without a change, only the service checks the value.`
+    const next = `${source.fix}. Without a change, only the service checks values against the pattern.`
     report(warning('TG6208', `A pattern of \`${name}\` is dropped: ${why.replace(/\.$/, '')}.`, next))
   }
   const misfit = misfitIn(read, side)
@@ -69,7 +69,7 @@ function readResult(schema: Json): Usable {
   }
 }
 
-/** Returns the first key or reference that is not well-formed Unicode, because model clients fail to compile such a schema. */
+/** Returns the first key or reference with malformed Unicode, or `undefined`. Model clients fail to compile a schema with such a name. */
 function malformedName(schema: Json): string | undefined {
   if (Array.isArray(schema)) return schema.map((part: Json) => malformedName(part)).find((name) => name !== undefined)
   if (!isObject(schema)) return undefined
@@ -112,7 +112,7 @@ function misfitIn({ root, defs }: ReadSchema, side: Side): string | undefined {
   return [root, ...Object.values(defs)].map(defaultCheck(defs, side)).find((message) => message !== undefined)
 }
 
-/** Returns a function that finds the first default of a schema that does not match its own schema, and describes it. */
+/** Returns a function that describes the first `default` that does not match its own schema; `undefined` if all defaults match. */
 export function defaultCheck(
   defs: Readonly<Record<string, Schema>>,
   side: Side,
@@ -124,7 +124,7 @@ export function defaultCheck(
   }
 }
 
-/** Returns a schema in which all defaults match. Removes defaults that contradict their types; if that is not enough, all. */
+/** Returns a schema in which all defaults match. Removes defaults that contradict their types, or all if others still do not match. */
 export function repairedDefaults(schema: Schema, misfitOf: (schema: Schema) => string | undefined): Schema {
   const repaired = withoutContradictions(schema)
   return misfitOf(repaired) === undefined ? repaired : withoutDefaults(schema)

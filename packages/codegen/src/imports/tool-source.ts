@@ -5,9 +5,9 @@ import { own, type SchemaObject } from '../schema/json-schema.js'
 
 /** Source of imported tools, with the words that messages use for it. */
 export interface ToolSource {
-  /** e.g. `The server` */
+  /** Subject of sentences about the source, e.g. `The server`. */
   readonly subject: string
-  /** Fix for problems of the source, e.g. `Report it to the authors of the server`. */
+  /** Fix for problems of the source, e.g. `Report the problem to the authors of the server`. */
   readonly fix: string
   /** Code with which a design renames a tool. */
   readonly rename: string
@@ -18,7 +18,7 @@ export type Side = 'arguments' | 'result'
 /** Maximum number of nested levels of a tool; a snapshot, which contains the tool, can have 200. */
 export const maxLevels = 190
 
-/** Returns a string property that is not blank. */
+/** Returns a string property; `undefined` if it is missing, blank or not a string. */
 export function textOf(object: SchemaObject, key: string): string | undefined {
   const value = own(object, key)
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
@@ -37,7 +37,7 @@ export function unusableSide(side: Side, { fix }: ToolSource, name: string, reas
 
 /** Reports a default that does not match its own schema. */
 export function defaultLeftOut({ fix }: ToolSource, name: string, misfit: string): Diagnostic {
-  const next = `${fix}. Without the field, the service uses its own default.`
+  const next = `${fix}. If a call omits the field, the service uses its own default.`
   return warning('TG6013', `A default of \`${name}\` is dropped: ${misfit}.`, next)
 }
 

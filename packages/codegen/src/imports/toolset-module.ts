@@ -14,7 +14,7 @@ export interface DeclaredTool {
   readonly description: string
   readonly payload: Schema
   readonly result: Schema
-  /** Further options of the tool. */
+  /** Further options of `defineTool`, by name. */
   readonly facts: SchemaObject
 }
 
@@ -38,7 +38,7 @@ export interface ToolsetImport {
   /** Differences from the tools of an earlier import. */
   readonly changes: readonly ListChange[]
   readonly diagnostics: readonly Diagnostic[]
-  /** Next step for the user. Default: use the toolset in an agent. */
+  /** Next step for the user, in the summary. Default: use the toolset in an agent. */
   readonly next?: string
 }
 
@@ -46,7 +46,7 @@ export function noImport(diagnostics: readonly Diagnostic[]): ToolsetImport {
   return { files: [], tools: 0, described: 0, changes: [], diagnostics }
 }
 
-/** Returns the files of a toolset. The same toolset gives the same bytes. */
+/** Returns the snapshot and the module of a toolset as an import result. The same toolset gives the same bytes. */
 export function toolsetImport(
   toolset: DeclaredToolset,
   changes: readonly ListChange[],

@@ -28,7 +28,7 @@ export type UnnamedAgent = Omit<AgentIr, 'names' | 'uses' | 'exports'> & {
   readonly exports: readonly Omit<ExportIr, 'names'>[]
 }
 
-/** A use before identifiers are assigned. */
+/** A use of a toolset before identifiers are assigned. */
 export type UnnamedUse =
   | Omit<ServiceUseIr, 'names'>
   | Omit<AgentUseIr, 'names'>
@@ -73,7 +73,7 @@ interface DesignContext {
   readonly exporters: Exporters
 }
 
-/** Builds an agent and checks its rules. */
+/** Builds the IR of an agent and checks the rules for agents. */
 export function buildAgent(
   agent: Agent,
   context: DesignContext,
@@ -184,7 +184,7 @@ class AgentBuilder {
     return { toolset: toolset.name, tools, location: this.#at(...path) }
   }
 
-  /** Builds a use and checks its rules; returns `undefined` if no provider serves the toolset. */
+  /** Builds the IR of a use and checks the rules for uses; returns `undefined` if no provider serves the toolset. */
   #use(use: ToolsetUse, path: Path): UnnamedUse | undefined {
     const as = use.as ?? use.toolset.name
     const selected = this.#selectedTools(use, as)

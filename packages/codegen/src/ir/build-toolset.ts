@@ -48,7 +48,7 @@ export interface BuiltToolset {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Builds a toolset and checks its rules. Skips tools that cannot be built. */
+/** Builds the IR of a toolset and checks the rules for toolsets. Skips tools that cannot be built. */
 export function buildToolset(toolset: Toolset, locations: Locations): BuiltToolset {
   const builder = new ToolsetBuilder(toolset, locations)
   return { toolset: builder.build(), diagnostics: builder.diagnostics }
@@ -62,7 +62,7 @@ class ToolsetBuilder {
   readonly #locations: Locations
   readonly #defs: Defs
   readonly #schemas: ReadonlyMap<string, ToolSchemas>
-  /** Validates arguments: undeclared fields are issues. */
+  /** Validates arguments. Undeclared fields are issues, unlike in results. */
   readonly #validateSent: ValidateValue
   readonly #validateReturned: ValidateValue
 
@@ -244,7 +244,7 @@ class ToolsetBuilder {
     this.diagnostics.push(errorAt(this.#at(name, 'defaultLayers', 'attempts'), 'TG2052', message, next))
   }
 
-  /** Checks the defaults of shared definitions once, and those of each tool. */
+  /** Checks the `default` values in schemas: in shared definitions once, and in the schemas of each tool. */
   #checkDefaults(): void {
     const check = (
       schema: Schema,
@@ -318,7 +318,7 @@ interface DesignSchema {
   readonly schema: unknown
 }
 
-/** Schemas of one tool, based on the definitions of its toolset. */
+/** Schemas of one tool. They reference the definitions of the toolset. */
 interface ToolSchemas {
   readonly payload: Schema
   readonly result: Schema

@@ -10,7 +10,7 @@ import { mcpNameErrors, nameErrors } from './name-rules.js'
 import { buildMcpSource, buildOpenApiSource, mcpServed } from './tool-sources.js'
 import type { DesignIr } from './types.js'
 
-/** Builds the IR of a design and checks all its rules. After an error, there is no value. */
+/** Builds the IR of a design and checks all rules for designs. After an error, there is no value. */
 export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = createBuildMemory()): Checked<DesignIr> {
   const { locations } = loaded
   const rememberedSource = (toolset: Toolset): boolean => {
@@ -48,7 +48,7 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
   return { value: named([...toolsets.values()], agents, memory.named), diagnostics }
 }
 
-/** Returns the expected type for messages; `undefined` if the value is valid. */
+/** Checks a value: returns the expected type for messages, or `undefined` if the value is valid. */
 type Test = (value: unknown) => string | undefined
 type Fields = Readonly<Record<string, Test>>
 type Path = readonly (string | number)[]
@@ -221,7 +221,7 @@ function checker(
 ): (value: unknown, fields: Fields, path: Path) => readonly Diagnostic[] {
   const misshapen = (path: Path, expected: string, at: Path): Diagnostic => {
     const label = path.join('.')
-    const message = label === '' ? `This must be ${expected}.` : `\`${label}\` must be ${expected}.`
+    const message = label === '' ? `The definition must be ${expected}.` : `\`${label}\` must be ${expected}.`
     const next = 'Create the value with the functions of @toolgen/dsl, and type-check the design.'
     return errorAt(locations.locationOf(definition, ...at), 'TG2005', message, next)
   }

@@ -7,14 +7,17 @@ type Names<Key extends string> = { readonly [Name in Key]: string }
 export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 'toolset'> {
   readonly mcp: McpNames
   readonly openapi: OpenApiNames
-  /** Type names of definitions in `defs`: of sent and of read values (often equal), and of the schema. */
+  /** Names for each definition in `defs`: the type of sent values, the type of read values (often the same), and the schema. */
   readonly defs: Readonly<Record<string, Names<'sent' | 'read' | 'schema'>>>
 }
 
-/** `filesMcp`, `newFilesMcpExecutor`, `FilesClient`, `FilesClientOptions`, `newFilesClient`, in a separate file. */
+/**
+ * Identifiers for a toolset that an MCP server serves, in a separate file: `filesMcp`, `newFilesMcpExecutor`, `FilesClient`,
+ * `FilesClientOptions`, `newFilesClient`.
+ */
 export type McpNames = Names<'import' | 'executor' | 'client' | 'clientOptions' | 'newClient'>
 
-/** `petsApi`, `newPetsApiExecutor`, `PetsApiOptions`, in a separate file. */
+/** Identifiers for a toolset that an HTTP API serves, in a separate file: `petsApi`, `newPetsApiExecutor`, `PetsApiOptions`. */
 export type OpenApiNames = Names<'api' | 'executor' | 'options'>
 
 /**

@@ -81,7 +81,7 @@ function capitalised(segment: string): string {
   return usableCase(first, first.toUpperCase()) + segment.slice(first.length)
 }
 
-/** Returns the changed form if all its characters are usable in identifiers, otherwise the original. */
+/** Returns `cased` if all its characters are usable in identifiers, otherwise `original`. */
 function usableCase(original: string, cased: string): string {
   return Array.from(cased).every(isUsable) ? cased : original
 }

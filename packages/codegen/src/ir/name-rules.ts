@@ -4,7 +4,7 @@ import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { Locations } from '../load/source-positions.js'
 import { defaultToolName, isToolName, maxToolNameLength } from './tool-names.js'
 
-/** Checks that the options of a use for single tools name existing tools. */
+/** Checks that `only`, `rename` and `tools` of a use contain only existing tools, and that `only` is not empty. */
 export function useNameErrors(
   use: ToolsetUse,
   locationOf: (...path: readonly (string | number)[]) => SourceLocation,
@@ -66,7 +66,7 @@ export interface AdvertisedTool {
   readonly location: SourceLocation
 }
 
-/** Checks that tool names are unique among all uses of an agent, and among all its exports. */
+/** Checks that tool names are unique among `tools`: all used tools of an agent, or all tools that it exports. */
 export function toolNameClashes(
   agent: string,
   side: 'uses' | 'exports',
@@ -98,7 +98,7 @@ export function toolNameClashes(
 }
 
 function firstAt(location: SourceLocation): Pick<Diagnostic, 'related'> {
-  return { related: [{ message: 'The first one is here.', location }] }
+  return { related: [{ message: 'The first definition is here.', location }] }
 }
 
 function freeName(wanted: string, taken: ReadonlySet<string>): string {
@@ -152,7 +152,7 @@ export function nameErrors(
   return found
 }
 
-/** Checks that the MCP names of a toolset belong to existing tools. */
+/** Checks that each key of `mcp.names` is a tool of the toolset. */
 export function mcpNameErrors(toolset: Toolset, locations: Locations): readonly Diagnostic[] {
   const known = Object.keys(toolset.tools)
   return Object.keys(toolset.mcp?.names ?? {})

@@ -21,7 +21,7 @@ import { reservedFileStem } from './reserved-names.js'
 
 /** Rules for assigning unique names in a scope. A name claims all identifiers that are derived from it. */
 interface ClaimRules<Claim> {
-  /** Returns the stem of a name without conflicts. */
+  /** Returns the stem of a name, from which its identifiers are derived if there is no conflict. */
   readonly stem: (name: string) => string
   /** Checks whether a name is already written like its stem. Such a name has priority. */
   readonly exact: (name: string, stem: string) => boolean
@@ -29,7 +29,7 @@ interface ClaimRules<Claim> {
   readonly derive: (stem: string) => Claim
   /** Separator between a stem and its hash. */
   readonly hashMark: '_' | '-'
-  /** Returns the key that must be unique. */
+  /** Returns the form of an identifier that must be unique in the scope. */
   readonly key: (text: string) => string
   /** Keys already used in this scope; new keys are added. */
   readonly taken: Set<string>
@@ -147,7 +147,7 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
   })
 }
 
-/** @param kind stem of a name without usable letters */
+/** Returns a function that derives stems from names. `kind` is the stem of a name without usable letters. */
 function stemWith(kind: string): (name: string) => string {
   return (name) => pascalStem(name, kind)
 }
@@ -161,7 +161,7 @@ function exportStem(uses: readonly string[]): (name: string) => string {
   }
 }
 
-/** Assigns identifiers that are unique in the scope `taken`. A name that `exact` accepts has priority over other names. */
+/** Assigns identifiers that are unique in the scope `taken`. A name that equals `exact(stem)` has priority over other names. */
 function claimIdentifiers<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
   stem: (name: string) => string,

@@ -1,4 +1,4 @@
-/** Words that are not allowed as variable names in a strict ES module, and names that TypeScript or an emitted wrapper uses. */
+/** Words that are not allowed as variable names in a strict ES module, and names that TypeScript or a CommonJS wrapper uses. */
 const words: readonly string[] = [
   'arguments await break case catch class const continue debugger default delete do else enum eval export extends',
   'false finally for function if implements import in instanceof interface let new null package private protected',

@@ -14,7 +14,7 @@ export function descriptionErrors(what: string, description: string, location: S
   return [errorAt(location, 'TG2040', `The description of ${what} is empty.`, next)]
 }
 
-/** Checks that the fields in a template exist. */
+/** Checks that the braces of a template match, and that its fields exist in `schema`. */
 export function templateErrors(
   template: {
     readonly text: string
@@ -117,6 +117,6 @@ export function notJson(field: string, message: string, location: SourceLocation
     location,
     'TG2005',
     `\`${field}\` must be plain JSON: ${message}.`,
-    'Use strings, numbers, booleans, null, arrays and objects.',
+    'Use only strings, numbers, booleans, null, arrays and objects.',
   )
 }

@@ -1,7 +1,7 @@
 import { camel, nameHash, pascalStem } from './letter-case.js'
 
 interface ImportedToolNames {
-  /** Name in the imported source. */
+  /** Name of the tool in the imported source. */
   readonly foreign: string
   /** Key of the tool in its toolset, a camelCase identifier: `math.factorial` → `mathFactorial`. */
   readonly tool: string
@@ -42,7 +42,7 @@ class Claims {
   /** Number of occurrences of each original name; repeated names get a number. */
   readonly #counts = new Map<string, number>()
 
-  /** @param make returns the name with a suffix */
+  /** @param make returns the valid form of the name with a suffix */
   claim(foreign: string, make: (mark: string) => string): string {
     const count = (this.#counts.get(foreign) ?? 0) + 1
     this.#counts.set(foreign, count)
@@ -56,7 +56,7 @@ class Claims {
   }
 }
 
-/** Returns the suffix for an attempt: none at first, then a number for a repeated name, otherwise a hash that grows. */
+/** Returns the suffix for an attempt: none at first, then a number for a repeated name, otherwise a hash that becomes longer. */
 function markOf(foreign: string, count: number, attempt: number): string {
   if (attempt === 0) return ''
   if (count > 1) return `_${count + attempt - 1}`

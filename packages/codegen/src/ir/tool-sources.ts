@@ -3,7 +3,7 @@ import { isObject, own } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
 import type { McpServedToolIr, McpSourceIr, OpenApiSourceIr, SchemaObject } from './types.js'
 
-/** Returns the names of toolsets that an MCP server serves: with `mcp`, or used by an agent with `fromMcp`. */
+/** Returns the names of toolsets that an MCP server serves: toolsets with the field `mcp`, and toolsets used with `fromMcp`. */
 export function mcpServed(toolsets: readonly Toolset[], agents: readonly Agent[]): ReadonlySet<string> {
   const used = agents.flatMap(({ uses }) => uses.filter(({ provider }) => provider === 'mcp'))
   const declared = toolsets.filter(({ mcp }) => mcp !== undefined)
@@ -28,8 +28,8 @@ export function serverToolName({ mcp }: Toolset, tool: string): string {
 }
 
 /**
- * Returns the server's declaration of an imported tool. The import replaces a missing result schema by one that allows
- * anything, and a missing description by the title or name; both are omitted here.
+ * Returns the server's declaration of an imported tool. If the server declared no result schema or description, the import added one. An
+ * added schema or description is omitted here.
  */
 function captured(
   { title, description, payload, result }: Tool,
@@ -46,7 +46,7 @@ function captured(
   }
 }
 
-/** Returns the HTTP API of a toolset, reduced to the given tools; `undefined` if the toolset has no HTTP API. */
+/** Returns the HTTP API of a toolset, reduced to `tools`; `undefined` if the toolset has no HTTP API. */
 export function buildOpenApiSource({ openapi }: Toolset, tools: readonly string[]): OpenApiSourceIr | undefined {
   const copied = openapi === undefined ? undefined : toJson(openapi)
   if (copied?.ok !== true || !isObject(copied.json)) return undefined

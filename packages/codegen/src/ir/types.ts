@@ -12,9 +12,9 @@ export type MetaPath = string
 export interface DesignIr {
   /** Version of this format. */
   readonly contract: 1
-  /** Sorted by name (code points). */
+  /** Toolsets, sorted by name (code points). */
   readonly toolsets: readonly ToolsetIr[]
-  /** Sorted by name (code points). */
+  /** Agents, sorted by name (code points). */
   readonly agents: readonly AgentIr[]
 }
 
@@ -24,11 +24,11 @@ export interface ToolsetIr {
   readonly namespace: string
   /** Shared definitions, sorted by name; schemas reference them as `#/$defs/NAME`. */
   readonly defs: Readonly<Record<string, Schema>>
-  /** In the order of the design. */
+  /** Tools of the toolset, in the order of the design. */
   readonly tools: readonly ToolIr[]
-  /** Present if an MCP server serves the toolset. */
+  /** MCP server of the toolset; absent if no MCP server serves the toolset. */
   readonly mcp?: McpSourceIr
-  /** Present if an HTTP API serves the toolset. */
+  /** HTTP API of the toolset; absent if no HTTP API serves the toolset. */
   readonly openapi?: OpenApiSourceIr
   /** Suppressed rules of `toolgen lint`, with the reason by rule id. */
   readonly lint?: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export interface ToolsetIr {
 export interface McpSourceIr {
   /** Name and version that the server reported during the import. */
   readonly server?: { readonly name: string; readonly version: string }
-  /** All tools of the toolset, in its order. */
+  /** All tools of the toolset, in the order of the toolset. */
   readonly tools: readonly McpServedToolIr[]
   /** Server tools that the toolset does not include, by their names on the server. */
   readonly unused: readonly string[]
@@ -52,7 +52,7 @@ export interface OpenApiSourceIr {
   readonly server?: string
   /** Security schemes by name. */
   readonly security?: SchemaObject
-  /** All tools of the toolset, in its order. */
+  /** HTTP operation of each tool, in the order of the toolset. */
   readonly operations: readonly { readonly tool: string; readonly operation: SchemaObject }[]
 }
 
@@ -69,13 +69,13 @@ export interface McpServedToolIr {
 
 export interface ToolIr {
   readonly name: string
-  /** `toolset.tool` */
+  /** Id of the tool: `toolset.tool`, such as `orders.getOrder`. */
   readonly id: string
   readonly title: string
   readonly description: string
-  /** Input from models and call builders: the payload without its server-owned fields. */
+  /** Schema of the input from models and call builders: the payload without its server-owned fields. */
   readonly arguments: Schema
-  /** Input of the executor. */
+  /** Schema of the executor's input, with server-owned fields. */
   readonly payload: Schema
   readonly result: Schema
   readonly updates?: Schema
@@ -86,9 +86,9 @@ export interface ToolIr {
   readonly tags: readonly string[]
   readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly idempotent?: boolean }
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json }
-  /** Layers that the registration adds. */
+  /** Options of the layers that the registration adds by default. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
-  /** Name in the design; default: `toolset_tool` with valid characters. */
+  /** Name of the tool for models: from the design, by default `toolset_tool` with valid characters. */
   readonly toolName: string
   /** True if the application must pass the payload schema, because JSON Schema cannot express its refinements. */
   readonly needsCheck: boolean
@@ -112,7 +112,7 @@ export interface AgentIr {
   readonly instructions?: string
   /** Run policy as written in the design. */
   readonly policy?: { readonly [limit: string]: Json }
-  /** In the order of the design. */
+  /** Toolsets that the agent uses, in the order of the design. */
   readonly uses: readonly UseIr[]
   /** Toolsets that this agent exports, in the order of the design. */
   readonly exports: readonly ExportIr[]

@@ -39,7 +39,7 @@ export interface McpUseIr extends AnyUseIr {
   readonly names: McpUseNames
 }
 
-/** A toolset that an agent uses and an HTTP API serves, or an executor of the application runs. */
+/** A toolset that an agent uses, and that an HTTP API or an executor of the application serves. */
 export interface PlainUseIr extends AnyUseIr {
   readonly provider: 'openapi' | 'executor'
   /** The selected tools, in the order of the toolset. */
@@ -47,7 +47,7 @@ export interface PlainUseIr extends AnyUseIr {
   readonly names: PlainUseNames
 }
 
-/** Export that contains the `serviceClient<Client>()`. */
+/** Export of the design that contains the `serviceClient<Client>()`. */
 export interface ClientRef {
   /** Path of the module relative to the project, with `/` and the extension. */
   readonly module: string
@@ -61,7 +61,7 @@ export interface UsedToolIr {
   readonly tool: string
   /** Name of the tool for this agent's model. */
   readonly toolName: string
-  /** Location of its options in the design, or of the use. */
+  /** Location of the tool's options in the design; without options, location of the use. */
   readonly location: SourceLocation
 }
 
@@ -74,15 +74,15 @@ export interface McpToolIr extends UsedToolIr {
 export interface ServiceToolIr extends UsedToolIr {
   /** Path of the method on the client, e.g. `fetchOrder` or `customers.retrieve`. */
   readonly method: string
-  /** Payload field → field or parameter of the method. */
+  /** Field or parameter of the method, by payload field. */
   readonly rename: Readonly<Record<string, string>>
-  /** Field or parameter of the method → constant. */
+  /** Constant value, by field or parameter of the method. */
   readonly constants: Readonly<Record<string, Json>>
-  /** `from: 'data'` reads the result from `data`. `checked` lets the codec validate a response type wider than the result. */
+  /** `from: 'data'` reads the result from `data`. With `checked`, the codec validates a response type that is wider than the result. */
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
   /** Result of a streaming tool: `list` for the array of all items, `last` for the last item. Default: `list`. */
   readonly collect?: 'list' | 'last'
-  /** Locations of the options; absent without options. */
+  /** Locations of the tool's options; absent if the tool has none. */
   readonly parts?: BindingLocations
 }
 
@@ -92,9 +92,9 @@ export interface BindingLocations {
   readonly method?: SourceLocation
   /** Location of the value of `collect`. */
   readonly collect?: SourceLocation
-  /** Locations by payload field. */
+  /** Locations of the entries of `rename`, by payload field. */
   readonly rename: Readonly<Record<string, EntryLocations>>
-  /** Locations by field or parameter of the method. */
+  /** Locations of the entries of `constants`, by field or parameter of the method. */
   readonly constants: Readonly<Record<string, EntryLocations>>
 }
 

@@ -7,10 +7,10 @@ import { type Field, fieldsOf } from './fields.js'
 
 /** A rule of `toolgen lint`. `diagnostics.md` explains it. */
 export interface Rule {
-  /** Kebab-case name in designs and configurations. */
+  /** Name of the rule in designs and configurations, in kebab case. */
   readonly id: string
   readonly code: string
-  /** Fix, in one sentence. */
+  /** Instruction that fixes the problem. It is shown with each diagnostic of the rule. */
   readonly next: string
   /** Vendor whose tool format the rule checks. */
   readonly vendor?: Vendor
@@ -23,7 +23,7 @@ export interface LintDiagnostic {
   readonly message: string
   /** Additional information, one line each. */
   readonly facts?: readonly string[]
-  /** The tool in the format of the rule's vendor. */
+  /** The tool in the format of the rule's vendor; absent for rules without a vendor. */
   readonly form?: VendorForm
 }
 
@@ -45,7 +45,7 @@ export interface LintContext {
   readonly tools: readonly LintTool[]
   /** Tools that one model receives together: of each agent, and of each toolset of the design that no agent uses. */
   readonly toolLists: readonly ToolList[]
-  /** Tool formats of the checked vendors. */
+  /** Converters to the tool formats of the checked vendors. */
   readonly forms: VendorForms
 }
 
@@ -58,7 +58,7 @@ export interface LintTool {
 
 /** Tools that one model receives together. */
 export interface ToolList {
-  /** Absent for a toolset that no agent uses. */
+  /** Agent that uses the tools; absent for a toolset that no agent uses. */
   readonly agent?: AgentIr
   readonly tools: readonly ListedTool[]
 }
@@ -68,7 +68,7 @@ export interface ListedTool extends LintTool {
   readonly toolName: string
 }
 
-/** Prepares a design for the rules. */
+/** Collects what the rules check: the tools of a design with their fields, and the tools that each model receives. */
 export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
   const offers = offersOf(design).filter((offer) => offer.kind === 'agent' || importKindOf(offer.toolset) === undefined)
   const offered = new Set(offers.flatMap(({ tools }) => tools.map(({ tool }) => tool)))
@@ -91,7 +91,7 @@ export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
   return { design, tools: [...tools.values()], toolLists, forms }
 }
 
-/** Kind of an import whose tools are not part of the project. */
+/** Kind of an import whose tools are defined outside the project. */
 export type ForeignKind = Exclude<ImportKind, 'module'>
 
 /** Returns the kind of import that generated a toolset; `undefined` if it is hand-written or imported from the project itself. */
@@ -109,7 +109,7 @@ export function fieldSubject({ tool, toolset }: LintTool, field: Field): Subject
   return { kind: 'tool', toolset: toolset.name, tool: tool.name, field }
 }
 
-/** Reports each tool for which `message` returns a string. */
+/** Returns a diagnostic for each tool for which `message` returns a string. `path` leads to the reported part of the tool. */
 export function reportTools<Tool extends LintTool>(
   tools: readonly Tool[],
   path: readonly string[],

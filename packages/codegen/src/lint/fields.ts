@@ -4,12 +4,12 @@ import type { Shape } from '../schema/shape.js'
 
 /** A field of arguments or of a result, at any depth. */
 export interface Field {
-  /** e.g. `lines[].sku` */
+  /** Name of the field in messages, with its parents: `lines[].sku`. */
   readonly label: string
-  /** Path of names: `['lines', 'sku']`. */
+  /** Names of the parents and of the field: `['lines', 'sku']`. */
   readonly path: readonly string[]
   readonly name: string
-  /** Shape with references followed, and without `null` in a union with one other shape. */
+  /** Shape of the field, with references resolved. A union of one shape with `null` is replaced by that shape. */
   readonly shape: Shape
   readonly required: boolean
   /** Description of the field or of the referenced definition. */
@@ -18,7 +18,7 @@ export interface Field {
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Maximum number of fields of one schema. */
+/** Maximum number of fields that are collected from one schema. */
 const maxFields = 2_000
 
 /** Returns the fields of a schema at any depth. Recursive definitions are expanded once. */
@@ -52,14 +52,14 @@ export function fieldsOf(schema: Schema, defs: Defs): readonly Field[] {
   return [...found.values()]
 }
 
-/** Returns the description of a definition, or of the items of an array. */
+/** Returns the description in the schema of a shape. For an array without a description, returns that of its items. */
 function ownDescription(shape: Shape): string | undefined {
   const description = own(shape.schema, 'description')
   if (typeof description === 'string') return description
   return shape.kind === 'array' && shape.items.kind !== 'ref' ? ownDescription(shape.items) : undefined
 }
 
-/** Returns a shape without references, and without `null` in a union with one other shape. */
+/** Returns a shape with references resolved. Replaces a union of one shape with `null` by that shape. */
 export function plainShape(shape: Shape, defs: Defs): Shape {
   const resolved = resolveShape(shape, defs)
   if (resolved.kind !== 'union') return resolved

@@ -61,11 +61,11 @@ function unknownRuleHelp(id: string, otherwise: string): Pick<Diagnostic, 'next'
 }
 
 export interface DesignLintOptions {
-  /** Ids of the checked rules. Default: all. */
+  /** Ids of the rules to check. Default: all rules. */
   readonly only?: readonly string[]
-  /** Levels by rule. Default: `warning`. */
+  /** Level of each rule, by rule id. Default: `warning`. */
   readonly levels: Readonly<Record<string, RuleLevel>>
-  /** Tool formats of vendors. Rules of other vendors are not checked. */
+  /** Converters to the tool formats of vendors. The rules of a vendor without a converter are not checked. */
   readonly forms: VendorForms
 }
 
@@ -192,12 +192,12 @@ function subjectLocations({
   }
 }
 
-/** An entry of `lint` in a design, which suppresses a rule for a subject. */
+/** An entry of `lint` in a design: the reason why a rule must not report the subject. */
 interface Suppression {
   readonly rule: string
   readonly reason: string
   readonly subject: Subject
-  /** Subject at the beginning of a sentence, e.g. `` `orders.getOrder` ``. */
+  /** Name of the subject for the beginning of a sentence, e.g. `` `orders.getOrder` ``. */
   readonly where: string
 }
 
@@ -239,7 +239,8 @@ class Suppressions {
   }
 
   /**
-   * Returns the reason that suppresses a diagnostic. It comes from the subject itself, or from every agent that uses the tool.
+   * Returns the reason that suppresses a diagnostic; `undefined` if nothing suppresses it. An entry of the subject or of its toolset is
+   * sufficient. Otherwise all agents that use the tool must have an entry.
    */
   reasonFor(rule: string, subject: Subject): string | undefined {
     const entryOf = (owner: Subject): Suppression | undefined => this.#byOwner.get(ownerKey(owner, rule))

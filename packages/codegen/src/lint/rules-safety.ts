@@ -122,7 +122,7 @@ export const safetyRules: readonly Rule[] = [
     id: 'mcp-form',
     code: 'TG8333',
     vendor: 'mcp',
-    next: 'Make the payload one object with a field for the choice. Or accept that models only read in the description which fields belong together.',
+    next: 'Make the payload one object, with a field that selects the variant. Or accept that only the description explains to models which fields belong together.',
     check: (context) =>
       reportForms(context, 'mcp', (form, name) => {
         const changes = form.changes.filter(
@@ -143,7 +143,7 @@ const harmless: ReadonlySet<string> = wordSet(
   'get list search find query browse read show describe count check fetch view lookup look preview validate calculate estimate is has can',
 )
 
-/** Returns the word in a tool's name that means an irreversible call. */
+/** Returns the verb in a tool's name that means an irreversible action, such as `delete`; `undefined` if there is none. */
 function irreversibleVerb(name: string): string | undefined {
   const verb = wordsOf(name).find((word) => irreversible.has(word) || harmless.has(word))
   return verb !== undefined && irreversible.has(verb) ? verb : undefined
@@ -198,10 +198,10 @@ function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
 
 /** Number of repetitions in a tried text. If each repetition doubles the work of a pattern, matching practically never ends. */
 const repeats = 50
-/** Maximum start and length of the repeated part of a matching text. */
+/** Maximum index at which the repeated part of a text starts, and maximum length of this part, in characters. */
 const maxStart = 24
 const maxPartLength = 4
-/** Maximum number of characters that are tried as an ending that does not match. */
+/** Maximum number of characters that are tried as the end of a text, so that the text does not match. */
 const maxEndings = 14
 
 /**
@@ -294,7 +294,7 @@ function hiddenCharacters(text: string, isPattern = false): readonly string[] {
   })
 }
 
-/** Instructions that a tool description never needs. */
+/** Instructions to a model that the description of a harmless tool never needs. */
 const instructions: readonly RegExp[] = [
   // Hide something from the user.
   /\b(?:do not|don['’]t|never|without)\s+(?:tell|inform|notify|alert|warn|let|mention|reveal|disclos(?:e|ing)|show|report|explain)(?:ing|ting)?\b[^.!?\n]{0,40}?\b(?:to\s+)?(?:the|your)\s+(?:user|human|operator)s?\b/iu,
@@ -403,7 +403,7 @@ function stringsIn(value: Json): readonly string[] {
   return isObject(value) ? Object.entries(value).flatMap(([key, item]) => [key, ...stringsIn(item)]) : []
 }
 
-/** Escapes all characters except printable ones. */
+/** Escapes all characters that are not printable. */
 function visible(text: string): string {
   const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16).toUpperCase()}}`
   return text.replace(/[\p{C}\p{Z}\p{Variation_Selector}]/gu, (character) =>
@@ -423,7 +423,7 @@ function rejection({ changes }: VendorForm, name: string): FormProblem | undefin
   return first && { changes: fallbacks, message: `\`${name}\` cannot be sent unchanged: ${first.message}` }
 }
 
-/** Limits for a terminal; `--json` prints the complete schema. */
+/** Maximum number of characters of a schema, and of listed changes, in a diagnostic. `--json` also prints the complete schema. */
 const maxLength = 1_000
 const maxChanges = 5
 

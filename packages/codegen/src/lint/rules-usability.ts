@@ -132,7 +132,7 @@ export const usabilityRules: readonly Rule[] = [
     check: ({ toolLists }) =>
       toolLists.flatMap(unplumbedIn).map(({ tool, field }) => ({
         subject: fieldSubject(tool, field),
-        message: `No other tool of the model returns \`${field.label}\` of \`${tool.tool.id}\`, and the description of the field does not explain where to find the id.`,
+        message: `No other tool that the model receives returns \`${field.label}\` of \`${tool.tool.id}\`, and the description of the field does not explain where to find the id.`,
       })),
   },
   {
@@ -263,20 +263,23 @@ export const usabilityRules: readonly Rule[] = [
 /** Former limit of OpenAI for the description of a function, in characters. */
 const maxLength = 1_024
 
-/** Checks for a field without a needed description. A clear name or type needs none; other rules report some fields instead. */
+/**
+ * Checks whether a field needs a description and has none. A field with a clear name or type needs none. Fields that another rule reports
+ * do not count.
+ */
 function needsDescription(field: Field): boolean {
   const { description = '', name, shape } = field
   if (description.trim() !== '' || isAmbiguous(field) || isUnclearFlag(field) || isUndescribedCode(field)) return false
   return shape.kind !== 'literals' && !hasFields(shape) && !(shape.kind === 'number' && isPageField(name))
 }
 
-/** Checks for an object or an array of objects. It needs no description, because its fields have descriptions. */
+/** Checks for an object or an array of objects. Such a field needs no description, because its own fields have descriptions. */
 function hasFields(shape: Shape): boolean {
   if (shape.kind === 'array') return hasFields(shape.items)
   return shape.kind === 'ref' || (shape.kind === 'object' && shape.fields.length > 0)
 }
 
-/** Checks for an enum of single characters or numbers without a description. */
+/** Checks for an enum without a description that has a single character or a number as a value. */
 function isUndescribedCode({ description = '', shape }: Field): boolean {
   if (shape.kind !== 'literals' || shape.values.length < 2 || description.trim() !== '') return false
   return shape.values.some(
@@ -284,7 +287,7 @@ function isUndescribedCode({ description = '', shape }: Field): boolean {
   )
 }
 
-/** Returns the sorted words of a name. Keeps the order in names such as `celsius_to_fahrenheit`, whose meaning depends on it. */
+/** Returns the sorted words of a name. Keeps the order in names such as `celsius_to_fahrenheit`, whose meaning depends on the order. */
 function nameKey(name: string): string {
   const words = singularWordsOf(name)
   const isDirected = words.some((word) => ['to', 'from', 'by', 'of', 'in', '2'].includes(word))
@@ -294,12 +297,12 @@ function nameKey(name: string): string {
 /** Minimum share of common words for which two descriptions are reported as similar. */
 const minSimilarity = 0.8
 
-/** Minimum number of tools with the same sentence in their descriptions. The comparison ignores such a sentence. */
+/** If at least this number of tools have the same sentence in their descriptions, the comparison ignores this sentence. */
 const sharedCount = 3
 
 interface ToolWords {
   readonly tool: ListedTool
-  /** Words of the description, without the sentences that it shares with many tools. */
+  /** Words of the description, without the sentences that at least {@link sharedCount} tools share. */
   readonly words: ReadonlySet<string>
   readonly nameWords: ReadonlySet<string>
 }
@@ -370,7 +373,7 @@ function listsOf(tool: LintTool): readonly Extract<Shape, { kind: 'array' }>[] {
 const listingVerbs: ReadonlySet<string> = wordSet('list search find query browse')
 const prepositions: ReadonlySet<string> = wordSet('for of in on by with from to at')
 
-/** Returns the listed thing in a tool's name: `order` for `listOrdersOfCustomer`. */
+/** Returns the thing that a tool lists, judging by its name: `order` for `listOrdersOfCustomer`; `undefined` for other tools. */
 function listedThing({ tool }: LintTool): string | undefined {
   const words = wordsOf(tool.name)
   const verb = words.findIndex((word) => listingVerbs.has(word))
@@ -382,13 +385,13 @@ function listedThing({ tool }: LintTool): string | undefined {
 
 const idWords: ReadonlySet<string> = wordSet('id ids uuid guid identifier')
 
-/** Returns the identified thing: `order` for `orderId` and `order_id`, `''` for `id`, `undefined` for other names. */
+/** Returns the thing that an id's name identifies: `order` for `orderId` and `order_id`, `''` for `id`, `undefined` for other names. */
 function namedThing(name: string): string | undefined {
   const words = wordsOf(name)
   return idWords.has(words.at(-1) ?? '') ? words.slice(0, -1).map(singular).join(' ') : undefined
 }
 
-/** Returns the thing that a field identifies: `order` for `orderId`, and for the `id` of `getOrder`. */
+/** Returns the thing that a field identifies: `order` for `orderId`, and for the `id` of `getOrder`; `undefined` for other fields. */
 function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined {
   if (shape.kind !== 'string' && shape.kind !== 'number') return undefined
   const thing = namedThing(name)
@@ -410,7 +413,7 @@ export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: Lint
   )
 }
 
-/** Fast check, because results can have thousands of names and few are ids. */
+/** Fast check whether the name of a field can be that of an id. Results can have thousands of names, and few of them are ids. */
 const mayNameId: RegExp = /(?:ids?|uuid|guid|identifier)$/i
 
 /**
@@ -486,7 +489,10 @@ function lacksUnit({ name, path, description = '', shape }: Field, { fields }: L
   )
 }
 
-/** Limits above which models make more mistakes. OpenAI's guide to function calling recommends 20 tools. */
+/**
+ * Limits above which models make more mistakes: levels of nested objects, fields of a tool, tools of an agent, and levels without an
+ * example. OpenAI's guide to function calling recommends 20 tools.
+ */
 const maxDepth = 4
 const maxFields = 15
 const maxTools = 20

@@ -31,13 +31,13 @@ export function meaningfulWords(text: string): readonly string[] {
     .map(singular)
 }
 
-/** Checks whether a text only repeats some names. */
+/** Checks whether a text contains only the words of `names` and filler words. */
 export function saysOnly(text: string, names: readonly string[]): boolean {
   const known = new Set(names.flatMap(singularWordsOf))
   return meaningfulWords(text).every((word) => known.has(word))
 }
 
-/** Splits lines of words at spaces. */
+/** Returns the words in `lines`, which are separated by spaces. */
 export function wordSet(...lines: readonly string[]): ReadonlySet<string> {
   return new Set(lines.flatMap((line) => line.split(' ')))
 }

@@ -167,7 +167,7 @@ class ModuleRewriter {
   }
 }
 
-/** Checks for syntax whose types cannot be removed by cutting text, or for other forms of exports. */
+/** Checks for syntax that {@link rewriteModule} does not support: types that cannot be removed by cutting text, and rare exports. */
 function isUnusual(ts: TypeScript, node: Compiler.Node): boolean {
   if (ts.isClassLike(node) || ts.isEnumDeclaration(node) || ts.isModuleDeclaration(node)) return true
   if (ts.isExportDeclaration(node) || ts.isImportEqualsDeclaration(node) || ts.isTypeAssertionExpression(node))
@@ -185,7 +185,7 @@ function isUnusual(ts: TypeScript, node: Compiler.Node): boolean {
   return node.typeParameters !== undefined || !('body' in node) || node.body === undefined
 }
 
-/** Returns whether an identifier is the name of a member, not a reference to a variable. */
+/** Checks whether an identifier is the name of a member, not a reference to a variable. */
 export function isNameOfMember(ts: TypeScript, node: Compiler.Identifier): boolean {
   const { parent } = node
   if (ts.isPropertyAccessExpression(parent) || ts.isPropertyAssignment(parent)) return parent.name === node
@@ -202,7 +202,7 @@ interface ModuleImports {
   readonly names: ReadonlyMap<string, string | undefined>
 }
 
-/** Reads an import declaration; returns `undefined` for one with attributes. */
+/** Reads an import declaration; returns `undefined` for a declaration with import attributes. */
 function readImport(ts: TypeScript, statement: Compiler.ImportDeclaration, index: number): ModuleImports | undefined {
   const { moduleSpecifier, importClause, attributes } = statement
   if (attributes !== undefined || !ts.isStringLiteral(moduleSpecifier)) return undefined
@@ -222,10 +222,7 @@ function readImport(ts: TypeScript, statement: Compiler.ImportDeclaration, index
   return { statement, specifier: moduleSpecifier.text, variable: `__toolgenModule${index}`, names }
 }
 
-/**
- * Returns the statement that imports a module at run time; empty if `used` contains none of its names, because the import then
- * only has types.
- */
+/** Returns the statement that imports a module at run time; `''` if no imported name is in `used`, because all are then types. */
 function importStatement(imports: ModuleImports, used: ReadonlySet<string>, importer: string): string {
   const { statement, specifier, variable, names } = imports
   const isNeeded = statement.importClause === undefined || [...names.keys()].some((name) => used.has(name))
@@ -258,7 +255,7 @@ function startsStatement(ts: TypeScript, node: Compiler.Node): boolean {
 /** Syntax that only the complete, slower compilation supports. */
 const special: RegExp = /\bimport\s*\.\s*meta\b|\bimport\s*\(|\brequire\s*\(/
 
-/** String literals of a module, in which the words above have no meaning. */
+/** String literals of a module, in which the words of {@link special} have no meaning. */
 const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
 /** Name of the import function in the compiled text; designs are unlikely to use it. */

@@ -23,7 +23,7 @@ export interface LoadedConfig extends Checked<ResolvedConfig> {
   readonly read: readonly string[]
 }
 
-/** Finds, evaluates and validates the configuration: the named file, by default the configuration in `cwd`. */
+/** Finds, evaluates and validates the configuration: the file `path`, by default the configuration in `cwd`. */
 export async function loadConfig(options: { readonly cwd: string; readonly path?: string }): Promise<LoadedConfig> {
   const file = findConfig(options)
   if (file === undefined) return { diagnostics: [noConfig(options)], read: [] }
@@ -45,7 +45,7 @@ export async function loadConfig(options: { readonly cwd: string; readonly path?
   }
 }
 
-/** Reads an evaluated configuration. Throws the error of a getter in it. */
+/** Reads an evaluated configuration. Throws the error of a getter in the configuration. */
 function readConfig({ closure, failures, modules }: Evaluation, root: string, file: string): Checked<ResolvedConfig> {
   const [failure] = failures
   if (failure !== undefined) return { diagnostics: [notEvaluated(failure.error, root, file, closure)] }
@@ -119,7 +119,7 @@ function resolveConfig(
   return { value, diagnostics }
 }
 
-/** Returns the absolute path of a configured path. Both kinds of slashes separate folders. */
+/** Returns the absolute path of a configured path. Both `/` and `\` separate folders. */
 function fileOf(root: string, path: string): string {
   return resolve(root, path.replaceAll('\\', '/'))
 }
@@ -282,7 +282,9 @@ function isPlainObject(value: unknown): value is object {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/** Returns a function that finds a field name before a colon or comma. Its result is the start of the file if there is none. */
+/**
+ * Returns a function that finds the location of a field name in `text`. Without such a field name, the location is the start of the file.
+ */
 export function locationsIn(text: string, file: string): (key: string) => SourceLocation {
   const lines = text.split('\n')
   return (key) => {

@@ -4,7 +4,7 @@ import { evaluateModules } from './evaluate.js'
 import { evaluationDiagnostic } from './evaluation-errors.js'
 import { findTsconfig } from './toolgen-config.js'
 
-/** An evaluated module of the user: its exports by name, or the error. */
+/** An evaluated module of the user: its exports by name, or diagnostics. */
 interface ModuleEvaluation {
   readonly exports: ReadonlyMap<string, unknown>
   readonly diagnostics: readonly Diagnostic[]
@@ -14,10 +14,9 @@ interface ModuleEvaluation {
 
 /**
  * Evaluates one module.
- *
  * @param file absolute path of the module
  * @param root absolute path of the module's package
- * @param problem code and subject of its errors
+ * @param problem code of the diagnostics, and name of the module in their messages
  */
 export async function evaluateModule(
   file: string,

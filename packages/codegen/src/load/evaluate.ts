@@ -11,10 +11,9 @@ import type { KeptModules } from './module-cache.js'
 import { tsconfigErrorOf } from './tsconfig.js'
 
 /**
- * Evaluates modules that TypeScript compiles, several times faster than with the compiler of the evaluator. Compiled text has
- * other line numbers, and some modules only work with the evaluator's compiler. Modules that fail are therefore evaluated
- * again with the evaluator's compiler.
- *
+ * Evaluates modules with {@link compileModule}, which is several times faster than the compiler of the evaluator. Compiled text has other
+ * line numbers, and some modules only work with the evaluator's compiler. Modules that fail are therefore evaluated again with the
+ * evaluator's compiler.
  * @param entries absolute paths
  * @param parsed receives the syntax tree of each compiled module, by absolute path
  */
@@ -33,7 +32,7 @@ export async function evaluateQuickly(
   return quick.failures.length === 0 ? quick : evaluateModules(entries, options)
 }
 
-/** Absolute path of a module and its namespace. */
+/** A module: its absolute path and its namespace object. */
 export interface EvaluatedModule {
   readonly file: string
   readonly exports: object
@@ -41,7 +40,7 @@ export interface EvaluatedModule {
 
 /** Result of evaluating modules. */
 export interface Evaluation {
-  /** Evaluated entries, in their order. */
+  /** Those of the requested modules that were evaluated, in the requested order. */
   readonly modules: readonly EvaluatedModule[]
   /** All evaluated modules outside `node_modules`, sorted by code point. */
   readonly evaluated: readonly EvaluatedModule[]
@@ -55,13 +54,13 @@ export interface EvaluationOptions {
   readonly root: string
   /** Absolute path of the tsconfig whose `paths` apply. */
   readonly tsconfig?: string
-  /** Compiles a module; returns `undefined` for a module that needs the evaluator's compiler. Default: that compiler. */
+  /** Compiles a module; returns `undefined` if it needs the evaluator's compiler. Default: that compiler compiles all modules. */
   readonly compile?: (file: string, source: string) => string | undefined
   /** Evaluated modules that later evaluations can reuse. Default: none. */
   readonly kept?: KeptModules
 }
 
-/** Evaluates modules (absolute paths) in this process. Evaluates each shared import once; a later call sees edited files. */
+/** Evaluates modules (absolute paths) in this process. Evaluates shared imports once. Each call reads edited files again. */
 export async function evaluateModules(entries: readonly string[], options: EvaluationOptions): Promise<Evaluation> {
   const { root, tsconfig, kept } = options
   const startedAt = Date.now()
@@ -147,7 +146,7 @@ function createEvaluator({ root, tsconfig, compile }: EvaluationOptions, texts: 
   })
 }
 
-/** Returns the files outside `node_modules` without duplicates, sorted by code point. */
+/** Returns those of `files` that are outside `node_modules`, without duplicates, sorted by code point. */
 function projectFiles(files: readonly string[]): readonly string[] {
   return [...new Set(files)].filter((file) => !isPackageFile(file)).sort(byCodePoint)
 }

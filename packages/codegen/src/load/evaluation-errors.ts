@@ -17,7 +17,7 @@ interface Failure {
   readonly cause?: string
   /** Proposed fix; absent if none is known. */
   readonly next?: string
-  /** Similar module names as suggestions, nearest first, as an import would write them. */
+  /** Import specifiers of modules with similar names, nearest first. */
   readonly near?: readonly string[]
 }
 
@@ -30,7 +30,7 @@ interface FailureContext {
   readonly root: string
   /** Module that was evaluated; used as the location if no better one is known. */
   readonly file: string
-  /** Files that were read. */
+  /** Absolute paths of the files that were read. */
   readonly closure: readonly string[]
 }
 
@@ -88,7 +88,7 @@ function failureOf(error: unknown, context: FailureContext): Failure {
 const undefinedStep =
   'Set a value. If the value is imported, check that the module exports this name: imports of missing exports are undefined.'
 
-/** Creates a syntax error. A location after the end of the text moves to the last written character. */
+/** Describes a syntax error. A location after the last written character moves to this character. */
 function syntaxFailure(
   message: string,
   file: string,
@@ -132,7 +132,7 @@ function missingModule(error: unknown): string | undefined {
   return /Cannot find (?:module|package) '([^']+)'/.exec(textOf(error))?.[1]
 }
 
-/** Returns the location of the import of a missing module, in this or another module of the design. */
+/** Returns the location of the import of a missing module, in this or another module of the design; `undefined` if it is not found. */
 function importLocation(specifier: string, { file, closure, root }: FailureContext): SourceLocation | undefined {
   const base = specifier.split('/').at(-1) ?? specifier
   for (const candidate of [file, ...closure]) {
@@ -147,7 +147,10 @@ function importLocation(specifier: string, { file, closure, root }: FailureConte
   return undefined
 }
 
-/** Returns the innermost stack frame in a file of the user. Columns refer to the compiled text. */
+/**
+ * Returns the location of the innermost stack frame in a file of the user. Its column is that of the first character on the line, because
+ * columns in the stack refer to the compiled text.
+ */
 function frameOf(error: unknown, closure: readonly string[], root: string): SourceLocation | undefined {
   if (typeof error !== 'object' || error === null || !('stack' in error) || typeof error.stack !== 'string') {
     return undefined
@@ -187,7 +190,7 @@ function stepForMissing(specifier: string, near: readonly string[]): string {
     : 'Correct the import, or the `paths` or `imports` entry that maps it.'
 }
 
-/** Returns modules with similar names in the folder of a missing module, as the file `importer` would import them. */
+/** Returns the modules with similar names in the folder of a missing module, as specifiers for imports in the file `importer`. */
 function nearModules(specifier: string, importer: string): readonly string[] {
   if (!isFileSpecifier(specifier)) return []
   const target = resolve(dirname(importer), specifier)
@@ -254,7 +257,8 @@ function unsetVariables(text: string, line: number, field: string | undefined): 
 }
 
 /**
- * Matches `process.env.NAME` and `env['NAME']`. Names of `env` must be in capitals, because other objects have this name too.
+ * Matches `process.env.NAME` and `env['NAME']`. After `env` alone, the name must begin with a capital letter, because other objects can be
+ * named `env` too.
  */
 const readVariable: RegExp =
   /(?:\bprocess\.env|(?<![.\w])env(?=(?:\.|\[\s*['"])[A-Z]))(?:\.([A-Za-z_]\w*)|\[\s*['"]([^'"]+)['"]\s*\])(?!\s*(?:\?\?|\|\||\?\.))/g
@@ -268,12 +272,12 @@ function taken(isNamed: (local: string) => boolean): (entry: string) => readonly
   }
 }
 
-/** Returns the constant or property to which the following value is assigned. */
+/** Returns the constant or property to which the value after `before` is assigned; `undefined` if there is none. */
 function ownerOf(before: string): string | undefined {
   return /\b(?:const|let|var)\s+(\w+)/.exec(before)?.[1] ?? /(\w+)\s*:[^:]*$/.exec(before)?.[1]
 }
 
-/** Checks whether the definition at a line sets a field. */
+/** Checks whether the definition that begins at `line` sets `field` to a variable. */
 function isWritten(field: string, text: string, line: number): boolean {
   const definition = text
     .split('\n')
@@ -282,7 +286,7 @@ function isWritten(field: string, text: string, line: number): boolean {
   return new RegExp(`\\b${field}\\s*(?:[,}]|:\\s*[A-Za-z_$][\\w$.]*\\s*[,}\\n])`).test(definition)
 }
 
-/** Returns the shortest import cycle through a module; begins and ends with the module. */
+/** Returns the shortest import cycle through a module, beginning and ending with the module; `undefined` if there is none. */
 function importCycle(file: string, files: ReadonlySet<string>): readonly string[] | undefined {
   const reached = new Set<string>()
   let paths: readonly (readonly string[])[] = [[file]]

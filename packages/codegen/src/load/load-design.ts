@@ -167,7 +167,7 @@ interface Collected extends Pick<LoadedDesign, 'toolsets' | 'agents'> {
 
 type Definition = Toolset | Agent | ServiceClient<unknown>
 
-/** Maximum depth of plain objects that group exports. */
+/** Maximum depth of nested plain objects in exports, such as `{ orders: ordersClient }`, that are searched for definitions. */
 const deepest = 2
 
 /**
@@ -284,7 +284,7 @@ function isTrustedName(ts: TypeScript, specifier: Compiler.Expression): boolean 
   return scope.startsWith('.') || trusted.has(scope.startsWith('@') ? `${scope}/${name}` : scope)
 }
 
-/** Checks whether the module, including its functions, has no side effects and reads no outside state. */
+/** Checks whether the module, including its functions, has no side effects and reads no state outside the module. */
 function isStill(ts: TypeScript, node: Compiler.Node): boolean {
   if (ts.isBinaryExpression(node)) {
     const { kind } = node.operatorToken

@@ -6,12 +6,12 @@ import { foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
-/** Property of a module with the specifiers that the module imports while it is evaluated. */
+/** Property of an evaluated module in which its compiled code records the specifiers of its imports. */
 export const importedBy = 'toolgenImports'
 
 interface KeptModule {
   readonly text: string
-  /** Absent for a file that is read but not evaluated, such as JSON. */
+  /** The evaluated module; absent for a file that is read but not evaluated, such as JSON. */
   readonly module?: Module
   /** Project files that the file imports. */
   readonly imports: readonly string[]
@@ -25,9 +25,9 @@ export interface FinishedEvaluation {
   readonly cache: ModuleCache
   /** Compiled source texts by file. */
   readonly texts: ReadonlyMap<string, string>
-  /** Milliseconds since 1970. */
+  /** Start of the evaluation, in milliseconds since the Unix epoch. */
   readonly startedAt: number
-  /** Resolves imports. */
+  /** Evaluator, which resolves the imports of the modules. */
   readonly jiti: Jiti
 }
 
@@ -37,7 +37,7 @@ const clockGrain = 20
 /** Caches evaluated modules without side effects for the next evaluation in this process, while their files are unchanged. */
 export class KeptModules {
   #modules = new Map<string, KeptModule>()
-  /** File names in each folder: a new file can change the target of an import. */
+  /** Names of the files in the folder of each cached module. A new file can change the target of an import. */
   #folders = new Map<string, string>()
 
   get size(): number {

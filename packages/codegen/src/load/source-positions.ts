@@ -4,7 +4,7 @@ import type { ts as Compiler } from 'ts-morph'
 import { type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
 import { parseModule, type TypeScript } from './compiler.js'
 
-/** Module and name of an exported value. */
+/** Module of an exported value, and names that lead to the value. */
 export interface ExportPath {
   /** Path relative to the project, with `/` and the extension. */
   readonly module: string
@@ -18,14 +18,16 @@ export interface TextPart {
 }
 
 export interface Locations {
-  /** Returns an object that stays the same while the source of the definition is unchanged. */
+  /** Returns an object that stays the same while the source of the definition is unchanged; `undefined` if the source is not found. */
   sourceOf(definition: object): object | undefined
   /**
    * Returns the location of a definition or a part of it: `locationOf(toolset, 'tools', 'getOrder', 'description')`. A part
    * that is not written in the source has the location of the nearest written part around it.
    */
   locationOf(definition: object, ...path: readonly (string | number)[]): SourceLocation
-  /** Returns the location of the value at a path. `part` is ignored if the string literal contains escapes. */
+  /**
+   * Returns the location of the value at a path. `part` selects a range of a string literal; it is ignored if the literal contains escapes.
+   */
   valueLocationOf(definition: object, path: readonly (string | number)[], part?: TextPart): SourceLocation
 }
 
@@ -61,7 +63,7 @@ export function createLocations(modules: SourceModules, exported: ReadonlyMap<ob
   }
 }
 
-/** Follows a path as far as it is written in the source. */
+/** Follows a path through the source, until a key is not written there. `whole` is true if all keys were found. */
 function follow(modules: SourceModules, root: Found, path: readonly (string | number)[]) {
   let found: Found = { file: root.file, node: root.node }
   for (const key of path) {
@@ -72,7 +74,7 @@ function follow(modules: SourceModules, root: Found, path: readonly (string | nu
   return { found, whole: true }
 }
 
-/** Returns a part of a string literal; `undefined` if the literal contains escapes. */
+/** Returns the location of a part of a string literal; `undefined` if the node is not a literal or contains escapes. */
 function partOfText(
   modules: SourceModules,
   { node, file }: Found,
@@ -98,7 +100,7 @@ function findDefinition(modules: SourceModules, definition: object, exported?: E
   return findCall(modules, kind === 'toolset' ? 'defineToolset' : 'defineAgent', name)
 }
 
-/** Returns the node whose location represents an expression; for a call, its callee. */
+/** Returns the node whose location is reported for an expression. For a call, this is the called function. */
 function anchorOf(modules: SourceModules, found: Found): Compiler.Node {
   return modules.ts.isCallExpression(found.node) ? found.node.expression : found.node
 }
@@ -124,7 +126,7 @@ interface Found {
   readonly name?: Compiler.Node
 }
 
-/** Maximum number of references to follow. */
+/** Maximum number of references, such as imported names, that are followed for one location. */
 const longestChain = 40
 
 /** Index of the argument that holds the fields of the definition, by DSL function. */
@@ -235,13 +237,13 @@ function findMember(modules: SourceModules, from: Found, key: string | number, c
 }
 
 interface Members {
-  /** Last property of each name. */
+  /** Properties by name; the last one if a name occurs twice. */
   readonly named: ReadonlyMap<string, Pick<Found, 'node' | 'name'>>
   /** Spreads, last one first. */
   readonly spreads: readonly Compiler.SpreadAssignment[]
 }
 
-/** Cached, because toolsets can have hundreds of tools and each is looked up many times. */
+/** Members of object literals. Cached, because toolsets can have hundreds of tools and each tool is looked up many times. */
 const membersByLiteral = new WeakMap<Compiler.ObjectLiteralExpression, Members>()
 
 function membersOf(ts: TypeScript, literal: Compiler.ObjectLiteralExpression): Members {
@@ -313,7 +315,7 @@ function nameOf(ts: TypeScript, name: Compiler.PropertyName): string | undefined
 /** Syntax trees of the design's modules, parsed on demand. */
 export interface SourceModules {
   readonly ts: TypeScript
-  /** Paths relative to the root, sorted. */
+  /** Paths of the modules relative to the root, sorted. */
   readonly files: readonly string[]
   parse(file: string): Compiler.SourceFile | undefined
   /** Resolves an import in `from` to a module of the design; `undefined` for other modules. */

@@ -12,9 +12,8 @@ export interface ToolgenConfig {
   /** File extension of imports between generated files. Default: `.js`. */
   readonly importExtension?: '.js' | '.ts' | ''
   /**
-   * Format of generated codecs. `'ts'`: `codecs.ts`. `'js'`: `codecs.js` with `codecs.d.ts`. TypeScript checks these files in
-   * a fraction of the time, but `tsc` does not copy them to its `outDir`. Default: `'ts'`.
-   *
+   * Format of generated codecs. `'ts'`: `codecs.ts`. `'js'`: `codecs.js` with `codecs.d.ts`. TypeScript checks `codecs.d.ts` in a fraction
+   * of the time, but `tsc` does not copy `codecs.js` to its `outDir`. Default: `'ts'`.
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', codecs: 'js' })
    */
@@ -42,12 +41,12 @@ export interface ToolgenConfig {
   readonly tokens?: TokensConfig
 }
 
-/** Severity of a rule's diagnostics. */
+/** Severity of a rule's diagnostics. `off` disables the rule. */
 export type RuleLevel = 'off' | 'warning' | 'error'
 
 /** Configuration of `toolgen lint`. */
 export interface LintConfig {
-  /** Severity by rule. Default: `warning` for each. */
+  /** Severity by rule id. Default: `warning` for each rule. */
   readonly rules?: Readonly<Record<string, RuleLevel>>
   /** Vendors whose limits are checked. Default: all. */
   readonly vendors?: readonly Vendor[]
@@ -69,7 +68,7 @@ export const encodings: readonly Encoding[] = ['o200k_base', 'cl100k_base']
 
 /** Configuration of `toolgen tokens`. */
 export interface TokensConfig {
-  /** Default: `o200k_base`. */
+  /** Encoding with which tokens are counted. Default: `o200k_base`. */
   readonly encoding?: Encoding
   /** Format of the counted tool definitions. Default: `openai`. */
   readonly as?: Vendor
@@ -104,7 +103,7 @@ export interface ResolvedConfig {
   readonly output: string
   readonly importExtension: '.js' | '.ts' | ''
   readonly codecs: 'ts' | 'js'
-  /** Absent if no tsconfig exists; then the built-in options apply. */
+  /** Path of the TypeScript configuration; absent if none exists. Then the built-in compiler options apply. */
   readonly tsconfig?: string
   readonly importMap: Readonly<Record<string, string>>
   readonly lint: LintConfig
@@ -112,7 +111,7 @@ export interface ResolvedConfig {
 }
 
 const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
-/** Maximum depth of searched folders. */
+/** Maximum depth of folders that are searched for design modules. */
 const deepest = 64
 
 /**
@@ -156,13 +155,15 @@ export function patternToRegExp(pattern: string): RegExp {
 /** File names of the configuration, in search order. */
 export const configNames: readonly string[] = ['toolgen.config.ts', 'toolgen.config.js', 'toolgen.config.mjs']
 
-/** Returns the absolute path of the configuration file if it exists: the named file, by default one in `cwd`. */
+/**
+ * Returns the absolute path of the configuration file: `path`, by default a file in `cwd`. Returns `undefined` if the file does not exist.
+ */
 export function findConfig(options: { readonly cwd: string; readonly path?: string }): string | undefined {
   const candidates = options.path === undefined ? configNames : [options.path]
   return candidates.map((name) => resolve(options.cwd, name)).find(isFile)
 }
 
-/** Returns the nearest `tsconfig.json` in the folder or above it. */
+/** Returns the nearest `tsconfig.json` in the folder or above it; `undefined` if there is none. */
 export function findTsconfig(folder: string): string | undefined {
   return foldersUpFrom(folder)
     .map((parent) => join(parent, 'tsconfig.json'))

@@ -10,9 +10,9 @@ export class TsconfigError extends Error {
   override readonly name = 'TsconfigError'
   /** Absolute path of the file with the error, which may be an extended configuration. */
   readonly file: string
-  /** Position in the file, from 0. */
+  /** Offset of the error in the file, in UTF-16 units from 0. */
   readonly position: number
-  /** Absolute paths that were read or looked for. */
+  /** Absolute paths of the files that were read or searched. */
   readonly read: readonly string[]
 
   constructor(message: string, file: string, position = 0, read: readonly string[] = [file]) {
@@ -26,7 +26,7 @@ export class TsconfigError extends Error {
 /** Ignored compiler errors: options that only a newer compiler knows, and projects without files. */
 const harmless: ReadonlySet<number> = new Set([5023, 5025, 6046, 18002, 18003])
 
-/** Returns the first error of a TypeScript configuration. */
+/** Returns the first error of a TypeScript configuration; `undefined` if it has none. */
 export function findTsconfigError(compiler: typeof ts, file: string): TsconfigError | undefined {
   const read = new Set<string>([file])
   const fileExists = (path: string): boolean => {

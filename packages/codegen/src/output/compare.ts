@@ -7,17 +7,17 @@ import { type LockReading, lockPath, readLock } from './lock.js'
 import { type Journal, joinJournals, readJournal, stagingName } from './publish.js'
 
 interface OutputState {
-  /** All generated files and the lock, sorted by path. */
+  /** Verdicts on the files, sorted by path; then the verdict on the lock file. */
   readonly verdicts: readonly FileVerdict[]
-  /** Files that a crashed run may have written. */
+  /** Content hashes of files that a crashed run may have written, by path. */
   readonly journal: Journal
   /** Folders that toolgen created but no longer needs, innermost first. */
   readonly spareFolders: readonly string[]
-  /** True if a run crashed, or another run is writing. */
+  /** True if an earlier run crashed, or another run is writing now. */
   readonly unfinished: boolean
 }
 
-/** Compares the output folder with the plan, or returns diagnostics. `replaceLock` ignores an unreadable lock. */
+/** Compares the output folder with the planned files, or returns diagnostics. With `replaceLock`, an unreadable lock is ignored. */
 export function readOutputState(
   disk: Disk,
   { output, files, lock }: PlannedOutput,
@@ -66,8 +66,8 @@ function readRecordedLock(disk: Disk, folder: string): LockReading | { readonly 
 const maxExamples = 3
 
 /**
- * Returns the files of a folder that toolgen did not generate, relative to it. Ignores dot files, dot folders, `node_modules`,
- * and planned paths, which are compared separately.
+ * Returns up to three files in `folder` that toolgen did not generate, as paths relative to `folder`. Ignores dot files, dot folders,
+ * `node_modules`, and the paths in `planned`, which are compared separately.
  */
 function foreignFiles(disk: Disk, folder: string, planned: ReadonlySet<string>): readonly string[] {
   const found: string[] = []
@@ -90,7 +90,7 @@ function isIgnored(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
 
-/** Returns the verdict for each planned, recorded and left-over file, sorted by path. */
+/** Returns verdicts on planned files, on files in the lock or journal, and on other files that look generated; sorted by path. */
 function compareFiles(
   planned: readonly EmittedFile[],
   written: Journal,
@@ -133,7 +133,7 @@ function comparePlanned(
   return { verdict: isGenerated(textOf(content)) ? 'unrecorded' : 'foreign', path, text, content }
 }
 
-/** Compares the lock, which toolgen may always overwrite. */
+/** Compares the lock file, which toolgen may always overwrite. */
 function compareLock(text: string, entry: Entry | undefined): FileVerdict {
   const path = lockPath
   if (entry === undefined) return { verdict: 'create', path, text }
@@ -142,7 +142,7 @@ function compareLock(text: string, entry: Entry | undefined): FileVerdict {
   return { verdict: 'update', path, text, content: entry.content }
 }
 
-/** Compares byte for byte, except for line endings, which Git may have converted. */
+/** Compares two contents byte for byte, except for line endings, which Git may have converted. */
 function isSame(content: Uint8Array, text: string): boolean {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength)
   if (Buffer.from(text, 'utf8').equals(bytes)) return true
@@ -152,9 +152,8 @@ function isSame(content: Uint8Array, text: string): boolean {
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
 /**
- * Reads the entries of the output folder that belong to the given paths: the files, and everything in their top-level folders.
- * Takes names from folder listings, because these have upper and lower case as on the disk. Ignores dot folders and
- * `node_modules`; does not follow links.
+ * Reads all entries of the output folder whose path begins with the first segment of one of `paths`. Takes names from folder listings,
+ * because these have upper and lower case as on the disk. Ignores dot folders and `node_modules`; does not follow links.
  */
 function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()

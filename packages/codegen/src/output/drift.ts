@@ -5,17 +5,17 @@ import { type FileVerdict, type OutputFolder, textOf } from './files.js'
 import { lockPath } from './lock.js'
 import { type Owner, stagingName } from './publish.js'
 
-/** A difference between the disk and the generated output. */
+/** A difference between a file on disk and the generated output. */
 export interface Drift {
   readonly kind: 'missing' | 'changed' | 'hand-edited' | 'orphaned' | 'blocked'
-  /** Path relative to the project. */
+  /** Path of the file, relative to the project. */
   readonly path: string
-  /** Unified diff from the disk to the generated text; empty for entries without text. */
+  /** Unified diff from the text on disk to the generated text; empty if an entry that is not a file occupies the path. */
   readonly diff: string
   readonly diagnostic: Diagnostic
 }
 
-/** Returns the differences between disk and plan, in the order of the verdicts. */
+/** Returns one difference for each verdict except `keep`, in the order of `verdicts`. */
 export function driftOf(output: OutputFolder, verdicts: readonly FileVerdict[]): readonly Drift[] {
   return verdicts.flatMap((file) => {
     if (file.verdict === 'keep') return []
@@ -66,9 +66,8 @@ function diffOf(path: string, file: FileVerdict): string {
 const maxEditLength = 1000
 
 /**
- * Returns the unified diff of two texts, with three lines of context and LF, for `patch` and `git apply -p0`; empty for equal
- * texts. `undefined` means that the file does not exist.
- *
+ * Returns the unified diff of two texts with three lines of context and LF, as `patch` and `git apply -p0` accept it; empty for equal
+ * texts. A text is `undefined` if its file does not exist.
  * @param path path in the diff, with `/`
  */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {
@@ -92,7 +91,7 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   return formatPatch({ ...names, hunks: [hunk] }, FILE_HEADERS_ONLY)
 }
 
-/** Returns the lines of a text with a sign, and the marker for a missing final line break. */
+/** Returns the lines of `text`, each after `sign`, and the marker of unified diffs for a missing final line break. */
 function signed(sign: '-' | '+', text: string): { readonly lines: readonly string[]; readonly count: number } {
   const lines = text.split('\n')
   const isEnded = lines.at(-1) === ''
@@ -132,7 +131,7 @@ export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {
   }
 }
 
-/** Returns the location of the first line that differs from the plan, which is usually the edited line. */
+/** Returns the location of the first line that differs from the planned text. It is usually the edited line. */
 function firstDifference(
   file: string,
   { text, content }: { readonly text?: string; readonly content: Uint8Array },
@@ -156,7 +155,7 @@ export function blockedOutput(shown: string, by: EntryKind): Diagnostic {
   const next =
     by === 'link'
       ? 'Set `output` in the configuration to the target of the link, or remove the link.'
-      : 'Move it elsewhere, or choose another `output` folder in the configuration.'
+      : 'Move this entry elsewhere, or choose another `output` folder in the configuration.'
   return errorAt(startOf(shown), 'TG5003', `Cannot write to ${shown}: it is ${what}.`, next)
 }
 

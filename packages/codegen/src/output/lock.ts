@@ -3,10 +3,10 @@ import { isObject } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import { type EmittedFile, hashOf, isOutputPath } from './files.js'
 
-/** Name of the file in the output folder. */
+/** Name of the lock file in the output folder. */
 export const lockPath = 'toolgen.lock.json'
 
-/** Version of the lock's format; a newer lock is rejected. */
+/** Version of the lock file's format. A lock file with a higher version is rejected. */
 export const lockContract = 1
 
 /**
@@ -119,9 +119,9 @@ interface Lock {
 
 export type LockReading =
   | { readonly kind: 'read'; readonly lock: Lock }
-  /** Written by a newer toolgen. */
+  /** A newer version of toolgen wrote the lock file. */
   | { readonly kind: 'newer'; readonly contract: number }
-  /** Not a lock; `reason` completes the sentence "it ...". */
+  /** The file is not a valid lock file; `reason` completes the sentence "it ...". */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
 /**
@@ -134,7 +134,7 @@ export function rememberLock(text: string, files: readonly EmittedFile[]): void 
   written = { text, lock: { files: new Map(files.map((file) => [file.path, hashOf(file)])) } }
 }
 
-/** Reads `toolgen.lock.json`. A path outside the output folder makes the lock invalid. */
+/** Parses the text of `toolgen.lock.json`. A path outside the output folder makes the lock invalid. */
 export function readLock(text: string): LockReading {
   if (written?.text === text) return { kind: 'read', lock: written.lock }
   const corrupt = (reason: string): LockReading => ({ kind: 'corrupt', reason })

@@ -16,7 +16,7 @@ import type { EmittedFile, FileVerdict, OutputFolder, PlannedOutput } from './fi
 import { lockPath, rememberLock } from './lock.js'
 import { type Changes, type Publication, publish, type RunIdentity, takeTurn, thisRun } from './publish.js'
 
-/** Access to disk and process, which tests replace. */
+/** File operations, and identity of the process. Tests replace both. */
 interface OutputAccess {
   readonly disk: Disk
   readonly run: RunIdentity
@@ -106,7 +106,7 @@ async function change<Result>(
   return publication.kind === 'failed' ? { ...publication, warnings } : { result: planned.result, warnings }
 }
 
-/** Changes to make if there is no conflict. */
+/** Changes that a run makes in the output folder. */
 interface Intent extends Pick<Changes, 'writes' | 'removals' | 'spareFolders' | 'journal'> {
   readonly unchanged: readonly string[]
   /** True if nothing differs and no earlier run left files behind. */
@@ -144,10 +144,7 @@ function isConflict(file: FileVerdict, force: boolean): file is Conflict {
   return !force && (file.verdict === 'edited' || (file.verdict === 'unrecorded' && !isLeftOver(file)))
 }
 
-/**
- * Checks for a generated header in a file that is neither planned nor in the lock. Its origin is unknown, so it is never
- * removed.
- */
+/** Checks for a file that looks generated, but is neither planned nor in the lock. Its origin is unknown, so it is never removed. */
 function isLeftOver(file: FileVerdict): boolean {
   return file.verdict === 'unrecorded' && file.text === undefined
 }
@@ -161,7 +158,7 @@ function nothingDone(diagnostics: readonly Diagnostic[]): OutputOutcome {
   return { diagnostics, written: [], removed: [], unchanged: [], lockWritten: false }
 }
 
-/** Result of {@link writeFiles}, with paths relative to the folder. */
+/** Result of {@link writeFiles}. Paths are relative to the target folder. */
 export interface WrittenFiles {
   readonly written: readonly string[]
   readonly unchanged: readonly string[]
@@ -169,9 +166,8 @@ export interface WrittenFiles {
 }
 
 /**
- * Writes the files that differ from the disk, or nothing if one of them fails. The caller decides whether existing files may be
- * overwritten.
- *
+ * Writes all files that differ from the disk, or no file if one of them cannot be written. Does not check whether existing files may be
+ * overwritten: do this before the call.
  * @param describe creates the diagnostic for a file system error
  * @param access default: the real disk and this process
  */
@@ -201,7 +197,7 @@ export async function writeFiles(
   }
 }
 
-/** Returns the text of a file; empty for an entry of another kind, `undefined` if it does not exist. */
+/** Returns the text of a file; `''` for an entry that is not a file, `undefined` if nothing exists at the path. */
 export function presentText(disk: Disk, folder: string, path: string): string | undefined {
   const location = `${folder}/${path}`
   try {
@@ -215,7 +211,7 @@ export function presentText(disk: Disk, folder: string, path: string): string | 
   }
 }
 
-/** Returns the differences between disk and plan. Writes nothing. */
+/** Returns the differences between the planned output and the disk. Writes nothing. */
 export function checkOutput(
   planned: PlannedOutput,
   disk: Disk = nodeDisk,

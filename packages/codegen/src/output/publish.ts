@@ -11,11 +11,11 @@ export const stagingName = '.toolgen'
 
 const journalName = 'journal.json'
 
-/** Identity of a run and its clock, which tests replace. */
+/** Identity and clock of a run. Tests replace both. */
 export interface RunIdentity extends Omit<Owner, 'startedAt'> {
-  /** Milliseconds since 1970. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   now(): number
-  /** Checks whether a process on this machine still runs. */
+  /** Checks whether the process `pid` on this machine still runs. */
   isAlive(pid: number): boolean
   /** Waits for a short, random time. */
   pause(): Promise<void>
@@ -33,10 +33,10 @@ interface Turn {
 /** Maximum time to wait for other runs, in milliseconds. */
 const maxWaitMs = 10_000
 
-/** Age in milliseconds after which a claim belongs to a crashed run; publishing takes seconds. */
+/** Age in milliseconds after which a claim counts as left by a crashed run. Publishing takes only seconds. */
 const claimLifetimeMs = 600_000
 
-/** Maximum number of consecutive attempts to claim the folder if the staging folder disappears. */
+/** Maximum number of consecutive attempts that fail because another run creates or removes the staging folder. */
 const maxLostRaces = 20
 
 /**
@@ -58,7 +58,7 @@ export async function takeTurn(
       () => removeFileIfThere(disk, claim),
       ...[staging, ...madeFolders.toReversed()].map((path) => () => void removeFolderIfEmpty(disk, path)),
     ])
-  /** Writes the claim and returns those of other runs. */
+  /** Writes the claim file of this run and returns the claims of other runs. */
   const writeClaim = (): readonly { readonly path: string; readonly owner: Owner }[] => {
     for (const missing of missingFolders(disk, staging)) {
       disk.makeFolder(missing)
@@ -107,12 +107,12 @@ export async function takeTurn(
 
 /** Run that claims an output folder. */
 export interface Owner {
-  /** Milliseconds since 1970. */
+  /** Start of the run, in milliseconds since the Unix epoch. */
   readonly startedAt: number
   readonly pid: number
-  /** Host name. */
+  /** Name of the host on which the run was started. */
   readonly host: string
-  /** Lowercase letters and digits, unique for every run. */
+  /** Random string of lowercase letters and digits, unique for every run. */
   readonly nonce: string
 }
 
@@ -123,14 +123,14 @@ export function claimName({ startedAt, pid, host, nonce }: Owner): string {
   return `claim.${startedAt}.${pid}.${Buffer.from(host).toString('hex')}.${nonce}`
 }
 
-/** Parses the name of a claim file; returns `undefined` for other files. */
+/** Parses the name of a claim file; returns `undefined` if `name` is not such a name. */
 function ownerOf(name: string): Owner | undefined {
   const [, startedAt, pid, host, nonce] = /^claim\.(\d+)\.(\d+)\.([0-9a-f]*)\.([0-9a-z]+)$/.exec(name) ?? []
   if (startedAt === undefined || pid === undefined || host === undefined || nonce === undefined) return undefined
   return { startedAt: Number(startedAt), pid: Number(pid), host: Buffer.from(host, 'hex').toString(), nonce }
 }
 
-/** Returns a folder and its missing parents, outermost first. */
+/** Returns the folders that are missing on the path to `folder`, including `folder` itself, outermost first. */
 export function missingFolders(disk: Disk, folder: string): readonly string[] {
   if (folder === '' || disk.kind(folder) !== undefined) return []
   const end = folder.lastIndexOf('/')
@@ -155,7 +155,7 @@ function removeFolderIfEmpty(disk: Disk, path: string): boolean {
   })
 }
 
-/** Removes an entry with its content; does not follow links. */
+/** Removes a file, a link, or a folder with its content. Does not follow links. */
 function removeTree(disk: Disk, path: string): void {
   const kind = disk.kind(path)
   if (kind === undefined) return
@@ -214,17 +214,17 @@ function isAlive(pid: number): boolean {
 }
 
 export interface Changes {
-  /** Absolute path with `/`. */
+  /** Absolute path of the output folder, with `/`. */
   readonly folder: string
-  /** Staging folder of this run. */
+  /** Absolute path of the staging folder. */
   readonly staging: string
-  /** In the order of writing, the lock last. */
+  /** Files to write, in this order; the lock is the last. */
   readonly writes: readonly EmittedFile[]
-  /** Paths relative to the folder. */
+  /** Paths of the files to remove, relative to `folder`. */
   readonly removals: readonly string[]
   /** Folders to remove if they are empty, innermost first. */
   readonly spareFolders: readonly string[]
-  /** Files that a crashed run may have written; kept until this run is complete. */
+  /** Files that a crashed run may have written. They stay in the journal until this run is complete. */
   readonly journal: Journal
 }
 
@@ -268,7 +268,7 @@ function stage(disk: Disk, { folder, staging, writes, removals, journal }: Chang
   disk.move(`${staging}/${journalName}.new`, `${staging}/${journalName}`)
 }
 
-/** Removes files first: on a case-insensitive disk, a removed path may equal a written one in another case. */
+/** Removes files first: on a case-insensitive disk, a path to remove can differ only in case from a path to write. */
 function commit(disk: Disk, { folder, staging, writes, removals, spareFolders }: Changes, undo: (() => void)[]): void {
   removals.forEach((path, index) => {
     const [from, to] = [`${folder}/${path}`, `${staging}/old/removed-${index}`]
@@ -299,12 +299,12 @@ function clear(disk: Disk, staging: string): readonly DiskError[] {
 }
 
 /**
- * Content hashes of the files that a run is about to write, by path. It is in the staging folder while files are moved. After a
+ * Content hashes of the files that a run is about to write, by path. The journal is in the staging folder while files are moved. After a
  * crash, the next run therefore recognizes the new files as generated.
  */
 export type Journal = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Reads the journal of a crashed run. Default: empty. */
+/** Reads the journal of a crashed run; empty if there is none. */
 export function readJournal(disk: Disk, folder: string): Journal {
   const path = `${folder}/${stagingName}/${journalName}`
   if (disk.kind(path) !== 'file') return new Map()
@@ -314,7 +314,7 @@ export function readJournal(disk: Disk, folder: string): Journal {
   return new Map(entries.map(([file, hashes]) => [file, new Set(hashes)]))
 }
 
-/** Merges the hashes of each path. */
+/** Merges two journals: each path gets the hashes of both. */
 export function joinJournals(a: Journal, b: Journal): Journal {
   const paths = new Set([...a.keys(), ...b.keys()])
   return new Map([...paths].map((path) => [path, new Set([...(a.get(path) ?? []), ...(b.get(path) ?? [])])]))

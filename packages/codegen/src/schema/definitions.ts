@@ -13,7 +13,7 @@ import { type SchemaDocument, targetsIn } from './schema-document.js'
 
 interface SharedDefinitions {
   readonly roots: readonly Schema[]
-  /** Definitions sorted by name. */
+  /** Merged definitions of all documents, sorted by name. */
   readonly defs: Readonly<Record<string, Schema>>
 }
 
@@ -71,8 +71,8 @@ function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
 }
 
 /**
- * Serializes a definition and the definitions that it references, without their names. Definitions with equal results allow the
- * same values and have the same annotations.
+ * Returns a string for comparing definitions: the definition `name` and all definitions that it references as JSON, with numbers instead
+ * of names. Definitions with equal strings allow the same values and have the same annotations.
  */
 function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   const numbers = new Map([[name, 0]])
@@ -88,21 +88,21 @@ function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   return JSON.stringify([...numbers.keys()].map((target) => withNames(defs.get(target) ?? true, names)))
 }
 
-/** Returns a schema whose `$defs` contains the definitions that the schema references. */
+/** Returns a copy of `schema` whose `$defs` contains the definitions that the schema references, directly or indirectly. */
 export function closedSchema(schema: Schema, defs: Readonly<Record<string, Schema>>): Schema {
   const used = definitionsUsed(schema, defs)
   if (used.length === 0 || typeof schema === 'boolean') return schema
   return { ...schema, $defs: Object.fromEntries(used.map((name) => [name, defs[name] ?? true])) }
 }
 
-/** A violation of a schema; the message has no full stop. */
+/** A violation of a schema by a value. The message has no full stop. */
 export type ValueIssue = Pick<Issue, 'path' | 'message'> & { readonly issue?: Issue }
 
 /** Validates a value and returns its issues. */
 export type ValidateValue = (schema: Schema, value: Json) => readonly ValueIssue[]
 
 /**
- * Creates a validator for schemas that share definitions.
+ * Creates a function that validates values against schemas whose references point to `defs`.
  *
  * @param unknown `reject`: undeclared fields are issues, as in payloads; `keep`: they are allowed, as in JSON Schema
  */
@@ -125,14 +125,14 @@ export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 
   }
 }
 
-/** Formats an issue with its path. */
+/** Formats an issue as `PATH: MESSAGE`. For the root, the text is only the message. */
 export function issueText({ path, message }: ValueIssue): string {
   return path === '' ? message : `${path}: ${message}`
 }
 
 /** A default that does not match its own schema. The message has no full stop. */
 interface MisfittingDefault {
-  /** Path to the default. */
+  /** Keys from the root of the schema to the keyword `default`. */
   readonly keys: readonly string[]
   readonly message: string
 }

@@ -2,14 +2,14 @@ import type { Schema } from './json-schema.js'
 import { resolveShape, shapeOf } from './read-shape.js'
 import type { Shape } from './shape.js'
 
-/** Results by definition name. A definition with an unfinished result counts as possible. */
+/** Results of {@link impossiblePart} by definition name. A definition that is still being examined counts as possible. */
 export type KnownParts = Map<string, readonly string[] | undefined>
 
 /**
- * Finds the required part of a schema that accepts no value. Returns the names of the required fields that lead to this part;
- * empty if it is the schema itself. Returns `undefined` if some value may be valid.
+ * Finds a required part of a schema that no value can satisfy, such as a required field with the schema `false`. Returns the names of the
+ * fields on the path to this part; empty if no field leads there. Returns `undefined` if a value can satisfy the schema.
  *
- * @param known results of earlier calls with the same definitions
+ * @param known results of earlier calls with the same `defs`; new results are added
  */
 export function impossiblePart(
   schema: Schema,
@@ -57,7 +57,7 @@ function partIn(
   }
 }
 
-/** Checks whether a payload is an object or a union of objects. */
+/** Checks whether a payload schema allows only objects: it is an object schema or a union of object schemas. */
 export function isObjectPayload(payload: Schema, defs: Readonly<Record<string, Schema>>): boolean {
   const isObjectShape = (shape: Shape): boolean => {
     const resolved = resolveShape(shape, defs)

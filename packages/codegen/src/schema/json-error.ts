@@ -1,21 +1,21 @@
 import type { Json } from './json-schema.js'
 
-/** First syntax error of a text that is not JSON. */
+/** Position and reason of the first error in a text that cannot be read as JSON. */
 export interface JsonError {
   readonly line: number
   readonly column: number
-  /** Completes the sentence `... cannot be read: REASON`. */
+  /** Reason of the error. It completes the message `... cannot be read: REASON`. */
   readonly why: string
 }
 
-/** Default limit for nested levels: tool definitions need far fewer, and recursive functions would overflow the stack. */
+/** Default maximum of nested arrays and objects. Recursive functions over much deeper values would overflow the stack. */
 const defaultMaxLevels = 200
 
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y
 const space = /[ \t\r\n]*/y
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 
-/** Parses JSON; returns the first syntax error of invalid JSON. */
+/** Parses JSON. If `text` is not valid JSON, returns its first syntax error. */
 export function parseJson(text: string): { readonly json: unknown } | JsonError {
   try {
     return { json: JSON.parse(text) }
@@ -26,7 +26,7 @@ export function parseJson(text: string): { readonly json: unknown } | JsonError 
   }
 }
 
-/** Returns the first error of a text that is not JSON or has more than `maxLevels` (default: 200) nested levels. */
+/** Returns the first syntax error of a text, or an error if arrays and objects are nested deeper than `maxLevels`, or `undefined`. */
 export function jsonError(text: string, maxLevels: number = defaultMaxLevels): JsonError | undefined {
   const open: ('[' | '{')[] = []
   let expected = 'a value'
@@ -78,7 +78,7 @@ function skip(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/** Returns the offset after a string. For an invalid string, returns the offset of the error and its reason. */
+/** Returns the offset after the string that begins at `start`. For an invalid string, returns the offset and the reason of the error. */
 function stringEnd(text: string, start: number): { readonly at: number; readonly why?: string } {
   for (let at = start + 1; at < text.length; ) {
     const code = text.charCodeAt(at)
@@ -91,7 +91,7 @@ function stringEnd(text: string, start: number): { readonly at: number; readonly
   return { at: text.length, why: 'unexpected end of the text within a string' }
 }
 
-/** Checks whether a value has more nested levels than a limit. */
+/** Checks whether a JSON value has more than `levels` nested arrays and objects. */
 export function isDeeper(value: Json | undefined, levels: number): boolean {
   let inside = [value]
   for (let level = 0; inside.length > 0; level += 1) {

@@ -4,10 +4,11 @@ import type { SourceLocation } from '../diagnostics/diagnostic.js'
 type JsonLocation = Pick<SourceLocation, 'line' | 'column'>
 
 /**
- * Returns locations in a JSON text by JSON Pointer. The location of a property is its key, that of an array item is its value.
+ * Returns the line and column of each property and array item in a JSON text, by JSON Pointer. A property is located at its key, an array
+ * item at its value.
  *
  * @param text valid JSON
- * @param wanted pointers of the requested parts; default: all
+ * @param wanted pointers of the properties and items to locate; default: all
  */
 export function jsonLocations(text: string, wanted?: ReadonlySet<string>): ReadonlyMap<string, JsonLocation> {
   const locations = new Map<string, JsonLocation>()
@@ -25,7 +26,7 @@ export function jsonLocations(text: string, wanted?: ReadonlySet<string>): Reado
   return locations
 }
 
-/** Returns a function that converts offsets to lines and columns. Offsets must be passed in ascending order. */
+/** Returns a function that converts an offset in `text` to a line and column. Offsets must be passed in ascending order. */
 function locationsInTurn(text: string): (index: number) => JsonLocation {
   // Remembers the end of the current line, because searching a very long line for each offset would be slow.
   let [line, lineStart, lineEnd] = [1, 0, text.indexOf('\n')]
@@ -38,11 +39,11 @@ function locationsInTurn(text: string): (index: number) => JsonLocation {
   }
 }
 
-/** Visitor of the parts of a JSON text, in their order. */
+/** Functions that {@link walkJson} calls for the keys and values of a JSON text, in the order of the text. */
 interface JsonVisitor {
-  /** Visits a key of an object at an offset of the text. `object` is the same reference for all keys of one object. */
+  /** Receives a key: the pointer of its property, its offset in the text, and a reference that all keys of the same object share. */
   key(pointer: string, index: number, object: object): void
-  /** Visits a value. `token` is its text; the opening bracket of an object or array. */
+  /** Receives a value: its pointer, its offset, and its text (for an array or object, only the opening bracket). */
   value(pointer: string, index: number, token: string): void
 }
 
@@ -56,7 +57,7 @@ interface Open {
 
 const tokens = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g
 
-/** Visits the parts of valid JSON text with their JSON Pointers. */
+/** Calls `visitor` for each key and value of a valid JSON text. */
 export function walkJson(text: string, visitor: JsonVisitor): void {
   const open: Open[] = []
   for (const { 0: token, index } of text.matchAll(tokens)) {

@@ -2,13 +2,13 @@ import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import { walkJson } from './json-locations.js'
 import type { Json } from './json-schema.js'
 
-/** Information that `JSON.parse` loses. */
+/** Information in a JSON text that `JSON.parse` loses without an error: a duplicate key, or the exact value of a large integer. */
 export type TextLoss =
-  /** A duplicate key; the last value is used. */
+  /** A key that occurs more than once in the same object. `JSON.parse` keeps only its last value. */
   | { readonly kind: 'repeated'; readonly keys: readonly (string | number)[] }
   | (UnsafeInteger & { readonly kind: 'rounded'; readonly written: string })
 
-/** Returns the information that `JSON.parse` lost silently. `value` is the result of parsing `text`. */
+/** Finds the duplicate keys and rounded integers of `text`. `value` is the result of `JSON.parse(text)`. */
 export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
   const { keys, unsafe } = tallyJson(value)
   const isWhole = keysIn(text) === keys
@@ -39,7 +39,7 @@ export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
 
 const [quote, backslash, colon] = ['"', '\\', ':'].map((character) => character.charCodeAt(0))
 
-/** Counts the keys of a JSON text. Searches from string to string, which is fast for large documents. */
+/** Counts the object keys in a JSON text. Searches only for string literals, which is fast for large documents. */
 function keysIn(text: string): number {
   let found = 0
   for (let start = text.indexOf('"'); start !== -1; ) {
@@ -55,7 +55,7 @@ function keysIn(text: string): number {
 
 interface JsonTally {
   readonly keys: number
-  /** Integers outside the safe range of JavaScript, with their paths. */
+  /** Integers for which `Number.isSafeInteger` returns `false`, with their paths. */
   readonly unsafe: readonly UnsafeInteger[]
 }
 
@@ -64,7 +64,7 @@ interface UnsafeInteger {
   readonly value: number
 }
 
-/** Counts the keys of a value, and finds integers that may have been rounded by parsing. */
+/** Counts the object keys in a JSON value, also in nested objects. Finds integers that `JSON.parse` may have rounded. */
 export function tallyJson(value: Json): JsonTally {
   const unsafe: UnsafeInteger[] = []
   const path: (string | number)[] = []
@@ -86,8 +86,8 @@ export function tallyJson(value: Json): JsonTally {
 }
 
 /**
- * Checks whether parsing rounded an integer. An integer is not rounded if the parsed number has the same value or the same
- * text.
+ * Checks whether parsing rounded the integer `written` to `value`. Returns `false` if both have the same value, or if `String(value)` is
+ * equal to `written`.
  */
 export function isRounded(written: string, value: number): boolean {
   if (!/^(?:[-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i.test(written)) return false

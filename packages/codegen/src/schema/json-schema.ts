@@ -3,15 +3,15 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 /** A JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** A normalized JSON Schema (2020-12); see `normalize.ts`. */
+/** A JSON Schema: a boolean or an object. A schema in the IR has the canonical form that `normalize` creates. */
 export type Schema = boolean | SchemaObject
 
-/** A schema in object form. */
+/** A JSON Schema that is an object: its keywords and their values. */
 export interface SchemaObject {
   readonly [keyword: string]: Json
 }
 
-/** Checks for a JSON object: not `null`, an array or a scalar. */
+/** Checks whether a value is a JSON object. Returns `false` for `null`, arrays and scalars. */
 export function isObject(value: unknown): value is SchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -20,26 +20,26 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === 'boolean' || isObject(value)
 }
 
-/** Returns the value of an own key; `undefined` for inherited names such as `constructor`. */
+/** Returns `object[key]` if it is an own property. Returns `undefined` for missing and for inherited properties, such as `constructor`. */
 export function own<T>(object: { readonly [key: string]: T }, key: string): T | undefined {
   const value = object[key]
   // Tests for `undefined` first, because most requested keys are absent and this test is faster.
   return value !== undefined && Object.hasOwn(object, key) ? value : undefined
 }
 
-/** Returns the entries of an object-valued own key; empty if the value is not an object. */
+/** Returns the entries of the object in the own property `key`; empty if the property is not an object. */
 export function entriesOf(object: SchemaObject, key: string): readonly (readonly [string, Json])[] {
   const value = own(object, key)
   return isObject(value) ? Object.entries(value) : []
 }
 
-/** Returns the strings of an array-valued own key. */
+/** Returns the strings of the array in the own property `key`; empty if the property is not an array. */
 export function stringsOf(object: SchemaObject, key: string): readonly string[] {
   const value = own(object, key)
   return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 }
 
-/** Creates an object from entries, with `__proto__` as an ordinary own key. */
+/** Creates an object from entries. The key `__proto__` becomes an ordinary own property. */
 export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { readonly [key: string]: T } {
   // Several times faster than `Object.fromEntries`; imports create hundreds of thousands of objects.
   const object: Record<string, T> = {}
@@ -52,7 +52,7 @@ export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { readon
 
 const ordinary = { enumerable: true, configurable: true, writable: true }
 
-/** Replaces the values of an object; returns the same object if none changed. */
+/** Replaces each value of an object by the result of `replace`. Returns the same object if no value changed. */
 export function mapValues(object: SchemaObject, replace: (value: Json, key: string) => Json): SchemaObject {
   let isSame = true
   const entries = Object.entries(object).map(([key, value]): readonly [string, Json] => {
@@ -63,22 +63,25 @@ export function mapValues(object: SchemaObject, replace: (value: Json, key: stri
   return isSame ? object : objectFrom(entries)
 }
 
-/** Returns an object without some keys; the same object if it has none of them. */
+/** Returns a copy of an object without the properties `keys`. Returns the same object if it has none of them. */
 export function without(object: SchemaObject, keys: readonly string[]): SchemaObject {
   if (!keys.some((key) => Object.hasOwn(object, key))) return object
   return objectFrom(Object.entries(object).filter(([key]) => !keys.includes(key)))
 }
 
-/** Returns an object with one key set. An existing key keeps its position. If the value is equal, returns the same object. */
+/**
+ * Returns a copy of an object with the property `key` set to `value`. An existing property keeps its position. Returns the same object if
+ * the property already has this value.
+ */
 export function withKey(object: SchemaObject, key: string, value: Json): SchemaObject {
   if (own(object, key) === value) return object
   if (!Object.hasOwn(object, key)) return objectFrom([...Object.entries(object), [key, value]])
   return objectFrom(Object.entries(object).map(([name, old]) => [name, name === key ? value : old] as const))
 }
 
-/** A diagnostic of a schema before its location in the design is known. */
+/** A diagnostic about a schema. It has a path within the schema; the location in the design is added later. */
 export interface SchemaDiagnostic extends Omit<Diagnostic, 'location'> {
-  /** Path to the cause: all keys in a plain JSON Schema, only field names in a schema of a library. */
+  /** Path to the cause: all keys of a plain JSON Schema, or only the field names of a schema from a library such as Zod. */
   readonly trail: readonly (string | number)[]
 }
 
@@ -99,7 +102,7 @@ export function schemaNote(...args: Parameters<typeof schemaError>): SchemaDiagn
   return { ...schemaError(...args), severity: 'note' }
 }
 
-/** A converted schema with its diagnostics. `value` is absent after an error. */
+/** Result of a conversion with its diagnostics. `value` is absent if a diagnostic is an error. */
 export interface Converted<T> {
   readonly value?: T
   readonly diagnostics: readonly SchemaDiagnostic[]
@@ -109,7 +112,7 @@ export function hasErrors(diagnostics: readonly { readonly severity: string }[])
   return diagnostics.some(({ severity }) => severity === 'error')
 }
 
-/** Describes a location in a schema: `at /properties/id` or `at the root`. */
+/** Describes a JSON Pointer in a message: `at /properties/id`, or `at the root` for the empty pointer. */
 export function atPointer(pointer: string): string {
   return pointer === '' ? 'at the root' : `at ${pointer}`
 }

@@ -1,7 +1,7 @@
 import { pointerOf } from '@toolgen/runtime/schema'
 import { type Json, objectFrom } from './json-schema.js'
 
-/** A value converted to JSON, or the error and its location. */
+/** Result of {@link toJson}: the JSON value, or the path and the error of the first part that is not JSON. */
 export type JsonCopy =
   | { readonly ok: true; readonly json: Json }
   | { readonly ok: false; readonly keys: readonly (string | number)[]; readonly message: string }
@@ -9,7 +9,7 @@ export type JsonCopy =
 const deepest = 200
 
 /**
- * Copies a JSON value. Drops keys with the value `undefined`, as `JSON.stringify` does. Rejects other values that JSON cannot
+ * Copies a value as JSON. Drops properties with the value `undefined`, as `JSON.stringify` does. Rejects other values that JSON cannot
  * represent: functions, dates, class instances, cycles, infinite numbers.
  */
 export function toJson(value: unknown): JsonCopy {
@@ -31,7 +31,7 @@ class NoJson extends Error {
   }
 }
 
-/** Formats the path of a value as a JSON Pointer. A path of more than 20 keys is cut after ten. */
+/** Formats the path of a value as a JSON Pointer. Of a path with more than 20 keys, only the first ten are shown. */
 function shortPointer(keys: readonly (string | number)[]): string {
   return keys.length > 20 ? `${pointerOf(keys.slice(0, 10))}/…` : pointerOf(keys)
 }

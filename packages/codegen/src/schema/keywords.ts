@@ -1,7 +1,7 @@
 import { isLegalPattern, mapSubschemas } from '@toolgen/runtime/schema'
 import { isObject, isSchema, type Json, type Schema, type SchemaObject, without } from './json-schema.js'
 
-/** Kind of value that a keyword requires. */
+/** Kind of value that a keyword of JSON Schema requires. */
 export type KeywordValue =
   | 'schema'
   | 'schemas'
@@ -18,7 +18,7 @@ export type KeywordValue =
   | 'names map'
   | 'anything'
 
-/** Supported keywords of JSON Schema 2020-12 with the kind of their values. */
+/** Supported keywords of JSON Schema 2020-12, with the kind of value that each requires. */
 export const keywords: ReadonlyMap<string, KeywordValue> = new Map<string, KeywordValue>([
   ...each(['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'items', 'unevaluatedItems'], 'schema'),
   ...each(['contains', 'not', 'if', 'then', 'else', 'contentSchema'], 'schema'),
@@ -39,18 +39,18 @@ export const keywords: ReadonlyMap<string, KeywordValue> = new Map<string, Keywo
   ...each(['const', 'default'], 'anything'),
 ])
 
-/** Annotations for readers, which do not restrict values. */
+/** Keywords that only inform readers and do not restrict values. */
 export const annotations: readonly string[] = [
   ...['title', 'description', 'default', 'examples', '$comment'],
   ...['deprecated', 'readOnly', 'writeOnly'],
 ]
 
-/** Returns a schema without annotations, to compare schemas that differ only in them. */
+/** Returns a schema without annotations such as `title`, also in its subschemas. Used to compare schemas that may differ in annotations. */
 export function rulesOnly(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas(without(schema, annotations), rulesOnly)
 }
 
-/** Allowed values of `type`. */
+/** Allowed values of the keyword `type`. */
 export const typeNames: readonly string[] = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']
 
 function each(names: readonly string[], value: KeywordValue): readonly (readonly [string, KeywordValue])[] {
@@ -63,7 +63,7 @@ export function copyOf(schema: Schema): Schema {
 }
 
 /**
- * Describes the value that a keyword requires, such as "a number above 0"; `undefined` if the value is valid or the keyword
+ * Describes the value that `keyword` requires, such as "a number above 0". Returns `undefined` if `value` is valid or the keyword is
  * unknown.
  *
  * @example
@@ -127,7 +127,7 @@ function isTypeList(value: Json): boolean {
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Wraps a function of a schema and its definitions in a cache. Results stay valid because schemas never change. */
+/** Adds a cache to a function of a schema and its definitions. Results stay valid because schemas never change. */
 export function knownBySchema<T>(
   read: (schema: SchemaObject, defs: Defs) => T,
 ): (schema: SchemaObject, defs: Defs) => T {

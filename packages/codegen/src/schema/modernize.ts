@@ -2,8 +2,8 @@ import { deepEqual, mapSubschemas } from '@toolgen/runtime/schema'
 import { isObject, type Json, objectFrom, own, type Schema, type SchemaObject, without } from './json-schema.js'
 
 /**
- * Converts a schema of draft 04 through 2019-09 to draft 2020-12: `definitions`, `items` with an array, `dependencies`, and boolean exclusive bounds.
- * References still use the old paths; see `resolvePointer`.
+ * Converts a schema of draft 04 to 2019-09 to draft 2020-12. Replaces `definitions`, `items` with an array, `dependencies`, and boolean
+ * `exclusiveMinimum` and `exclusiveMaximum`. References keep their old paths; see {@link modernKeys}.
  */
 export function modernize(schema: Schema): Schema {
   if (typeof schema === 'boolean') return schema
@@ -12,7 +12,13 @@ export function modernize(schema: Schema): Schema {
   return mapSubschemas(modern, (subschema) => modernize(subschema))
 }
 
-/** Returns the keys that replace a key of an older draft in a JSON Pointer. */
+/**
+ * Converts one key of a JSON Pointer that was written for an old draft. Returns the keys that lead to the same subschema after the
+ * conversion to draft 2020-12.
+ *
+ * @param schema converted schema in which the key is looked up
+ * @param next key that follows in the pointer
+ */
 export function modernKeys(schema: SchemaObject, key: string, next: string | undefined): readonly string[] {
   if (key === 'definitions' && !Object.hasOwn(schema, key)) return ['$defs']
   if (key === 'items' && Object.hasOwn(schema, 'prefixItems') && /^\d+$/.test(next ?? '')) return ['prefixItems']
@@ -21,7 +27,7 @@ export function modernKeys(schema: SchemaObject, key: string, next: string | und
   return Object.hasOwn(schema, key) || !isInNullable(schema, key) ? [key] : ['anyOf', '0', key]
 }
 
-/** Checks whether a key moved into the `anyOf` that replaces `nullable`. */
+/** Checks whether a keyword was moved into `anyOf: [{ ... }, { type: 'null' }]`, which replaces `nullable: true`. */
 function isInNullable(schema: SchemaObject, key: string): boolean {
   const variants = own(schema, 'anyOf')
   if (!Array.isArray(variants) || variants.length !== 2) return false

@@ -8,16 +8,16 @@ const noteKeywords: readonly string[] = [
   ...['readOnly', 'writeOnly'],
 ]
 
-/** A changed annotation; `before` or `after` is `undefined` if it was added or removed. */
+/** A changed annotation of a schema. `before` is `undefined` if the annotation was added, and `after` if it was removed. */
 export interface NoteChange {
   readonly keyword: string
-  /** JSON Pointer to the part with the annotation. */
+  /** JSON Pointer to the schema or subschema with the annotation. */
   readonly path: string
   readonly before: Json | undefined
   readonly after: Json | undefined
 }
 
-/** Returns the changed annotations of the parts that both schemas have. */
+/** Returns the annotations that differ between two versions of a schema. Subschemas that exist in only one version are ignored. */
 export function notesChanged(before: Json | undefined, after: Json | undefined, path: string): readonly NoteChange[] {
   if (Array.isArray(before) && Array.isArray(after)) {
     return before.flatMap((part: Json, index) => notesChanged(part, after[index], `${path}/${index}`))
@@ -48,11 +48,11 @@ export function noteChanged(
   return isSame ? [] : [{ keyword, path, before, after }]
 }
 
-/** Maximum number of shown characters of a value, and of those before the first difference. */
+/** Maximum number of characters that a message shows of a value, and of equal characters before the first difference. */
 const maxShown = 80
 const maxCommon = 20
 
-/** Describes a change on one line. Of a long value, the line shows only the part with the first difference. */
+/** Describes a changed value on one line. Of a long value, the line shows only the characters around the first difference. */
 export function changedText(name: string, before: Json | undefined, after: Json | undefined): string {
   const textOf = (value: Json = ''): string => (typeof value === 'string' ? value : JSON.stringify(value))
   const [was, is] = [textOf(before), textOf(after)]

@@ -33,7 +33,7 @@ function newShape(schema: Schema, defs: Readonly<Record<string, Schema>>): Shape
 
 const shapeOfObject = knownBySchema(newShape)
 
-/** Follows references. A definition that only references itself becomes `unknown`. */
+/** Returns the shape to which a reference leads; other shapes are unchanged. A definition that only references itself becomes `unknown`. */
 export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>>): Shape {
   const passed: string[] = []
   let current = shape
@@ -49,9 +49,9 @@ export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>
 
 interface ShapeScope {
   readonly defs: Readonly<Record<string, Schema>>
-  /** Definitions that are being merged, to stop at recursion. */
+  /** Names of the definitions that are being merged. A reference to one of them is recursive, so it is not merged again. */
   readonly expanding: readonly string[]
-  /** Number of schemas that may still be read: merged references could otherwise multiply without limit. */
+  /** Number of schemas that may still be read. Without this limit, merged references could multiply exponentially. */
   readonly budget: { left: number }
 }
 
@@ -61,7 +61,6 @@ const objectKeywords: readonly string[] = ['properties', 'patternProperties', 'a
 
 const arrayKeywords: readonly string[] = ['items', 'prefixItems']
 
-/** Reads a schema as a shape. Implements `shapeOf`. */
 function readShape(schema: Schema, scope: ShapeScope): Shape {
   if (schema === true) return { kind: 'unknown', schema: {} }
   if (schema === false) return { kind: 'never', schema: { not: {} } }
@@ -70,7 +69,7 @@ function readShape(schema: Schema, scope: ShapeScope): Shape {
   return { ...shape, schema: { ...constraintsOf(shape), ...schema } }
 }
 
-/** Returns the shapes whose intersection is the schema: its own keywords first, then references and `allOf`. */
+/** Returns the shapes whose intersection is the schema: that of its own keywords, then those of `$ref`, `allOf`, `anyOf` and `oneOf`. */
 function partsOf(schema: SchemaObject, scope: ShapeScope): readonly Shape[] {
   const parts: Shape[] = [readOwnKeywords(schema, scope)]
   const name = refName(own(schema, '$ref'))
@@ -174,7 +173,7 @@ function readField(name: string, schema: Schema, required: ReadonlySet<string>, 
   }
 }
 
-/** Returns the default of a field, which its schema or the referenced definition sets. */
+/** Returns the `default` of a field. A field without a default has that of the definition that it references, if any. */
 function defaultOf(schema: SchemaObject, defs: ShapeScope['defs']): Json | undefined {
   const passed = new Set<string>()
   let current: Schema | undefined = schema
@@ -189,7 +188,7 @@ function defaultOf(schema: SchemaObject, defs: ShapeScope['defs']): Json | undef
   return undefined
 }
 
-/** Returns the shape of undeclared fields. An object without any keyword about fields accepts all of them. */
+/** Returns the shape of undeclared fields; `undefined` if they are not allowed. Without any keyword about fields, all are allowed. */
 function readAdditional(schema: SchemaObject, scope: ShapeScope): Shape | undefined {
   const patterns = entriesOf(schema, 'patternProperties').map(([, value]) => value)
   const silent = !objectKeywords.some((keyword) => Object.hasOwn(schema, keyword))
@@ -204,7 +203,7 @@ function readAdditional(schema: SchemaObject, scope: ShapeScope): Shape | undefi
   )
 }
 
-/** Returns the keys of a record whose `propertyNames` lists the allowed names. */
+/** Returns the field names that `propertyNames` lists; empty if it lists none. */
 function namedKeys(schema: SchemaObject): readonly string[] {
   const names = own(schema, 'propertyNames')
   if (!isObject(names)) return []
@@ -237,7 +236,7 @@ function isOfType(value: Json, type: string): boolean {
   return typeof value === type
 }
 
-/** Returns the keywords that a merged scalar has from its parts, e.g. the `format` of an `allOf` member. */
+/** Returns the keywords that a string, number or typed shape has after merging `allOf` and references, e.g. `format`; otherwise none. */
 function constraintsOf(shape: Shape): SchemaObject {
   return shape.kind === 'string' || shape.kind === 'typed' || shape.kind === 'number' ? shape.schema : {}
 }

@@ -5,8 +5,8 @@ import { atPointer, own, type SchemaDiagnostic, type SchemaObject, schemaError }
 const dynamic: readonly string[] = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary']
 
 /**
- * Returns an error for the first reference keyword that the generator does not support. After `localReferences`, plain schemas
- * do not contain such keywords; library schemas may contain them as metadata.
+ * Returns an error for the first reference keyword that the generator does not support; `undefined` if there is none. After
+ * `localReferences`, plain schemas do not contain such keywords; library schemas may contain them as metadata.
  */
 export function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]): SchemaDiagnostic | undefined {
   const dynamicKey = dynamic.find((keyword) => Object.hasOwn(schema, keyword))
@@ -36,12 +36,12 @@ export function leadsOutside(ref: string, keys: readonly string[]): SchemaDiagno
   return notGenerated(keys, '$ref', `the reference \`${ref}\` to another document`, 'Copy the definition into `$defs`.')
 }
 
-/** Creates the error of a dynamic reference, whose target depends on the schemas that reference it. */
+/** Creates the error for a keyword such as `$dynamicRef`, whose target depends on the schemas that lead to it. */
 export function isDynamic(keyword: string, keys: readonly string[]): SchemaDiagnostic {
   return notGenerated(keys, keyword, `\`${keyword}\``, 'Refer to a definition with `$ref` instead.')
 }
 
-/** Creates the error of an invalid URI. */
+/** Creates the error for a `$id` or `id` that is not a valid URI. */
 export function badAddress(address: string, keyword: string, keys: readonly string[]): SchemaDiagnostic {
   return notGenerated(
     keys,

@@ -2,7 +2,7 @@ import { eachSubschema } from '@toolgen/runtime/schema'
 import { own, type Schema, type SchemaDiagnostic, schemaError } from './json-schema.js'
 import { refName } from './references.js'
 
-/** Keywords whose subschemas apply to the same value. */
+/** Keywords whose subschemas apply to the value itself, not to its fields or items. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
 /** Maximum length of a chain of definitions that reference each other. */
@@ -12,7 +12,7 @@ const longest = 200
 interface Step {
   readonly name: string
   readonly targets: Iterator<string>
-  /** Number of definitions in the longest chain found so far that begins here. */
+  /** Number of definitions in the longest chain found so far that begins with this definition. */
   length: number
 }
 
@@ -74,7 +74,7 @@ function leadsBack(names: readonly string[], trail: readonly string[]): SchemaDi
   return schemaError(
     'TG3037',
     `References form a cycle: ${names.map((name) => `\`${name}\``).join(' → ')}.`,
-    'Add a type to one of the definitions, or reference it from a field or an item.',
+    'Add a type to one of the definitions, or reference the definition only from a field or an item.',
     trail,
   )
 }

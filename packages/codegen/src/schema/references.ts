@@ -2,38 +2,38 @@ import { parsePointer } from '@toolgen/runtime/schema'
 import { byCodePoint } from '../text.js'
 import { isObject, type Json, own, type Schema } from './json-schema.js'
 
-/** Rules of the dialect in `$schema`. */
+/** Rules of the draft of JSON Schema that the `$schema` of a document names. */
 export interface Dialect {
-  /** True if the schema has `$schema`; then its keywords are read strictly. */
+  /** True if the document has `$schema`. The draft then applies strictly: for example, `nullable` of OpenAPI has no effect. */
   readonly declared: boolean
   /** True if keywords next to `$ref` have no effect: drafts 04 to 07. */
   readonly loneRef: boolean
-  /** Keyword for the URI of a schema: `id` in draft 04. */
+  /** Keyword that sets the URI of a schema: `id` in draft 04, otherwise `$id`. */
   readonly address: '$id' | 'id'
 }
 
 const drafts: RegExp = /^https?:\/\/json-schema\.org\/(?:draft\/(2020-12|2019-09)|draft-0([467]))\/schema#?$/
 const openApi: RegExp = /^https:\/\/spec\.openapis\.org\/oas\/3\.1\/dialect\/[\w-]+$/
 
-/** Checks for a supported dialect: drafts 04 to 2020-12 and OpenAPI 3.1. */
+/** Checks whether a value of `$schema` names a supported dialect: draft 04, 06, 07, 2019-09 or 2020-12, or OpenAPI 3.1. */
 export function isKnownDialect(name: Json): boolean {
   return typeof name === 'string' && (drafts.test(name) || openApi.test(name))
 }
 
-/** Returns the dialect of a document; 2020-12 without `$schema`. */
+/** Returns the rules for a document. Without `$schema`, these are the rules of draft 2020-12. */
 export function dialectOf(document: Schema): Dialect {
   const name = isObject(document) ? own(document, '$schema') : undefined
   const [, , old] = drafts.exec(typeof name === 'string' ? name : '') ?? []
   return { declared: typeof name === 'string', loneRef: old !== undefined, address: old === '4' ? 'id' : '$id' }
 }
 
-/** Derives a definition name from other text, e.g. `line_items` → `LineItems`. */
+/** Converts a text to a definition name, e.g. `line_items` → `LineItems`. */
 export function definitionName(text: string): string {
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   return words.map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('')
 }
 
-/** Returns the name, or the first unused of `Name2`, `Name3`, ... */
+/** Returns the name `wanted`. If this name is not free, appends the first number that makes it free, e.g. `Address2`. */
 export function unusedName(wanted: string, isFree: (name: string) => boolean): string {
   if (isFree(wanted)) return wanted
   let number = 2
@@ -41,10 +41,10 @@ export function unusedName(wanted: string, isFree: (name: string) => boolean): s
   return `${wanted}${number}`
 }
 
-/** Cache of the definitions that each part of a schema references, because the same parts are read repeatedly. */
+/** Names of the definitions that a schema or subschema references. Cached, because the same subschemas are read repeatedly. */
 const known = new WeakMap<object, ReadonlySet<string>>()
 
-/** Returns the definitions that a schema references, directly or indirectly, sorted. */
+/** Returns the names of the definitions that a schema references, directly or indirectly. The names are sorted. */
 export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Schema>>): readonly string[] {
   const found = new Set<string>()
   // A loop instead of recursion: chains of references can have any length.
@@ -81,12 +81,12 @@ function readReferences(schema: Schema): ReadonlySet<string> {
   return references
 }
 
-/** Returns the reference to a definition. Names of normalized definitions need no escapes. */
+/** Returns the `$ref` to a definition. The name is not escaped, because names of normalized definitions need no escapes. */
 export function refTo(name: string): string {
   return `#/$defs/${name}`
 }
 
-/** Returns the definition of a normalized `$ref`; `undefined` for other values. */
+/** Returns the name of the definition to which a normalized `$ref` leads; `undefined` for other values. */
 export function refName(ref: unknown): string | undefined {
   if (typeof ref !== 'string' || !ref.startsWith('#/$defs/')) return undefined
   // Fast path for names without escapes.
@@ -95,7 +95,7 @@ export function refName(ref: unknown): string | undefined {
   return deeper.length === 0 ? name : undefined
 }
 
-/** Returns the percent-decoded fragment of a reference; `undefined` if it is malformed. */
+/** Returns the percent-decoded fragment of a reference, after `#`. Returns `undefined` if its encoding is invalid. */
 export function decodeFragment(ref: string): string | undefined {
   try {
     return decodeURIComponent(ref.slice(ref.indexOf('#') + 1))
@@ -104,12 +104,15 @@ export function decodeFragment(ref: string): string | undefined {
   }
 }
 
-/** Checks whether a name needs no escapes in a reference and is safe as a key. */
+/** Checks whether a definition name needs no escapes in a reference and is safe as an object key. */
 export function isPlainName(name: string): boolean {
   return /^[\p{L}\p{N}_.-]+$/u.test(name) && name !== '__proto__'
 }
 
-/** Returns the name for a referenced schema: its name in `$defs`, otherwise the last key of its path or of the reference. */
+/**
+ * Returns a definition name for the schema at the path `target`: its name in `$defs`, if the author chose this name. Otherwise returns
+ * the last field name on the path to the schema or, for `__schema0` of Zod, to the reference. Without such a field, returns `hint`.
+ */
 export function nameOfPointer(target: readonly string[], from: readonly string[], hint: string): string {
   const [first, last] = [target.at(-2), target.at(-1)]
   if (last === undefined) return hint
@@ -119,7 +122,7 @@ export function nameOfPointer(target: readonly string[], from: readonly string[]
   return definitionName(field ?? '') || hint
 }
 
-/** Checks for a generated name: `__schema0` of Zod, or a schema outside `$defs`. */
+/** Checks whether the schema at the path `target` needs a made-up name: it is outside `$defs`, or Zod named it `__schema0`. */
 export function isMadeUp(target: readonly string[]): boolean {
   return target.at(-2) !== '$defs' || /^__schema\d+$/.test(target.at(-1) ?? '')
 }

@@ -19,10 +19,10 @@ export interface SchemaDocument {
   readonly defs: ReadonlyMap<string, Schema>
 }
 
-/** Maximum size of a definition that is inlined: its number of subschemas, including those of inlined references. */
+/** Maximum size of a definition that is inlined: the number of its subschemas, including those of references inlined in it. */
 const largest = 100
 
-/** Inlines small, non-recursive definitions with generated names: models read schemas without references more easily. */
+/** Inlines the small, non-recursive definitions of `madeUp`, whose names are generated. Models read schemas without references better. */
 export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<string>): SchemaDocument {
   const { defs } = document
   if (madeUp.size === 0) return document
@@ -71,7 +71,7 @@ function isRecursive(name: string, defs: ReadonlyMap<string, Schema>): boolean {
   return false
 }
 
-/** Returns the definitions that a schema references, in order, with repetitions. */
+/** Returns the names of the definitions that a schema references directly, in the order of the references, with repetitions. */
 export function targetsIn(schema: Schema): readonly string[] {
   if (typeof schema === 'boolean') return []
   const name = refName(own(schema, '$ref'))
@@ -81,8 +81,8 @@ export function targetsIn(schema: Schema): readonly string[] {
 }
 
 /**
- * Returns the number of subschemas of a definition with inlined references. `sizes` must already contain the recursive
- * definitions.
+ * Returns the number of subschemas of a definition after its references are inlined. `sizes` caches the results; it must already contain
+ * the recursive definitions.
  */
 function sizeOf(name: string, defs: ReadonlyMap<string, Schema>, sizes: Map<string, number>): number {
   const known = sizes.get(name)
@@ -104,10 +104,10 @@ function countSchemas(schema: Schema): number {
   return count
 }
 
-/** Maximum depth of definitions within each other. Recursive functions over deeper values would overflow the stack. */
+/** Maximum depth of definitions that contain each other. Recursive functions over deeper values would overflow the stack. */
 const maxDefinitionDepth = 1000
 
-/** Reports definitions that are nested too deeply, at the first level over the limit. `keysOf` returns their source paths. */
+/** Reports the definitions at the first level below the maximum depth. `keysOf` returns the path of a definition in the source. */
 export function definitionDepth(
   { root, defs }: SchemaDocument,
   keysOf: (name: string) => readonly string[],

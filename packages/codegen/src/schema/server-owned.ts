@@ -17,7 +17,8 @@ const branches: readonly string[] = ['allOf', 'anyOf', 'oneOf']
 const alternatives: readonly string[] = ['anyOf', 'oneOf']
 
 /**
- * Returns the schema of a direct field of an object, or of every variant of a union.
+ * Returns the schema of the field `field` of an object. For a union, returns the field of all variants, with `anyOf` if its schemas
+ * differ.
  *
  * @returns `undefined` if the object or a variant does not declare the field
  */
@@ -29,7 +30,7 @@ export function fieldSchema(root: Schema, field: string, defs: Defs): Schema | u
   return distinct.length === 1 ? first : { anyOf: distinct }
 }
 
-/** Returns a schema without some direct fields. References on the path to these fields are inlined. */
+/** Returns an object schema or a union without the fields `fields`. References that lead to declarations of these fields are inlined. */
 export function withoutFields(root: Schema, fields: ReadonlySet<string>, defs: Defs): Schema {
   return fields.size === 0 ? root : cut(root, fields, defs, [])
 }

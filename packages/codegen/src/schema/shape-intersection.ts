@@ -8,7 +8,7 @@ type TupleShape = Extract<Shape, { kind: 'tuple' }>
 
 type Resolve = (name: string) => Shape | undefined
 
-/** Maximum number of combinations when two unions are intersected. Above it, the result is not simplified. */
+/** Maximum number of pairs of variants when two unions are intersected. With more pairs, the result stays an unmerged `intersection`. */
 const widestProduct = 64
 
 /**
@@ -38,7 +38,7 @@ export function intersectShapes(a: Shape, b: Shape, resolve: Resolve): Shape {
   return a.kind === b.kind ? { ...a, schema: { ...a.schema, ...b.schema } } : { kind: 'never', schema: a.schema }
 }
 
-/** Returns the intersection of a typed value, such as a date, with another shape. String keywords do not change its type. */
+/** Intersects a typed shape, such as a date, with another shape. A string shape does not change the type; other types give `never`. */
 function intersectTyped(a: Shape, b: Shape): Shape {
   const schema = { ...a.schema, ...b.schema }
   const [typed, other] = a.kind === 'typed' ? [a, b] : [b, a]

@@ -8,7 +8,7 @@ import { jsTypeOfValue, withWireTexts } from './typed-values.js'
 /**
  * Splits a shape into alternatives that are not references, unions or intersections. Skips recursive alternatives.
  *
- * @param within definitions that are being expanded
+ * @param within names of the definitions that are being expanded
  */
 export function alternativesOf(
   shape: Shape,
@@ -24,7 +24,7 @@ export function alternativesOf(
   return [resolved]
 }
 
-/** Returns the shapes at a field name or item index; empty if the part does not exist. */
+/** Returns the shapes of the field or array item at `key`; empty if `shape` has no such field or item. */
 export function stepInto(shape: Shape, key: string): readonly Shape[] {
   if (shape.kind === 'unknown') return [shape]
   if (shape.kind === 'object') {
@@ -52,10 +52,10 @@ export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
 }
 
 /**
- * Converts JSON to the value that application code receives: typed values instead of strings where the type is unambiguous.
- * Schema libraries validate such values.
+ * Converts JSON to the value that application code receives. Strings become dates, bigints or bytes where the schema clearly declares
+ * these types. The `validate` functions of schema libraries expect such values.
  *
- * @param input original value with typed values
+ * @param input original value; its dates, bigints and bytes are reused
  */
 export function typedValue(value: Json, schema: Schema, defs: Defs, input: unknown = value): unknown {
   return typed(value, input, [shapeOf(schema, defs)], defs)
@@ -100,7 +100,7 @@ interface LibraryIssue {
   readonly message: string
 }
 
-/** Returns the issues that `~standard.validate` finds synchronously; empty for plain JSON Schema and async validation. */
+/** Returns the issues that a schema's `~standard.validate` finds; empty for plain JSON Schema, and if validation is asynchronous. */
 export function issuesOf(schema: unknown, value: unknown): readonly LibraryIssue[] {
   if (!isStandardSchema(schema)) return []
   const standard = schema['~standard']
@@ -127,7 +127,7 @@ function readIssue(issue: unknown): LibraryIssue {
   return { path: path.map(keyOf), message }
 }
 
-/** Returns the key of a path segment, which is a key or an object with a key. */
+/** Returns the key of a segment of an issue path. In Standard Schema, a segment is a key or an object with the property `key`. */
 function keyOf(step: unknown): string | number {
   const key = typeof step === 'object' && step !== null && 'key' in step ? step.key : step
   return typeof key === 'number' ? key : String(key)

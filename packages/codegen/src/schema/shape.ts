@@ -15,7 +15,7 @@ export type Shape = {
   | { readonly kind: 'null' }
   | { readonly kind: 'boolean' }
   | { readonly kind: 'string' }
-  /** A string that code receives as a JavaScript type (`x-js`); `schema` has its serialized form. */
+  /** A `Date`, bigint or `Uint8Array`, which is serialized as a string (`x-js`). `schema` describes this string. */
   | { readonly kind: 'typed'; readonly type: JsType }
   | { readonly kind: 'number'; readonly integer: boolean }
   /** Values of `const` or `enum`, in their order. */
@@ -24,7 +24,7 @@ export type Shape = {
   | { readonly kind: 'tuple'; readonly items: readonly Shape[]; readonly required: number; readonly rest?: Shape }
   | {
       readonly kind: 'object'
-      /** In declared order. */
+      /** Declared fields, in the order of the schema. */
       readonly fields: readonly ShapeField[]
       /** Shape of undeclared fields; absent if the type allows only declared fields. */
       readonly additional?: Shape
@@ -32,7 +32,7 @@ export type Shape = {
   | {
       readonly kind: 'union'
       readonly variants: readonly Shape[]
-      /** Field that every variant requires with distinct literals. */
+      /** Name of a field that every variant requires, with literals that no other variant allows. */
       readonly discriminator?: string
     }
   | { readonly kind: 'intersection'; readonly parts: readonly Shape[] }
@@ -44,7 +44,7 @@ export interface ShapeField {
   readonly name: string
   readonly shape: Shape
   readonly required: boolean
-  /** Default value. Such a field is optional when sent and present when read. */
+  /** Default value. A field with a default is optional in the arguments of a call and always present in the decoded payload. */
   readonly default?: Json
   readonly description?: string
 }
@@ -104,7 +104,7 @@ function common(a: SchemaObject, b: SchemaObject): SchemaObject {
   )
 }
 
-/** Finds a field that every variant requires with literals that no other variant allows. */
+/** Returns a field that every variant requires, with literals that no other variant allows; `undefined` if there is none. */
 function discriminatorOf(variants: readonly Shape[], defs: Readonly<Record<string, Schema>>): string | undefined {
   const [first, ...others] = variants.map((variant) => literalFields(variant, defs))
   if (first === undefined) return undefined

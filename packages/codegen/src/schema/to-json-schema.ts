@@ -22,11 +22,11 @@ import type { SchemaDocument } from './schema-document.js'
 export type ReadSchema = SchemaDocument & Pick<LibrarySchema, 'refinements'>
 
 /**
- * Reads a schema of any accepted kind with the converter of its library. A wrong converter would return an empty schema without
- * an error.
+ * Converts a plain JSON Schema, or a schema of a library such as Zod, to canonical JSON Schema. Selects the converter of the library,
+ * because another converter could silently return an empty schema.
  *
  * @param options.io `input`: schema of arguments, `output`: schema of results
- * @param options.hint name for the root if it becomes a definition
+ * @param options.hint definition name for the root, used if a reference points to the root
  */
 export function toJsonSchema(
   value: unknown,
@@ -80,7 +80,7 @@ function nonlinearPattern(pattern: string, part: string, trail: readonly string[
   return schemaError(
     'TG3038',
     `The pattern \`${shown}\` ${atPointer(pointerOf(trail))} has ${part}, so it cannot be matched in linear time.`,
-    `Write it without ${part}, or remove it and check the value in the tool.`,
+    `Write the pattern without ${part}, or remove the pattern and check the value in the tool.`,
     trail,
   )
 }

@@ -20,8 +20,8 @@ export interface TypeTextOptions {
 }
 
 /**
- * Prints a shape as a TypeScript type. All properties are readonly, and descriptions become doc comments. A type that is too
- * long for its line is broken; a broken union begins with a line break.
+ * Prints a shape as a TypeScript type. All properties are readonly, and descriptions become doc comments. A type that is too long for one
+ * line is split over several lines; a split union begins with a line break.
  */
 export function typeText(shape: Shape, options: TypeTextOptions, location: Location = { indent: 0, used: 0 }): string {
   return new TypePrinter(options).text(shape, location)
@@ -46,12 +46,12 @@ export function declarationText(name: string, shape: Shape, options: TypeTextOpt
 
 const nothing = '{ readonly [key: string]: never }'
 
-/** Maximum number of fields of an object on one line. */
+/** Maximum number of fields of an object type that is printed on one line. */
 const maxFlatFields = 4
 
 class TypePrinter {
   readonly #options: TypeTextOptions
-  /** Types on one line. Cached, because each level of nesting checks whether its parts fit on one line. */
+  /** One-line texts of shapes; `undefined` if too long. Cached, because each level of nesting checks whether its parts fit on one line. */
   readonly #flat = new Map<Shape, string | undefined>()
 
   constructor(options: TypeTextOptions) {
@@ -73,7 +73,7 @@ class TypePrinter {
     })
   }
 
-  /** Returns the braces of an object type with one member per line. */
+  /** Returns an object type in braces, with one member per line. */
   body(shape: ObjectShape, indent: number): string {
     const margin = ' '.repeat(indent + 2)
     const fields = shape.fields.map((field) => {
@@ -93,14 +93,14 @@ class TypePrinter {
     return attached(start, isBroken ? `${text}\n${' '.repeat(indent + 2)}${end.trim()}` : `${text}${end}`)
   }
 
-  /** Returns the alternatives of a union, including those of inner unions. */
+  /** Returns the texts of the alternatives of a union, including those of nested unions. */
   #alternatives(shape: Shape, indent: number): readonly string[] {
     if (shape.kind === 'literals') return literalTypes(shape.values)
     if (shape.kind === 'union') return shape.variants.flatMap((variant) => this.#alternatives(variant, indent))
     return [this.text(shape, { indent, used: indent })]
   }
 
-  /** Returns a type on one line; `undefined` if it is too long, has descriptions or too many fields. */
+  /** Returns a type on one line. Returns `undefined` if the line would be too long, or if an object has descriptions or too many fields. */
   #flatText(shape: Shape): string | undefined {
     if (this.#flat.has(shape)) return this.#flat.get(shape)
     const text = this.#written(shape)
@@ -133,9 +133,9 @@ class TypePrinter {
   }
 
   /**
-   * Returns the index signature of an open object. Declared fields must match it, so its type also includes their types. An
-   * intersection with a record would be more precise, but object literals could not be assigned to it. If the type would be too
-   * long, it is `unknown`.
+   * Returns the index signature of an object that allows undeclared fields; empty for other objects. The type of the signature includes
+   * the types of the declared fields, because TypeScript requires this. An intersection with a record would be more precise, but would
+   * not accept object literals. If the type would be too long, it is `unknown`.
    */
   #index({ fields, additional }: ObjectShape): readonly string[] {
     if (additional === undefined) return []
@@ -186,26 +186,28 @@ function joinedText(shape: Shape, { nameOf }: TypeTextOptions, textOf: (part: Sh
   }
 }
 
-/** Joins the start of a declaration and a type; a broken type begins on the next line. */
+/** Joins the start of a declaration, such as `readonly id:`, and its type. A type on several lines begins on the next line. */
 function attached(start: string, text: string): string {
   return text.startsWith('\n') ? `${start}${text}` : `${start} ${text}`
 }
 
-/** Adds parentheses to a type as an operand of `[]`, `?` or `&` where needed. */
+/** Adds parentheses to the text of a type if it needs them before `[]` or `?`, or next to `&`. */
 function grouped(text: string, shape: Shape | undefined): string {
-  const several =
-    shape?.kind === 'literals' ? literalTypes(shape.values).length > 1 : shape !== undefined && compound.has(shape.kind)
-  return several ? `(${text})` : text
+  const isOperator =
+    shape?.kind === 'literals'
+      ? literalTypes(shape.values).length > 1 || text.startsWith('readonly ')
+      : shape !== undefined && compound.has(shape.kind)
+  return isOperator ? `(${text})` : text
 }
 
 const compound: ReadonlySet<Shape['kind']> = new Set(['union', 'intersection', 'array', 'tuple'])
 
-/** Returns the start of a member: its name up to the colon. */
+/** Returns the declaration of a property up to the colon, e.g. `readonly id?:`. */
 function memberStart(field: ShapeField, options: TypeTextOptions): string {
   return `readonly ${propertyNameText(field.name)}${isPresent(field, options) ? '' : '?'}:`
 }
 
-/** Returns the suffix of a field's type: an optional field of a sent value accepts `undefined`. */
+/** Returns ` | undefined` for an optional field of a sent value, otherwise an empty string. `unknown` already includes `undefined`. */
 function orUndefined(field: ShapeField, options: TypeTextOptions): string {
   return isPresent(field, options) || options.form === 'read' || field.shape.kind === 'unknown' ? '' : ' | undefined'
 }
@@ -215,7 +217,7 @@ function isPresent(field: ShapeField, { form }: TypeTextOptions): boolean {
   return field.required
 }
 
-/** Returns the types of literals; `true` and `false` become `boolean`. */
+/** Returns the TypeScript types of literals. If both `true` and `false` occur, they become `boolean`. */
 function literalTypes(values: readonly Json[]): readonly string[] {
   const hasBoth = values.includes(true) && values.includes(false)
   const types = values.map((value) => (hasBoth && typeof value === 'boolean' ? 'boolean' : literalType(value)))

@@ -9,7 +9,7 @@ import {
   schemaError,
 } from './json-schema.js'
 
-/** JSON Schema of the serialized form of each type. */
+/** JSON Schema of the string that represents a value of each JavaScript type. */
 export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
   Date: { type: 'string', format: 'date-time', 'x-js': 'Date' },
   bigint: { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', maxLength: 1000, 'x-js': 'bigint' },
@@ -18,7 +18,7 @@ export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
 
 const names: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Keyword that describes the serialized form to readers without `x-js` support. For a bigint, its pattern may differ. */
+/** Keyword that must accompany `x-js`, to describe the string to tools without support for `x-js`. A bigint may have any `pattern`. */
 const tellingKeywords: { readonly [Type in JsType]: string } = {
   Date: 'format',
   bigint: 'pattern',
@@ -30,7 +30,7 @@ export function jsTypeOfJsType(schema: Schema): JsType | undefined {
   return names.find((known) => known === name)
 }
 
-/** Returns an error for an `x-js` with an unknown type or with contradicting keywords. */
+/** Returns an error if `x-js` names an unknown type or contradicts other keywords of the schema; otherwise `undefined`. */
 export function jsTypeError(schema: SchemaObject, keys: readonly (string | number)[]): SchemaDiagnostic | undefined {
   const name = own(schema, 'x-js')
   if (name === undefined) return undefined
@@ -58,19 +58,19 @@ function diagnostic(what: string, next: string, keys: readonly (string | number)
   return schemaError('TG3018', message, next, [...keys, 'x-js'])
 }
 
-/** Returns the type of a typed value; `undefined` for other values. */
+/** Returns `Date`, `bigint` or `Uint8Array` for a value of this type, and `undefined` for other values. */
 export function jsTypeOfValue(value: unknown): JsType | undefined {
   return isTyped(value) ? jsTypeOf(value) : undefined
 }
 
-/** Maximum depth at which values are replaced. */
+/** Maximum depth at which `withWireTexts` and `holdsTyped` look for dates, bigints and bytes. */
 const maxTextDepth = 200
 
 /**
- * Copies a value with typed values replaced by their serialized form. Other values stay unchanged.
+ * Copies a value, and replaces the dates, bigints and bytes in it by strings. Other values stay unchanged.
  *
- * @param isText returns `true` for the path of a typed value to replace. Default: all typed values are replaced
- * @param keys path of the value
+ * @param isText returns `true` if the value at the path `keys` is replaced. Default: all dates, bigints and bytes are replaced
+ * @param keys path of `value`
  */
 export function withWireTexts(
   value: unknown,
@@ -86,14 +86,14 @@ export function withWireTexts(
   return Object.fromEntries(entries.map(([key, item]) => [key, withWireTexts(item, isText, [...keys, key])]))
 }
 
-/** Checks whether a value is or contains a typed value. */
+/** Checks whether a value is or contains a date, a bigint or bytes. */
 export function holdsTyped(value: unknown, depth: number = 0): boolean {
   if (isTyped(value)) return true
   if (typeof value !== 'object' || value === null || depth > maxTextDepth) return false
   return Object.values(value).some((part) => holdsTyped(part, depth + 1))
 }
 
-/** Checks whether two evaluations of a constant are equal. Dates must be the same object, because they may read the clock. */
+/** Checks whether two evaluations of a default are equal. Dates must be the same object: equal dates may come from the clock. */
 export function isSameConstant(first: unknown, second: unknown): boolean {
   if (jsTypeOfValue(first) === 'Date' || jsTypeOfValue(second) === 'Date') return first === second
   if (

@@ -5,9 +5,9 @@ import { typeNames } from './keywords.js'
 /** Allowed values of a schema, derived from types, `const`, `enum` and string keywords. */
 export interface ValueSet {
   readonly listed: readonly Json[]
-  /** Types, except `string`, of which every value is allowed. */
+  /** Names of the types, except `string`, of which every value is allowed. */
   readonly types: readonly string[]
-  /** Checks whether a string outside the list is allowed; absent if no such string is. */
+  /** Checks whether a string that is not in `listed` is allowed; absent if no such string is allowed. */
   readonly string?: (text: string) => boolean
 }
 
@@ -16,7 +16,7 @@ const otherTypes = typeNames.filter((type) => type !== 'string' && type !== 'int
 export const nothing: ValueSet = { listed: [], types: [] }
 export const anything: ValueSet = { listed: [], types: otherTypes, string: () => true }
 
-/** Returns the values that a schema's own keywords allow. */
+/** Returns the values that the keywords of a schema allow, without its references and subschemas. */
 export function ownValues(schema: SchemaObject): ValueSet {
   const [constant, list, type] = [own(schema, 'const'), own(schema, 'enum'), own(schema, 'type')]
   const types = type === undefined ? undefined : [type].flat()
@@ -33,7 +33,7 @@ export function ownValues(schema: SchemaObject): ValueSet {
   return values.string === undefined ? values : { ...values, string: stringRule(schema) }
 }
 
-/** Returns the check for unlisted strings. With a pattern it is always `false`, because matching is not evaluated. */
+/** Returns the check for strings that are not listed. With `pattern`, it always returns `false`: patterns are not evaluated. */
 function stringRule(schema: SchemaObject): (text: string) => boolean {
   const [shortest, longest] = [own(schema, 'minLength'), own(schema, 'maxLength')]
   if (own(schema, 'pattern') !== undefined) return () => false
@@ -53,7 +53,7 @@ function has(set: ValueSet, value: Json): boolean {
   return set.types.includes(type) || set.listed.some((other) => deepEqual(other, value))
 }
 
-/** Returns the union of two sets. */
+/** Returns the values that at least one of two sets allows. */
 export function either(a: ValueSet, b: ValueSet): ValueSet {
   const [first, second] = [a.string, b.string]
   return {
@@ -65,7 +65,7 @@ export function either(a: ValueSet, b: ValueSet): ValueSet {
   }
 }
 
-/** Returns the intersection of two sets. */
+/** Returns the values that both sets allow. */
 export function both(a: ValueSet, b: ValueSet): ValueSet {
   const [first, second] = [a.string, b.string]
   const listed = [...a.listed.filter((value) => has(b, value)), ...b.listed.filter((value) => has(a, value))]

@@ -27,7 +27,7 @@ interface BoundUse {
   readonly tools: readonly BoundTool[]
 }
 
-/** Binds all tools of a design. */
+/** Creates the plans of all tools of a design that call service clients. */
 export class DesignBinding {
   readonly #ir: DesignIr
   readonly #root: string
@@ -62,7 +62,7 @@ export class DesignBinding {
     return failed ? { diagnostics } : { value: plans, diagnostics }
   }
 
-  /** @param diagnostics receives the diagnostics of the use */
+  /** Creates the plans of one use of a toolset. Adds its diagnostics to `diagnostics`. */
   #use({ use, agent, tools }: BoundUse, diagnostics: Diagnostic[]): UsePlan {
     const key = JSON.stringify([agent.name, use.as, use.client, use.location])
     const ofClient = this.#clients.diagnostics.get(key, () => {
@@ -155,7 +155,7 @@ function clientDiagnostic(
   }
 }
 
-/** Returns the plan of a tool whose comparison failed with an internal error. The plan requires mappers. */
+/** Returns the plan of a tool whose comparison failed with an internal error. The plan requires a mapper for every conversion. */
 function unboundTool({ tool, bound, use, client, reader }: ToolBinding, error: unknown): BoundToolPlan {
   // Each step can fail with the same internal error as the comparison.
   const attempt = <Value>(step: () => Value): Value | undefined => {

@@ -67,7 +67,7 @@ export async function bindServices(
   return { ...checked, read: filesOf(probes) }
 }
 
-/** Returns the queried files outside `node_modules`. Changed packages are detected by the records of the package manager. */
+/** Returns the files outside `node_modules` that were read or looked up. Records of the package manager show changed packages. */
 function filesOf(probes: Probes): readonly string[] {
   const files = probes.flatMap(([kind, path]) => (kind === 'read' || kind === 'file' ? [path] : []))
   return [...new Set(files)].filter((path) => !path.includes('/node_modules/'))

@@ -17,7 +17,7 @@ import { isGeneric, judgeTool } from './verdicts.js'
 /** Maximum number of overloads that generated code can refer to, counted from the last overload. */
 const nameableSignatures = 8
 
-/** Inputs for binding one tool of a use. */
+/** Inputs of {@link bindTool}: a tool that an agent uses, and the service client that runs this tool. */
 export interface ToolBinding {
   readonly tool: ToolIr
   readonly bound: ServiceToolIr
@@ -32,13 +32,13 @@ export interface ToolBinding {
   readonly root: string
 }
 
-/** Plan of one tool; absent after an error. */
+/** Result of {@link bindTool}. `plan` is absent after an error. */
 export interface BoundToolPlan {
   readonly plan?: ToolPlan
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Finds the method of a tool, selects its signature and decides how payload and response are converted. */
+/** Finds the method of a tool, selects a signature of this method, and decides how the payload and the response are converted. */
 export function bindTool(binding: ToolBinding): BoundToolPlan {
   const { tool, bound, use, client, reader, root, defs } = binding
   const diagnostics = new ToolDiagnostics(tool.name, use, bound, client.name)

@@ -12,16 +12,16 @@ const maxReasons = 8
 const maxFrames = 12
 const maxMessage = 300
 
-/** Creates the diagnostics of one tool of a use. */
+/** Creates the diagnostics about one tool and the method of the service client that it calls. */
 export class ToolDiagnostics {
   readonly #tool: string
   readonly #bound: ServiceToolIr
   readonly steps: BindingSteps
-  /** e.g. `ordersClient.fetchOrder` */
+  /** Client and method as messages show them, e.g. `ordersClient.fetchOrder`. */
   readonly #method: string
-  /** e.g. `signature 2 of 3` */
+  /** Selected overload of the method, e.g. `signature 2 of 3`; `undefined` before the selection. */
   signature: string | undefined
-  /** Location of the method's declaration. */
+  /** Location of the method's declaration; `undefined` if it is unknown. */
   declared: SourceLocation | undefined
 
   /** @param use name under which the agent uses the toolset */
@@ -36,15 +36,15 @@ export class ToolDiagnostics {
     return this.#method
   }
 
-  /** Creates the error for a mistake in the binding itself. */
+  /** Creates the error for a mistake in the tool's binding in the design, such as an unknown name in `rename`. */
   mistake(reason: Reason): Diagnostic {
     const diagnostic = this.#diagnostic('error', '', reason, [], this.steps.of(reason, 'payload'))
     return { ...diagnostic, location: this.#locationOf(reason.part) }
   }
 
   /**
-   * Creates the diagnostics of a verdict: a note if a mapper is needed, otherwise a warning if parts were accepted without
-   * proof.
+   * Creates the diagnostics for the payload, the updates or the result of the tool: a note if a mapper is needed, otherwise a warning if
+   * parts were accepted without proof.
    */
   of(side: MappedSide, { verdict, reasons }: Judged<unknown>, fix?: BindingFix): readonly Diagnostic[] {
     const distinct = [...new Map(reasons.map((each) => [`${each.code} ${each.message}`, each])).values()]

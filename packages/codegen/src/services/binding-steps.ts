@@ -4,7 +4,7 @@ import type { ClientError } from './client.js'
 import type { Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
 
-/** Part of a tool that a mapper of the application converts. */
+/** Value that a mapper of the application converts. */
 export type MappedSide = 'payload' | 'update' | 'result'
 
 /** Maximum number of methods that a fix names. */
@@ -18,7 +18,7 @@ export const clientSteps: Readonly<Record<ClientError['code'], string>> = {
   TG4004: 'Add the type of your client: `serviceClient<OrdersClient>()`.',
 }
 
-/** Creates the fixes for one tool of a use. */
+/** Creates the fixes for the diagnostics about one tool that calls a service client. */
 export class BindingSteps {
   readonly #tool: string
   readonly #use: string
@@ -35,12 +35,12 @@ export class BindingSteps {
     this.#bound = bound
   }
 
-  /** Returns the path of a mapper in the registration options, as in the runtime's error for a missing mapper. */
+  /** Returns the path of a mapper in the registration options. The runtime's error for a missing mapper shows the same path. */
   mapperPath(side: MappedSide): string {
     return `toolsets.${this.#use}.mappers.${this.#tool}.${side}`
   }
 
-  /** Returns the fix for a reason. */
+  /** Returns the fix for a mismatch in the payload, the updates or the result. */
   of(reason: Reason, side: MappedSide): string {
     const { code, near, field } = reason
     const mapper = `provide the mapper \`${this.mapperPath(side)}\` (its type requires it)`
@@ -115,7 +115,8 @@ export class BindingSteps {
   }
 
   /**
-   * Returns the fix for a response that may match only at run time. For a stream, the fix warns about items that do not match.
+   * Returns the fix for a response that does not always match the tool, but that the codec can validate at run time. For a stream, the
+   * fix warns about items that do not match.
    */
   checked(side: MappedSide): string {
     const mapper = this.mapperPath(side)

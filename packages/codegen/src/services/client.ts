@@ -10,7 +10,7 @@ export interface ClientError {
   readonly code: 'TG4001' | 'TG4002' | 'TG4003' | 'TG4004'
   readonly message: string
   readonly near?: readonly string[]
-  /** Position in the client module. */
+  /** Position of the error in the client module; absent if the message has no position. */
   readonly node?: { readonly file: ts.SourceFile; readonly start: number }
 }
 
@@ -19,7 +19,7 @@ type FoundClient = { readonly type: ts.Type } | { readonly errors: readonly Clie
 /** Codes of compiler errors about unknown names and modules. */
 const missingNames: ReadonlySet<number> = new Set([2304, 2305, 2306, 2307, 2339, 2503, 2552, 2614, 2694, 2724, 7016])
 
-/** Returns the type argument of an exported `serviceClient<Client>()`, read from its phantom property. */
+/** Returns the type `Client` of an exported `serviceClient<Client>()`, from its property `~client`, which only exists in the type. */
 export function findClient(ref: ClientRef, { reader, moduleFile }: OpenProgram): FoundClient {
   const { checker, ts } = reader
   const failed = (code: ClientError['code'], message: string): FoundClient => ({ errors: [{ code, message }] })
@@ -51,7 +51,7 @@ export function findClient(ref: ClientRef, { reader, moduleFile }: OpenProgram):
   return { type }
 }
 
-/** Returns the type of an exported path of a module. */
+/** Returns the type of a module's export, or of a property of this export. The first name of `path` is the export. */
 function exportedType(file: ts.SourceFile, path: readonly string[], reader: TypeReader): FoundClient {
   const { checker, ts } = reader
   const failed = (message: string, near?: readonly string[]): FoundClient => ({
@@ -88,13 +88,13 @@ export interface MethodError {
   readonly code: 'TG4003' | 'TG4005' | 'TG4006'
   readonly message: string
   readonly near: readonly string[]
-  /** Methods and groups of methods that exist where the path fails, as paths from the client. */
+  /** Methods, and objects with methods, that exist where the path fails. Each is a path from the client, e.g. `orders.get`. */
   readonly allowed: readonly string[]
-  /** The client, or its member, that lacks the method; absent if the member exists but is not callable. */
+  /** Type of the client or the property that lacks the method; absent if a property with the name exists but is not a method. */
   readonly lacks?: ts.Type
 }
 
-/** Finds a method by its dotted path. */
+/** Finds the method of a client at a dotted path, e.g. `orders.get`. */
 export function findMethod(
   client: ts.Type,
   name: string,
@@ -142,7 +142,7 @@ export function findMethod(
   return { error: { code: 'TG4006', message: `\`${label}\` is not a method`, near: inside.slice(0, 2), allowed } }
 }
 
-/** Returns the names of the methods that generated code can call, and of the groups that contain such methods. */
+/** Returns the names of the methods that generated code can call, and of the properties whose objects contain such methods. */
 function membersWithMethods(owner: ts.Type, reader: TypeReader): readonly string[] {
   return reader.visibleProperties(owner).flatMap((each) => {
     const type = reader.checker.getNonNullableType(each.type())
@@ -150,7 +150,7 @@ function membersWithMethods(owner: ts.Type, reader: TypeReader): readonly string
   })
 }
 
-/** Returns the methods of a group; empty for strings, arrays and built-in objects, because their methods call no service. */
+/** Returns the method names of an object in a client; empty for strings, arrays and built-in objects, whose methods call no service. */
 function methodsIn(owner: ts.Type, reader: TypeReader): readonly string[] {
   if ((owner.flags & reader.ts.TypeFlags.Object) === 0 || reader.isList(owner)) return []
   if (reader.builtin(owner) !== undefined) return []

@@ -38,7 +38,7 @@ function alternativesIn(text: string): string[] {
   return text.includes('=>') && parts.length > 1 ? [text] : parts.map((part) => part.trim())
 }
 
-/** Returns a location relative to the project. A file of a package begins at its `node_modules`. */
+/** Returns a location with a file path relative to the project. The path of a package's file begins with `node_modules/`. */
 export function locationAt(file: ts.SourceFile, start: number, root: string): SourceLocation {
   const { line, character } = file.getLineAndCharacterOfPosition(start)
   const inRoot = relative(root, file.fileName).split(sep).join('/')

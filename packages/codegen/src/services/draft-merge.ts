@@ -1,8 +1,8 @@
 import { type Draft, type DraftField, isDateToText } from './draft.js'
 
 /**
- * Merges the drafts of union alternatives (objects, arrays and records) if one conversion works for all of them. Otherwise
- * returns `undefined`.
+ * Merges the conversions of union alternatives (objects, arrays and records) into one that works for all of them. Returns `undefined` if
+ * that is not possible.
  */
 export function mergeDrafts([first, ...others]: readonly Draft[]): Draft | undefined {
   return others.reduce<Draft | undefined>((merged, other) => merged && mergeTwo(merged, other), first)

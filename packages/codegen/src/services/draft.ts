@@ -2,8 +2,8 @@ import type { Json } from '../ir/types.js'
 import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from './plan.js'
 
 /**
- * A conversion that is not final: it is not yet known whether its recursive parts change values. `identity` means that the
- * object or array itself needs no copy. It is passed unchanged if its children change nothing either.
+ * A conversion that is not final, because it is not yet known whether its recursive parts change values. If `identity` is true, the
+ * object or array itself needs no copy. It is passed unchanged if its fields or items do not change either.
  */
 export type Draft =
   | Exclude<
@@ -24,7 +24,7 @@ export type Draft =
       readonly kind: 'choice'
       readonly field: string | undefined
       readonly cases: readonly DraftCase[]
-      /** True if one object type was divided into these cases by the values of a field. It passes unchanged if all cases do. */
+      /** True if the cases are values of one field of a single object type. The object is passed unchanged if no case changes it. */
       readonly splitsField: boolean
     }
   | {
@@ -32,14 +32,14 @@ export type Draft =
       readonly name: string
       readonly definition?: string
       readonly body: Draft
-      /** Absent if generated code cannot name the types. */
+      /** Source and target type of the recursive conversion; `undefined` if generated code cannot name them. */
       readonly types: RecursiveTypes | undefined
     }
 
 export interface DraftCase {
-  /** Possible run-time kinds of the alternative; empty if unknown. */
+  /** Kinds of value that the alternative can have at run time; empty if they are unknown. */
   readonly kinds: readonly ValueKind[]
-  /** Values of the distinguishing field in this alternative. */
+  /** Values of the distinguishing field in this alternative; empty if they are unknown. */
   readonly values: readonly Json[]
   readonly draft: Draft
 }
@@ -48,7 +48,7 @@ export interface DraftField extends Omit<FieldConversion, 'conversion'> {
   readonly conversion: Draft
 }
 
-/** Checks for the conversion of dates to strings. Its runtime helper also accepts strings. */
+/** Checks whether a conversion turns dates into strings. The runtime helper for this conversion also accepts strings. */
 export function isDateToText(draft: Draft): boolean {
   return draft.kind === 'scalar' && draft.name === 'dateToDateTime'
 }

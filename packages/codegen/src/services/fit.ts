@@ -9,30 +9,30 @@ export interface Fit {
   readonly used: number
 }
 
-/** A fit without any conversion. */
+/** Result of a comparison in which the value matches without a conversion. */
 export const passing: Fit = { draft: { kind: 'pass' }, reasons: [], used: 0 }
 
-/** Creates a fit with a conversion and without reasons. */
+/** Creates the result of a comparison in which the value matches after the conversion `draft`. */
 export function fitting(draft: Draft): Fit {
   return { draft, reasons: [], used: 0 }
 }
 
-/** Creates a failed fit. If the reason is soft, generated code can use `draft`, and the result codec validates the result. */
+/** Creates a failed fit. If the reason is soft, generated code can use `draft`, because the result codec validates the converted value. */
 export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }
 }
 
-/** Adds reasons to a fit. */
+/** Returns a copy of a fit with additional reasons. */
 export function withReasons(fit: Fit, ...more: readonly Reason[]): Fit {
   return { ...fit, reasons: [...fit.reasons, ...more] }
 }
 
-/** Returns the cost of a fit. A hard reason costs more than all soft ones together. */
+/** Returns the cost of a fit: 100 for each hard reason and 1 for each soft reason. Notes cost nothing. */
 export function costOf({ reasons }: Pick<Fit, 'reasons'>): number {
   return reasons.reduce((sum, { weight }) => sum + (weight === 'hard' ? 100 : weight === 'soft' ? 1 : 0), 0)
 }
 
-/** Returns the candidate with the lowest cost. Among equals, prefers the most matched fields, then the first candidate. */
+/** Returns the candidate with the lowest cost, if any. Among equal costs, prefers the most matched fields, then the first candidate. */
 export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   candidates: readonly Candidate[],
 ): Candidate | undefined {
@@ -43,7 +43,7 @@ export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   }, undefined)
 }
 
-/** Combines the reasons and matched fields of several fits into one fit with the given draft. */
+/** Combines the reasons and the numbers of matched fields of several fits into one fit with the conversion `draft`. */
 export function joinFits(draft: Draft, fits: readonly Fit[]): Fit {
   return {
     draft,

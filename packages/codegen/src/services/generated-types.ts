@@ -46,7 +46,7 @@ export function generatedTypes(ir: DesignIr, bound: ReadonlySet<string>): Genera
 
 type Form = 'sent' | 'read'
 
-/** Converts a name to a part of an identifier. The result does not depend on other names of the design. */
+/** Returns a hash of a name as a part of an identifier. The hash does not depend on other names of the design. */
 function stemOf(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 16)
 }
@@ -54,6 +54,6 @@ function stemOf(name: string): string {
 export interface GeneratedToolTypes {
   readonly payload: ts.Type
   readonly result: ts.Type
-  /** Only for a streaming tool. */
+  /** Type of an update; only for a streaming tool. */
   readonly update?: ts.Type
 }

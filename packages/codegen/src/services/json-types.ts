@@ -1,9 +1,7 @@
 import type { ts } from 'ts-morph'
 import { isSymbolNamed, type Property, type TypeReader } from './type-reader.js'
 
-/**
- * Maximum number of types that {@link notJson} reads. Larger types are accepted; the codec validates their values at run time.
- */
+/** Maximum number of types that {@link notJson} reads. Larger types are accepted; the codec validates their values at run time. */
 const maxJsonTypes = 2_000
 
 /** Describes the first part of a type that JSON cannot represent; `undefined` if all parts are JSON. */
@@ -39,12 +37,12 @@ function memberTypes(object: ts.Type, reader: TypeReader): readonly ts.Type[] {
 }
 
 /**
- * Maximum number of types in undeclared fields. If there are more, the conversion drops the fields before the codec copies
- * them.
+ * Maximum number of types that the undeclared fields of a response contain. If they contain more, the conversion drops the fields before
+ * the codec copies them.
  */
 const maxSurplusTypes = 100
 
-/** Checks for an anonymous object type. Unlike an interface, it is assignable to a type with an index signature. */
+/** Checks for an anonymous type such as `{ id: string }`. Unlike an interface, it is assignable to a type with an index signature. */
 export function hasImplicitIndex(type: ts.Type, reader: TypeReader): boolean {
   const { SymbolFlags } = reader.ts
   const members = type.isIntersection() ? type.types : [type]
@@ -53,8 +51,8 @@ export function hasImplicitIndex(type: ts.Type, reader: TypeReader): boolean {
 }
 
 /**
- * Checks whether the codec accepts an object of this type without conversion. It must be a plain object. Its undeclared fields
- * must contain JSON of few types, and none of these types may be recursive.
+ * Checks whether the codec accepts an object of this type without conversion. The object must be plain. Its undeclared fields must
+ * contain JSON of at most {@link maxSurplusTypes} types, and none of these types may be recursive.
  */
 export function isPlain(type: ts.Type, undeclaredFields: readonly Property[], reader: TypeReader): boolean {
   const { Method, GetAccessor, SetAccessor } = reader.ts.SymbolFlags

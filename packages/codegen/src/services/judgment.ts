@@ -6,7 +6,7 @@ import type { Reason } from './reason.js'
 import { reasons } from './reasons.js'
 import type { TypeReader } from './type-reader.js'
 
-/** A verdict with its reasons. */
+/** A verdict on a conversion, and the reasons for the verdict. */
 export interface Judged<Plan> {
   readonly verdict: Verdict<Plan>
   readonly reasons: readonly Reason[]
@@ -39,7 +39,7 @@ export function judge<Plan>(
 
 const gravity: Readonly<Record<Reason['weight'], number>> = { hard: 2, soft: 1, note: 0 }
 
-/** Sorts reasons by severity, then by code; never empty. */
+/** Sorts reasons by severity, the most severe first, then by code. If `found` is empty, returns the default reason `unproven`. */
 export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason[]] {
   const [first = reasons.unproven, ...others] = [...found].sort(
     (a, b) => gravity[b.weight] - gravity[a.weight] || byCodePoint(a.code, b.code),
@@ -47,10 +47,7 @@ export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason
   return [first, ...others]
 }
 
-/**
- * Verifies with the type checker that unconverted parts have assignable types. If a part has not, its verdict becomes
- * `mapper`.
- */
+/** Verifies with the type checker that parts without a conversion have assignable types. Otherwise, the verdict becomes `mapper`. */
 export class Proof {
   readonly #reader: TypeReader
 
@@ -119,7 +116,7 @@ export class Proof {
     }
   }
 
-  /** `any` is assignable to everything except `never`; a separate note reports it. */
+  /** Checks for `any`, which is assignable to every type except `never`. A separate reason reports it. */
   #isAny(type: ts.Type): boolean {
     return this.#reader.parts(type).any !== undefined
   }

@@ -8,7 +8,7 @@ import { Settled, settlesToPass } from './settled.js'
 import { describeShape, type ShapeOf } from './shapes.js'
 import type { TypeParts } from './type-parts.js'
 
-/** Compares an array or tuple of the payload with the arrays, tuples and Sets of a type. */
+/** Compares an array or tuple of the payload with the arrays, tuples and Sets that a type of the client allows. */
 export function payloadList(
   shape: ShapeOf<'array' | 'tuple'>,
   parts: TypeParts,
@@ -78,7 +78,7 @@ export function resultList(items: Shape, object: ts.Type, path: PairPath, matche
   return { ...fit, draft: { kind: 'array', items: fit.draft, from, to: 'array', identity: !isSet } }
 }
 
-/** Compares a tuple of the tool with a tuple of the same length, item by item without conversions. */
+/** Compares a tuple of the tool with a tuple of the same length; `undefined` for other types. Fails if an item needs a conversion. */
 export function resultTuple(
   shape: ShapeOf<'tuple'>,
   object: ts.Type,
@@ -93,7 +93,7 @@ export function resultTuple(
   return passes ? joinFits({ kind: 'pass' }, fits) : failing(reasons.resultTupleConverted(path.label))
 }
 
-/** Combines the items of a tuple; fails if an item needs a conversion. */
+/** Combines the comparisons of the items of a tuple. Fails if an item needs a conversion. */
 function wholeTuple(draft: Draft, fits: readonly Fit[], { label }: PairPath): Fit {
   const isWhole = fits.every((fit) => costOf(fit) > 0 || settlesToPass(fit.draft))
   return isWhole ? joinFits(draft, fits) : failing(reasons.tupleConverted(label))

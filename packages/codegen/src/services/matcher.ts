@@ -13,7 +13,7 @@ export interface PairPath {
   readonly label: string
   readonly from: TypePath
   readonly to: TypePath
-  /** True if generated code can write both types with the paths `from` and `to`. False inside a union, Set or Map. */
+  /** True if the paths `from` and `to` lead to types that generated code can name. False inside a union, Set or Map. */
   readonly nameable: boolean
   readonly depth: number
 }
@@ -64,7 +64,7 @@ type Entry =
 export abstract class Matcher {
   readonly reader: TypeReader
   readonly shapes: Shapes
-  /** Name of the converted value in messages. */
+  /** Name of the converted value in messages: `the payload` or `the response`. */
   protected abstract readonly whole: string
   readonly #entries = new Map<ts.Type, Map<Shape, Entry>>()
   #open = 0
@@ -77,10 +77,10 @@ export abstract class Matcher {
     this.shapes = shapes
   }
 
-  /** Compares a shape without references with a type, and their children with {@link fit}. */
+  /** Compares a shape, which must not be a reference, with a type. Compares their fields and items with {@link fit}. */
   protected abstract compare(shape: Shape, type: ts.Type, path: PairPath): Fit
 
-  /** Checks whether {@link compare} removes null or undefined from this pair, and then compares the rest as a new pair. */
+  /** Checks whether {@link compare} removes null or undefined from the pair, and then compares the remaining pair with {@link fit}. */
   protected abstract guards(shape: Shape, type: ts.Type): boolean
 
   /** Returns the name of a part of the payload or the response for messages. */
@@ -120,7 +120,12 @@ export abstract class Matcher {
     return fit
   }
 
-  /** @param name name of the draft if it is recursive */
+  /**
+   * Wraps a recursive conversion in a named function. Marks the conversion of a shared definition, so that several tools can share its
+   * function.
+   *
+   * @param name name of the function for a recursive conversion; `undefined` if the conversion is not recursive
+   */
   #namedDraft(draft: Draft, name: string | undefined, shape: Shape, type: ts.Type, path: PairPath): Draft {
     const definition = this.shapes.definitionOf(shape)
     if (name === undefined) {

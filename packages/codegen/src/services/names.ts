@@ -14,8 +14,8 @@ export function wordsOfParameter(name: string): string {
 }
 
 /**
- * Pairs source names with target names: first by `rename`, then equal names. Finally pairs names with the same words, if no
- * other name of either side has these words.
+ * Pairs source names with target names: first by `rename`, then equal names. Finally pairs names with the same words, such as `orderId`
+ * and `order_id`, if no other name of either side has these words.
  *
  * @returns target names by source name
  */
@@ -50,7 +50,7 @@ function uniqueByWords(names: readonly string[], wordsIn: (name: string) => stri
   return found
 }
 
-/** Returns up to two similar names: first names with few other letters, then names of which one begins or ends with the other. */
+/** Returns up to two similar names: first names that differ in few letters, then names of which one begins or ends with the other. */
 export function nearestNames(name: string, candidates: readonly string[]): readonly string[] {
   const wanted = wordsOf(name)
   const contained = candidates.filter((candidate) => {

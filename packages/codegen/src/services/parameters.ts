@@ -4,7 +4,7 @@ import type { TypeReader } from './type-reader.js'
 /** A parameter of a signature. The elements of a rest tuple are separate parameters. */
 export interface Parameter {
   readonly name: string
-  /** For a rest parameter, the type of its items. */
+  /** Type of the parameter; for a rest parameter, the type of its items. */
   readonly type: ts.Type
   readonly optional: boolean
   readonly rest: boolean
@@ -44,7 +44,7 @@ function restParameters(name: string, type: ts.Type, reader: TypeReader): readon
   })
 }
 
-/** Checks for a parameter that accepts several fields: an object that is not an array, function or built-in type. */
+/** Checks whether a parameter can take several payload fields: it is an object, but not an array, function or built-in type. */
 export function isBag({ rest, type }: Parameter, reader: TypeReader): boolean {
   return (
     !rest &&
@@ -72,15 +72,18 @@ export function isCallback({ type }: Parameter, reader: TypeReader): boolean {
   return reader.parts(type).objects.some((object) => reader.isCallable(object))
 }
 
-/** Names of parameters and options for an `AbortSignal`. */
+/** Names of parameters and properties that receive the `AbortSignal` of a call. */
 const signalNames: ReadonlySet<string> = new Set(['signal', 'abortSignal'])
 
-/** Checks for a parameter that is an `AbortSignal`. */
+/** Checks whether a parameter takes the `AbortSignal` of a call. */
 export function isSignal({ rest, name, type }: Parameter, reader: TypeReader): boolean {
   return !rest && signalNames.has(name) && takesSignal(type, reader)
 }
 
-/** Returns the key of an object parameter for an `AbortSignal`; `undefined` if it has none, or only in one variant. */
+/**
+ * Returns the name of the property of an object parameter that takes an `AbortSignal`, e.g. `signal`. Returns `undefined` if there is
+ * none, or if the parameter is a union of object types.
+ */
 export function signalKey(parameter: Parameter, reader: TypeReader): string | undefined {
   const [object, ...others] = isBag(parameter, reader) ? reader.parts(parameter.type).objects : []
   if (object === undefined || others.length > 0) return undefined
@@ -89,7 +92,7 @@ export function signalKey(parameter: Parameter, reader: TypeReader): string | un
     .find((property) => signalNames.has(property.name) && takesSignal(property.type(), reader))?.name
 }
 
-/** Returns the key of the `AbortSignal` if the object requires no other field: `options?: { signal?: AbortSignal }`. */
+/** Returns the {@link signalKey} if the object requires no other property (`options?: { signal?: AbortSignal }`), otherwise `undefined`. */
 export function signalOption(parameter: Parameter, reader: TypeReader): string | undefined {
   const key = signalKey(parameter, reader)
   const properties = reader.parts(parameter.type).objects.flatMap((object) => reader.properties(object))

@@ -37,17 +37,17 @@ export interface CallFit {
   readonly used: number
 }
 
-/** Options of the design for the arguments. */
+/** Options of a tool in the design that concern the arguments of the method. */
 export interface CallBinding {
-  /** Payload field → field or parameter of the method. */
+  /** Names of payload fields → names of fields or parameters of the method. */
   readonly rename: ReadonlyMap<string, string>
-  /** Field or parameter of the method → constant. */
+  /** Names of fields or parameters of the method → constants. */
   readonly constants: ReadonlyMap<string, Json>
 }
 
 const absent: ArgumentDraft = { kind: 'undefined' }
 
-/** Returns the best arguments for a signature. Tries each object parameter as the target of all fields that no other takes. */
+/** Returns the best arguments for a signature. Tries each object parameter as the target of the fields that match no parameter by name. */
 export function fitCall(
   payload: Shape,
   signature: ts.Signature,
@@ -102,8 +102,8 @@ class CallMatch {
   }
 
   /**
-   * Checks for a payload field that has the name of the parameter and may be an object. Such a field is the whole argument,
-   * not a field inside it.
+   * Checks for a payload field with the name of the parameter that may be an object. Such a field is the whole argument, not a field
+   * inside it.
    */
   #isNamedAlone(parameter: Parameter): boolean {
     const { reader } = this.#matcher
@@ -165,8 +165,8 @@ class CallMatch {
   }
 
   /**
-   * Checks for a field with the name of an untyped or trailing parameter, such as `options` in `(request, options?: any)`,
-   * although another object parameter declares the field.
+   * Checks whether a field matches a parameter only by chance: the parameter is untyped or controls the call, as `options` in `(request,
+   * options?: any)`, and another object parameter declares a field of this name.
    */
   #isTrapped(parameter: Parameter, field: ShapeField): boolean {
     const { reader } = this.#matcher
@@ -279,7 +279,7 @@ class CallMatch {
   }
 }
 
-/** Marks an object as not identical to the payload, because it gets only some of the payload's fields. */
+/** Marks an object as changed, because it gets only some fields of the payload. */
 function partial(draft: Draft): Draft {
   if (draft.kind === 'object') return { ...draft, identity: false }
   if (draft.kind !== 'choice') return draft

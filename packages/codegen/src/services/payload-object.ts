@@ -14,24 +14,24 @@ import { isSymbolNamed, type Property } from './type-reader.js'
 /** Payload fields that fill an object of the method's arguments. */
 export interface SourceFields {
   readonly fields: readonly ShapeField[]
-  /** Shape of undeclared fields. */
+  /** Shape of undeclared payload fields; absent if the payload does not allow them. */
   readonly additional?: Shape | undefined
-  /** Payload field → method field. */
+  /** Names of payload fields → names of method fields. */
   readonly rename: ReadonlyMap<string, string>
-  /** Method field → constant. */
+  /** Names of method fields → constants. */
   readonly constants: ReadonlyMap<string, Json>
   /** Other objects of the method that may declare a field: alternatives of the same union, and other parameters. */
   readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
 }
 
-/** Result for one field. `identity` is true if the field keeps its name and is neither added nor omitted. */
+/** Result of comparing one field. `identity` is true if the field keeps its name and is neither added nor omitted. */
 interface FieldFit {
   readonly draft: DraftField
   readonly fit: Fit
   readonly identity: boolean
 }
 
-/** Creates a field with a constant, or a field without a source. */
+/** Creates the result for a field that is filled with `constant`, or that has no source or target. */
 function constantField(to: string, fit: Fit, constant?: Json): FieldFit {
   const draft: DraftField = { to, conversion: { kind: 'pass' }, presence: 'required' }
   return { draft: constant === undefined ? draft : { ...draft, constant }, fit, identity: false }
@@ -44,12 +44,12 @@ export class ObjectTarget {
   readonly #properties: readonly Property[]
   readonly #matcher: Matcher
   readonly #path: PairPath
-  /** Type of undeclared fields. */
+  /** Type of the index signature; `undefined` if the object type has none. */
   readonly #index: ts.Type | undefined
   readonly #byName: ReadonlyMap<string, Property>
   /** Names of properties that payload fields may fill. */
   readonly #targets: readonly string[]
-  /** Payload field → property. */
+  /** Names of payload fields → names of the properties that they fill. */
   readonly #pairs: ReadonlyMap<string, string>
   readonly #filled: ReadonlySet<string>
   readonly #unfilled: readonly string[]
@@ -105,7 +105,7 @@ export class ObjectTarget {
     return { draft: { from, to, conversion: fit.draft, presence }, fit, identity: identity && from === to }
   }
 
-  /** `rename` and `constants` apply only to top-level fields. */
+  /** True for the top-level object. `rename` and `constants` apply only to the fields of this object. */
   get #isTop(): boolean {
     return this.#path.label === ''
   }
@@ -154,7 +154,7 @@ export class ObjectTarget {
     return constantField(name, { ...fitConstant(name, value, type, this.#path, this.#matcher), used: 2 }, value)
   }
 
-  /** Fills a required property that no payload field matches with its only possible value; fails if several are possible. */
+  /** Handles a required property without a payload field: uses the only value that the type allows, or fails if there are several. */
   #missing(property: Property): FieldFit {
     const { reader } = this.#matcher
     const { name } = property
@@ -173,7 +173,7 @@ export class ObjectTarget {
     return constantField(name, failing(reasons.fieldWithoutSource(label, reader.describe(type), details)))
   }
 
-  /** Compares undeclared payload fields. They need an index signature, and their names can equal those of declared properties. */
+  /** Compares undeclared payload fields with the index signature, and with declared properties, because the names can be equal. */
   #undeclared(): Fit {
     const { additional } = this.#source
     const what = this.#matcher.named(this.#path)

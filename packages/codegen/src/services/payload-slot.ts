@@ -11,14 +11,14 @@ import { isPresent, shapeOfValue } from './shapes.js'
 import { hasNonLiterals } from './type-parts.js'
 import type { Property, TypeReader } from './type-reader.js'
 
-/** Result for a field of a property or parameter. `identity` is true if the field is neither added nor omitted. */
+/** Result of comparing a payload field with a property or parameter. `identity` is true if the field is neither added nor omitted. */
 interface SlotFit {
   readonly fit: Fit
   readonly presence: FieldConversion['presence']
   readonly identity: boolean
 }
 
-/** Compares a field with a property or parameter that may be optional. */
+/** Compares a payload field with a property or parameter of the method. `optional` is true if the argument may be omitted. */
 export function intoSlot(
   field: ShapeField,
   type: ts.Type,
@@ -45,7 +45,7 @@ export function intoSlot(
   return { fit, presence: optional ? 'omit' : 'undefined', identity: optional }
 }
 
-/** Returns a failure if an undeclared field could have the name of a declared one whose type it does not match. */
+/** Returns a failure if an undeclared payload field could have the name of a declared property, but not the type of this property. */
 export function undeclaredInto(
   declared: readonly Property[],
   additional: Shape,
@@ -64,14 +64,14 @@ export function undeclaredInto(
     .find((fit) => costOf(fit) > 0)
 }
 
-/** Compares a constant of the binding with its target type. Constants are not converted. */
+/** Compares a constant of `constants` in the design with the type of its field or parameter. Constants are not converted. */
 export function fitConstant(name: string, value: Json, type: ts.Type, path: PairPath, matcher: Matcher): Fit {
   const fit = matcher.fit(shapeOfValue(value), type, fieldPath(path, name, name, name))
   if (costOf(fit) === 0 && isUnchanged(fit.draft)) return passing
   return failing(reasons.constant(name, matcher.reader.describe(type)))
 }
 
-/** Returns a constant for a required field as a suggestion, if its type has few values. */
+/** Suggests a constant, as TypeScript code, for a required field or parameter whose type has only booleans or literals. */
 export function constantFor(type: ts.Type, reader: TypeReader): string | undefined {
   const parts = reader.parts(type)
   if (parts.open || hasNonLiterals(parts) || parts.string || parts.number || parts.bigint) return undefined

@@ -11,7 +11,7 @@ import { payloadScalar, payloadTyped } from './scalars.js'
 import { discriminator, type ShapeOf } from './shapes.js'
 import type { TypeParts } from './type-parts.js'
 
-/** Maximum number of field values that are compared one by one. */
+/** Maximum number of values of a field, such as `role: 'system' | 'user'`, that are compared one by one. */
 const maxSplits = 50
 
 /** Compares payloads with the parameters of a method. */
@@ -72,7 +72,7 @@ export class PayloadMatcher extends Matcher {
     }
   }
 
-  /** Compares a union. Every variant of the payload must match a target. */
+  /** Compares a union of the payload. Each variant of the union must match the type of the method. */
   #variants(shape: ShapeOf<'union'>, type: ts.Type, path: PairPath): Fit {
     const { shapes } = this
     const objects = shape.variants.map((each) => shapes.resolve(each)).filter((variant) => variant.kind === 'object')
@@ -89,8 +89,8 @@ export class PayloadMatcher extends Matcher {
   }
 
   /**
-   * Compares fields with an object type or a union. Selects the alternative with the lowest cost, then with most matched
-   * fields.
+   * Compares payload fields with an object type or a union. Selects the alternative with the lowest cost, then the one with the most
+   * matched fields.
    */
   intoObjects(source: SourceFields, type: ts.Type, path: PairPath): Fit {
     const { reader } = this
@@ -103,7 +103,7 @@ export class PayloadMatcher extends Matcher {
   }
 
   /**
-   * Compares fields with one alternative of a union. A field may be undeclared in `target` but declared in another
+   * Compares payload fields with the alternative `target` of a union. A field that `target` does not declare may be declared in another
    * alternative.
    */
   #intoTarget(plain: SourceFields, target: ts.Type, targets: readonly ts.Type[], path: PairPath): Fit {
@@ -144,7 +144,7 @@ export class PayloadMatcher extends Matcher {
     return new ObjectTarget(source, target, properties, this, path).fit()
   }
 
-  /** Checks for an alternative that requires a literal which the payload field never has. */
+  /** Checks whether an alternative of a union never applies: it requires a literal that the payload field of the same name never has. */
   #isExcluded(alternative: ts.Type, fields: readonly ShapeField[]): boolean {
     return fields.some((field) => {
       const shape = this.shapes.resolve(field.shape)

@@ -17,21 +17,21 @@ export type ValueKind = 'string' | 'number' | 'boolean' | 'bigint' | 'array' | '
 
 /** A conversion of a value, as plain JSON for the cache on disk. */
 export type Conversion =
-  /** Same value, same type. */
+  /** Passes the value unchanged. */
   | { readonly kind: 'pass' }
-  /** Same value, but the checker needs a type assertion (string enum ↔ TypeScript enum). */
+  /** Passes the value unchanged, with a type assertion for the compiler (string enum ↔ TypeScript enum). */
   | { readonly kind: 'cast' }
   | {
       readonly kind: 'object'
       readonly fields: readonly FieldConversion[]
       /** True if the object can have undeclared fields, and the conversion keeps them. */
       readonly rest: boolean
-      /** Absent if the object is not a shared definition of the toolset. */
+      /** Shared definition of the toolset that describes the object; absent if there is none. */
       readonly part?: DefinitionPart
     }
-  /** Converts between arrays and Sets. */
+  /** Converts an array or Set item by item to an array or Set. */
   | { readonly kind: 'array'; readonly items: Conversion; readonly from: 'array' | 'set'; readonly to: 'array' | 'set' }
-  /** Converts between records and Maps. */
+  /** Converts a record or Map value by value to a record or Map. */
   | {
       readonly kind: 'record'
       readonly values: Conversion
@@ -43,13 +43,16 @@ export type Conversion =
   /** Converts `undefined` and `null` to null, and other values with `inner`. */
   | { readonly kind: 'orNull'; readonly inner: Conversion }
   | { readonly kind: 'scalar'; readonly name: ScalarConversion }
-  /** Returns null for a method without a return value. */
+  /** Gives null as the result of a method without a return value. */
   | { readonly kind: 'null' }
   /** A union whose variants convert differently and are distinguished by a field of the source. */
   | {
       readonly kind: 'switch'
       readonly field: string
-      /** `field`: the source is one object type that was split by the values of a field; its last case needs no test. */
+      /**
+       * `object`: the variants are object types. `field`: one object type was split by the values of `field`; its last case needs no
+       * test.
+       */
       readonly narrows: 'object' | 'field'
       readonly cases: readonly { readonly values: readonly Json[]; readonly conversion: Conversion }[]
     }
@@ -72,7 +75,7 @@ export type Conversion =
 /** A shared definition that is converted from or to a type of the client. */
 interface DefinitionPart {
   readonly definition: string
-  /** Number of the client's type, unique within a design. */
+  /** Number of the client's type, which is unique within a design. */
   readonly type: number
 }
 
@@ -82,17 +85,17 @@ export interface RecursiveTypes {
   readonly to: TypePath
 }
 
-/** Path from the payload, the arguments, the response or the result to a type inside it. */
+/** Path to a type inside the type of the payload, the arguments, the response or the result. */
 export type TypePath = readonly (
   | { readonly kind: 'key'; readonly name: string }
   | { readonly kind: 'item'; readonly of: 'array' | 'record' }
 )[]
 
-/** One field of the target with its source. */
+/** Conversion of one field: its key in the converted object, and its source. */
 export interface FieldConversion {
-  /** Key in the target. */
+  /** Key in the converted object. */
   readonly to: string
-  /** Key in the source; absent for a constant. */
+  /** Key in the source object; absent for a constant. */
   readonly from?: string
   readonly constant?: Json
   readonly conversion: Conversion
@@ -112,16 +115,14 @@ export type ArgumentPlan =
   | { readonly kind: 'field'; readonly field: FieldConversion }
   /** A rest parameter from an array field of the payload. */
   | { readonly kind: 'spread'; readonly field: FieldConversion }
-  /**
-   * An object parameter that gets the whole payload or its remaining fields. `signal` is its key for the call's `AbortSignal`.
-   */
+  /** An object parameter that gets the whole payload or its remaining fields. `signal` is its key for the call's `AbortSignal`. */
   | { readonly kind: 'bag'; readonly conversion: Conversion; readonly signal?: string }
   /** A parameter for the call's `AbortSignal`. */
   | { readonly kind: 'signal' }
   | { readonly kind: 'constant'; readonly value: Json }
   | { readonly kind: 'undefined' }
 
-/** Verdict for one direction of a tool. */
+/** Decision how the payload, an update or the result of a tool is converted. */
 export type Verdict<Plan> =
   | { readonly verdict: 'pass' | 'convert'; readonly plan: Plan }
   /** The response type is wider than the tool's result, so the result codec validates the response at run time. */
@@ -129,10 +130,10 @@ export type Verdict<Plan> =
   /** The application must provide a mapper. `reason` is the message of the first diagnostic, followed by its code. */
   | { readonly verdict: 'mapper'; readonly reason: string }
 
-/** Plan of one tool of a use. */
+/** Plan for calling the method of one tool and converting its payload and response. */
 export interface ToolPlan {
   readonly tool: string
-  /** Path of the method on the client. */
+  /** Property names that lead from the client to the method. */
   readonly method: readonly string[]
   /** Indices of the segments of `method` that may be undefined at run time. */
   readonly optional: readonly number[]

@@ -26,13 +26,13 @@ export interface OpenProject {
    * @param earlier a program of the same run, whose type numbers stay valid
    */
   readonly program: (generated: string, earlier?: OpenProgram) => OpenProgram
-  /** Set if the tsconfig selects an old module resolution: its path and the setting. See {@link oldResolution}. */
+  /** Path of the tsconfig and its setting, if it selects an old module resolution. See {@link oldResolution}. */
   readonly old?: { readonly tsconfig: string; readonly says: string }
-  /** Returns the file system queries so far. */
+  /** Returns the file system queries that were made so far. Repeating them shows whether a file has changed. */
   readonly probes: () => Probes
 }
 
-/** Reason why the project could not be opened, and the file system queries so far. */
+/** Error because of which the project could not be opened, and the file system queries until then. */
 export interface UnopenedProject extends Pick<OpenProject, 'probes'> {
   readonly error: TsconfigError
 }

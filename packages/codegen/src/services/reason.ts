@@ -1,20 +1,20 @@
-/** A reason for a mismatch, or a remark about something accepted without proof. */
+/** A reason why a tool and a method do not match, or a remark about a part that is accepted without proof. */
 export interface Reason {
-  /** Code of a diagnostic. */
+  /** Code of the diagnostic that reports the reason. */
   readonly code: string
   /**
    * `hard`: no conversion exists. `soft`: the result codec can validate the value at run time. `note`: accepted, only
    * reported.
    */
   readonly weight: 'hard' | 'soft' | 'note'
-  /** Without capitalization and final full stop; names in backticks. */
+  /** Text that begins with a lowercase letter and has no final full stop. Names are in backticks. */
   readonly message: string
   readonly near?: readonly string[]
   /** Parameter, method field or payload field that has no counterpart on the other side; absent for nested fields. */
   readonly field?: string | undefined
   /** Suggested constant for the field, as TypeScript code; absent if the field has too many possible values. */
   readonly setTo?: string | undefined
-  /** Valid names, if there are few enough to list them. */
+  /** Existing methods, as paths from the client; only if the method of the tool was not found. */
   readonly allowed?: readonly string[]
   /** Optional result field that the response does not have. */
   readonly lacks?: string

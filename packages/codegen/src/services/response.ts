@@ -5,9 +5,9 @@ import type { TypeReader } from './type-reader.js'
 export interface Response {
   /** Awaited type, without the wrapper `Provenanced` of the runtime. */
   readonly type: ts.Type
-  /** Type of the items; only for a stream. */
+  /** Type of the items of a stream; `undefined` if the method does not return a stream. */
   readonly item: ts.Type | undefined
-  /** True for a promise or another thenable. */
+  /** True if the method returns a promise or another thenable. */
   readonly isPromise: boolean
   /** True if the return type is awaitable but not a `Promise` of a plain value. */
   readonly isThenable: boolean

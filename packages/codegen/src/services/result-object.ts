@@ -11,7 +11,7 @@ import { settlesToPass } from './settled.js'
 import type { ShapeOf } from './shapes.js'
 import type { Property } from './type-reader.js'
 
-/** Keywords of object schemas with which the result codec drops all undeclared fields. */
+/** Keywords of object schemas that let the result codec drop all undeclared fields. */
 const silentKeywords: ReadonlySet<string> = new Set([
   ...['type', 'properties', 'required', 'title', 'description', '$comment', 'default', 'examples', 'deprecated'],
   ...['readOnly', 'writeOnly'],
@@ -19,7 +19,7 @@ const silentKeywords: ReadonlySet<string> = new Set([
 
 /** A result field that is read from an object of the response. */
 interface FieldFit {
-  /** Absent if the field is not set. */
+  /** Conversion of the field; absent if the response does not have the field. */
   readonly draft?: DraftField
   readonly fit: Fit
   readonly identity: boolean
@@ -83,7 +83,7 @@ export class ObjectSource {
     }
   }
 
-  /** Fails for a property that is a function or a promise. */
+  /** Returns a failure for a property that is a function or a promise; `undefined` for data. */
   #noData(type: ts.Type, label: string): Fit | undefined {
     const { reader } = this.#matcher
     for (const object of reader.parts(type).objects) {
@@ -166,8 +166,8 @@ export class ObjectSource {
   }
 
   /**
-   * Checks whether the response object can be the result without a copy. `surplus`: it can, because the codec only drops its
-   * undeclared fields (it does not reject, count or keep them). The codec does not accept class instances.
+   * Checks whether the response object can be the result without a copy. The codec does not accept class instances. Returns `surplus` if
+   * the object has undeclared fields that the codec only drops: it does not reject, count or keep them.
    */
   #identity({ additional, schema }: ShapeOf<'object'>, type: ts.Type, spare: readonly Property[]): boolean | 'surplus' {
     const hasIndex = this.#matcher.reader.stringIndex(type) !== undefined

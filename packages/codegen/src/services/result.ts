@@ -63,7 +63,7 @@ export class ResultMatcher extends Matcher {
     return found === undefined ? passing : failing(reasons.holdsNoJson(this.named(path), found))
   }
 
-  /** Compares a union. All alternatives of the response must match. If their conversions differ, a discriminator is required. */
+  /** Compares the alternatives of a response. All of them must match. If their conversions differ, a discriminator is required. */
   #compareParts(shape: Shape, parts: TypeParts, type: ts.Type, path: PairPath): Fit {
     const { reader } = this
     const alternatives = withoutSharedLacks(this.#alternatives(shape, parts, path))
@@ -126,7 +126,7 @@ export class ResultMatcher extends Matcher {
     return [...scalars, ...objects]
   }
 
-  /** Compares one object type of the response with the alternatives of the tool. */
+  /** Compares one object type of the response with the alternatives of the tool's result. */
   #targets(targets: readonly Shape[], object: ts.Type, path: PairPath): Fit {
     const best = bestFit(targets.map((target) => this.#target(target, object, path))) ?? passing
     if (costOf(best) === 0 || targets.length < 2) return best
@@ -134,8 +134,8 @@ export class ResultMatcher extends Matcher {
   }
 
   /**
-   * Compares an object type whose field has several literals with alternatives that each allow some of them. Every value must
-   * match an alternative; otherwise returns `undefined`.
+   * Divides an object type by the literals of one of its fields, and compares each literal with the alternatives of the tool's result
+   * that allow it. Returns `undefined` if a literal matches no alternative.
    */
   #splitByField(targets: readonly Shape[], object: ts.Type, path: PairPath): Fit | undefined {
     const objects = targets.filter((target) => target.kind === 'object')
@@ -185,7 +185,7 @@ export class ResultMatcher extends Matcher {
   }
 }
 
-/** Returns the alternative with a field that allows all given values, because each value was already compared on its own. */
+/** Returns `target` with all `values` allowed in the field `name`, because this field was already compared value by value. */
 function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (string | number | boolean)[]) {
   const fields = target.fields.map((field) =>
     field.name === name
@@ -195,7 +195,7 @@ function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (
   return { ...target, fields }
 }
 
-/** Drops the reason that an alternative of the response lacks an optional field, if another alternative has the field. */
+/** Removes the reason `neverPresent` for a field that one alternative of the response lacks, if another alternative has this field. */
 function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alternative[] {
   const objects = alternatives.filter(({ kind }) => kind === 'object')
   const isSomewhere = (field: string): boolean =>
@@ -206,7 +206,7 @@ function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alte
   })
 }
 
-/** Returns one conversion for all alternatives, if those that do not match only lack result fields. */
+/** Returns one conversion for all alternatives; `undefined` if an alternative fails for another reason than missing fields. */
 function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
   const isPartial = ({ fit, kind }: Alternative): boolean =>
     kind === 'object' &&
@@ -215,7 +215,7 @@ function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
   return alternatives.every(isPartial) ? mergeDrafts(alternatives.map(({ fit }) => fit.draft)) : undefined
 }
 
-/** Checks whether a conversion only drops fields. The result codec drops them too. */
+/** Checks whether a conversion changes values only by dropping fields. The result codec drops these fields too. */
 function keepsBytes(draft: Draft): boolean {
   switch (draft.kind) {
     case 'pass':

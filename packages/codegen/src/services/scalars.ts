@@ -62,7 +62,7 @@ export function payloadScalar(
   return failing(reasons.takesOther(`\`${label}\``, describeShape(shape), takes()))
 }
 
-/** Compares literals with a type. Every value must be accepted; members of a string enum need a type assertion. */
+/** Compares literals of the payload with a type. The type must accept every value; members of a string enum need a type assertion. */
 function payloadLiterals(values: readonly Json[], parts: TypeParts, { checker }: TypeReader): Fit | undefined {
   const forms = new Set(
     values.map((value): 'pass' | 'cast' | 'bigint' | 'none' => {
@@ -145,7 +145,7 @@ function fromBigint(shape: Shape, what: string): Fit {
   return shape.kind === 'string' ? fitting({ kind: 'scalar', name: 'bigintToString' }) : differ('bigint', shape, what)
 }
 
-/** Built-in objects that are converted to strings with certain formats; `undefined` means without format. */
+/** Conversions of built-in objects to strings of a format; `undefined` stands for a string without format. */
 const builtinForms: readonly (readonly [name: BuiltinName, format: string | undefined, to: ScalarConversion])[] = [
   ['Date', undefined, 'dateToDateTime'],
   ['Date', 'date-time', 'dateToDateTime'],
@@ -155,7 +155,7 @@ const builtinForms: readonly (readonly [name: BuiltinName, format: string | unde
   ['URL', 'uri', 'urlToString'],
 ]
 
-/** Compares a built-in object that is passed on or becomes a string; `undefined` for Set and Map, which have their own rules. */
+/** Compares a built-in object of a response with the result; `undefined` for Set and Map, which have their own rules. */
 export function resultBuiltin(name: BuiltinName, shape: Shape, what: string): Fit | undefined {
   const differs = (): Fit => differ(name === 'other' ? 'a built-in object' : name, shape, what)
   if (name === 'Promise') return failing(reasons.nestedPromise(what))

@@ -8,7 +8,7 @@ export interface ServiceMemory {
   clients?: KeptClients
 }
 
-/** Client modules and the results of binding them. */
+/** Opened client modules, and the results of binding tools to them. */
 export interface KeptClients {
   readonly request: ProgramRequest
   readonly project: OpenProject

@@ -22,7 +22,7 @@ export class Settled {
   readonly #surplusDroppedBy: SurplusDroppedBy
   /** True if alternatives with similar conversions may be merged. */
   readonly #merges: boolean
-  /** Names of recursive parts that change nothing. */
+  /** Names of recursive conversions that change nothing. */
   readonly #unchanged: Set<string>
 
   /** @param surplus step that drops undeclared fields of a result; absent for a payload, whose alternatives are never merged */
@@ -74,7 +74,7 @@ export class Settled {
     return this.#passes(draft) ? { kind: 'pass' } : this.#expand(draft)
   }
 
-  /** Converts a draft that changes its value. Children that change nothing still become `pass`. */
+  /** Returns the final conversion for a draft that changes its value. Children that change nothing still become `pass`. */
   #expand(draft: Draft): Conversion {
     switch (draft.kind) {
       case 'object': {
@@ -116,13 +116,13 @@ export class Settled {
     return found ?? { kind: 'pass' }
   }
 
-  /** Returns one conversion that works for all alternatives. */
+  /** Returns one conversion that works for all alternatives; `undefined` if there is none. */
   #merged(alternatives: readonly Alternative[]): Conversion | undefined {
     const draft = this.#merges ? mergeDrafts(alternatives.map((each) => each.draft)) : undefined
     return draft && this.#finish(draft)
   }
 
-  /** Distinguishes alternatives by `typeof`, and objects by a field if needed. */
+  /** Distinguishes alternatives by `typeof`, and objects by a field if needed. Returns `undefined` if that is not possible. */
   #byKind(field: string | undefined, alternatives: readonly Alternative[]): Conversion | undefined {
     if (alternatives.some((each) => each.kinds.length === 0)) return undefined
     const groups: { readonly kinds: ValueKind[]; readonly conversion: Conversion }[] = []

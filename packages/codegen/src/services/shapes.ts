@@ -26,7 +26,7 @@ export function describeShape(shape: Shape): string {
   }
 }
 
-/** Returns the `format` of a string, or `base64` for that content encoding. */
+/** Returns the `format` of a string. For `contentEncoding: base64`, returns `base64`. Without both, returns `undefined`. */
 export function formatOf({ schema: { format, contentEncoding } }: Shape): string | undefined {
   if (contentEncoding === 'base64') return 'base64'
   return typeof format === 'string' ? format : undefined
@@ -37,7 +37,7 @@ export function isPresent(field: ShapeField): boolean {
   return field.required || field.default !== undefined
 }
 
-/** Returns the first field whose values differ between all alternatives. */
+/** Returns the first of `names` for which all alternatives have different values; `undefined` if there is none. */
 export function discriminator<Alternative>(
   names: readonly string[],
   alternatives: readonly Alternative[],
@@ -50,7 +50,7 @@ export function discriminator<Alternative>(
   })
 }
 
-/** Returns the shape of a constant. */
+/** Returns the shape that describes a constant of the design. */
 export function shapeOfValue(value: Json): Shape {
   if (value === null) return { kind: 'null', schema: {} }
   if (Array.isArray(value)) {
@@ -77,7 +77,7 @@ export class Shapes {
     return shapeOf(schema, this.#defs)
   }
 
-  /** Follows references to definitions of the toolset. */
+  /** Returns the shape to which a reference leads; other shapes stay unchanged. */
   resolve(shape: Shape): Shape {
     const passed = new Set<string>()
     let current = shape
@@ -98,7 +98,7 @@ export class Shapes {
     return this.#names.get(shape)
   }
 
-  /** Removes null from a shape. `inner` is absent if nothing else is left. */
+  /** Removes null from a shape. `nullable` is true if the shape allows null; `inner` is absent if it allows nothing else. */
   withoutNull(unresolved: Shape): { readonly nullable: boolean; readonly inner?: Shape } {
     const shape = this.resolve(unresolved)
     if (shape.kind === 'null') return { nullable: true }

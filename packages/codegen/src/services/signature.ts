@@ -13,7 +13,7 @@ import { ResultMatcher } from './result.js'
 import type { Shapes } from './shapes.js'
 import type { TypeReader } from './type-reader.js'
 
-/** A part of a response and its comparison with the tool. */
+/** Type of a response or of a part of it, and the comparison of this type with the tool. */
 export interface PartFit {
   readonly type: ts.Type
   readonly fit: Fit
@@ -26,7 +26,7 @@ export interface Candidate {
   readonly response: Response
   readonly call: CallFit
   readonly result: PartFit
-  /** For each item of a stream; only if both the tool and the method stream. */
+  /** Comparison of a stream item with an update; only if both the tool and the method stream. */
   readonly update?: PartFit
 }
 
@@ -53,9 +53,8 @@ export class SignatureChoice {
   }
 
   /**
-   * Selects the signature to call. Rejects signatures that require a callback. For a streaming tool, prefers a stream. Then
-   * prefers, in this order: the lowest cost; a promise, then a stream, then a plain value; the most matched fields; the first
-   * signature.
+   * Selects the signature to call. Rejects signatures that require a callback. For a streaming tool, prefers a stream. Then prefers, in
+   * this order: the lowest cost; a promise, then a stream, then a plain value; the most matched fields; the first signature.
    */
   best(): Candidate {
     const usable = this.#withoutCallbacks()
@@ -122,7 +121,7 @@ export class SignatureChoice {
     }
   }
 
-  /** Compares the result of a streaming tool with the array of all items or the last item. */
+  /** Compares the result of a streaming tool with the array of all stream items, or with the last item. */
   #collected(item: ts.Type, collect: 'list' | 'last', { type }: Response): PartFit {
     const source = collect === 'last' ? item : this.#reader.arrayOf(item, type)
     return { type: source, fit: this.#fitValue(source, collect === 'last' ? 'item' : 'items') }
@@ -160,7 +159,7 @@ export class SignatureChoice {
     return new ResultMatcher(this.#reader, this.#shapes).fit(this.#shapes.read(schema), type, startPath(label))
   }
 
-  /** Returns the type that is compared with the result: `.data` if the binding unwraps it. */
+  /** Returns the type that is compared with the tool's result: `.data` of the response if the design sets `result: { from: 'data' }`. */
   #valueType(type: ts.Type): ts.Type {
     return this.#bound.result.from === 'data' ? (this.#unwrapped(type, 'data') ?? type) : type
   }

@@ -8,7 +8,7 @@ export interface LiteralPart {
 
 /** The alternatives of a union type, sorted by kind. */
 export interface TypeParts {
-  /** Set for `any`; `unresolved` if the compiler did not find the type. */
+  /** `written` for an explicit `any`, `unresolved` if the compiler did not find the type; `undefined` for other types. */
   readonly any: 'written' | 'unresolved' | undefined
   readonly unknown: boolean
   /** True for `any` and `unknown`. */

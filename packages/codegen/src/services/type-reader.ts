@@ -39,7 +39,7 @@ export class TypeReader extends PartReader {
     return number
   }
 
-  /** Returns the possible literals of a required property; `undefined` if they are not limited. */
+  /** Returns the literals that a required property can have; `undefined` if the property is optional or can have other values. */
   literalsOf(object: ts.Type, name: string): readonly (string | number | boolean)[] | undefined {
     const property = this.checker.getPropertyOfType(object, name)
     if (property === undefined || this.#isOptional(property)) return undefined
@@ -65,7 +65,7 @@ export class TypeReader extends PartReader {
     return bases.some((base) => this.checker.isArrayType(base)) ? 'array' : 'object'
   }
 
-  /** Returns the kind of one alternative of a union; `undefined` for null, undefined and open types. */
+  /** Returns the kind of value of one alternative of a union; `undefined` for null, undefined, `any` and `unknown`. */
   kindOf(type: ts.Type): ValueKind | undefined {
     const { open, templates, literals, objects, brands, ...parts } = this.parts(type)
     const literal = typeof literals[0]?.value
@@ -122,7 +122,7 @@ export class TypeReader extends PartReader {
     return this.#isReference(type) ? this.checker.getTypeArguments(type) : []
   }
 
-  /** Returns the target of a tuple type, which has its flags and labels. */
+  /** Returns the generic target of a tuple type, which has the flags and labels of the elements; `undefined` for other types. */
   tuple(type: ts.Type): ts.TupleType | undefined {
     if (!this.checker.isTupleType(type) || !this.#isReference(type)) return undefined
     const isTuple = (target: ts.GenericType): target is ts.TupleType => 'elementFlags' in target
@@ -137,7 +137,7 @@ export class TypeReader extends PartReader {
 
   // The next two functions of the compiler are not part of its declarations.
 
-  /** Creates a union type. If the compiler lacks the function, returns `otherwise`, and the tool needs a mapper. */
+  /** Creates a union type. If the compiler lacks its internal function for this, returns `otherwise`, and the tool needs a mapper. */
   unionOf(types: readonly ts.Type[], otherwise: ts.Type): ts.Type {
     const [only, ...others] = types
     if (only !== undefined && others.length === 0) return only
@@ -146,7 +146,7 @@ export class TypeReader extends PartReader {
     return typeof make === 'function' ? make.call(checker, types) : otherwise
   }
 
-  /** Creates an array type. If the compiler lacks the function, returns `otherwise`, and the tool needs a mapper. */
+  /** Creates an array type. If the compiler lacks its internal function for this, returns `otherwise`, and the tool needs a mapper. */
   arrayOf(item: ts.Type, otherwise: ts.Type): ts.Type {
     const { checker } = this
     const make = 'createArrayType' in checker ? checker.createArrayType : undefined
@@ -157,7 +157,7 @@ export class TypeReader extends PartReader {
     return describeType(type, this)
   }
 
-  /** Returns the location of a declaration's name, or of the declaration. */
+  /** Returns the location of a declaration's name; without a name, that of the whole declaration. */
   locationOf(declaration: ts.Declaration, root: string): SourceLocation {
     const file = declaration.getSourceFile()
     return locationAt(file, (this.ts.getNameOfDeclaration(declaration) ?? declaration).getStart(file), root)

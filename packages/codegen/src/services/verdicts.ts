@@ -45,7 +45,7 @@ function judgePayload({ args, reasons: found }: CallFit): Judged<readonly Argume
   return judge(plan, all, { changes: !plan.every(isDirect), checked: false })
 }
 
-/** Checks for an argument that needs no conversion: the payload, one of its fields, or a value from elsewhere. */
+/** Checks for an argument that needs no conversion: the payload, one of its fields, or a value that is not from the payload. */
 function isDirect(argument: ArgumentPlan): boolean {
   switch (argument.kind) {
     case 'bag': {
@@ -61,7 +61,7 @@ function isDirect(argument: ArgumentPlan): boolean {
   }
 }
 
-/** Judges a response or a part of it. */
+/** Decides the verdict on a response or a part of it. */
 function judgePart({ fit }: PartFit, checked: boolean, surplus: SurplusDroppedBy): Judged<Conversion> {
   const settled = new Settled(fit.draft, surplus)
   const found = [...fit.reasons, ...settlementReasons(settled, 'TG4210', 'the alternatives of the response')]
@@ -71,7 +71,7 @@ function judgePart({ fit }: PartFit, checked: boolean, surplus: SurplusDroppedBy
 interface ToolVerdicts {
   readonly payload: Judged<readonly ArgumentPlan[]>
   readonly result: Judged<Conversion>
-  /** Only if both the tool and the method stream. */
+  /** Verdict on the updates; only if both the tool and the method stream. */
   readonly update?: Judged<Conversion>
 }
 
@@ -80,7 +80,7 @@ export function isGeneric(signature: ts.Signature): boolean {
   return (signature.getTypeParameters()?.length ?? 0) > 0
 }
 
-/** Judges a signature, and verifies unconverted parts with the compiler. `checked` accepts what only the codec can validate. */
+/** Decides the verdicts for a signature, and verifies them with the compiler. `checked` accepts a result that only the codec validates. */
 export function judgeTool(
   { signature, call, result, update }: Candidate,
   generated: GeneratedToolTypes,

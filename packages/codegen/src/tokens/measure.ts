@@ -6,23 +6,23 @@ import type { Encoding } from '../load/toolgen-config.js'
 import { isObject, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { type OfferedTool, offersOf, type WriteForm } from './vendor-forms.js'
 
-/** Tokens of the tool definitions of an agent or toolset. */
+/** Token counts of the tool definitions of an agent or toolset. */
 export interface OfferSize {
   readonly name: string
-  /** `toolset`: the tools of a toolset that no agent uses. */
+  /** `agent`: the tools of an agent. `toolset`: the tools of a toolset that no agent uses. */
   readonly kind: 'agent' | 'toolset'
-  /** Tokens of all tool definitions in a request. */
+  /** Number of tokens of all tool definitions in a request. */
   readonly tokens: number
-  /** Tokens of the agent's instructions, which are sent in addition. */
+  /** Number of tokens of the agent's instructions, which are sent in addition. */
   readonly instructions?: number
-  /** Largest first. */
+  /** Token counts of each tool, largest first. */
   readonly tools: readonly ToolSize[]
 }
 
 export interface ToolSize {
   readonly tool: string
   readonly toolName: string
-  /** Tokens of the definition in a request. */
+  /** Number of tokens of the whole definition in a request. */
   readonly tokens: number
   readonly description: number
   readonly schema: number
@@ -32,9 +32,9 @@ export interface ToolSize {
 
 /** A part of a tool definition that could be removed or shortened. */
 export interface Saving {
-  /** e.g. `` the description of `lines[].sku` `` */
+  /** The part of the definition, for example `` the description of `lines[].sku` ``. */
   readonly what: string
-  /** Current number of tokens. */
+  /** Number of tokens of the part. For a repeated schema: number of tokens of all copies except one. */
   readonly tokens: number
 }
 
@@ -157,7 +157,7 @@ function tokenParts(text: string): readonly string[] {
   return [...ends, text.length].map((end, at) => text.slice(ends[at - 1] ?? 0, end))
 }
 
-/** Maximum numbers of tokens; absent fields have no limit. */
+/** Token limits. An absent field means no limit. */
 export interface TokenBudget {
   /** Limit for the definition of a tool. */
   readonly perTool?: number

@@ -13,7 +13,7 @@ export interface OfferedTool {
 }
 
 export interface VendorForm {
-  /** Tool definition in the request. */
+  /** Tool definition in the format of the vendor. */
   readonly tool: SchemaObject
   /** Schema of the arguments in `tool`. */
   readonly schema: SchemaObject
@@ -39,7 +39,7 @@ export type WriteForm = (offered: OfferedTool) => VendorForm
 /** Converters of the requested vendors. */
 export type VendorForms = { readonly [Name in Vendor]?: WriteForm }
 
-/** Projection functions of the runtime by vendor, and the path of the schema in their results. */
+/** Projection functions of the runtime by vendor, and the path to the schema of the arguments in their results. */
 const projections: Readonly<Record<Vendor, { readonly name: string; readonly schema: readonly string[] }>> = {
   openai: { name: 'openAiTool', schema: ['function', 'parameters'] },
   anthropic: { name: 'anthropicTool', schema: ['input_schema'] },
@@ -59,7 +59,7 @@ export async function loadVendorForms(vendors: readonly Vendor[], root: string):
     const { value: project, diagnostics } = await loadInstalled('@toolgen/runtime/projections', name, root)
     if (project === undefined) {
       const message = 'The tool formats of vendors are unknown: cannot load `@toolgen/runtime` from the project.'
-      const next = 'Install it in the project: `npm install @toolgen/runtime`.'
+      const next = 'Install the package in the project: `npm install @toolgen/runtime`.'
       const related = diagnostics.map((cause) => ({ message: cause.message }))
       return { diagnostics: [errorAt(undefined, 'TG0037', message, next, { related })] }
     }
@@ -73,7 +73,7 @@ export async function loadVendorForms(vendors: readonly Vendor[], root: string):
   return { value: forms, diagnostics: [] }
 }
 
-/** Returns the spec of a tool in generated code, for the projections of the runtime. */
+/** Returns a tool as a spec, as in generated code. The projections of the runtime accept specs. */
 function offeredSpec({ tool, toolset, toolName }: OfferedTool): Json {
   return {
     id: tool.id,

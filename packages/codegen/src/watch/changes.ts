@@ -3,19 +3,19 @@ import { dirname, join, posix, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { contentHash, foldersUpFrom, foundAt, isFile, isFolder } from '../files.js'
 
-/** Required time without events before a run, in milliseconds: editors write in several steps. */
+/** Time without file system events before a run starts, in milliseconds. Editors write a file in several steps. */
 const quiet = 15
 
-/** Maximum wait for such a pause, in milliseconds. */
+/** Maximum time to wait until {@link quiet} milliseconds pass without an event, in milliseconds. */
 const mostUnrest = 500
 
 /** Time for which a file can be missing while an editor replaces it, in milliseconds. */
 const missing = 100
 
-/** Collects changes until they are requested. Many events therefore cause only one run. */
+/** Collects file system events until `next` is called, so that many events cause only one run. */
 export class Changes {
   readonly #state: WatchedState
-  /** The inode distinguishes a folder from a later one with the same name. */
+  /** Watchers by folder. The inode distinguishes a folder from a later one with the same name. */
   readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
   /** Absolute paths with events since the last check. */
   readonly #heard = new Set<string>()
@@ -27,9 +27,8 @@ export class Changes {
   }
 
   /**
-   * Watches all folders of the state and no others. Each folder is watched separately, because watching whole trees is not
-   * reliable on all supported platforms. Changes in a folder before it was watched are detected too.
-   *
+   * Watches exactly the folders that the state lists. Each folder is watched separately, because watching whole trees is not reliable on
+   * all supported platforms. Changes in a folder before it was watched are detected too.
    * @throws file system errors, such as too many watched folders
    */
   listen(): void {
@@ -40,9 +39,8 @@ export class Changes {
   }
 
   /**
-   * Waits for the next change of content.
-   *
-   * @returns absolute paths of the changed files and folders; empty if the signal ended the wait
+   * Waits until the content of a watched file or folder changes.
+   * @returns absolute paths of the changed files and folders; empty if `signal` was aborted
    */
   async next(signal: AbortSignal): Promise<readonly string[]> {
     while (!signal.aborted) {
@@ -88,7 +86,7 @@ export class Changes {
     }
   }
 
-  /** Returns `true` for a folder that was not watched before, or that replaced a watched one. */
+  /** Starts to watch a folder. Returns `true` if the folder was not watched before, or replaced a watched folder. */
   #watchFolder(folder: string): boolean {
     const found = foundAt(folder)
     if (this.#watchers.get(folder)?.inode === found?.ino) return false
@@ -123,7 +121,7 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
 /** Resolution of file timestamps in milliseconds. */
 const clockGrain = 20
 
-/** Mark of a path that must count as changed. A mark identifies the content at a path; no real mark equals this one. */
+/** Mark of a path that must count as changed. A mark is a string that identifies the content at a path. No content has this mark. */
 const unknown = 'unknown'
 
 /** State of files after a run, to distinguish changed content from mere file system events. */
@@ -134,13 +132,13 @@ export class WatchedState {
   #folders = new Map<string, string>()
   /** Mark of each generated file, by absolute path. */
   #output = new Map<string, string>()
-  /** Folders of generated files. The mark identifies an entry, such as a file, that occupies the path of the folder. */
+  /** Mark of each folder of generated files, by absolute path. It identifies an entry, such as a file, that occupies this path. */
   #outputFolders = new Map<string, string>()
   #outputFolder = ''
   /** All watched folders. Created on first use, and again after one of the maps above changes. */
   #allFolders: ReadonlySet<string> | undefined = undefined
 
-  /** Returns all folders that contain these paths. */
+  /** Returns all folders to watch: those of the files in the maps above, the searched folders, and the parent of the output folder. */
   folders(): ReadonlySet<string> {
     if (this.#allFolders !== undefined) return this.#allFolders
     const files = [...this.#files.keys(), ...this.#output.keys()]
@@ -151,10 +149,9 @@ export class WatchedState {
   }
 
   /**
-   * Adds the inputs of a run. Known paths keep their mark, which was taken before the run read them. Other paths that changed
-   * after the start of the run count as changed.
-   *
-   * @param startedAt start of the run, in milliseconds since 1970
+   * Replaces the known inputs by those of a run. Known paths keep their mark, which was taken before the run read them. A new path that
+   * changed after the start of the run counts as changed.
+   * @param startedAt start of the run, in milliseconds since the Unix epoch
    */
   learn(
     read: { readonly files: Iterable<string>; readonly folders: Iterable<string>; readonly outputFolder: string },
@@ -171,13 +168,16 @@ export class WatchedState {
     this.#folders = marked(this.#folders, read.folders, (folder) => this.#markNames(folder))
   }
 
-  /** Checks whether the last run left other generated files than `files`, which contains content hashes by absolute path. */
+  /** Checks whether `files` differs from the generated files of the last run. `files` contains content hashes by absolute path. */
   differs(files: ReadonlyMap<string, string>): boolean {
     if (this.#output.size === 0) return false
     return files.size !== this.#output.size || [...files].some(([path, hash]) => this.#output.get(path) !== hash)
   }
 
-  /** Records the generated files after a run: the planned ones (hashes by absolute path), or those on disk after a failure. */
+  /**
+   * Records the generated files after a run. If `isWritten` is true, `files` contains their content hashes by absolute path. Otherwise the
+   * run failed, and the hashes of the files on disk are recorded.
+   */
   leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
     const paths = [...files.keys()]
     this.#output = isWritten ? new Map(files) : new Map(paths.map((path) => [path, markFile(path)]))
@@ -186,7 +186,7 @@ export class WatchedState {
     this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)]))
   }
 
-  /** Returns those of the paths that have changed, and records their new state. */
+  /** Returns the changed paths among `paths` and their parent folders, and records their new marks. */
   changed(paths: Iterable<string>): readonly string[] {
     const named = [...paths]
     const candidates = new Set([...named, ...named.map((path) => dirname(path))])
@@ -201,7 +201,7 @@ export class WatchedState {
     })
   }
 
-  /** Returns all known paths. */
+  /** Returns the paths of all known files and searched folders. */
   paths(): Iterable<string> {
     return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
   }
@@ -231,7 +231,7 @@ function markFile(path: string): string {
   return isFile(path) ? contentHash(readFileSync(path)) : absent
 }
 
-/** Returns the mark of an entry that occupies the path of a folder. A missing path does not prevent creating the folder. */
+/** Returns the mark of an entry, such as a file, that prevents creating a folder at `path`; `absent` if nothing prevents it. */
 function markObstacle(path: string): string {
   const found = foundAt(path, { links: 'show' })
   return found === undefined || found.isDirectory() ? absent : String(found.ino)
@@ -245,7 +245,7 @@ function update(marks: Map<string, string>, path: string, mark: (path: string) =
   return now !== known
 }
 
-/** Folders in which a new module can change the result of a pattern or an import. */
+/** Properties of a project that determine in which folders a new module can change the design. */
 interface SearchedFolders {
   /** Absolute path of the project. */
   readonly root: string
@@ -270,7 +270,9 @@ function isPassedBy(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
 
-/** Returns the searched folders. A missing folder is replaced by its nearest existing parent. */
+/**
+ * Returns the folders in which a new module can match a pattern or an import. A missing folder is replaced by its nearest existing parent.
+ */
 export function searchedFolders({ root, patterns, output, modules }: SearchedFolders): readonly string[] {
   const ofPatterns = patterns.flatMap((pattern) => {
     const segments = posix.normalize(pattern).split('/')

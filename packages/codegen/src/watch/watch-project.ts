@@ -20,7 +20,6 @@ import {
 } from '../project.js'
 import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.js'
 
-/** Options of {@link watchProject}. */
 interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
   /** Overwrites generated files that were changed by hand, in every run. */
   readonly force: boolean
@@ -34,15 +33,14 @@ interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
 
 export interface WatchRun {
   readonly result: GenerateResult
-  /** Changed absolute paths, sorted; empty for the first run. */
+  /** Absolute paths of the files and folders that have changed, sorted; empty for the first run. */
   readonly changed: readonly string[]
   readonly milliseconds: number
 }
 
 /**
- * Generates after each change of anything that the last run read, searched or wrote, until the signal is aborted. Runs are
- * sequential: changes during a run cause one more run. Errors in the configuration or design do not end watching.
- *
+ * Generates once, and again after each change of a file or folder that the last run read, searched or wrote, until `signal` is aborted.
+ * Runs are sequential: changes during a run cause one more run. Errors in the configuration or design do not end watching.
  * @throws a file system error if the folders cannot be watched
  */
 export async function watchProject(options: WatchOptions): Promise<void> {
@@ -75,15 +73,16 @@ export async function watchProject(options: WatchOptions): Promise<void> {
 }
 
 /**
- * Returns a plan for a run whose planner was terminated. Its dependencies are unknown, so every module below the root counts as
- * one.
+ * Returns a plan for a run whose thread was terminated. The dependencies of that run are unknown, so every module below the root counts as
+ * a dependency.
  */
 function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
 }
 
 /**
- * Adds the inputs of a run to the state. After a failed run, every module below the root is added: it can be the missing one.
+ * Passes the inputs of a run to `state`. After a failed run, these include all folders below the root, because a new module in any of them
+ * can be the missing one.
  */
 function learn(state: WatchedState, plan: WatchPlan, { cwd, config }: WatchOptions, startedAt: number): void {
   const { root, read, installed, planned } = plan
@@ -110,14 +109,14 @@ async function write(plan: WatchPlan, force: boolean, state: WatchedState): Prom
 
 type PlannerAnswer =
   | { readonly kind: 'planned'; readonly plan: WatchPlan }
-  /** An error in the evaluated code or a bug in this package prevented a result. */
+  /** An error in the evaluated code or a bug in toolgen prevented a result. */
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'ended' }
 
 interface Thread {
   readonly worker: Worker
   readonly sent: SentPlans
-  /** Settles the current plan. */
+  /** Resolves the promise of the current plan. */
   settle?: (answer: PlannerAnswer) => void
   evaluates: Evaluated
   timer?: NodeJS.Timeout
@@ -152,7 +151,7 @@ class Planner {
     return answer.plan.repeatable === 'stale' ? this.plan() : answer
   }
 
-  /** Drops all cached results. */
+  /** Ends the current thread, so that the next plan uses no cached results. */
   async renew(): Promise<void> {
     if (this.#thread !== undefined) await this.#stop(this.#thread, { kind: 'ended' })
   }
@@ -186,7 +185,7 @@ class Planner {
     return thread
   }
 
-  /** Answers the current plan. Later answers are ignored. */
+  /** Resolves the promise of the current plan with `answer`. Later answers are ignored. */
   #give(thread: Thread, answer: PlannerAnswer): void {
     clearTimeout(thread.timer)
     thread.settle?.(answer)
@@ -200,7 +199,7 @@ class Planner {
   }
 }
 
-/** Project of a planning thread. */
+/** Options that select the project of a planning thread. */
 export type PlannedProject = Pick<ProjectOptions, 'cwd' | 'config'>
 
 /** Messages of a planning thread: progress, then the plan or an internal error. */
@@ -215,9 +214,9 @@ export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which locations of diagnostics are relative. */
   readonly root: string
-  /** Absent after errors in the configuration. */
+  /** Output folder and design patterns; absent if the configuration has errors. */
   readonly config?: { readonly output: string; readonly patterns: readonly string[] }
-  /** Absent after an error. */
+  /** Absent if an error prevented planning. */
   readonly planned?: PlannedOutput
   readonly counts?: DesignCounts
   /** Absolute paths of the files that the plan depends on, including missing ones. */
@@ -232,8 +231,8 @@ interface SentPlan extends Omit<WatchPlan, 'planned'> {
 }
 
 /**
- * One end of the connection for plans. Unchanged files are not sent again, and stay the same objects at the receiver. Each end
- * is for one direction and processes every plan.
+ * Sender or receiver of plans. An unchanged file is not sent again; the receiver reuses its object. An instance either sends or receives,
+ * and must process every plan.
  */
 export class SentPlans {
   #files: readonly EmittedFile[] = []

@@ -21,14 +21,14 @@ type BindingErrorCode =
   | 'duplicate_toolset'
   | 'duplicate_tool_name'
 
-/** One error of a registration. */
+/** One reason why an agent or a toolset cannot be registered. */
 export interface BindingErrorDetails {
   readonly code: BindingErrorCode
   /** Name under which the agent uses the toolset. */
   readonly toolset: string
   /** Name of the tool within the toolset; absent if the problem concerns the whole toolset. */
   readonly tool?: string
-  /** Problem and next step. */
+  /** Description of the problem and of the next step. */
   readonly message: string
 }
 

@@ -142,9 +142,9 @@ describe('binding an agent', () => {
     expect(messagesOf(bind({ mappers: { getOrder: { result: () => 1 } } }, requirements), archive)).toEqual([
       "Toolset 'orders' has neither client nor executor. Set toolsets.orders.client.",
       "Tool 'orders.getOrder' needs a payload mapper. Set toolsets.orders.mappers.getOrder.payload.",
-      "Tool 'orders.getOrder' needs its schema as a check. Set toolsets.orders.checks.getOrder.",
+      "Tool 'orders.getOrder' needs a check: a schema that validates its payload. Set toolsets.orders.checks.getOrder.",
       "Tool 'orders.constructor' needs a payload mapper. Set toolsets.orders.mappers.constructor.payload.",
-      "Tool 'orders.constructor' needs its schema as a check. Set toolsets.orders.checks.constructor.",
+      "Tool 'orders.constructor' needs a check: a schema that validates its payload. Set toolsets.orders.checks.constructor.",
       "Toolset 'archive' is missing. Set toolsets.archive = { client } or { executor }.",
     ])
   })

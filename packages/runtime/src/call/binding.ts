@@ -7,7 +7,7 @@ import { selectedTools, useName } from './registrations.js'
 export interface ToolsetBinding {
   readonly use: ToolsetUse
   readonly registration?: ToolsetRegistration<any> // `any`: generated code has the precise type
-  /** Empty if and only if `registration` is present. */
+  /** Errors that prevent the registration. Empty if `registration` is present. */
   readonly errors: readonly BindingErrorDetails[]
 }
 
@@ -35,7 +35,7 @@ export function bindToolset<Client, ExecutorOptions, Options extends Registratio
   return layeredBinding(use, registration, binding.layers)
 }
 
-/** Applies the `layers` option of a binding to its registration. */
+/** Calls `layers`, an option of a binding, with its registration. Returns an error if the option is invalid. */
 export function layeredBinding(
   use: ToolsetUse,
   registration: ToolsetRegistration<any>,
@@ -53,17 +53,17 @@ function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegi
   return typeof value === 'object' && value !== null && 'wrap' in value && 'use' in value && value.use === use
 }
 
-/** Names and checks that differ between bindings to clients, MCP servers, agents and HTTP APIs. */
+/** Names and checks that are different for each kind of provider: client, MCP server, agent or HTTP API. */
 interface BindingProvider {
   /** Property of the binding that holds the provider. Used in messages. */
   readonly name: 'client' | 'caller' | 'agent' | 'auth' | 'executor'
   /** Text after `Set toolsets.<name>` in the message for a missing binding. */
   readonly hint?: string
-  /** Returns the errors of a binding. Called only for objects. */
+  /** Returns the errors of a binding. Called only if the binding is an object. */
   readonly errors: (toolset: string, binding: object) => readonly BindingErrorDetails[]
 }
 
-/** Returns the errors of a binding. Applications in plain JavaScript can pass any value. */
+/** Returns the errors of a binding. Accepts any value, because applications in plain JavaScript can pass any value. */
 export function bindingErrors(
   use: ToolsetUse,
   binding: unknown,
@@ -107,7 +107,7 @@ function missingToolParts(use: ToolsetUse, binding: object, requirements: Requir
     return required.flatMap((part): BindingErrorDetails[] => {
       if (part === 'check') {
         if (isGiven(property(property(binding, 'checks'), tool))) return []
-        const message = `Tool '${toolset}.${tool}' needs its schema as a check. Set toolsets.${toolset}.checks.${tool}.`
+        const message = `Tool '${toolset}.${tool}' needs a check: a schema that validates its payload. Set toolsets.${toolset}.checks.${tool}.`
         return [{ code: 'missing_check', toolset, tool, message }]
       }
       if (!mappersApply || typeof property(property(property(binding, 'mappers'), tool), part) === 'function') return []
@@ -117,12 +117,11 @@ function missingToolParts(use: ToolsetUse, binding: object, requirements: Requir
   })
 }
 
-/** Returns true unless the value is `undefined` or `null`. */
 export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Reads an own or inherited property of a value, except properties of `Object.prototype`. */
+/** Reads an own or inherited property of a value, but not the properties of `Object.prototype`. Returns `undefined` if there is none. */
 export function property(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   // Users choose tool names: a tool named `constructor` must not find `Object.prototype.constructor`.
@@ -149,7 +148,7 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
         readonly executor: ToolExecutor
         readonly client?: never
         readonly mappers?: never
-        /** Rejects a registration, which also has an `executor`: its layers would be lost. */
+        /** Never set. Makes it a compile error to pass a registration, which also has an `executor` but whose layers would be lost. */
         readonly wrap?: never
       }
   )

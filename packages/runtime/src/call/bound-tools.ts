@@ -57,7 +57,7 @@ export interface BoundTool {
   readonly result: Pick<Codec<never, unknown>, 'decode' | 'decodeValue' | 'encodeValue'>
   /** Encodes updates; `undefined` for a tool that does not stream. */
   readonly updates: Pick<Codec<never, unknown>, 'encodeValue'> | undefined
-  /** Fields that the runtime fills. */
+  /** Payload fields that the runtime fills. */
   readonly serverOwned: readonly OwnedField[]
   readonly executor: ToolExecutor
   readonly payloadAdapter: JsonAdapter | undefined

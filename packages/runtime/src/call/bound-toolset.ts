@@ -9,20 +9,20 @@ import type { RunConfig } from './run-config.js'
 type PlainOptions = CallOptions & { readonly config?: RunConfig | undefined; readonly env?: unknown }
 
 /**
- * Type of tools with the namespaces of their design. A generated `register<Agent>` returns it, and
- * `SessionRegistry.open` requires it to check its `namespaces` option.
+ * Adds the namespaces of the design to the type of an agent or a toolset. A generated `register<Agent>` returns an
+ * agent of this type. `SessionRegistry.open` requires the type to check its option `namespaces`.
  *
  * @example
  * const catalogue: BoundToolset & InNamespaces<'shop'> = runtime.registerToolset(registration)
  */
 export interface InNamespaces<out Namespace extends string> {
-  /** Exists only in the type. */
+  /** Never set. Exists only in the type. */
   readonly '~namespace'?: Namespace
 }
 
-/** Tools that can be called: a {@link BoundToolset} or a {@link BoundAgent}. `Env` is the type that the layers need. */
+/** Tools that can be called: a {@link BoundToolset} or a {@link BoundAgent}. `Env` is the type of the `env` option that the layers need. */
 export abstract class BoundTools<in Env = unknown> {
-  /** Exists only in the type: makes TypeScript compare `Env`. */
+  /** Never set. Only makes TypeScript compare the type argument `Env`. */
   readonly '~env'?: (env: Env) => void
   readonly #target: CallTarget
 

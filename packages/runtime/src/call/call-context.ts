@@ -17,7 +17,7 @@ export interface CallContext extends Classifier {
   readonly sinks: readonly EventSink[]
   readonly tracer: Tracer | undefined
   readonly claims: ResumeClaims
-  /** `undefined` if suspensions are not signed. */
+  /** Signer of suspensions; `undefined` if suspensions are not signed. */
   readonly suspensions: SuspensionSigner | undefined
 }
 
@@ -27,7 +27,7 @@ export interface RunCallContext {
   readonly calls: CallTracker
   /** Collects the `call_ended` events of suspended calls of the same step. */
   readonly suspended: SuspendedCallEnds
-  /** Maximum duration of a call in milliseconds; `undefined`: no limit. */
+  /** Maximum duration of a call in milliseconds; `undefined` if there is no limit. */
   readonly toolTimeoutMs: number | undefined
   readonly parent: ParentRun
   readonly resumption: CallResumption | undefined
@@ -39,7 +39,7 @@ interface UpdateListener {
 }
 
 export interface ExecutionOptions extends CallOptions {
-  /** An empty object if the caller passed no `env`. */
+  /** The option `env` of the caller; an empty object if the caller passed none. */
   readonly env: unknown
   /** Run configuration. Nested runs use it too. */
   readonly config?: unknown
@@ -48,9 +48,9 @@ export interface ExecutionOptions extends CallOptions {
    * through, and the arguments are valid, unless the executor decodes them itself.
    */
   readonly onExecute?: ((call: AbortTarget & Pick<Abortable, 'aborted'>) => void) | undefined
-  /** Running calls and runs of the session; the call joins them until it ends. */
+  /** Running calls and runs of the session. The call is one of them until it ends. */
   readonly calls?: CallTracker | undefined
-  /** Receives each update; the tool waits for it. */
+  /** Receives each update. The tool waits until the listener is ready for the next update. */
   readonly updates?: UpdateListener | undefined
 }
 
@@ -61,7 +61,7 @@ interface CallFacts {
   readonly signal: AbortSignal
 }
 
-/** Returns the frozen meta of a call's first attempt. `parentToolCallId` of the call has precedence over the option. */
+/** Returns the frozen metadata of a call's first attempt. */
 export function callMeta(call: CallFacts): ToolCallMeta {
   const { ref, agent, options } = call
   const { runId, sessionId, turnId, deadline, labels } = options
@@ -77,7 +77,7 @@ export function callMeta(call: CallFacts): ToolCallMeta {
 
 const NO_LABELS: ToolCallMeta['labels'] = Object.freeze({})
 
-/** Meta that creates its signal when it is read. The getter is in the prototype: one per object costs too much. */
+/** Metadata whose signal is created at the first read. All objects share one getter: a function per object costs too much. */
 class LazySignal implements Omit<ToolCallMeta, 'signal'> {
   readonly toolCallId: string
   readonly labels: ToolCallMeta['labels']
@@ -98,7 +98,7 @@ class LazySignal implements Omit<ToolCallMeta, 'signal'> {
   }
 }
 
-/** Returns the value of a meta field; `undefined` if the caller passed none. */
+/** Returns the value of a metadata field; `undefined` if the caller passed none. */
 export function metaValue(meta: ToolCallMeta, field: MetaField): string | undefined {
   switch (field) {
     case 'runId':
@@ -114,7 +114,7 @@ export function metaValue(meta: ToolCallMeta, field: MetaField): string | undefi
   }
 }
 
-/** Returns the distinct meta fields that server-owned fields need and the caller did not pass. */
+/** Returns, without duplicates, the metadata fields that server-owned fields need and the caller did not pass. */
 export function missingMeta(fields: readonly ServerOwnedField[], meta: ToolCallMeta): readonly MetaField[] {
   const missing = fields.map((field) => field.from).filter((from) => metaValue(meta, from) === undefined)
   return [...new Set(missing)]

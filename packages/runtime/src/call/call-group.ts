@@ -21,8 +21,8 @@ export interface Membership {
 export type CallTracker = Pick<CallGroup, 'enter' | 'leave'>
 
 /**
- * Calls that are aborted together. Stored in an array, and the last member takes the index of a member that leaves: a
- * `Set` with frequent changes keeps memory of ended calls for a long time.
+ * Calls that are aborted together. When a member leaves, the last member takes its index in the array. A `Set` would
+ * need more memory: if it changes often, it keeps the memory of ended calls for a long time.
  */
 export class CallGroup {
   readonly #members: Membership[] = []
@@ -55,7 +55,7 @@ export class CallGroup {
     if (this.#members.length === 0 && this.#whenEmpty.length > 0) for (const empty of this.#whenEmpty.splice(0)) empty()
   }
 
-  /** Aborts all current and future members. Later calls have no effect. */
+  /** Aborts all current and future members. Calling this method again has no effect. */
   abort(reason: unknown): void {
     if (this.#aborted !== undefined) return
     this.#aborted = { reason }
@@ -99,8 +99,8 @@ export class RunningCalls extends CallGroup {
 }
 
 /**
- * Aborts the calls of a caller's signal with one listener per signal, because Node warns about a memory leak at eleven
- * listeners. The listener is removed when the last call of the signal ends.
+ * Aborts calls when the signal of their caller is aborted. Adds only one listener to each signal, because Node warns
+ * about a memory leak at eleven listeners. The listener is removed when the last call of the signal ends.
  */
 export class AbortListeners {
   readonly #bySignal = new WeakMap<AbortSignal, { readonly actions: Set<() => void>; readonly listener: () => void }>()

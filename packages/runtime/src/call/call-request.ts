@@ -19,15 +19,13 @@ import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
 interface Approval {
   readonly payload: Payload
-  /**
-   * Called if an inner layer replaced the approved arguments. Decides whether the call may run with the new arguments.
-   */
+  /** Called if an inner layer replaced the approved arguments. Decides whether the call may run with the new arguments. */
   readonly recheck: ApprovalCheck
-  /** Approval by the next approval layer further out, if there is one. */
+  /** Approval by the approval layer outside this one; `undefined` if there is none. */
   readonly outer: Approval | undefined
 }
 
-/** Returns the outcome of a rejected call; `undefined` if the call may run. */
+/** Checks changed arguments. Returns the outcome if the call is rejected; `undefined` if the call may run. */
 type ApprovalCheck = (request: CallRequest) => Promise<ToolOutcome | undefined>
 
 /** Properties in which a request differs from the first request of its call. */
@@ -43,7 +41,7 @@ export class CallRequest implements ToolRequest<any> {
   readonly execution: ToolCallExecution
   readonly arguments: JsonText
   readonly #tool: BoundTool
-  /** `undefined` for the meta of the first attempt. */
+  /** Metadata that a layer set; `undefined` if the request has the metadata of the first attempt. */
   readonly #meta: ToolCallMeta | undefined
   readonly #payload: Payload
   readonly #approval: Approval | undefined
@@ -101,7 +99,7 @@ export class CallRequest implements ToolRequest<any> {
     return answer === 'approve' && approved !== this.arguments ? undefined : answer
   }
 
-  /** True if the nested run has the same arguments and the executor ran at most `attempts` times. */
+  /** True if the nested run was started with the arguments of this request and the executor ran at most `attempts` times. */
   #continues({ arguments: started }: NestedResumption, attempts: number): boolean {
     return started === this.arguments && this.execution.executions <= attempts
   }
@@ -133,7 +131,7 @@ export class CallRequest implements ToolRequest<any> {
 
   withMeta(meta: ToolCallMeta): CallRequest {
     if (typeof meta !== 'object' || meta === null)
-      throw new TypeError('`request.withMeta` expects the meta of a call. Pass a copy of `request.meta`.')
+      throw new TypeError('`request.withMeta` expects the metadata of a call. Pass a changed copy of `request.meta`.')
     return this.#copy({ meta })
   }
 
@@ -154,25 +152,29 @@ export class CallRequest implements ToolRequest<any> {
 
   /**
    * Returns a copy of the request for `next`. If an inner layer then changes the arguments, `recheck` decides whether
-   * the call may run with them.
+   * the call may run with the new arguments.
    */
   approved(recheck: ApprovalCheck): CallRequest {
     return this.#copy({ approval: { payload: this.#payload, recheck, outer: this.#approval } })
   }
 
   /**
-   * Checks again a call whose arguments changed after the approval. Returns the outcome if it is rejected or must wait
-   * for a new approval, `undefined` if it may run.
+   * Checks a call again if its arguments changed after the approval. Resolves with the outcome if the call is rejected
+   * or must wait for a new approval, with `undefined` if the call may run. Returns `undefined` if nothing must be checked.
    */
-  async unapproved(): Promise<ToolOutcome | undefined> {
-    for (let approval = this.#approval; approval !== undefined; approval = approval.outer) {
+  unapproved(): Promise<ToolOutcome | undefined> | undefined {
+    if (this.#approval !== undefined) return this.#recheck(this.#approval)
+    const resumption = this.execution.run?.resumption
+    if (resumption?.kind !== 'answer' || resumption.answer !== 'approve') return undefined
+    return this.isAsApproved().then((isSame) => (isSame ? undefined : this.suspend('approval')))
+  }
+
+  async #recheck(innermost: Approval): Promise<ToolOutcome | undefined> {
+    for (let approval: Approval | undefined = innermost; approval !== undefined; approval = approval.outer) {
       const outcome = approval.payload === this.#payload ? undefined : await approval.recheck(this)
       if (outcome !== undefined) return outcome
     }
-    const resumption = this.execution.run?.resumption
-    if (this.#approval !== undefined || resumption?.kind !== 'answer' || resumption.answer !== 'approve')
-      return undefined
-    return (await this.isAsApproved()) ? undefined : this.suspend('approval')
+    return undefined
   }
 
   /**
@@ -238,7 +240,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.reached({ call, provenance, status: 'suspended', suspension })
   }
 
-  /** Returns the outcome of a suspended call that was answered without running its tool. Never rejects. */
+  /** Turns the answer to a suspended call into its outcome, without running the tool. Never rejects. */
   async answered(answer: Exclude<PendingAnswer, 'approve'>): Promise<ToolOutcome> {
     if (answer === 'deny') return deniedOutcome(this)
     if ('decision' in answer) return deniedOutcome(this, answer.reason)
@@ -253,7 +255,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.fail(new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues }))
   }
 
-  /** Records the latest outcome of the tool or a layer. */
+  /** Records and returns the latest outcome of the tool or a layer. */
   reached(outcome: ToolOutcome): ToolOutcome {
     this.execution.lastOutcome = outcome
     return outcome
@@ -305,7 +307,7 @@ class Payload {
   }
 }
 
-/** Prevents an unhandled rejection if nobody awaits the promise. Those who await it still receive the error. */
+/** Prevents an unhandled rejection if nobody awaits the promise. Code that awaits the promise still receives the error. */
 function settled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined)
   return promise

@@ -10,11 +10,11 @@ import { RunConfig } from './run-config.js'
 import { type ToolTable, toolTable } from './served-tool.js'
 import { callerFailure, peek, type ToolFailure } from './tool-failure.js'
 
-/** Tools with the layers of their scope and of the agent, and the context of their calls. */
+/** Tools that can be called, wrapped in the layers of `scope`, and the context of their calls. */
 export class CallTarget {
   readonly table: ToolTable
   readonly context: CallContext
-  /** `undefined` for a toolset without an agent. */
+  /** Agent that has the tools; `undefined` for a toolset without an agent. */
   readonly agent: AgentDescriptor | undefined
   readonly scope: LayerScope
   readonly #base: ToolTable
@@ -40,12 +40,12 @@ export class CallTarget {
     this.#base = base
   }
 
-  /** Returns the same tools with other layers of the agent. */
+  /** Returns a target with the same tools in the layers of `scope` instead of the current scope. */
   withScope(scope: LayerScope): CallTarget {
     return new CallTarget(this.#base, this.context, this.agent, scope)
   }
 
-  /** Returns a target with only the given tools. Repeated calls with the same array return the same target. */
+  /** Returns a target with only the tools in `tools`. Repeated calls with the same array return the same target. */
   offering(tools: readonly AgentToolSpec[]): CallTarget {
     if (tools === this.table.specs) return this
     const known = this.#bySelection.get(tools)
@@ -58,8 +58,8 @@ export class CallTarget {
   }
 
   /**
-   * Returns the same tools inside the layers of a run configuration. Repeated calls with the same configuration return
-   * the same target.
+   * Returns a target with the same tools, also wrapped in the layers of `config`. Repeated calls with the same
+   * configuration return the same target.
    */
   under(config: RunConfig<any>): CallTarget {
     const known = this.#byConfig.get(config)
@@ -70,10 +70,12 @@ export class CallTarget {
   }
 }
 
-/** A call of any tool. */
 export type AnyCall = ToolCall<unknown, MetaField>
 
-/** Copies a call and replaces fields that are not strings. Models and plain JavaScript can pass anything. */
+/**
+ * Copies a call. `tool` and `arguments` become empty strings if they are not strings; ids that are not strings are
+ * omitted. Models and plain JavaScript can pass any value.
+ */
 export function readCall(call: AnyCall): AnyCall {
   const stringOf = (name: keyof AnyCall): string | undefined => {
     const value = peek(call, name)
@@ -92,9 +94,9 @@ export function readCall(call: AnyCall): AnyCall {
 export interface ResolvedOptions extends ExecutionOptions {
   // `any`: the types of `execute` and `run` require the `env` that the configuration needs.
   readonly config: RunConfig<any> | undefined
-  /** The session of a run. */
+  /** Session in which the run was started. */
   readonly session?: RunSession | undefined
-  /** Error of invalid options; the call fails with it. */
+  /** Present if an option is invalid: the call fails with this error. */
   readonly error?: unknown
 }
 
@@ -106,11 +108,11 @@ export interface RunSession {
    */
   start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome>
   /**
-   * Passes the outcomes of acknowledged calls to `accept`, as messages. Each outcome is delivered once.
+   * Passes the outcomes of acknowledged calls that have ended to `accept`, as messages. Each outcome is delivered once.
    *
    * @param accept receives the messages after they are reserved for this caller; returns false to leave them
    * undelivered
-   * @returns `undefined` if there are none; otherwise a promise that resolves after the attempt
+   * @returns `undefined` if there are no such outcomes; otherwise a promise that resolves after `accept` was called
    */
   late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined
 }
@@ -127,7 +129,7 @@ export function resolveOptions(options: object | null | undefined): ResolvedOpti
   }
 }
 
-/** @throws {ToolFailure} `internal`, naming the option, for an option of the wrong type. Rethrows errors of getters. */
+/** @throws {ToolFailure} with the reason `internal` if an option has the wrong type. Rethrows errors of getters. */
 function readOptions(options: CallOptions & { readonly env?: unknown; readonly config?: unknown }): ResolvedOptions {
   const { runId, sessionId, turnId, parentToolCallId, labels, signal, deadline, onEvent, onUpdate, env, config } =
     options
@@ -140,7 +142,7 @@ function readOptions(options: CallOptions & { readonly env?: unknown; readonly c
   requireOption('onUpdate', onUpdate, 'function')
   if (signal !== undefined && !(signal instanceof AbortSignal)) throw invalidOption('signal', 'an AbortSignal')
   if (deadline !== undefined && !(typeof deadline === 'number' && !Number.isNaN(deadline))) {
-    throw invalidOption('deadline', 'a time in milliseconds since the epoch')
+    throw invalidOption('deadline', 'a time in milliseconds since the Unix epoch')
   }
   if (config !== undefined && !(config instanceof RunConfig)) {
     throw invalidOption('config', 'a run configuration created by runConfig()')

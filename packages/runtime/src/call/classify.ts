@@ -6,7 +6,7 @@ import { FIXED_MESSAGES, isFailureReason, isToolFailure, peek, peekFirst, type T
 
 /**
  * Classifies errors of an application. Returns a {@link ToolFailure}, whose message the model reads, or only a reason.
- * Returns `undefined` for the default classification. Errors that it throws are ignored.
+ * Returns `undefined` for the default classification. Errors that the function throws are ignored.
  */
 export type Classify = (error: unknown) => ToolFailure | PlainReason | undefined
 
@@ -23,7 +23,7 @@ export type PlainReason = Exclude<FailureReason, 'missing_fields' | 'invalid_arg
 export interface ErrorRule {
   /** Returns the meaning of an error or of one of its causes; `undefined` if the error is not from this library. */
   readonly classify?: (error: unknown) => ErrorMeaning | undefined
-  /** Returns the object with the response headers or the time to wait, if that is not the error itself. */
+  /** Returns the object that has the response headers or the time to wait, if the error itself does not have them. */
   readonly response?: (error: unknown) => unknown
   /** Returns the cause of an error, for errors that do not have it in the property `cause`. */
   readonly cause?: (error: unknown) => unknown
@@ -48,7 +48,7 @@ export const MAX_CAUSES = 8
  *
  * Messages of other errors are never read or shown.
  *
- * @param now milliseconds since the epoch
+ * @param now current time in milliseconds since the Unix epoch
  */
 export function classify(error: unknown, now: number, classifier: Classifier = {}): Failure {
   if (isToolFailure(error)) return readFailure(error)
@@ -129,7 +129,7 @@ function meaningOf(error: unknown, rules: readonly ErrorRule[]): ErrorMeaning | 
 /** Meanings of errors that adapters of this package registered with {@link withMeaning}. */
 const OWN_MEANINGS = new WeakMap<object, ErrorMeaning>()
 
-/** Classifies an error by a rule, independently of the runtime's rules. Returns the error. */
+/** Classifies an error by `rule` and remembers the meaning, which applies unless a rule of the runtime matches. Returns the error. */
 export function withMeaning(error: unknown, rule: ErrorRule): unknown {
   const meaning = withoutErrors(rule.classify, error)
   if (meaning !== undefined && typeof error === 'object' && error !== null) OWN_MEANINGS.set(error, meaning)

@@ -12,10 +12,7 @@ import { type Abortable, untilAborted } from './timers.js'
 /** Maximum length of an example in characters. Longer examples are reduced to the required and the invalid fields. */
 const MAX_LENGTH = 120
 
-/**
- * Maximum length of an example with added optional fields. This limit is lower, because the text also describes these
- * fields.
- */
+/** Maximum length of an example with added optional fields. This limit is lower, because the text also describes these fields. */
 const MAX_ADDED_LENGTH = 100
 
 /** Maximum number of examples that are passed to a check. */
@@ -28,7 +25,7 @@ interface ExampleSource extends Pick<BoundTool, 'examples'> {
   readonly payload: Pick<BoundTool['payload'], 'decodeValue'>
 }
 
-/** Returns arguments that the codec and the check accept; `undefined` if there are none or the failure needs none. */
+/** Returns arguments that the codec and the check accept; `undefined` if there are none or the hint needs no generated example. */
 export async function passingExample(
   tool: BoundTool,
   failure: Failure,
@@ -94,7 +91,10 @@ function shows(example: JsonValue, path: Path): boolean {
   return true
 }
 
-/** Returns the first example with the missing paths added, or a generated one; `undefined` if it is invalid or long. */
+/**
+ * Returns an example with values at the paths in `hidden`: `usual` with these fields added, or a generated example.
+ * Returns `undefined` if no such example is both valid and short.
+ */
 function exampleWith(
   hidden: readonly Path[],
   tool: ExampleSource,
@@ -132,7 +132,10 @@ function requiredOf(schema: JsonSchema): readonly unknown[] {
   return typeof schema === 'object' && Array.isArray(schema.required) ? schema.required : []
 }
 
-/** Returns a schema that requires the properties on a path, and one item of its arrays. Does not follow `$ref`. */
+/**
+ * Returns a copy of the schema in which the properties on the path are required, and arrays on the path have at least
+ * one item. Does not follow `$ref`.
+ */
 function requiring(schema: JsonSchema, [step, ...rest]: Path): JsonSchema {
   if (typeof schema === 'boolean' || step === undefined) return schema
   const { properties, items } = schema

@@ -5,7 +5,7 @@ import type { MetaField, ToolCall, ToolCallOptions, ToolDescriptor, ToolId, Tool
 
 type ToolDescriptors = Readonly<Record<string, ToolDescriptor>>
 
-/** Freezes the descriptors of a toolset's tools and the object that contains them. The type comes from the variable. */
+/** Freezes the descriptors of a toolset's tools and the object that contains them. `Tools` is the declared type of the variable. */
 export function toolDescriptors<Tools extends ToolDescriptors>(tools: NoInfer<Tools>): Tools {
   for (const tool of Object.values<ToolDescriptor>(tools)) Object.freeze(tool)
   Object.freeze(tools)
@@ -22,7 +22,7 @@ export function specsOf(tools: ToolDescriptors): readonly ToolSpec[] {
 
 type RequiredPart = 'id' | 'title' | 'description' | 'examples' | 'hash'
 
-/** Facts about a tool in generated code; `toolSpec` derives the rest. */
+/** Properties of a tool in generated code. `toolSpec` derives the other properties of the spec. */
 interface ToolSpecParts<Id extends ToolId>
   extends Pick<ToolSpec, RequiredPart>,
     Partial<Omit<ToolSpec, RequiredPart | 'arguments' | 'result' | 'updates'>> {

@@ -2,12 +2,12 @@ import type { FailureReason } from '../types/failure.js'
 import { responseHeader } from './response-headers.js'
 import { peek, peekFirst } from './tool-failure.js'
 
-/** Classification of an error. */
+/** Meaning of an error: the reason of the failure and further facts for the hint. */
 export interface ErrorMeaning {
   readonly reason: Exclude<FailureReason, 'missing_fields' | 'invalid_arguments' | 'unknown_tool' | 'interrupted'>
   /** The action to recommend, if it is not the default action of the reason. */
   readonly action?: 'correct_call' | 'replan'
-  /** True if the service may have executed the request although there was no proper response. */
+  /** True if the service may have executed the request although there was no valid response. */
   readonly mayHaveRun?: true
   /** True if this meaning applies even if a cause of the error has another meaning. */
   readonly isExact?: true
@@ -28,16 +28,16 @@ export const RATE_LIMITED: ErrorMeaning = { reason: 'rate_limited' }
 /** The service is not available. */
 export const UNAVAILABLE: ErrorMeaning = { reason: 'unavailable' }
 
-/** There was no proper response; the request may have been executed. */
+/** There was no valid response. The service may have executed the request. */
 export const BROKEN_OFF: ErrorMeaning = { reason: 'unavailable', mayHaveRun: true }
 
 /** The request took too long. */
 export const TIMEOUT: ErrorMeaning = { reason: 'timeout' }
 
-/** The request was aborted by this side. */
+/** The client aborted the request. */
 export const CANCELLED: ErrorMeaning = { reason: 'cancelled' }
 
-/** The executor uses the service wrongly. */
+/** The executor sends a wrong request, for example with an unsupported HTTP method. Other arguments do not help. */
 export const INTERNAL: ErrorMeaning = { reason: 'internal' }
 
 /** Table row: a meaning, then the HTTP statuses, codes or names that have this meaning. */
@@ -47,7 +47,7 @@ export function meaningsOf<Fact>(rows: readonly Row<Fact>[]): ReadonlyMap<unknow
   return new Map(rows.flatMap(([meaning, ...facts]) => facts.map((fact) => [fact, meaning] as const)))
 }
 
-/** HTTP statuses. For other statuses, the first digit decides. */
+/** Meanings of HTTP statuses. Other statuses below 500 mean {@link REJECTED}, statuses from 500 mean {@link BROKEN_OFF}. */
 export const STATUS_ROWS: readonly Row<number>[] = [
   [WRONG_VALUES, 400, 413, 414, 422],
   [DENIED, 401, 403, 407, 451],
@@ -106,7 +106,7 @@ export const JSON_RPC_ROWS: readonly Row<number>[] = [
   [CANCELLED, -32800],
 ]
 
-/** Codes of an `McpCallError`. Without one of these, it has an HTTP status or a JSON-RPC code. */
+/** Meanings of the `code` of an `McpCallError`. For other codes, the HTTP status or the JSON-RPC code decides. */
 const MCP_CALL_ROWS: readonly Row<string>[] = [
   // There was no connection, so the request was not sent.
   [{ reason: 'unavailable', isExact: true }, 'unreachable'],

@@ -5,11 +5,11 @@ import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
 /** Receivers of the events of one run, or of one call outside a run. */
 interface EventTargets {
-  /** Returns milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
   readonly sinks: readonly EventSink[]
   readonly log?: {
-    /** Receives pending events if there are no sinks. The log creates each event when it is read. */
+    /** Adds an event to the log. If there are no sinks, it is a pending event, and the log creates the event when it is read. */
     push(event: RunEvent | PendingEvent): void
     room(): Promise<void> | undefined
   }
@@ -20,7 +20,7 @@ type PlainEnd = Omit<Extract<EventBody, { readonly type: 'call_ended' }>, 'telem
   readonly telemetry?: undefined
 }
 
-/** The body of an event; its telemetry may be missing. */
+/** Body of an event. The body of a `call_ended` event may lack its telemetry. */
 export type PendingBody = EventBody | PlainEnd
 
 /** Data of an event that is created when it is read. */
@@ -39,7 +39,7 @@ export class EventScope {
 
   /**
    * @param count number of earlier events of a resumed run
-   * @param lasts the scope whose numbering this one continues; see {@link EventScope.lasting}
+   * @param lasts the scope whose numbering the new scope continues; see {@link EventScope.lasting}
    */
   constructor(origin: EventOrigin, targets: EventTargets, count = 0, lasts?: EventScope) {
     this.#origin = origin
@@ -52,13 +52,13 @@ export class EventScope {
     return this.#progress.sequence
   }
 
-  /** Returns a scope for calls that outlive their run. After the end of the run, only sinks receive its events. */
+  /** Returns a scope for calls that outlive their run. After the end of the run, only sinks receive the events of this scope. */
   lasting(): EventScope {
     return new EventScope(this.#origin, this.#targets, 0, this)
   }
 
   /**
-   * Publishes an event. Never throws. The body becomes the event.
+   * Publishes an event. Never throws. `body` itself becomes the event; do not use it afterwards.
    *
    * @param at time of the event, if the clock was already read
    */
@@ -82,7 +82,7 @@ export class EventScope {
     this.#progress.isClosed = true
   }
 
-  /** Resolves when all iterators over the events have caught up; `undefined` if they have. */
+  /** Resolves when all iterators over the events have read every event; `undefined` if they already have. */
   room(): Promise<void> | undefined {
     return this.#isLasting ? undefined : this.#targets.log?.room()
   }
@@ -107,7 +107,7 @@ export class EventScope {
   }
 }
 
-/** Returns the event, and creates it once. Assigns field by field, because a spread would take most of the time. */
+/** Creates an event from a pending event. Assigns the properties one by one, because a spread would take most of the time. */
 export function createEvent({ origin, body, at, sequence }: PendingEvent): RunEvent {
   const { runId, agent, sessionId, turnId, parentToolCallId } = origin
   const event: Mutable<EventOrigin> & EventBody & { at?: number; sequence?: number } = completeBody(body)
@@ -133,13 +133,13 @@ function completeBody(body: PendingBody): EventBody {
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 
-  /** Registers `end`, which is called with the last outcome at the end of the step; at once if the step has ended. */
+  /** Registers `end`. It is called with the final outcome at the end of the step, or at once if the step has already ended. */
   add(outcome: ToolOutcome, end: (last: ToolOutcome) => void): void {
     if (this.#ends === undefined) end(outcome)
     else this.#ends.push({ outcome, end })
   }
 
-  /** Publishes the events, in the order of the suspensions. */
+  /** Publishes the events, in the order in which the calls were suspended. `last` returns the final outcome of a call. */
   end(last: (outcome: ToolOutcome) => ToolOutcome): void {
     const ends = this.#ends ?? []
     this.#ends = undefined

@@ -18,7 +18,7 @@ import { callerFailure, FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
  * @param call result of {@link readCall}
  * @param run `undefined` for a call outside a run
  */
-export async function startCall(
+export function startCall(
   target: CallTarget,
   call: AnyCall,
   options: ResolvedOptions,
@@ -32,14 +32,15 @@ export async function startCall(
     const refusal = refusalOf(target, execution, options)
     if (tool === undefined || served === undefined || refusal !== undefined) {
       execution.publishStart()
-      return await execution.settle(() => rejected(execution, refusal))
+      return execution.settle(() => rejected(execution, refusal))
     }
     const request = new CallRequest(execution, tool)
     execution.begin()
     execution.publishStart(() => request.decoded())
-    return await execution.settle(() => execution.runLayers(served.service, request))
+    return execution.settle(() => execution.runLayers(served.service, request))
   } catch (error) {
-    return internalFailure(callRef(call, {}, undefined, call.toolCallId ?? ''), call.arguments, error)
+    const ref = callRef(call, {}, undefined, call.toolCallId ?? '')
+    return Promise.resolve(internalFailure(ref, call.arguments, error))
   }
 }
 

@@ -15,9 +15,9 @@ export interface FailedCall extends CallCost {
   readonly tool?: BoundTool
   /** The arguments as the caller sent them. */
   readonly rejected: JsonText
-  /** Valid arguments for the tool. */
+  /** Example of valid arguments for the tool. */
   readonly example?: JsonValue | undefined
-  /** The thrown error, for logs. */
+  /** Thrown error. Becomes `error.cause` of the outcome, for logs. */
   readonly cause?: unknown
 }
 
@@ -40,7 +40,7 @@ function rejectedText(sent: JsonText): string {
   return `${start}… (${sent.length} characters)`
 }
 
-/** Turns a failure into a hint with a legal action. Omits details for which hints with this reason have no property. */
+/** Turns a failure into a hint with an action that its reason allows. Omits details for which such hints have no property. */
 function retryHint(failure: Failure, call: FailedCall): RetryHint {
   const { reason, issues, moreIssues, retryAfterMs, example } = failure
   const base = { message: messageOf(failure), tool: call.call.tool }
@@ -100,7 +100,7 @@ function messageOf({ message, reason }: Failure): string {
   return message === '' ? FIXED_MESSAGES[reason] : message
 }
 
-/** Returns the requested action if it is legal for the reason, otherwise the default action. */
+/** Returns the action of the failure if `reason` allows it, otherwise the default action. */
 function actionOf<Reason extends FailureReason>(
   reason: Reason,
   { action, mayHaveRun, retryAfterMs }: Failure,

@@ -4,26 +4,26 @@ import type { JsonValue } from '../types/json.js'
 import { plainIssues, plainItems, plainJson } from './plain-issues.js'
 import { isFailureReason, peek } from './tool-failure.js'
 
-/** A failure as plain data. Reading, rendering and serializing it cannot throw. */
+/** A failure as plain data. Reading, rendering or serializing a failure never throws. */
 export interface Failure {
   readonly reason: FailureReason
   /** Message for the model. If empty, the fixed message of the reason is used. */
   readonly message: string
   readonly action?: string | undefined
-  /** In milliseconds. */
+  /** Time to wait before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number | undefined
   readonly issues?: readonly Issue[] | undefined
   /** Number of issues that are not in `issues`. */
   readonly moreIssues?: number | undefined
   readonly example?: JsonValue | undefined
-  /** True if the text must not contain an example generated from the tool's schema. */
+  /** True if the hint must not contain an example generated from the tool's schema. */
   readonly noExample?: true | undefined
   readonly near?: readonly string[] | undefined
-  /** True if the service may have executed the request although there was no proper response. */
+  /** True if the service may have executed the request although there was no valid response. */
   readonly mayHaveRun?: true | undefined
 }
 
-/** Maximum number of issues in a hint. Only the number of further issues is kept. */
+/** Maximum number of issues in a hint. For the other issues, the hint has only their number. */
 const MAX_ISSUES = 20
 
 const MAX_NEAR = 10

@@ -15,7 +15,7 @@ export async function invalidArguments(
 ): Promise<ToolFailure> {
   const ofModel = modelIssues(tool, request.arguments, await request.json(), issues)
   if (ofModel.length > 0) return invalid(ofModel)
-  const message = 'An adapter of the application changed the arguments into invalid ones.'
+  const message = 'The payload adapter of the application made the arguments invalid.'
   return new ToolFailure(message, { reason: 'internal', cause: new CodecError(issues) })
 }
 

@@ -117,7 +117,7 @@ function rangeText(issue: IssueOf<'invalid_range'>): string {
 
 const MAX_NAME = 64
 
-/** Returns the location of an issue as a model reads it: `items[0].sku`, or `the arguments` for the root. */
+/** Returns the location of an issue as a model reads it: `items[0].sku`, or `the arguments` for all arguments. */
 function fieldName(issue: Issue): string {
   const [first = 'the arguments', ...rest] = (parsePointer(issue.path) ?? []).map(stepText)
   const name = [first.replace(/^\./, ''), ...rest].join('')
@@ -133,10 +133,10 @@ function stepText(step: string): string {
 
 export const LEAD = 'Invalid arguments:'
 
-/** Maximum length of a text with three issues, one example and {@link LEAD}. */
+/** Maximum length of a text with up to three issues, one example and {@link LEAD}. */
 const LENGTH_OF_THREE = 299
 
-/** Additional length for each further issue. */
+/** Additional length for each issue after the third. */
 const LENGTH_OF_MORE = 90
 
 const MAX_ISSUES = 8
@@ -162,7 +162,7 @@ interface ListedIssues {
   readonly example?: JsonValue
 }
 
-/** Returns all invalid fields with the allowed values, then one correct example if the whole example fits. */
+/** Returns a text with all invalid fields and the allowed values, followed by one correct example if the whole example fits. */
 export function issuesText({ issues = [], moreIssues = 0, example }: ListedIssues, lead: string, next = ''): string {
   const listed = issues.slice(0, MAX_ISSUES)
   const unlisted = issues.length - listed.length + moreIssues
@@ -195,7 +195,7 @@ function issueTexts(issues: readonly Issue[], detail: Detail): readonly string[]
   })
 }
 
-/** Returns texts with a limited total length. Each gets an equal share, so that every field is named. */
+/** Returns one text per issue, with at most `room` characters in total. Each text gets an equal share, so that every field is named. */
 function sharedTexts(issues: readonly Issue[], room: number): readonly string[] {
   const rows = DETAILS.map((detail) => issueTexts(issues, detail))
   const variants = issues.map((_, index) => ({ index, texts: rows.map((texts) => texts[index] ?? '') }))

@@ -5,7 +5,7 @@ import { CallRequest } from './call-request.js'
 import { isFailureReason } from './tool-failure.js'
 
 /**
- * Applies a layer. Thrown errors and values other than an outcome of this call become a failed outcome.
+ * Applies `layer` to `next`. If the layer throws or does not return an outcome of the same call, the call fails.
  *
  * @throws {TypeError} if `layer` is not a function.
  */
@@ -46,7 +46,7 @@ function otherCall({ tool }: ToolRequest<any>): TypeError {
   )
 }
 
-/** If the outcome is a copy of the call's latest outcome, returns it with the original `call`; else `undefined`. */
+/** Returns `outcome` with the original `call` if it is a copy of `latest`; otherwise `undefined`. */
 function ownCopy(outcome: ToolOutcome, latest: ToolOutcome | undefined): ToolOutcome | undefined {
   if (latest === undefined) return undefined
   const { call, provenance } = latest

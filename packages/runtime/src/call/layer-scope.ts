@@ -28,8 +28,8 @@ const same = <Value>(value: Value): Value => value
  * 5. toolset and tool: `.layer(...)` and `.tool(...)` of a registration, in the order of these calls
  * 6. the tool
  *
- * The order is the same for sequential calls, parallel calls and streaming tools. It also applies to `stepLayer` and
- * `runLayer`, without 5.
+ * The order is the same for sequential calls, parallel calls and streaming tools. It also applies to layers of
+ * `stepLayer` and `runLayer`, which toolsets and tools do not have.
  */
 export class LayerScope {
   readonly #wraps: Wraps

@@ -19,16 +19,16 @@ export interface NestedRunContext {
   readonly parent: ParentRun
   /** Present if this attempt continues a suspended nested run. */
   readonly resumption: NestedResumption | undefined
-  /** Sets a function that returns the current facts of the nested run. It is called when the call ends or aborts. */
+  /** Sets a function that returns the current facts of the nested run. The runtime calls the function when the call ends or is aborted. */
   describe(detail: () => CallDetail): void
   /** Decodes a JSON value with the result codec of the tool. */
   decodeResult(value: JsonValue): Decoded<unknown>
 }
 
-/** Key of the function on requests that returns the context of a nested run. */
+/** Key of the request method that returns the context of a nested run. */
 export const NESTED_RUN: unique symbol = Symbol('nestedRun')
 
-/** A request that the runtime created. */
+/** Request with the context of a nested run. Only the runtime creates such requests. */
 export interface NestingRequest extends ExecutorRequest {
   readonly [NESTED_RUN]: () => NestedRunContext
 }
@@ -52,7 +52,7 @@ export type CallResumption = AnsweredResumption | NestedResumption
 interface AnsweredResumption {
   readonly kind: 'answer'
   readonly answer: PendingAnswer
-  /** Arguments of the suspended call. An approval applies only to them. */
+  /** Arguments of the suspended call. An approval applies only to these arguments. */
   readonly arguments: JsonText
   /** The arguments after the payload adapter; absent if the adapter did not change them. */
   readonly adapted?: JsonText | undefined
@@ -63,9 +63,7 @@ export interface NestedResumption {
   readonly kind: 'nested'
   readonly suspension: RunSuspension
   readonly answers: Answers
-  /**
-   * Arguments with which the nested run was started. The nested run continues only if the call has the same arguments.
-   */
+  /** Arguments with which the nested run was started. The nested run continues only if the call has the same arguments. */
   readonly arguments: JsonText
 }
 
@@ -87,9 +85,9 @@ export interface ParentRun {
   /** The agents in the call chain, the outermost first. */
   readonly agents: readonly AgentDescriptor[]
   readonly maxDepth: number
-  /** Counts nested token usage against the parent; `undefined` for a call outside a run. */
+  /** Token usage of the parent run, to which nested runs add their usage; `undefined` for a call outside a run. */
   readonly tokens: TokenLedger | undefined
-  /** `undefined` if there are no listeners. */
+  /** Events of the parent run or call; `undefined` if there are no listeners. */
   readonly events: EventScope | undefined
   /** Receives a handoff item for each nested run; `undefined` for a call outside a run. */
   readonly items: { push(item: HandoffItem): void } | undefined
@@ -108,8 +106,8 @@ export class TokenLedger {
   readonly #parent: TokenLedger | undefined
 
   /**
-   * @param limit limit of this run; `undefined`: no limit
-   * @param spent usage before a resumed run was suspended
+   * @param limit token limit of this run; `undefined` if there is no limit
+   * @param spent token usage before a resumed run was suspended
    */
   constructor(
     limit: number | undefined,
@@ -137,7 +135,7 @@ export class TokenLedger {
     this.#parent?.spend({ promptTokens, completionTokens })
   }
 
-  /** Returns the limit of the nearest parent that has reached it; otherwise `undefined`. */
+  /** Returns the limit of the nearest parent that has reached its limit; `undefined` if no parent has. */
   exhaustedParentLimit(): number | undefined {
     const parent = this.#parent
     if (parent === undefined) return undefined

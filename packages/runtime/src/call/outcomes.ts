@@ -1,4 +1,5 @@
 import type { MetaSource } from '../types/executor.js'
+import type { JsonText } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
 import type { Acknowledgement, Provenance, ToolOutcome } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
@@ -21,16 +22,18 @@ export function deniedOutcome(request: ToolRequest, reason: string = DENIED): Pr
 }
 
 /**
- * Turns the result of an executor into a completed outcome: with result codec, result adapter and provenance.
+ * Turns the result of an executor into a completed outcome. Applies the result codec and the result adapter, and adds
+ * the provenance. Returns a promise only if there is a result adapter.
  *
- * @throws {ToolFailure} `malformed_result` if the result is invalid. Rethrows a `ToolFailure` of the result adapter.
- * Any other error of the adapter becomes `internal`, because the tool has already run and must not be called again.
+ * @throws {ToolFailure} `malformed_result` if the result is invalid. The promise rejects with a `ToolFailure` of the
+ * result adapter. Any other error of the adapter becomes `internal`, because the tool has already run and must not be
+ * called again.
  */
-export async function completedOutcome(
+export function completedOutcome(
   tool: BoundTool,
   request: MetaSource & { readonly execution: ToolCallExecution },
   result: unknown,
-): Promise<ToolOutcome> {
+): ToolOutcome | Promise<ToolOutcome> {
   const { execution } = request
   const isDescribed = isProvenanced(result)
   if (isDescribed) execution.describe(result.detail)
@@ -39,18 +42,16 @@ export async function completedOutcome(
     const { issues } = encoded
     throw new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues })
   }
-  let { json } = encoded
-  if (tool.resultAdapter !== undefined) {
-    try {
-      json = await adapt(tool.resultAdapter, tool, json, request)
-    } catch (error) {
-      if (isToolFailure(error)) throw error
-      throw new ToolFailure(FIXED_MESSAGES.internal, { reason: 'internal', cause: error })
-    }
+  const complete = (json: JsonText): ToolOutcome => {
+    const provenance = callProvenance(tool.id, tool.executor, execution.cost())
+    const provenanced = Object.freeze({ data: encoded.value, provenance })
+    return Object.freeze({ call: execution.ref, provenance, status: 'completed', result: provenanced, json })
   }
-  const provenance = callProvenance(tool.id, tool.executor, execution.cost())
-  const provenanced = Object.freeze({ data: encoded.value, provenance })
-  return Object.freeze({ call: execution.ref, provenance, status: 'completed', result: provenanced, json })
+  if (tool.resultAdapter === undefined) return complete(encoded.json)
+  return adapt(tool.resultAdapter, tool, encoded.json, request).then(complete, (error) => {
+    if (isToolFailure(error)) throw error
+    throw new ToolFailure(FIXED_MESSAGES.internal, { reason: 'internal', cause: error })
+  })
 }
 
 /** Returns the outcome that a run receives for a call that continues in the session. */

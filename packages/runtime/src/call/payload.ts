@@ -15,22 +15,32 @@ interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'
 }
 
 /**
- * Returns the payload that the executor receives: decoded, with server-owned fields, checked. A copy for each attempt.
+ * Returns the payload that the executor receives: decoded, with server-owned fields, and checked. Creates a new copy
+ * for each attempt. Returns a promise only if the payload has an adapter, a check or an error. Most calls have none of
+ * them, and each promise costs several percent of such a call.
  *
- * @throws {ToolFailure} `invalid_arguments` with all issues that the model can correct, or `internal` if a value of the
- * caller or of the payload adapter is invalid.
+ * @throws {ToolFailure} with the reason `invalid_arguments` and all issues that the model can correct, or with the
+ * reason `internal` if a value of the caller or of the payload adapter is invalid. A returned promise rejects instead.
  */
-export async function payloadOf(tool: BoundTool, request: DecodedRequest): Promise<unknown> {
-  const decoded = await request.decoded()
-  if (!decoded.ok) throw await invalidArguments(tool, request, decoded.issues)
+export function payloadOf(tool: BoundTool, request: DecodedRequest): unknown {
+  const decoded = request.decoded()
+  if (decoded instanceof Promise) return decoded.then((later) => checkedPayload(tool, request, later))
+  return checkedPayload(tool, request, decoded)
+}
+
+function checkedPayload(tool: BoundTool, request: DecodedRequest, decoded: Decoded<unknown>): unknown {
+  if (!decoded.ok) return invalidArguments(tool, request, decoded.issues).then((failure) => Promise.reject(failure))
   const payload = withServerOwned(cloneJson(decoded.value), tool.serverOwned, request)
-  if (tool.check === undefined) return payload
-  const issues = await checkIssues(tool.check, payload)
+  return tool.check === undefined ? payload : passingPayload(tool, tool.check, payload)
+}
+
+async function passingPayload(tool: BoundTool, check: StandardCheck, payload: unknown): Promise<unknown> {
+  const issues = await checkIssues(check, payload)
   if (issues.length === 0) return payload
   const ofModel = issues.filter((issue) => ownerOf(issue, tool.serverOwned) === undefined)
   if (ofModel.length > 0) throw invalid(ofModel)
   const names = [...new Set(issues.map((issue) => ownerOf(issue, tool.serverOwned)?.from))].join(', ')
-  throw callerFailure(`The caller of this tool passed a value that fails its check: ${names}.`)
+  throw callerFailure(`The caller of this tool passed a value that the check of the tool rejects: ${names}.`)
 }
 
 export async function adapt(
@@ -52,9 +62,10 @@ function ownerOf(issue: Issue, fields: readonly OwnedField[]): OwnedField | unde
 }
 
 /**
- * Returns a payload with its server-owned fields filled from the meta, after the fields that the model sent.
+ * Returns a payload with its server-owned fields, filled from the metadata. They come after the fields that the model
+ * sent.
  *
- * @throws {ToolFailure} `internal`, naming the fields, if a value of the caller is invalid.
+ * @throws {ToolFailure} with the reason `internal` if a value of the caller is invalid.
  */
 export function withServerOwned(decoded: unknown, fields: readonly OwnedField[], { meta }: MetaSource): unknown {
   if (fields.length === 0) return decoded
@@ -75,7 +86,7 @@ export function withServerOwned(decoded: unknown, fields: readonly OwnedField[],
   return Object.fromEntries([...Object.entries(decoded), ...filled])
 }
 
-/** Validates a copy of a payload with the application's schema. Ignores the output of the schema. */
+/** Validates a copy of a payload with a schema of the application. Ignores the value that the schema returns. */
 export async function checkIssues(check: StandardCheck, payload: unknown): Promise<readonly Issue[]> {
   const { issues } = await check['~standard'].validate(cloneJson(payload))
   // Validators may report values that do not match their declared type.

@@ -5,13 +5,13 @@ import { peek } from './tool-failure.js'
 
 interface PlainIssues {
   readonly issues: readonly Issue[]
-  /** Number of further issues. */
+  /** Number of issues that are not in `issues`. */
   readonly more: number
   /** True if all issues are missing fields. */
   readonly onlyMissing: boolean
 }
 
-/** Returns the first issues of an array of unknown origin, and the number of the others. */
+/** Returns the first `limit` issues of a value of unknown origin, and the number of the others. */
 export function plainIssues(list: unknown, limit: number): PlainIssues {
   const all = plainItems(list)
   const listed = all.filter((issue) => peek(issue, 'constraint') !== 'more_issues')
@@ -34,7 +34,7 @@ export function plainItems(value: unknown): readonly unknown[] {
   }
 }
 
-/** Returns a copy as JSON; `undefined` if JSON cannot represent all of it. */
+/** Returns a copy of a value as JSON; `undefined` if JSON cannot represent the whole value. */
 export function plainJson(value: unknown): JsonValue | undefined {
   const copy = copyJson(value)
   // `copyJson` checks that every part of its copy is JSON.

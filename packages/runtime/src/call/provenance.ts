@@ -21,8 +21,9 @@ export interface Provenanced<Value = unknown> {
 
 /**
  * Adds facts to the provenance of a call. Executors, methods and mappers return it instead of the plain result, or
- * throw it instead of the plain error. A thrown one keeps these facts in the failed outcome, and the error inside is
- * classified as usual. If applied twice, the outer facts take precedence. The facts are copied as JSON.
+ * throw it instead of the plain error. If it is thrown, the failed outcome has these facts, and `value` is classified
+ * like any thrown error. If `value` already has facts, the facts in `detail` take precedence. The facts are copied as
+ * JSON.
  *
  * @example
  * return provenanced(order, { service: 'orders-v2', extra: { cache: 'hit' } })
@@ -57,7 +58,7 @@ export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
 /**
  * Returns the provenance of a completed, failed or suspended call.
  *
- * @param executor has the name of the service, unless `detail` has it; `undefined` for an unknown tool
+ * @param executor its `service` is used unless `detail` names a service; `undefined` for an unknown tool
  */
 export function callProvenance(
   tool: string,
@@ -72,7 +73,7 @@ export function callProvenance(
   return Object.freeze(provenance)
 }
 
-/** Adds the nested calls and tokens of earlier attempts to the facts of an attempt. */
+/** Adds the nested calls and tokens of earlier attempts, `before`, to the facts of the current attempt. */
 export function withSpent(before: CallDetail, { children, extra, ...rest }: CallDetail = {}): CallDetail {
   const tokens = ['promptTokens', 'completionTokens'].flatMap((name) => {
     const counts = [before.extra?.[name], extra?.[name]].filter((count) => typeof count === 'number')
@@ -86,7 +87,7 @@ export function withSpent(before: CallDetail, { children, extra, ...rest }: Call
   }
 }
 
-/** Returns a plain copy of the facts of an executor. Omits values that JSON cannot represent. */
+/** Returns a JSON copy of the facts that an executor reported. Omits values that JSON cannot represent. */
 export function provenanceDetail(detail: unknown): ProvenanceDetail {
   const model = peek(detail, 'model')
   const service = peek(detail, 'service')

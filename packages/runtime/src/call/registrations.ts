@@ -57,7 +57,7 @@ export function selectedTools(use: ToolsetUse): readonly ToolDescriptor[] {
   return use.toolset.tools.filter((tool) => Object.hasOwn(toolNames, tool.spec.name))
 }
 
-/** Returns the tool name that the agent's model sees: the one of `rename`, otherwise the one of the design. */
+/** Returns the tool name that the agent's model sees: the name in `rename`, otherwise the name in the design. */
 export function toolNameIn(use: ToolsetUse, spec: ToolSpec): string {
   const { toolNames } = use
   const renamed = toolNames !== undefined && Object.hasOwn(toolNames, spec.name) ? toolNames[spec.name] : undefined
@@ -65,7 +65,7 @@ export function toolNameIn(use: ToolsetUse, spec: ToolSpec): string {
 }
 
 /**
- * Validates registrations together. Plain JavaScript may pass any value.
+ * Validates all registrations, to report their errors together. Plain JavaScript can pass any value.
  *
  * @param errors further errors to report
  * @throws {BindingError} with all errors.

@@ -20,7 +20,7 @@ type HintOf<Reason> = Extract<RetryHint, { readonly reason: Reason }>
  * Returns the text of an outcome for a model: the JSON result, the acknowledgement of a call that continues, or the
  * problem and the next step. For invalid arguments, it lists each invalid field with the allowed values and one correct
  * example, in less than 300 characters for three issues. It never contains a stack trace, a path, or the message of an
- * error other than `ToolFailure`.
+ * error that is not a `ToolFailure`.
  *
  * @example
  * messages.push({ role: 'tool', tool_call_id, content: renderForModel(outcome) })
@@ -63,7 +63,10 @@ function failureText(hint: RetryHint): string {
   }
 }
 
-/** A message written for the model comes first. If it is the only issue, nothing else is added. */
+/**
+ * Returns the text for invalid arguments. A message that was written for the model comes first. If it is the message of
+ * the only issue, this issue is not repeated.
+ */
 function argumentsText(hint: HintOf<'missing_fields' | 'invalid_arguments'>, message: string): string {
   const [first, ...others] = hint.issues
   const isAll = others.length === 0 && first.constraint === 'check_failed' && first.message === hint.message
@@ -77,7 +80,7 @@ function exampleText({ example }: { readonly example?: JsonValue }): string {
   return text.length > MAX_MESSAGE ? '' : text
 }
 
-/** Suggests similar names for an unknown tool. If an MCP server removed the tool, the message says so. */
+/** Returns the text for an unknown tool, with similar names. Begins with `message` if it says that an MCP server removed the tool. */
 function unknownToolText(hint: HintOf<'unknown_tool'>, message: string): string {
   const near = hint.near.length === 0 ? undefined : alternatives(hint.near)
   if (hint.message !== FIXED_MESSAGES.unknown_tool) {

@@ -18,7 +18,7 @@ interface AgentExecutor extends ToolExecutor {
   readonly [SERVING_AGENT]?: () => ServingAgent
 }
 
-/** Returns a copy of the executor that names the agent which serves its calls. */
+/** Returns a copy of `executor` from which {@link agentServing} can read the agent that serves its calls. */
 export function executorServedBy(executor: ToolExecutor, agent: () => ServingAgent): ToolExecutor {
   const served: AgentExecutor = { ...executor, [SERVING_AGENT]: agent }
   return served
@@ -37,7 +37,7 @@ const SET_IN_RUNS = { toolCallId: '', attempt: 1 } as const
 
 const SET_IN_NESTED_RUNS = { ...SET_IN_RUNS, runId: '', parentToolCallId: '' } as const
 
-/** Returns the options that the tools of a run and of its nested runs need, but its caller did not pass. */
+/** Returns the options that the tools of a run and of its nested runs need, but the caller of the run did not pass. */
 export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonly string[] {
   const seen = new Set<BoundTool>()
   const [own, nested] = [
@@ -64,9 +64,9 @@ export function missingCallOptions(called: BoundTool, source: MetaSource): reado
 }
 
 /**
- * Visits a tool and the tools of its nested agents, each once.
+ * Returns the missing fields of a tool and of the tools of its nested agents. Visits each tool once.
  *
- * @param nested meta of calls in the nested run
+ * @param nested metadata of calls in nested runs
  */
 function missingOptions(
   tool: BoundTool,

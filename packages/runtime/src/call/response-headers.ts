@@ -7,7 +7,7 @@ const MAX_HEADERS = 200
  * Returns the time that a service asks to wait, in milliseconds. Reads `retry-after-ms`, `Retry-After` (seconds or a
  * date), `x-ratelimit-reset` if `x-ratelimit-remaining` is 0, and common properties of errors.
  *
- * @param now milliseconds since the epoch, to interpret a date
+ * @param now current time in milliseconds since the Unix epoch, to interpret a date
  */
 export function retryAfterMs(error: unknown, now: number): number | undefined {
   return waitingTime(
@@ -28,7 +28,7 @@ export function responseHeader(error: unknown, name: string): unknown {
   return undefined
 }
 
-/** Reads `Headers`, maps, plain objects, arrays of pairs and the flat raw headers of Node. */
+/** Reads a header from `Headers`, a map, a plain object, an array of pairs, or the flat raw headers of Node. */
 function headerOf(headers: unknown, name: string): unknown {
   if (typeof headers !== 'object' || headers === null) return undefined
   try {

@@ -10,15 +10,15 @@ interface ConfigParts {
 }
 
 /**
- * Configuration of runs: layers, a policy and labels. Single calls use the layers and labels. `Env` is the type that
- * the layers require. Immutable; one value can be used for any number of runs.
+ * Configuration of runs: layers, a policy and labels. Single calls use only its layers and labels. `Env` is the type
+ * that the layers require. Immutable; one value can be used for any number of runs.
  *
  * @example
  * const careful = runConfig().layer(approval()).policy({ maxToolCalls: 20 })
  * support.run('Cancel my order', { config: careful, env: { approval } })
  */
 export class RunConfig<in Env = unknown> {
-  /** Exists only in the type: makes TypeScript compare `Env`. */
+  /** Never set. Only makes TypeScript compare the type argument `Env`. */
   readonly '~env'?: (env: Env) => void
   readonly #parts: ConfigParts
 
@@ -47,12 +47,15 @@ export class RunConfig<in Env = unknown> {
     return this.#with({ scope: this.#parts.scope.runLayer(layer) })
   }
 
-  /** Adds limits. If a number is set twice, the smaller applies; if a mode is set twice, the last applies. */
+  /**
+   * Adds limits. If a number such as `maxTurns` is set twice, the smaller applies. If a mode such as `onFailure` is set
+   * twice, the last applies.
+   */
   policy(policy: RunPolicy): RunConfig<Env> {
     return this.#with({ policy: joinPolicies(this.#parts.policy, policy) })
   }
 
-  /** Adds labels; replaces those with the same name. */
+  /** Adds labels. Replaces existing labels with the same names. */
   labels(labels: Readonly<Record<string, string>>): RunConfig<Env> {
     return this.#with({ labels: { ...this.#parts.labels, ...labels } })
   }
@@ -79,8 +82,8 @@ const LIMITS = [
 ]
 
 /**
- * Combines the policies of the design, the registration and the run. For numbers, the smallest applies; for modes, the
- * last.
+ * Combines the policies of the design, the registration and the run. Of numbers such as `maxTurns`, the smallest
+ * applies; of modes such as `onFailure`, the last.
  *
  * @throws {TypeError} if a limit is not a number of at least 0 (`parallelism`: 1), or if a mode is unknown.
  */

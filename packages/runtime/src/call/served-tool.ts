@@ -15,7 +15,6 @@ import { ToolFailure } from './tool-failure.js'
 export interface ServedTool {
   readonly tool: BoundTool
   readonly service: ToolService<any> // `any`: TypeScript checks `env` where calls start
-  /** True if the tool has layers. */
   readonly isLayered: boolean
 }
 
@@ -29,7 +28,7 @@ export interface ToolTable {
   readonly toolNames: readonly string[]
 }
 
-/** Builds the table. The names must be unique. */
+/** Builds the table of tools. The ids and the tool names must be unique. */
 export function toolTable(served: readonly ServedTool[]): ToolTable {
   const byId = new Map(served.map((entry) => [entry.tool.id as string, entry]))
   const byToolName = new Map(served.map((entry) => [entry.tool.spec.toolName, entry]))
@@ -45,8 +44,9 @@ export function toolTable(served: readonly ServedTool[]): ToolTable {
 }
 
 /**
- * Returns the service inside all layers: payload adapter, decoding, server-owned fields, checks, executor, result
- * codec, result adapter, provenance. Every failure of the call becomes an outcome.
+ * Returns the innermost service of a tool, which the layers wrap. It applies, in this order: payload adapter, decoding,
+ * server-owned fields, checks, executor, result codec, result adapter, provenance. Every failure of the call becomes an
+ * outcome.
  *
  * @throws {TypeError} for a request that the runtime did not create.
  */
@@ -62,7 +62,8 @@ function toolService(tool: BoundTool): ToolService {
       request.execution.attempt = request.attempt
       const { answer } = request
       if (answer !== undefined && answer !== 'approve') return await request.answered(answer)
-      const unapproved = await request.unapproved()
+      const check = request.unapproved()
+      const unapproved = check === undefined ? undefined : await check
       if (unapproved !== undefined) return unapproved
     } catch (error) {
       return request.fail(error)
@@ -83,7 +84,7 @@ export function servedTool(tool: BoundTool, wrap: (service: ToolService) => Tool
   return { tool, service, isLayered: service !== innermost }
 }
 
-/** @throws {Error} if a layer must not run the tool with this request. */
+/** @throws {Error} if the call has ended, this attempt has already run the tool, or the tool has emitted an update */
 function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
   if (execution.ended) {
     throw new ToolFailure('The call has already ended.', {
@@ -97,19 +98,26 @@ function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
   if (emitted) throw new TypeError('A layer called next again after the tool had emitted an update.')
 }
 
-/** Runs the tool once. After an abort, does not start the executor and closes a stream that it returns. */
+/**
+ * Runs the tool once. After an abort, does not start the executor. If the running executor returns a stream after an
+ * abort, closes the stream.
+ */
 async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable): Promise<ToolOutcome> {
   const { execution } = request
-  let decoded: Promise<unknown> | undefined
-  const payload = (): Promise<unknown> => {
-    if (decoded === undefined) {
-      decoded = payloadOf(tool, request)
-      // Prevents an unhandled rejection if the executor does not await the payload.
-      decoded.catch(() => undefined)
-    }
-    return decoded
+  let promised: Promise<unknown> | undefined
+  if (!tool.decodeInExecutor) {
+    const decoded = payloadOf(tool, request)
+    promised = Promise.resolve(decoded)
+    if (decoded instanceof Promise) await decoded
   }
-  if (!tool.decodeInExecutor) await payload()
+  const payload = (): Promise<unknown> => {
+    if (promised === undefined) {
+      promised = new Promise((resolve) => resolve(payloadOf(tool, request)))
+      // Prevents an unhandled rejection if the executor does not await the payload.
+      promised.catch(() => undefined)
+    }
+    return promised
+  }
   throwIfAborted(limit)
   execution.execute()
   const executorRequest: NestingRequest = {
@@ -126,7 +134,8 @@ async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable):
   throwIfAborted(limit)
   if (execution.updateError !== undefined) throw execution.updateError
   if (result instanceof NestedSuspension) return request.suspendedBy(result.run)
-  return request.reached(await completedOutcome(tool, request, result))
+  const outcome = completedOutcome(tool, request, result)
+  return request.reached(outcome instanceof Promise ? await outcome : outcome)
 }
 
 function throwIfAborted({ aborted }: Abortable): void {

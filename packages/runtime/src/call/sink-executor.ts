@@ -1,15 +1,15 @@
 import type { ExecutorRequest, ToolExecutor, UpdateSink } from '../types/executor.js'
 import { peek, ToolFailure } from './tool-failure.js'
 
-/** Returns the error of an update after the end of its call. */
+/** Returns the error for an update that is emitted after the end of its call. */
 export function lateUpdate(): ToolFailure {
   return new ToolFailure('The call has ended and accepts no more updates.', { reason: 'cancelled' })
 }
 
 /**
  * Returns an executor for callback-based sources such as sockets and event emitters. The call ends with `sink.complete`
- * or `sink.fail`, or when it is aborted. If the function returns a promise, one of them must be called before it
- * resolves. If the function throws or rejects, the call fails with that error.
+ * or `sink.fail`, or when it is aborted. If `run` returns a promise, `sink.complete` or `sink.fail` must be called
+ * before the promise resolves. If `run` throws or rejects, the call fails with that error.
  *
  * @example
  * const executor = sinkExecutor((request, sink) => {

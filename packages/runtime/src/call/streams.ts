@@ -16,7 +16,10 @@ interface Source<Item> {
 /** An async iterable with one reader. */
 export class OpenStream<Item> {
   readonly #source: Source<Item>
-  /** Origin of the result: the return value, the array of all items, or the return value unless it is `undefined`. */
+  /**
+   * Origin of the result: the return value (`returned`), the array of all items (`items`), or the return value and, if
+   * that is `undefined`, the items.
+   */
   readonly #result: 'returned' | 'perhaps returned' | 'items'
   #closed = false
 
@@ -27,7 +30,7 @@ export class OpenStream<Item> {
     else this.#result = typeof peek(stream, 'next') === 'function' ? 'perhaps returned' : 'items'
   }
 
-  /** True if the items may be the result. */
+  /** True if the result may be the array of items, so that the items must be collected. */
   get needsItems(): boolean {
     return this.#result !== 'returned'
   }
@@ -68,8 +71,9 @@ interface StreamedCall {
 }
 
 /**
- * Reads a stream to its end. Each item is an update; the next one is read when listeners are ready. The stream is
- * closed if the call is aborted or an update is rejected. It is closed unread if the tool does not stream.
+ * Reads a stream to its end. Each item is an update; the next item is read when the listeners are ready. The stream is
+ * closed if the call is aborted or an update is rejected. If the tool does not stream, the stream is closed without
+ * being read.
  *
  * @returns the return value of the stream, otherwise the array of its items
  * @throws errors of the stream and of `emit`.

@@ -1,12 +1,12 @@
 import type { Effects, IdKind } from '../types/call-options.js'
 
-/** The longest delay that `setTimeout` accepts; with a longer one it fires at once. */
+/** The longest delay that `setTimeout` accepts. If the delay is longer, the timer fires at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
 /**
  * Calls a function after a delay of any length: at once if the delay is not positive, never if it is infinite.
  *
- * @param keepsAlive false to let the process exit before; default true
+ * @param keepsAlive false if the process may exit before the delay has passed; default: true
  * @returns a function that cancels the timer
  */
 export function after(delayMs: number, action: () => void, keepsAlive = true): () => void {
@@ -27,7 +27,7 @@ export function after(delayMs: number, action: () => void, keepsAlive = true): (
   return () => stop()
 }
 
-/** Waits for a time or until a signal is aborted. Resolves with true if the whole time has passed. */
+/** Waits until the time has passed or the signal is aborted. Resolves with true if the whole time has passed. */
 export function sleep(milliseconds: number, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return Promise.resolve(false)
   if (milliseconds <= 0) return Promise.resolve(true)
@@ -83,7 +83,7 @@ function eventLoopTurn(): Promise<void> {
   })
 }
 
-/** Something that can be aborted once. */
+/** Object that can be aborted once, such as a call. */
 export interface Abortable {
   /** The reason of the abort; `undefined` before an abort. */
   readonly aborted: { readonly reason: unknown } | undefined
@@ -114,7 +114,7 @@ export class AbortableSignal implements Abortable {
   }
 }
 
-/** Waits for `work`. After an abort, rejects with its reason if the work does not end within `graceMs` milliseconds. */
+/** Waits for `work`. After an abort, rejects with the reason of the abort if `work` does not end within `graceMs` milliseconds. */
 export function untilAborted<Value>(
   limit: Abortable | AbortSignal,
   work: () => Promise<Value>,
@@ -154,7 +154,7 @@ const ID_PREFIXES: Readonly<Record<IdKind, string>> = {
   session: 'session',
 }
 
-/** Returns the system clock and a generator of ids. Each id has a random part for the runtime and a counter. */
+/** Returns the system clock and a generator of ids. Each id contains a random part, the same for all ids of the runtime, and a counter. */
 export function systemEffects(): Effects {
   const runtime = crypto.randomUUID().replaceAll('-', '').slice(0, 16)
   let count = 0

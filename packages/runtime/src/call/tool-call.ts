@@ -26,16 +26,16 @@ interface CallStart {
   readonly ref: ToolCallRef
   readonly arguments: JsonText
   readonly startedAt: number
-  /** `undefined` for an unknown tool. */
+  /** The called tool; `undefined` if there is no such tool. */
   readonly tool: BoundTool | undefined
   readonly agent: AgentDescriptor | undefined
   readonly context: CallContext
   readonly options: ExecutionOptions
-  /** `undefined` for a call outside a run. */
+  /** Context of the run; `undefined` for a call outside a run. */
   readonly run: RunCallContext | undefined
 }
 
-/** The state of one call, from its start to its only outcome. All requests of the call share it. */
+/** The state of one call, from its start to its only outcome. All requests of the call share this state. */
 export class ToolCallExecution implements Abortable {
   readonly ref: ToolCallRef
   /** The arguments as the caller sent them. */
@@ -83,13 +83,13 @@ export class ToolCallExecution implements Abortable {
     this.events = run?.events ?? newEventScope(context, options, agent?.name)
   }
 
-  /** The meta of the first attempt. Created on demand, because that takes a tenth of the time of a call. */
+  /** Metadata of the first attempt. Created at the first read, because its creation takes a tenth of the time of a call. */
   get meta(): ToolCallMeta {
     this.#meta ??= callMeta(this)
     return this.#meta
   }
 
-  /** Signal that is aborted with the call. Created on demand: an `AbortController` costs more than a whole call. */
+  /** Signal that is aborted with the call. Created at the first read: an `AbortController` takes longer than a whole call. */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
@@ -136,7 +136,7 @@ export class ToolCallExecution implements Abortable {
     if (this.executions === 1) this.options.onExecute?.(this)
   }
 
-  /** Adds provenance that the executor reported. It becomes part of every outcome of this attempt. */
+  /** Adds provenance that the executor reported. Every outcome of this attempt contains it. */
   describe(detail: ProvenanceDetail): void {
     const known = this.detail?.()
     const added = provenanceDetail(detail)
@@ -156,7 +156,7 @@ export class ToolCallExecution implements Abortable {
     return this.#spent === undefined ? detail : withSpent(this.#spent, detail)
   }
 
-  /** Returns the failed outcome of a classified failure. */
+  /** Turns a classified failure into a failed outcome. */
   failed(failure: Failure, more: Partial<Pick<FailedCall, 'rejected' | 'example' | 'cause'>> = {}): ToolOutcome {
     const { ref: call, tool } = this
     const failed = { call, rejected: this.arguments, ...(tool !== undefined && { tool }), ...this.cost(), ...more }
@@ -166,7 +166,7 @@ export class ToolCallExecution implements Abortable {
   /**
    * Passes an update of a streaming tool to the listeners. An invalid update also fails the call.
    *
-   * @param limit aborts the attempt that emits
+   * @param limit object that is aborted with the attempt that emits the update
    * @throws {ToolFailure} if the call has ended or was aborted, the tool does not stream, or the update is invalid.
    */
   async emit(update: unknown, limit: Abortable): Promise<void> {
@@ -227,8 +227,8 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes `call_started`. If the tool has a call hint, waits until the arguments are decoded, but at most until
-   * another event of the call occurs.
+   * Publishes `call_started`. If the tool has a call hint, waits until the arguments are decoded. If another event of
+   * the call occurs before, publishes the event without the hint.
    *
    * @param decode `undefined` for a rejected call
    */
@@ -267,7 +267,7 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes the end of the call and resolves with its outcome. Never rejects.
+   * Runs `work`, publishes the end of the call and resolves with its outcome. Never rejects.
    *
    * @param work runs the layers, or creates the outcome of a rejected call
    */
@@ -298,24 +298,28 @@ export class ToolCallExecution implements Abortable {
    * Runs the layers. If they do not end within {@link GRACE_MS} after an abort, returns a failed outcome without
    * waiting for them. Runs no layer if the call is already aborted.
    */
-  async runLayers(service: ToolService<any>, request: ToolRequest): Promise<ToolOutcome> {
-    const aborted = async (reason: unknown): Promise<ToolOutcome> =>
-      this.failed(abortFailure(reason), { cause: reason })
-    let timer: ReturnType<typeof setTimeout> | undefined
-    try {
-      if (this.aborted !== undefined) return await aborted(this.aborted.reason)
-      return await new Promise((resolve, reject) => {
+  runLayers(service: ToolService<any>, request: ToolRequest): Promise<ToolOutcome> {
+    return new Promise((resolve, reject) => {
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const end = (outcome: ToolOutcome): void => {
+        clearTimeout(timer)
+        this.#leave()
+        resolve(outcome)
+      }
+      const endAborted = (reason: unknown): void => end(this.failed(abortFailure(reason), { cause: reason }))
+      const fail = (error: unknown): void => {
+        if (!this.ended) request.fail(error).then(end, reject)
+      }
+      try {
+        if (this.aborted !== undefined) return endAborted(this.aborted.reason)
         this.whenAborted((reason) => {
-          timer = setTimeout(() => resolve(aborted(reason)), GRACE_MS)
+          timer = setTimeout(endAborted, GRACE_MS, reason)
         })
-        service(request).then(resolve, reject)
-      })
-    } catch (error) {
-      return await request.fail(error)
-    } finally {
-      clearTimeout(timer)
-      this.#leave()
-    }
+        service(request).then(end, fail)
+      } catch (error) {
+        fail(error)
+      }
+    })
   }
 
   /** Ends the call. Later updates are rejected. */
@@ -324,7 +328,10 @@ export class ToolCallExecution implements Abortable {
     for (const action of this.#onEnd.splice(0)) action()
   }
 
-  /** Publishes `call_ended`; for a suspended call at the end of the step. @throws if the application's clock throws. */
+  /**
+   * Publishes `call_ended`. For a suspended call in a run, publishes it at the end of the step. @throws if the
+   * application's clock throws.
+   */
   #end(outcome: ToolOutcome, telemetry?: ToolTelemetry): void {
     const { events, run } = this
     if (events === undefined) return

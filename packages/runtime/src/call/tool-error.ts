@@ -7,7 +7,7 @@ import type { Failure } from './failure.js'
 import { plainIssues } from './plain-issues.js'
 import { isToolFailure, peek } from './tool-failure.js'
 
-/** Maximum number of issues of an error. A `more_issues` issue counts the others. */
+/** Maximum number of issues of an error. A last issue `more_issues` has the number of the others. */
 const MAX_ISSUES = 100
 
 /**
@@ -39,8 +39,8 @@ export function restoredError(stored: Pick<ToolError, 'reason' | 'message'>, hin
 }
 
 /**
- * Returns the issues of the first error in the cause chain that has any, otherwise those of the failure. Hides strings
- * of services and adapters, because outcomes may be logged as JSON.
+ * Returns the issues of the first error in the cause chain that has issues, otherwise the issues of the failure. Hides
+ * strings of services and adapters, because outcomes may be logged as JSON.
  */
 function developerIssues({ reason, issues, moreIssues = 0 }: Failure, thrown: unknown): readonly Issue[] | undefined {
   // The model sees these issues too, unless they come from another error.
@@ -88,7 +88,7 @@ function inspectedError(
 
 const HIDDEN = '…'
 
-/** Replaces strings from a service's response in an issue, because they are not meant for the model. */
+/** Replaces strings from a service's response in an issue with `…`, because they are not meant for the model. */
 export function withoutReceived(issue: Issue): Issue {
   const { path, description } = issue
   switch (issue.constraint) {

@@ -11,9 +11,10 @@ export type ToolFailureOptions =
  * A failure with a message for the model. Services and executors throw it. For other errors, models read one fixed
  * sentence per reason.
  *
- * Its properties are read when the call ends. Those of a wrong type are omitted. The hint contains the first 20 issues
- * and the number of the others. If all issues are missing fields, the reason is `missing_fields`, otherwise
- * `invalid_arguments`. Without issues, the message becomes the only issue and the reason is `invalid_arguments`.
+ * The runtime reads the properties when the call ends, and omits properties of a wrong type. The hint contains the
+ * first 20 issues and the number of the others. With the reason `missing_fields` or `invalid_arguments`, the issues
+ * decide: if all are missing fields, the hint has the reason `missing_fields`, otherwise `invalid_arguments`. Without
+ * issues, the message becomes the only issue.
  *
  * @example
  * throw new ToolFailure('Order A-1001 has shipped and can no longer be cancelled.', { action: 'replan' })
@@ -22,13 +23,13 @@ export class ToolFailure extends Error {
   override readonly name: string = 'ToolFailure'
   readonly reason: FailureReason
   readonly action: string | undefined
-  /** In milliseconds. */
+  /** Time to wait before the next attempt, in milliseconds. */
   readonly retryAfterMs: number | undefined
   readonly issues: readonly Issue[] | undefined
   readonly example: JsonValue | undefined
-  /** True if the text must not contain an example generated from the tool's schema. */
+  /** True if the hint must not contain an example generated from the tool's schema. */
   readonly noExample: boolean
-  /** Suggested tool names. */
+  /** Tool names that the hint suggests for an unknown tool. */
   readonly near: readonly string[] | undefined
 
   constructor(message: string, options: ToolFailureOptions = {}) {
@@ -43,7 +44,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Returns a failure that the application's code must fix, not the model. */
+/** Returns a failure that only a change of the application's code can prevent. The model must not repeat the call. */
 export function callerFailure(message: string): ToolFailure {
   return new ToolFailure(message, { reason: 'internal', action: 'finish' })
 }
@@ -65,7 +66,7 @@ export function isToolFailure(error: unknown): error is ToolFailure {
   }
 }
 
-/** The legal actions of each reason, the default action first. */
+/** The actions that each reason allows, the default action first. */
 export const LEGAL_ACTIONS: {
   readonly [Reason in FailureReason]: readonly [ActionFor<Reason>, ...ActionFor<Reason>[]]
 } = Object.freeze({
@@ -103,7 +104,7 @@ export function isFailureReason(value: unknown): value is FailureReason {
   return typeof value === 'string' && Object.hasOwn(LEGAL_ACTIONS, value)
 }
 
-/** Reads a property of any value; `undefined` if reading it throws. */
+/** Reads a property of any value. Returns `undefined` for a primitive value, or if the read throws. */
 export function peek(value: unknown, key: PropertyKey): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined
   try {
@@ -114,7 +115,7 @@ export function peek(value: unknown, key: PropertyKey): unknown {
   }
 }
 
-/** Returns the value of the first path that is neither `undefined` nor `null`. */
+/** Reads paths such as `response.status`. Returns the first value that is neither `undefined` nor `null`. */
 export function peekFirst(value: unknown, ...paths: readonly string[]): unknown {
   for (const path of paths) {
     const found = path.split('.').reduce(peek, value)

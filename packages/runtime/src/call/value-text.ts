@@ -4,17 +4,17 @@ import type { JsonValue } from '../types/json.js'
 /** Limits for the text of an issue. Lengths are in characters. */
 export interface Detail {
   readonly values: number
-  /** Maximum length of a list of values. Of further values, the text states only the number. */
+  /** Maximum length of a list of values. For values that do not fit, the text has only their number. */
   readonly listLength: number
   /** Maximum length of a pattern, an expected type or a value. */
   readonly textLength: number
   /** True to include the schema's description of a missing field. */
   readonly descriptions?: boolean
-  /** False to omit the declared fields of an unknown field. Default: true. */
+  /** False to omit the list of declared fields in the text about an unknown field. Default: true. */
   readonly fields?: boolean
 }
 
-/** Removes the sample of a format from a text that is too long with the sample. */
+/** Removes the sample (` such as 2024-05-01`) from `expected` if the text is too long with it. */
 export function withRoomForSample(expected: string, { textLength }: Detail): string {
   return expected.length <= textLength ? expected : expected.replace(/ such as \S+/, '')
 }
@@ -23,7 +23,7 @@ export function valueText(value: JsonValue, detail: Detail): string {
   return shorten(JSON.stringify(value), detail.textLength)
 }
 
-/** Values that an issue lists, and the number of further values. */
+/** Values that an issue lists, and the number of values that it does not list. */
 interface ValueList {
   readonly allowed: readonly JsonValue[]
   readonly more?: number | undefined
@@ -33,7 +33,7 @@ export function oneOf(list: ValueList, detail: Detail, received?: JsonValue): st
   return `${list.allowed.length === 1 ? '' : 'one of '}${valueList(list, detail, received)}`
 }
 
-/** Lists the values most similar to the received one, then the others: `"a", "b" and 38 more`. */
+/** Lists the values most similar to `received`, then the others: `"a", "b" and 38 more`. */
 export function valueList({ allowed, more }: ValueList, detail: Detail, received?: JsonValue): string {
   const texts = allowed.filter((value) => typeof value === 'string')
   const near = typeof received === 'string' ? nearestNames(received, texts, detail.values) : []

@@ -1,10 +1,10 @@
 import type { MessageShapeIssue, MessageShapeIssueCode } from './messages.js'
 
-/** Code of a {@link ChatMessageError}; `unknown_item`: an item of an unknown kind. */
+/** Code of a {@link ChatMessageError}. `unknown_item`: a run item has an unknown kind, or a kind that does not match its role. */
 type ChatMessageErrorCode = MessageShapeIssueCode | 'unknown_item'
 
 /**
- * Thrown for a message that is not a chat completion message, for example of another API or part of a stream.
+ * Thrown for a message that is not a chat completion message, for example a message of another API or a part of a stream.
  *
  * @example
  * try {

@@ -16,7 +16,7 @@ type MessageIssueCode = MessageShapeIssueCode | 'empty_tool_calls' | 'empty_mess
  * - `unknown_answer`: an answer to a call that does not exist;
  * - `second_answer`: another answer to the same call;
  * - `early_answer`: an answer before its call;
- * - `late_answer`: other messages than answers are between the call and its answer.
+ * - `late_answer`: messages that are not answers are between the call and its answer.
  */
 type CallIssueCode =
   | 'duplicate_call_id'
@@ -58,7 +58,7 @@ interface HistoryOptions {
 }
 
 /**
- * Returns the issues of a conversation, in the order of the messages. Empty if a model accepts the conversation.
+ * Returns the issues of a conversation, in the order of the messages; an empty array if a model accepts it.
  * Accepts any value and never throws. Lists at most 1,000 issues, then one with the code `more_issues`.
  *
  * The same call id may appear in different turns. An answer belongs to the latest unanswered call with its id.
@@ -132,7 +132,7 @@ class HistoryValidator {
       if (callId === '') this.issues.push({ code: 'missing_call_id', index, path, message: `${path} is empty.` })
     }
     if (hasEmptyList) {
-      const message = 'The array of calls must not be empty. Omit it if there are no calls.'
+      const message = 'The array `tool_calls` must not be empty. Omit `tool_calls` if there are no calls.'
       this.issues.push({ code: 'empty_tool_calls', index, path: '/tool_calls', message })
     }
     if (isEmpty) {

@@ -5,21 +5,21 @@ import { ownField } from './messages.js'
 export interface CallReference {
   /** Id of the call; for a legacy `function_call`, the name of the function. */
   readonly callId: string
-  /** True for a legacy `function_call`. Its names are independent of the ids of `tool_calls`. */
+  /** True for a legacy `function_call`. Its names are compared separately from the ids of `tool_calls`. */
   readonly isLegacy: boolean
-  /** A JSON Pointer into the message. */
+  /** JSON Pointer to the id or name in the message. */
   readonly path: string
 }
 
-/** The readable calls of a message, or its answer. */
+/** Calls in a message whose ids can be read, or the call that the message answers. */
 export interface MessageCalls {
   readonly calls: readonly CallReference[]
   /** The call that the message answers. */
   readonly answer?: CallReference
-  /** True for an answer, even if its id cannot be read. */
+  /** True for a message that answers a call, even if the id of the call cannot be read. */
   readonly isAnswer: boolean
   readonly hasEmptyList: boolean
-  /** True for an assistant message without content and calls. */
+  /** True for an assistant message without content, refusal, audio and calls. */
   readonly isEmpty: boolean
 }
 

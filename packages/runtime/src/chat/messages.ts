@@ -171,7 +171,7 @@ const roles: Rules = {
   function: fieldsOf({ name: text, content: orNull(text) }),
 }
 
-/** Adds an issue for a call with an `index`, because only parts of a stream have one. */
+/** Extends a rule: a call with an `index` is an issue, because only parts of a stream have an index. */
 function complete(rule: ShapeRule): ShapeRule {
   return (value, path, issues) => {
     if (isFields(value) && ownField(value, 'index') !== undefined) {
@@ -201,8 +201,8 @@ function roleMessage(role: unknown): string {
   const known = Object.keys(roles).join(', ')
   const received = typeof role === 'string' ? quoted(role) : `of type ${role === null ? 'null' : typeof role}`
   return role === undefined
-    ? `The message has no role. Expected ${known}.`
-    : `The role is ${received}. Expected ${known}.`
+    ? `The message has no role. Expected one of ${known}.`
+    : `The role is ${received}. Expected one of ${known}.`
 }
 
 /** Returns `true` for an array of objects whose `role` is a string. */

@@ -46,7 +46,7 @@ export class ReplyAccumulator {
     this.#chunks++
   }
 
-  /** Returns the content so far. Call it after the last chunk to get all `issues`. */
+  /** Returns the content so far. Call `reply` after the last chunk to get all `issues`. */
   reply(): StreamedReply {
     const toolCalls = this.#calls.all()
     const fields: (readonly [string, unknown])[] = []
@@ -192,19 +192,19 @@ export type ChatStreamIssue =
   | { readonly code: 'malformed_part'; readonly chunk: number; readonly path: string; readonly message: string }
   | { readonly code: 'server_error'; readonly chunk: number; readonly message: string }
 
-/** Content of a stream, so far or at its end. */
+/** Result of {@link ReplyAccumulator}: the content of a stream so far, or at its end. */
 export interface StreamedReply {
   /** The received part of choice 0. `content` and `refusal` are always present. */
   readonly message: ChatAssistantMessage & { readonly content: string | null; readonly refusal: string | null }
   /** Finish reason of the model; absent if the stream had none. */
   readonly finishReason?: string
-  /** The latest usage; absent if the stream had none. */
+  /** Latest token usage in the stream; absent if the stream had none. */
   readonly usage?: ChatUsage
-  /** Name of the model. */
+  /** Name of the model; absent if the stream had none. */
   readonly model?: string
   /** Number of other choices in the stream, which are ignored. */
   readonly otherChoices: number
-  /** Empty for a complete and valid stream. Lists at most 100 issues of chunks. */
+  /** Issues of the stream; empty for a complete and valid stream. Lists at most 100 issues of chunks. */
   readonly issues: readonly ChatStreamIssue[]
 }
 
@@ -243,7 +243,7 @@ class StreamedCall {
     this.index = index
   }
 
-  /** Adds a part. Keeps the first id, because some servers create a new one for each part, and the latest name. */
+  /** Adds a part of the call. Keeps the latest name. Keeps the first id, because some servers send a new id with each part. */
   add(part: object, path: string, report: Report): void {
     this.id ||= textField(part, 'id', path, report) ?? ''
     const key = isFields(ownField(part, 'custom')) ? 'custom' : 'function'
@@ -268,8 +268,8 @@ class StreamedCall {
 }
 
 /**
- * The calls of a streamed message. A part belongs to the call with its index; without an index, to the call with its
- * id, otherwise to the latest call. A part with a name and a different id starts a new call, because some servers give
+ * The calls of a streamed message. A part with an index belongs to the call with the same index. A part without an index belongs to the
+ * call with the same id, otherwise to the latest call. A part with a name and a different id starts a new call, because some servers give
  * all calls the same index.
  */
 class StreamedCalls {
@@ -323,12 +323,12 @@ function startsCall({ id: ownId, name }: StreamedCall, part: object, id: unknown
   return hasOtherId || (index === undefined && id === '')
 }
 
-/** Properties whose strings are sent completely, possibly several times. */
+/** Properties whose strings are complete in each part, so they are not concatenated. */
 const WHOLE: ReadonlySet<string> = new Set(['id', 'type', 'format'])
 
 /**
- * Combines properties that need no special rules. Strings and arrays are concatenated and objects combined. Of other
- * values the latest is kept; null only if there is no other value.
+ * Combines properties of parts that need no special rules. Strings and arrays are concatenated, and objects are merged. Of all other
+ * values, the latest is kept. Null is kept only if there is no other value.
  */
 class JoinedFields {
   readonly #fields = new Map<string, unknown>()

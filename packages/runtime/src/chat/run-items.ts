@@ -7,9 +7,9 @@ import { ownField, shapeIssues } from './messages.js'
 
 /**
  * Converts a conversation to run items, one item per message. {@link chatMessages} converts them back without loss:
- * with unknown properties, malformed arguments and the order of properties.
+ * unknown properties, malformed arguments and the order of properties are kept.
  *
- * If the argument is a run with `handoff` events, adds a {@link HandoffItem} for each, after the message with the call
+ * If the argument is a run with `handoff` events, adds a {@link HandoffItem} for each event, after the message with the call
  * that started the nested run.
  *
  * @throws {@link ChatMessageError} for the first invalid message.
@@ -67,7 +67,7 @@ function locatedHandoffs({ runId, messages, events }: Pick<AgentRun, 'runId' | '
 }
 
 /**
- * Returns the original messages of items. Omits items without a message, such as handoffs.
+ * Returns the messages from which run items were created. Omits items without a message, such as handoffs.
  *
  * @throws {@link ChatMessageError} for the first item with an unknown kind or an invalid message.
  */
@@ -80,7 +80,7 @@ function requireMessage(message: unknown, index: number): void {
   if (issue !== undefined) throw new ChatMessageError(index, issue)
 }
 
-/** Returns the item of one message. */
+/** Returns the run item of a message. */
 export function runItem(message: ChatMessage): RunItem {
   // Renames properties of a message that collide with the item's `kind`.
   const fields = renamed(message, /^kind_*$/, (name) => `${name}_`)
@@ -106,7 +106,10 @@ function messagesOf(item: RunItem, index: number): readonly ChatMessage[] {
   return [message]
 }
 
-/** Returns a copy with matching properties renamed, in the same order; the message itself if none matches. */
+/**
+ * Returns a copy of `message` in which `rename` renames all properties that match `pattern`, in the same order. Returns `message` itself if
+ * none matches.
+ */
 function renamed<Message extends object>(message: Message, pattern: RegExp, rename: (name: string) => string): Message {
   if (!Object.keys(message).some((name) => pattern.test(name))) return message
   // Names of known properties never match, so the type stays the same. `any`: entries have no precise type.

@@ -21,22 +21,22 @@ import type { Strip } from './generated-strip.js'
 export interface PayloadCodecOptions {
   /** JSON Schema of the arguments, without server-owned fields. */
   readonly schema: JsonSchema
-  /** Names of top-level fields that only the runtime fills. Arguments that contain one are invalid. Default: none. */
+  /** Names of top-level fields that only the runtime fills. Arguments with such a field are invalid. Default: none. */
   readonly serverOwned?: readonly string[]
   /** Treatment of undeclared fields. Default: `reject`. */
   readonly unknown?: UnknownFields
 }
 
 /**
- * Creates the codec of a tool's arguments. Declare the type of the result: the types of the codec come from it. The
- * schema is prepared when the codec is first used.
+ * Creates the codec of a tool's arguments. Declare the type of the variable: TypeScript infers the types of the codec from it. The schema
+ * is prepared when the codec is first used.
  *
- * An undeclared field is one that no schema that applies to the object declares or requires. Schemas in `allOf`,
- * targets of references, conditions and matching variants apply too. If no schema of an object lists fields, every
- * field is allowed. `additionalProperties` and `unevaluatedProperties` take precedence over these rules.
+ * A field is undeclared if no schema of its object declares or requires it. The schemas of an object include members of `allOf`, targets of
+ * references, conditions that apply and matching variants. If none of these schemas lists fields, every field is allowed.
+ * `additionalProperties` and `unevaluatedProperties` take precedence over these rules.
  *
- * Matching a `pattern` takes time linear in the length of the string. A pattern with back references is an error,
- * because no engine matches it in linear time.
+ * Matching a `pattern` takes time linear in the length of the string. A pattern with back references is an error, because no engine matches
+ * it in linear time.
  *
  * @throws {SchemaError} on first use, if the schema is invalid.
  * @example
@@ -67,27 +67,30 @@ export function resultCodec<Sent, Value>(options: ResultCodecOptions, compiled?:
   return newCodec({ schema, serverOwned: [], unknown }, compiled)
 }
 
-/** Creates a codec, with the generated functions if there are any. */
+/** Creates a codec that uses the generated functions `compiled`, if there are any. */
 export function newCodec<Sent, Value>(options: InterpreterOptions, compiled: Compiled | undefined): Codec<Sent, Value> {
   return compiled === undefined ? new InterpretedCodec(options) : new CompiledCodec(options, compiled)
 }
 
 /** Generated functions of a codec. */
 export interface Compiled {
-  /** Type guard. May reject unusual valid values; the interpreter then checks them again. */
+  /** Type guard. Can reject a valid but unusual value; the interpreter then validates this value again. */
   readonly is: Check
-  /** Serializes values that `is` accepted. Absent if generated code cannot tell which fields are declared. */
+  /** Serializes values that `is` accepted. Absent if generated code cannot determine which fields are declared. */
   readonly serialize?: Serialize | undefined
-  /** Removes undeclared fields of accepted values. Absent if decoding changes more, or only the interpreter can. */
+  /**
+   * Removes undeclared fields from values that `is` accepted. Absent if decoding also makes other changes, or if only the interpreter can
+   * find the undeclared fields.
+   */
   readonly strip?: Strip | undefined
   /** Type guards of nested objects, by the JSON Pointer of their schema. */
   readonly parts?: Readonly<Record<string, Check>> | undefined
 }
 
 /**
- * Codec that uses generated functions for the usual case: valid values that decoding does not change, or from which it
- * only removes fields. The interpreter does everything else: issues, defaults, typed values, instances of classes, and
- * unions whose variants generated code cannot tell apart.
+ * Codec that uses generated functions for the usual case: valid values that decoding does not change, or only removes fields from. The
+ * interpreter does everything else: issues, defaults, dates, bigints, bytes, instances of classes, and unions whose variants generated code
+ * cannot distinguish.
  */
 class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
@@ -187,14 +190,14 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     }
   }
 
-  /** Creates the state of one run of the type guard. `isParsed`: the value comes from `JSON.parse`. */
+  /** Creates the mode for one call of the type guard. `isParsed` is true if the value comes from `JSON.parse`. */
   #mode(isParsed: boolean): Mode {
     const { unknown } = this.#options
     return unknown === 'reject' && isParsed ? strict : new Mode(unknown === 'reject' ? 'refuse' : unknown, isParsed)
   }
 }
 
-/** Returns the type guard for whole values: the generated one, plus the checks that it does not make. */
+/** Extends the generated type guard `is` by the checks that it lacks: the depth of the value, and server-owned fields. */
 function wholeCheck({ serverOwned, unknown }: InterpreterOptions, is: Check): Check {
   // Guards check kept fields only where they occur, so the depth of the whole value is checked first.
   const check: Check = unknown === 'keep' ? (value, mode) => shallow(value) && is(value, mode) : is
@@ -205,7 +208,7 @@ function wholeCheck({ serverOwned, unknown }: InterpreterOptions, is: Check): Ch
   }
 }
 
-/** Codec that interprets its schema. The schema is prepared once, at the first use. */
+/** Codec that uses only the schema interpreter. The schema is prepared once, at the first use. */
 class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
   readonly #options: InterpreterOptions
@@ -213,8 +216,8 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   #prepared: Interpreter | undefined
 
   /**
-   * @param gates generated type guards of nested objects, by the JSON Pointer of their schema: the interpreter does
-   * not check again the objects that they accept
+   * @param gates generated type guards of nested objects, by the JSON Pointer of their schema. The interpreter does not
+   * check objects again that these guards accept.
    */
   constructor(options: InterpreterOptions, gates?: Gates) {
     this.schema = options.schema
@@ -239,7 +242,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     return { ok, issues: [makeIssue({ constraint: 'invalid_json', ...location }, { path: '', message })] }
   }
 
-  /** Returns the issues of a value without changing it. Returns `undefined` if it is valid or is not plain JSON. */
+  /** Returns the issues of a value without changing the value. Returns `undefined` if the value is valid or is not plain JSON. */
   rejected(value: unknown): Decoded<never> | undefined {
     try {
       if (!any(value)) return undefined
@@ -251,7 +254,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     }
   }
 
-  /** Decodes the result of `JSON.parse`, which it may change. */
+  /** Decodes `parsed`, a result of `JSON.parse`. Can change `parsed`. */
   decodeParsed(parsed: unknown): Decoded<Value> {
     return this.#decoded(this.#interpreter().decode(sealParsed(parsed)))
   }
@@ -280,7 +283,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
 const maxListed = 10
 
 /**
- * Thrown by `encode` if the value violates its schema or cannot be written as JSON.
+ * Thrown by `encode` of a codec if the value violates the schema or cannot be written as JSON.
  *
  * @example
  * try {
@@ -291,7 +294,7 @@ const maxListed = 10
  */
 export class CodecError extends Error {
   override readonly name = 'CodecError'
-  /** All issues; at least one. */
+  /** All issues of the value; at least one. */
   readonly issues: readonly Issue[]
 
   constructor(issues: readonly Issue[], options?: ErrorOptions) {

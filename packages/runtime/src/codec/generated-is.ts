@@ -33,12 +33,12 @@ export function object(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns whether a value is an array with a length within bounds. */
+/** Returns whether a value is an array with `least` to `most` items. */
 export function array(value: unknown, least: number = 0, most: number = Number.POSITIVE_INFINITY): boolean {
   return Array.isArray(value) && value.length >= least && value.length <= most
 }
 
-/** Returns whether a value is a string whose length in code points is within bounds. */
+/** Returns whether a value is a string with `least` to `most` code points. */
 export function string(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   // A code point takes one or two code units, so most strings need no counting.
   return (
@@ -53,22 +53,22 @@ function isCounted(value: string, least: number, most: number): boolean {
   return count >= least && count <= most
 }
 
-/** Returns whether a value is a finite number within bounds. */
+/** Returns whether a value is a finite number from `least` to `most`. */
 export function number(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   return typeof value === 'number' && value >= least && value <= most && Number.isFinite(value)
 }
 
-/** Returns whether a value is an integer within bounds. */
+/** Returns whether a value is an integer from `least` to `most`. */
 export function integer(value: unknown, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   return typeof value === 'number' && value >= least && value <= most && Number.isInteger(value)
 }
 
-/** Returns whether a number is a multiple of another one, in decimal arithmetic. */
+/** Returns whether `value` is a multiple of `step` in decimal arithmetic. */
 export function multipleOf(value: number, step: number): boolean {
   return isMultipleOf(value, step)
 }
 
-/** Returns 1 if the field is present, else 0. */
+/** Returns 1 if the field with this value is present, otherwise 0. Guards add these numbers to count the declared fields. */
 export function has(value: unknown): 0 | 1 {
   return value === undefined ? 0 : 1
 }
@@ -78,17 +78,17 @@ export function own(value: Readonly<Record<string, unknown>>, name: string): any
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** Returns whether an object has no keys beyond the present declared ones, or only such that the mode accepts. */
+/** Returns whether an object has no undeclared keys, or only those that `mode` accepts. `present` is the number of its declared fields. */
 export function closed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.admits(value, present)
 }
 
-/** Returns whether an object has no keys beyond the present declared ones, whatever the mode accepts. */
+/** Returns whether an object has no undeclared keys; `mode` cannot allow any. `present` is the number of its declared fields. */
 export function sealed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.seals(value, present)
 }
 
-/** Returns whether a value is an array with a length within bounds whose items pass a check. */
+/** Returns whether a value is an array with `least` to `most` items that all pass a check. */
 export function arrayOf(
   value: unknown,
   check: Check,
@@ -99,14 +99,17 @@ export function arrayOf(
   return Array.isArray(value) && value.length >= least && value.length <= most && each(value, check, mode)
 }
 
-/** Returns whether every item from an index on passes a check. */
+/** Returns whether every item from the index `from` on passes a check. */
 export function each(items: readonly unknown[], check: Check, mode: Mode, from: number = 0): boolean {
   if (!isPlainArray(items)) return false
   for (let index = from; index < items.length; index++) if (!check(items[index], mode)) return false
   return true
 }
 
-/** Returns whether every field that is not in `named` passes the checks of matching patterns, or else `last`. */
+/**
+ * Returns whether every field passes the checks of all `patterns` that match its name. A field that is not in `named` and matches no
+ * pattern must pass `last`.
+ */
 export function rest(
   value: Readonly<Record<string, unknown>>,
   named: readonly string[],
@@ -133,12 +136,12 @@ export function rest(
   return true
 }
 
-/** The `last` check of {@link rest} for objects whose schema does not mention further fields. */
+/** Check that is passed to {@link rest} as `last` if the schema has no rule for undeclared fields. */
 export function extra(value: unknown, mode: Mode): boolean {
   return mode.admitsField(value)
 }
 
-/** The `last` check of {@link rest} for objects that must not have further fields. */
+/** Check that is passed to {@link rest} as `last` if the schema forbids undeclared fields. */
 export function never(): false {
   return false
 }
@@ -149,18 +152,18 @@ export function propertyNames(value: object, check: Check, mode: Mode): boolean 
   return true
 }
 
-/** Returns whether the number of fields of an object is within bounds. */
+/** Returns whether an object has `least` to `most` fields. Fields that are `undefined` are not counted. */
 export function size(value: object, least: number, most: number = Number.POSITIVE_INFINITY): boolean {
   const { length } = Object.values(value).filter((part) => part !== undefined)
   return length >= least && length <= most
 }
 
-/** Returns whether no two items are equal JSON. */
+/** Returns whether all items are different, compared as JSON. */
 export function unique(items: readonly unknown[]): boolean {
   return items.length < 2 || new Set(items.map(equalityKey)).size === items.length
 }
 
-/** Returns whether the number of items that pass a check is within bounds. */
+/** Returns whether `least` to `most` items of an array pass a check. */
 export function contains(
   items: readonly unknown[],
   check: Check,
@@ -173,18 +176,18 @@ export function contains(
   return found >= least && found <= most
 }
 
-/** Set of allowed values, which may be arrays and objects. `has` compares values as JSON. */
+/** Set of allowed values, which can include arrays and objects. `has` compares values as JSON. */
 export interface Literals {
   has(value: unknown): boolean
 }
 
-/** Creates a set of allowed values. The time of a lookup does not depend on the size of the set. */
+/** Creates a set of allowed values. A lookup takes the same time for any size of the set. */
 export function literals(values: readonly unknown[]): Literals {
   const set = new LiteralSet(values)
   return { has: (value) => any(value) && set.has(value) }
 }
 
-/** Creates a pattern that is compiled at its first use. That use throws if it cannot be matched in linear time. */
+/** Creates a pattern that is compiled at its first use. The first use throws an error if the pattern cannot be matched in linear time. */
 export function pattern(source: string): Pattern {
   let compiled: Pattern | undefined
   return {
@@ -205,7 +208,7 @@ export function exactlyOne(...conditions: readonly boolean[]): boolean {
   return conditions.filter(Boolean).length === 1
 }
 
-/** Returns whether a value is of the JavaScript type `type`, or a string that encodes such a value. */
+/** Returns whether a value has the JavaScript type `type` and a string form, or is a string that encodes such a value. */
 export function typed(value: unknown, type: JsType): boolean {
   if (typeof value === 'string') return isWireText(type, value)
   return isTyped(value) && jsTypeOf(value) === type && typedText(value) !== undefined

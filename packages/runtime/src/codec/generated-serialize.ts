@@ -3,32 +3,32 @@ import type { JsonText } from '../types/json.js'
 
 /* Helpers of generated functions that write a validated value as JSON. Generated code imports them as `serialize`. */
 
-/** Generated function that writes one value. */
+/** Generated function that returns a value as JSON. */
 export type Serialize = (value: any) => JsonText // any: generated functions read fields of values that were validated
 
 const needsEscape = /["\\\p{Cc}\p{Cs}]/u
 
-/** Writes a string with its quotes. */
+/** Returns a string as JSON, with quotes. */
 export function string(value: string): JsonText {
   return `"${chars(value)}"`
 }
 
-/** Writes the characters of a string without quotes. Generated code puts the quotes into the adjacent text. */
+/** Returns a string as JSON, without quotes. Generated code writes the quotes as part of the adjacent text. */
 export function chars(value: string): string {
   return needsEscape.test(value) ? JSON.stringify(value).slice(1, -1) : value
 }
 
-/** Writes any JSON value; fields keep their order. */
+/** Serializes any JSON value; fields keep their order. */
 export function value(part: unknown): JsonText {
   return JSON.stringify(part)
 }
 
-/** Writes a `Date`, a bigint or bytes, or a string that encodes one. */
+/** Returns a `Date`, bigint or bytes as a JSON string. A string that already encodes such a value is converted to the canonical form. */
 export function typed(part: TypedValue | string, type: JsType): JsonText {
   return `"${typeof part === 'string' ? canonicalWireText(type, part) : typedText(part)}"`
 }
 
-/** Writes an array with a function for its items. */
+/** Returns an array as JSON. `serialize` converts each item. */
 export function array(items: readonly unknown[], serialize: Serialize): JsonText {
   if (items.length === 0) return '[]'
   let written = `[${serialize(items[0])}`
@@ -36,7 +36,7 @@ export function array(items: readonly unknown[], serialize: Serialize): JsonText
   return `${written}]`
 }
 
-/** Writes an array of strings. */
+/** Returns an array of strings as JSON. */
 export function strings(items: readonly any[] /* strings, as validated */): JsonText {
   if (items.length === 0) return '[]'
   let written = `["${chars(items[0])}`
@@ -44,7 +44,7 @@ export function strings(items: readonly any[] /* strings, as validated */): Json
   return `${written}"]`
 }
 
-/** Writes the fields that are not in `named`, each with a leading comma. */
+/** Returns the fields that are not in `named` as JSON, each with a leading comma. `serialize` converts their values. */
 export function rest(
   fields: Readonly<Record<string, unknown>>,
   named: readonly string[],
@@ -57,7 +57,7 @@ export function rest(
   return written
 }
 
-/** Writes an object. `fields` has a leading comma before each field. */
+/** Returns an object as JSON. `fields` has a leading comma before each field. */
 export function object(fields: string): JsonText {
   return `{${fields.slice(1)}}`
 }

@@ -3,7 +3,7 @@
 /** Generated function that returns a value without undeclared fields. */
 export type Strip = (value: any) => any // any: generated functions read fields of values that were validated
 
-/** Strips each item of an array. */
+/** Returns a new array without undeclared fields in its items. `strip` converts each item. */
 export function array(items: readonly unknown[], strip: Strip): unknown[] {
   const stripped: unknown[] = []
   // The array may override methods such as `map`, so none is called.

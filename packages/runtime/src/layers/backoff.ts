@@ -15,9 +15,9 @@ import type { ToolOutcome } from '../types/outcome.js'
 import { retry } from './retry.js'
 
 /**
- * Random distribution of waits, so that callers do not all retry at the same moment. `decorrelated` varies around a
- * doubling curve, based on the previous wait. `full` waits 0 to 100 % of the doubled time, `half` 50 to 100 %, `none`
- * exactly that time.
+ * Random distribution of waits, so that callers do not all retry at the same moment. The base wait doubles with each
+ * retry. `full` waits 0 to 100 % of the base wait, `half` 50 to 100 %, and `none` exactly the base wait. `decorrelated`
+ * waits a random time around the base wait and takes the previous wait into account.
  */
 export type Jitter = 'decorrelated' | 'full' | 'half' | 'none'
 
@@ -29,13 +29,13 @@ export interface BackoffOptions {
   readonly initialMs?: number
   /** Maximum wait in milliseconds. If a hint asks for a longer wait, the call is not retried. Default: 10,000. */
   readonly maxMs?: number
-  /** Default: `decorrelated`. */
+  /** Random distribution of the waits. Default: `decorrelated`. */
   readonly jitter?: Jitter
 }
 
 /**
- * Retries like `retry`, with random waits that grow exponentially. If a hint has a wait, that is used. Each call has
- * its own sequence of waits.
+ * Retries like `retry`, with random waits that grow exponentially. If the hint of a failed call has `retryAfterMs`,
+ * waits for that time instead. Each call has its own sequence of waits.
  *
  * @throws {RangeError} if `attempts` is not an integer of at least 1, a time is out of range, or `jitter` is unknown.
  *
@@ -72,7 +72,7 @@ const GENERATORS: Readonly<Record<Jitter, GeneratorFn<any>>> = {
   none: noJitterGenerator,
 }
 
-/** Returns the outcome of a service, also after exceptions and cancellations that it ignores. */
+/** Returns the outcome of `next`. Returns a failed outcome if `next` throws, or does not end within {@link GRACE_MS} after an abort. */
 export function endOf<Env>(next: ToolService<Env>, request: ToolRequest<Env>): Promise<ToolOutcome> {
   const { signal } = request.meta
   return new Promise((resolve, reject) => {
@@ -101,24 +101,30 @@ export function abortedOutcome(request: ToolRequest): Promise<ToolOutcome> {
   return request.fail(new ToolFailure(message, { reason, cause }))
 }
 
-/** @throws {RangeError} if an option is not an integer of at least `least` */
+/** @throws {RangeError} if `value` is not an integer of at least `least` */
 export function requireWhole(option: string, value: number, least: number): void {
   if (!Number.isSafeInteger(value) || value < least) {
     throw new RangeError(`${option} must be an integer of at least ${least}, but is ${value}`)
   }
 }
 
-/** @throws {RangeError} if an option is not a number of milliseconds that a timer accepts */
+/** @throws {RangeError} if `value` is not a number of milliseconds that a timer accepts */
 export function requireMilliseconds(option: string, value: number): void {
   if (!(value >= 0 && value <= 2_147_483_647)) {
     throw new RangeError(`${option} must be 0 to 2147483647 milliseconds, but is ${value}`)
   }
 }
 
-/** Calls that share a counter: those of one tool (`tool`), or of all tools with this layer object (`layer`). */
+/**
+ * Calls that are counted together. `tool`: the calls of one tool. `layer`: the calls of all tools to which the same
+ * layer object is attached.
+ */
 export type StateScope = 'tool' | 'layer'
 
-/** Returns a function that returns the state of each tool to which a layer is applied. */
+/**
+ * Returns a function that is called once for each tool. With `tool`, it returns a new state each time; with `layer`,
+ * always the same state.
+ */
 export function stateOf<State>(scope: StateScope, newState: () => State): () => State {
   if (scope === 'tool') return newState
   const shared = newState()

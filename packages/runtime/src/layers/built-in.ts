@@ -13,7 +13,7 @@ import { retry } from './retry.js'
  * later results. Outside `retry`, the limit applies to all attempts together; inside, to each attempt.
  *
  * @param milliseconds from 0 to 2,147,483,647
- * @throws {RangeError} for another number.
+ * @throws {RangeError} if `milliseconds` is not in this range.
  *
  * @example
  * registration.layer(timeout(5_000))
@@ -46,7 +46,7 @@ export function timeout(milliseconds: number): ToolLayer {
     })
 }
 
-/** With `lenient`, only missing fields and wrong types fail a call; with `strict`, every issue does. */
+/** `strict`: every issue fails the call. `lenient`: only missing fields, wrong types, and values that match no variant of a union do. */
 type InputSchemaMode = 'strict' | 'lenient'
 
 /**
@@ -89,7 +89,7 @@ export function recommended(): ToolLayer {
 }
 
 /**
- * Combines several layers to one. The last is the outermost, as with a chain of `.layer` calls.
+ * Combines several layers into one layer. The last argument is the outermost layer, as with a chain of `.layer` calls.
  *
  * @example
  * const careful = stack(timeout(5_000), retry(), approval())
@@ -117,22 +117,22 @@ export function stack(...layers: readonly ToolLayer<any>[]): ToolLayer<any> {
   return (next) => layers.reduce((service, layer) => guardLayer(layer, service), next)
 }
 
-/** One pass of a call through a tracing layer. */
+/** Duration and outcome of a call, as a `tracing` layer measures them. Inside a retry layer, each attempt is measured separately. */
 export interface TraceSpan {
   readonly call: ToolCallRef
-  /** Number of the attempt, from 1. Only larger than 1 if the layer is inside a retry. */
+  /** Number of the attempt, from 1. Greater than 1 only if the layer is inside a retry layer. */
   readonly attempt: number
-  /** Milliseconds since the epoch. */
+  /** Start time in milliseconds since the Unix epoch. */
   readonly start: number
   readonly durationMs: number
   readonly status: ToolOutcome['status']
 }
 
 /**
- * Reports each pass of a call through this layer. Errors of `report` are ignored. For OpenTelemetry use
- * `@toolgen/runtime/otel`.
+ * Calls `report` for each call that passes through this layer. Inside a retry layer, calls `report` for each attempt.
+ * Errors of `report` are ignored. For OpenTelemetry use `@toolgen/runtime/otel`.
  *
- * @param now returns milliseconds since the epoch. Default: `Date.now`
+ * @param now returns the current time in milliseconds since the Unix epoch. Default: `Date.now`
  *
  * @example
  * runConfig().layer(tracing((span) => console.debug(span.call.tool, span.status, span.durationMs)))
@@ -149,8 +149,8 @@ export function tracing(report: (span: TraceSpan) => void, now: () => number = D
 }
 
 /**
- * Changes the JSON of completed calls that the model reads. `result.data` is not changed. An error of the function
- * fails the call as `internal`.
+ * Changes the JSON result of completed calls that the model reads. Does not change `result.data`. If `transform`
+ * throws, the call fails.
  *
  * @example
  * support.layer(transformOutput((json) => (json.length > 20_000 ? '"The result is too long; ask for less."' : json)))

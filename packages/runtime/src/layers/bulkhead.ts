@@ -15,8 +15,9 @@ export interface BulkheadOptions {
 }
 
 /**
- * Limits the number of concurrent calls. Others wait in a queue. If the queue is full, a call fails at once as
- * `unavailable`. A cancelled call leaves the queue at once. Nested calls of a running call do not wait.
+ * Limits the number of concurrent calls. Further calls wait in a queue. If the queue is full, a further call fails at
+ * once with the reason `unavailable`. A cancelled call leaves the queue at once. Nested calls of a running call do not
+ * wait.
  *
  * @throws {RangeError} if `concurrent` is not an integer of at least 1, or `queue` of at least 0.
  *
@@ -39,12 +40,15 @@ export function bulkhead({ concurrent, queue = 100, per = 'layer' }: BulkheadOpt
   }
 }
 
-/** Counts running calls with cockatiel and queues others here: cockatiel's queue keeps cancelled calls. */
+/**
+ * Counts running calls with the library cockatiel. Other calls wait in a queue of this class, because cockatiel's queue
+ * keeps cancelled calls.
+ */
 class Slots {
   readonly #policy: BulkheadPolicy
   readonly #queue: number
   readonly #line = new WaitingLine()
-  /** Number of running calls by id, because ids are unique only within a run. */
+  /** Number of running calls by id. Calls of different runs can have the same id. */
   readonly #inside = new Map<string, number>()
 
   constructor(concurrent: number, queue: number) {
@@ -53,7 +57,8 @@ class Slots {
   }
 
   /**
-   * Makes a call when a slot is free. A nested call of a running call needs no slot: both would wait for each other.
+   * Runs `call` when a slot is free. A call that a running call caused needs no slot: otherwise both could wait for
+   * each other.
    *
    * @param call never rejects
    * @returns `full` if too many calls wait, `cancelled` if the signal was aborted first
@@ -88,7 +93,7 @@ class Slots {
     else this.#inside.delete(id)
   }
 
-  /** Takes a free slot. Returns a function that releases it. */
+  /** Takes a free slot. Returns a function that releases the slot. */
   #take(): () => void {
     let release = (): void => undefined
     const held = this.#policy.execute(
@@ -107,7 +112,7 @@ class Slots {
   }
 }
 
-/** Queue of waiting calls in order of arrival. A cancelled call leaves it at once. */
+/** Queue of waiting calls in order of arrival. A cancelled call leaves the queue at once. */
 export class WaitingLine {
   readonly #turns = new Set<() => void>()
 

@@ -10,22 +10,22 @@ import { abortedOutcome, endOf, requireMilliseconds, requireWhole } from './back
 export interface CacheOptions {
   /** Lifetime of an entry in milliseconds, at least 1. Default: 60,000. */
   readonly ttlMs?: number
-  /** Maximum number of entries per tool. The least recently used ones are removed. Default: 500. */
+  /** Maximum number of entries per tool. If there are more, the least recently used entries are removed. Default: 500. */
   readonly maxEntries?: number
-  /** Callers that share entries. Default: `session`. */
+  /** Callers that share cached results. Default: `session`. */
   readonly audience?: CacheAudience
-  /** Returns milliseconds since the epoch. Default: `Date.now`. */
+  /** Returns the current time in milliseconds since the Unix epoch. Default: `Date.now`. */
   readonly now?: () => number
 }
 
 /**
  * Runs equal calls of a read-only tool once and reuses the result. Calls are equal if they have the same payload,
  * values of server-owned fields, session, agent and labels. Concurrent equal calls share one execution. Failures are
- * not cached. An outcome from the cache has its own call and `provenance.extra.cache` `'hit'`. Each tool has its own
- * cache wherever the layer is attached.
+ * not cached. An outcome from the cache has its own `call`, and its `provenance.extra.cache` is `'hit'`. Each tool has
+ * its own cache, also if one layer is attached to several tools.
  *
- * Calls of tools that are not declared read-only, that stream, or that need a confirmation pass unchanged. Layers
- * inside the cache see only calls that were not cached: attach `approval`, and layers that depend on `env`, outside.
+ * Calls are not cached if their tool is not declared read-only, streams, or needs a confirmation. Layers inside the
+ * cache see only calls that were not cached: attach `approval`, and layers that depend on `env`, outside.
  *
  * @throws {RangeError} if `ttlMs` or `maxEntries` is not an integer of at least 1.
  *
@@ -93,7 +93,7 @@ async function keyOf(request: ToolRequest, audience: CacheAudience): Promise<str
 /** Cached copy of the result of a completed call. */
 type CachedResult = Pick<Extract<ToolOutcome, { status: 'completed' }>, 'result' | 'json'>
 
-/** Returns the part of an outcome to cache; `undefined` for failures, stops of the run or uncopyable data. */
+/** Returns a copy of the result to cache; `undefined` if the call did not complete, ends the run, or has a result that cannot be copied. */
 function cachedResult(outcome: ToolOutcome): CachedResult | undefined {
   if (outcome.status !== 'completed' || outcome.stop !== undefined) return undefined
   const { result, json } = outcome
@@ -105,7 +105,7 @@ function cachedResult(outcome: ToolOutcome): CachedResult | undefined {
   }
 }
 
-/** Returns the outcome of a call with a copy of a cached result, and its own call and provenance. */
+/** Returns a completed outcome for `request` with a copy of a cached result. */
 function cachedOutcome({ result, json }: CachedResult, request: ToolRequest, now: number): ToolOutcome {
   const { model, service, extra } = result.provenance
   const provenance: Provenance = {

@@ -13,15 +13,15 @@ import { endOf, requireMilliseconds, requireWhole, type StateScope, stateOf } fr
 
 /** Rate of failed calls that opens the circuit. */
 interface FailureRate {
-  /** Rate between 0 and 1. The circuit opens if it is exceeded. */
+  /** Rate between 0 and 1. The circuit opens if the rate of failed calls is higher. */
   readonly above: number
-  /** Number of latest calls that count. The circuit stays closed until there are that many. */
+  /** Number of most recent calls from which the rate is computed. The circuit stays closed until there were this many calls. */
   readonly calls: number
 }
 
 type Verdict = 'success' | 'failure' | 'nothing'
 
-/** Outcome with its classification for cockatiel's policy. */
+/** Outcome with its classification for the policy of the library cockatiel. */
 class JudgedOutcome {
   readonly outcome: ToolOutcome
   readonly verdict: Verdict
@@ -62,10 +62,10 @@ class Breaker {
   }
 
   /**
-   * Makes a call if the circuit allows it.
+   * Runs `call` if the circuit is closed or allows a test call.
    *
    * @param call never rejects
-   * @returns `undefined` if the circuit does not allow it
+   * @returns the outcome of `call`; `undefined` if `call` was not run
    */
   async pass(call: () => Promise<ToolOutcome>): Promise<ToolOutcome | undefined> {
     // The policy would let other calls wait for the test and ignore their signals.
@@ -117,16 +117,16 @@ export interface CircuitBreakerOptions {
 }
 
 /**
- * Stops calling a service that keeps failing. After too many failures the circuit opens: calls fail at once as
- * `unavailable`, with the remaining time in `retryAfterMs`. After that time, one call tests the service while others
- * still fail. The circuit closes if the test succeeds, otherwise it opens again.
+ * Stops calling a service that keeps failing. After too many failures the circuit opens: calls fail at once with the
+ * reason `unavailable` and the remaining time in `retryAfterMs`. After that time, one call tests the service while
+ * others still fail. The circuit closes if the test succeeds, otherwise it opens again.
  *
  * `unavailable`, `timeout`, `rate_limited` and `internal` count as failures, results and domain rejections as
  * successes. Other outcomes, such as invalid arguments, a denial or a cancellation, do not count; a test with such an
  * outcome opens the circuit again. Attach the layer inside `bulkhead` and `rateLimit`, so that it does not count their
  * rejections.
  *
- * @throws {RangeError} for a number out of range.
+ * @throws {RangeError} if an option is out of range.
  *
  * @example
  * registration.layer(circuitBreaker({ failures: 3, halfOpenAfterMs: 5_000 }))

@@ -5,7 +5,10 @@ import type { ToolLayer } from '../types/layer.js'
 import { abortedOutcome, requireMilliseconds, requireWhole, type StateScope, stateOf } from './backoff.js'
 import { WaitingLine } from './bulkhead.js'
 
-/** Limit for calls per interval. `limiter` counts them. Calls wait in a queue until their signal is aborted. */
+/**
+ * Limit for the number of calls per interval, counted by the library `limiter`. Calls over the limit wait in a queue.
+ * An aborted call leaves the queue.
+ */
 class Quota {
   readonly #limiter: RateLimiter
   readonly #calls: number
@@ -59,9 +62,9 @@ export interface RateLimitOptions {
 }
 
 /**
- * Limits the rate of calls. A call over the limit fails at once as `rate_limited`, with the wait in `retryAfterMs`.
- * With `maxWaitMs`, calls wait in order of arrival, if the wait is not longer. Retries inside this layer are not
- * counted; attach it inside `retry` to count every attempt.
+ * Limits the rate of calls. A call over the limit fails at once with the reason `rate_limited` and the time to wait in
+ * `retryAfterMs`. With `maxWaitMs`, calls wait in order of arrival unless their wait would be longer than `maxWaitMs`.
+ * Retries inside this layer are not counted; attach it inside `retry` to count every attempt.
  *
  * @throws {RangeError} if `calls` or `perMs` is not an integer of at least 1, or `maxWaitMs` is out of range.
  *

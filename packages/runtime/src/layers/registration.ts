@@ -7,16 +7,17 @@ import { approval } from './approval.js'
 import { timeout } from './built-in.js'
 import { retry } from './retry.js'
 
-/** Wraps the service of a tool in its layers. `any`: types check what layers need of `env`. */
+/** Wraps the service of a tool in its layers. `any`: the public types check the `env` that layers need. */
 type Wrap = (toolName: string, service: ToolService<any>) => ToolService<any>
 
 /**
- * Combines a toolset with its executor. The default layers of the design are innermost: `timeout`, then `retry`. Tools
- * whose design declares a confirmation have the approval layer around these; `Env` is `HasApproval` then.
+ * Combines a toolset with its executor. The default layers of the design are innermost: `timeout`, then `retry` around
+ * it. If the design of a tool declares a confirmation, the approval layer is around these layers, and `Env` is
+ * `HasApproval`.
  *
  * @throws {TypeError} for `defaultLayers` that are not `false` or an object by tool name, or have an unknown option.
- * @throws {RangeError} for a number in `defaultLayers` that is out of range, and for `attempts` of a tool that is neither
- * `readOnly` nor `idempotent`.
+ * @throws {RangeError} for a number in `defaultLayers` that is out of range, and for `attempts` of a tool that is
+ * neither `readOnly` nor `idempotent`.
  *
  * @example
  * runtime.registerToolset(toolsetRegistration(supportOrdersUse, executor).layer(timeout(5_000)))
@@ -61,10 +62,10 @@ function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultL
   ]
 }
 
-/** Allowed integers of each default layer, the same as in a design. */
+/** Minimum and maximum of each option. The same limits apply in a design. */
 const DEFAULT_LAYER_BOUNDS = { timeoutMs: [1, 2_147_483_647], attempts: [2, 100] } as const
 
-/** Requires `false` or an object by tool name. Plain JavaScript can pass `null`, which counts as absent. */
+/** Requires that `overrides` is `false` or an object by tool name. Plain JavaScript can pass `null`, which counts as absent. */
 function requireOverrides(overrides: RegistrationOptions['defaultLayers']): void {
   if (overrides === undefined || overrides === null || overrides === false) return
   if (typeof overrides === 'object' && !Array.isArray(overrides)) return

@@ -7,23 +7,23 @@ export interface RetryOptions {
   /** Maximum number of attempts, including the first. Default: 2. */
   readonly attempts?: number
   /**
-   * Returns the wait before an attempt in milliseconds, if the hint has none. Default: 100, doubled for each attempt,
-   * at most 5,000.
+   * Returns the wait before an attempt, in milliseconds. Used if the hint has no `retryAfterMs`. Default: 100, doubled
+   * for each further attempt, at most 5,000.
    *
    * @param attempt 2 for the first retry
    */
   readonly delayMs?: (attempt: number) => number
-  /** Maximum wait in milliseconds. If the hint asks for a longer one, the call is not retried. Default: 10,000. */
+  /** Maximum wait in milliseconds. If the hint asks for a longer wait, the call is not retried. Default: 10,000. */
   readonly maxWaitMs?: number
 }
 
 /**
  * Retries a failed call if the reason is `unavailable`, `timeout` or `rate_limited`, and the hint's action is `wait` or
- * the tool is declared idempotent or read-only. Does not retry after an update was emitted. Waits for the hint's
- * `retryAfterMs`, if it has one, and stops waiting if the call is cancelled. `provenance.attempts` counts the attempts.
+ * the tool is declared idempotent or read-only. Does not retry after an update was emitted. Waits for `retryAfterMs` of
+ * the hint, otherwise for `delayMs`. Stops waiting if the call is cancelled. `provenance.attempts` counts the attempts.
  *
- * @throws {RangeError} if `attempts` is not an integer of at least 1, or `maxWaitMs` is negative; {TypeError} if `delayMs`
- * is not a function.
+ * @throws {RangeError} if `attempts` is not an integer of at least 1, or `maxWaitMs` is negative; {TypeError} if
+ * `delayMs` is not a function.
  *
  * @example
  * registration.layer(retry({ attempts: 3 }))

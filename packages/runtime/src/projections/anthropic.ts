@@ -22,14 +22,14 @@ export interface AnthropicInputSchema extends JsonSchemaObject {
 }
 
 /**
- * Field names that the Messages API accepts ("Property keys should match pattern", autumn 2026). It supports JSON
- * Schema 2020-12 with an object as root ("input_schema does not support oneOf, allOf, or anyOf at the top level").
+ * Field names that the Messages API accepts ("Property keys should match pattern", autumn 2026). The API supports JSON Schema 2020-12 with
+ * an object as root ("input_schema does not support oneOf, allOf, or anyOf at the top level").
  */
 const FIELD_NAME = /^[a-zA-Z0-9_.-]{1,64}$/
 
 /**
- * Converts a tool for Anthropic's Messages API. Changes only the root of the schema to one object. A field name that
- * the API rejects is reported as a `fallback`: rename it in the design.
+ * Converts a tool for Anthropic's Messages API. Only the root of the schema changes: it becomes one object. A field name that the API
+ * rejects is reported as a `fallback`: rename the field in the design.
  *
  * @throws {SchemaError} if the schema of the arguments is invalid.
  * @example
@@ -64,7 +64,7 @@ function reportNames(schema: unknown, pointer: string, report: Report): void {
 /**
  * Converts tools for Anthropic's Messages API, without the list of changes that {@link anthropicTool} returns.
  *
- * @throws {SchemaError} if the schema of some arguments is invalid.
+ * @throws {SchemaError} if the arguments of a tool have an invalid schema.
  * @example
  * await client.messages.create({ model, max_tokens, messages, tools: toAnthropicTools(support.specs) })
  */

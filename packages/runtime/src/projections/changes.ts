@@ -6,13 +6,13 @@ import type { Fields } from '../schema/json-values.js'
  * - `removed`: the keyword is left out
  * - `changed`: the keyword is expressed in another way
  * - `moved_to_description`: the keyword is left out, and the description states the rule
- * - `fallback`: the vendor's stricter form cannot express the keyword, so a weaker form is used
+ * - `fallback`: the vendor's format or strict mode does not support this part of the tool; see `message`
  */
 export type ChangeKind = 'removed' | 'changed' | 'moved_to_description' | 'fallback'
 
 /** One difference between the declared arguments of a tool and those that a model receives. */
 export interface ProjectionChange {
-  /** JSON Pointer, in the tool's `arguments`, of the schema with the keyword; `''` is the root. */
+  /** JSON Pointer of the changed schema in the tool's `arguments`; `''` is the root. */
   readonly pointer: string
   readonly keyword: string
   readonly kind: ChangeKind
@@ -47,7 +47,7 @@ export function restrictingKeywords(schema: Fields): readonly string[] {
   return Object.keys(schema).filter((name) => !annotationKeywords.has(name))
 }
 
-/** Returns a copy of a schema without some keywords. */
+/** Returns a copy of a schema without the keywords `names`. */
 export function without(schema: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !names.includes(name)))
 }

@@ -2,12 +2,12 @@ import { isFields } from '../schema/json-values.js'
 import { counted } from '../schema/wording.js'
 import { codeKeyword } from './changes.js'
 
-/** Maximum lengths of values and schemas in descriptions. */
+/** Maximum number of characters of a value or schema in a description, as JSON. */
 const LONGEST_VALUE = 120
 
 const LONGEST_SCHEMA = 200
 
-/** Words that precede the value of a keyword. */
+/** Start of the sentence about a keyword. The value follows: `At least 5.` */
 const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['pattern', 'Must match the pattern'],
   ['minimum', 'At least'],
@@ -23,7 +23,7 @@ const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['maxContains', 'Maximum number of matching items:'],
 ])
 
-/** Words that precede the schema of a keyword. */
+/** Start of the sentence about a keyword whose value is a schema. The schema follows: `Must not match {"type":"null"}.` */
 const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
   ['contains', 'Must contain an item that matches'],
   ['propertyNames', 'Every field name must match'],
@@ -37,14 +37,17 @@ const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
   ['oneOf', 'Must match exactly one of'],
 ])
 
-/** Units of counting keywords: `minItems` counts items. */
+/** Units of keywords such as `minItems`, by the end of the keyword. */
 const UNITS: ReadonlyMap<string, string> = new Map([
   ['Length', 'characters'],
   ['Items', 'items'],
   ['Properties', 'fields'],
 ])
 
-/** Returns the rule of a keyword as a sentence: `At least 1 character.` `undefined` if it has none or a long one. */
+/**
+ * Returns the rule of a keyword as a sentence: `At least 1 character.` Returns `undefined` if the keyword has no sentence or its value is
+ * too long.
+ */
 export function constraintNote(keyword: string, value: unknown): string | undefined {
   const unit = UNITS.get(keyword.slice(3))
   if (unit !== undefined && /^m(?:in|ax)/.test(keyword)) {
@@ -105,7 +108,7 @@ function dependencyNote(value: unknown): string | undefined {
   return text === '' || text.length > LONGEST_SCHEMA ? undefined : text
 }
 
-/** Appends notes to a description; `undefined` if there is neither. */
+/** Returns a description with the notes appended; `undefined` if there is neither a description nor a note. */
 export function described(description: unknown, notes: readonly string[]): string | undefined {
   const own = typeof description === 'string' ? description.trimEnd() : ''
   const added = [...new Set(notes)].filter((each) => !own.includes(each)).join(' ')

@@ -19,8 +19,8 @@ export interface GeminiTool {
 }
 
 /**
- * Converts a tool for Gemini. The arguments use only the keywords that Gemini supports; descriptions state the rules of
- * the others. A tool name that Gemini rejects is reported as a `fallback`.
+ * Converts a tool for Gemini. The schema of the arguments uses only keywords that Gemini supports; descriptions state the rules of all
+ * other keywords. A tool name that Gemini rejects is reported as a `fallback`.
  *
  * @throws {SchemaError} if the schema of the arguments is invalid.
  * @example
@@ -30,7 +30,7 @@ export interface GeminiTool {
 export function geminiTool(spec: ToolSpec): Projection<GeminiTool> {
   const changes: ProjectionChange[] = []
   if (!/^[a-zA-Z_]/.test(spec.toolName)) {
-    const message = 'Gemini accepts only names that begin with a letter or `_`. Set another `toolName`.'
+    const message = 'Gemini accepts only tool names that begin with a letter or `_`. Set another `toolName`.'
     changes.push({ pointer: '', keyword: 'toolName', kind: 'fallback', message, loosens: false })
   }
   const root = objectRoot(spec.arguments, 'Gemini', (change) => changes.push(change))
@@ -39,9 +39,8 @@ export function geminiTool(spec: ToolSpec): Projection<GeminiTool> {
 }
 
 /**
- * Keywords of `parametersJsonSchema` that Gemini supports, by its API reference in autumn 2026. `enum` contains strings
- * and numbers. `oneOf` means `anyOf`. A `$ref` has no other keywords next to it. Recursion is only possible in optional
- * fields.
+ * Keywords of `parametersJsonSchema` that Gemini supports, by its API reference in autumn 2026. `enum` contains only strings and numbers.
+ * Gemini treats `oneOf` as `anyOf`. No other keyword is allowed next to `$ref`. Only optional fields can be recursive.
  */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['$defs', '$ref', 'type', 'format', 'title', 'description', 'enum', 'anyOf', 'oneOf'],
@@ -90,12 +89,12 @@ class GeminiWriter {
     if (isFields(part)) return this.write(part, pointer)
     if (/\/additionalProperties$/.test(pointer) || !isSchema(part)) return part
     if (part === true) return {}
-    const message = 'The schema allows no value, which Gemini does not support. It is left out.'
+    const message = 'Gemini does not support a schema that allows no value. The schema is left out.'
     this.#report(pointer, 'not', 'removed', message, true)
     return undefined
   }
 
-  /** If the reference cannot be merged with the other keywords, it is kept and its unions are removed. */
+  /** Removes unions next to a reference that cannot be merged with the other keywords. */
   #withoutUnions(schema: Fields, pointer: string): Fields {
     if (typeof schema.$ref !== 'string') return schema
     const unions = ['anyOf', 'oneOf'].filter((keyword) => Object.hasOwn(schema, keyword))
@@ -154,7 +153,7 @@ class GeminiWriter {
     return { schema: variants.length === 1 ? { ...rest, ...variants[0] } : { ...rest, anyOf: variants }, notes: [] }
   }
 
-  /** Makes recursive fields optional: Gemini supports recursion only there. */
+  /** Makes recursive fields optional, because Gemini supports recursion only in optional fields. */
   #withoutRecursion(schema: Fields, pointer: string): Fields {
     const required = namesOf(schema.required)
     const { properties } = schema

@@ -6,14 +6,14 @@ import type { Projection, ProjectionChange } from './changes.js'
 import { objectRoot } from './object-root.js'
 import { plainSchema } from './schemas.js'
 
-/** Hints about the effects of a tool. */
+/** Hints about the effects of a tool, for MCP clients. */
 export interface McpToolAnnotations {
   readonly readOnlyHint?: boolean
   readonly destructiveHint?: boolean
   readonly idempotentHint?: boolean
 }
 
-/** Schema with an object as root. */
+/** JSON Schema with an object as root. */
 export interface McpSchema extends JsonSchemaObject {
   readonly type: 'object'
 }
@@ -24,17 +24,16 @@ export interface McpTool {
   readonly title: string
   readonly description: string
   readonly inputSchema: McpSchema
-  /** Present if every result is an object, because only objects can be structured content. */
+  /** Schema of the result. Absent if a result can be a value that is not an object: MCP sends only objects as structured content. */
   readonly outputSchema?: McpSchema
   readonly annotations?: McpToolAnnotations
 }
 
 /**
- * Converts a tool for `tools/list` of an MCP server. The protocol requires `type: 'object'` at the root of schemas.
- * `oneOf`, `anyOf`, `allOf` and `$ref` at the root of the arguments become one object, as in `anthropicTool`: clients
- * pass the schema on to their model, and Anthropic's API would reject the request. The server still validates calls
- * with the original schema. `outputSchema` is left out if it contains a name that is not well-formed Unicode, because
- * clients of the official SDK could then not list the tools.
+ * Converts a tool for `tools/list` of an MCP server. The protocol requires `type: 'object'` at the root of schemas. `oneOf`, `anyOf`,
+ * `allOf` and `$ref` at the root of the arguments become one object, as in `anthropicTool`: clients pass the schema on to their model, and
+ * Anthropic's API would reject the request. The server still validates calls with the original schema. `outputSchema` is left out if it
+ * contains a name that is not well-formed Unicode, because clients of the official SDK could then not list the tools.
  *
  * @throws {SchemaError} if a schema of the tool is invalid.
  * @example
@@ -50,10 +49,10 @@ export function mcpTool(spec: ToolSpec): Projection<McpTool> {
   const input = isComposed ? objectRoot(plainSchema(schema), vendor, (change) => changes.push(change)) : schema
   if (!isObjectSchema(schema)) {
     const isOpen = schema === true || (typeof schema === 'object' && !Object.hasOwn(schema, 'type'))
-    const message = 'The protocol requires `type: "object"` at the root, but the schema also accepts other values.'
+    const message = 'MCP requires `type: "object"` at the root of the schema, but the schema also accepts other values.'
     report('type', isOpen ? 'changed' : 'fallback', message)
   } else if (typeof schema === 'object' && schema.type !== 'object') {
-    const message = 'The root is written as `type: "object"`, as the protocol requires.'
+    const message = 'The root is written as `type: "object"`, as MCP requires.'
     report('type', 'changed', message)
   }
   const hasObjectResult = isObjectSchema(result)
@@ -73,10 +72,10 @@ export function mcpTool(spec: ToolSpec): Projection<McpTool> {
   }
 }
 
-/** Keywords that are merged to one object at the root. */
+/** Keywords at the root that are replaced by one object schema. */
 const COMPOSITION = ['oneOf', 'anyOf', 'allOf', '$ref']
 
-/** Returns the first key or reference of a schema that is not well-formed Unicode. */
+/** Returns the first key or reference of a schema that is not well-formed Unicode; `undefined` if there is none. */
 function unpairedName(schema: unknown): string | undefined {
   if (!isContainer(schema)) return undefined
   const keys = Object.keys(schema)

@@ -3,7 +3,7 @@ import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-va
 import { namesOf } from '../schema/keywords.js'
 import { annotationKeywords } from './changes.js'
 
-/** Merges two values of a keyword; `undefined` if one schema cannot express both. */
+/** Merges the values `a` and `b` of the same keyword. Returns `undefined` if no single value expresses both. */
 type MergeKeyword = (a: unknown, b: unknown) => unknown
 
 const highest: MergeKeyword = (a, b) => (typeof a === 'number' && typeof b === 'number' ? Math.max(a, b) : undefined)
@@ -22,8 +22,8 @@ const MERGERS: ReadonlyMap<string, MergeKeyword> = new Map<string, MergeKeyword>
 ])
 
 /**
- * Merges two schemas to one that accepts the values that both accept; `undefined` if one schema cannot express it.
- * Annotations of `a` take precedence. A field that both declare becomes an `allOf`.
+ * Merges two schemas to one schema that accepts the values that `a` and `b` both accept. Returns `undefined` if one schema cannot express
+ * this. Annotations of `a` take precedence. If `a` and `b` declare the same field, its schemas are joined with `allOf`.
  */
 export function mergeSchemas(a: Fields, b: Fields): Fields | undefined {
   if (!isMergeable(a, b) || !isMergeable(b, a)) return undefined
@@ -39,7 +39,7 @@ export function mergeSchemas(a: Fields, b: Fields): Fields | undefined {
   return Object.fromEntries(merged)
 }
 
-/** Returns whether the rules of a schema for undeclared fields allow merging it with another schema. */
+/** Returns whether the rules for undeclared fields in `schema` allow merging it with `other`. */
 function isMergeable(schema: Fields, other: Fields): boolean {
   if (Object.hasOwn(schema, 'items') && Object.hasOwn(other, 'prefixItems')) return false
   const rules = ['additionalProperties', 'patternProperties', 'unevaluatedProperties']
@@ -59,7 +59,7 @@ function commonTypes(a: unknown, b: unknown): unknown {
   return types.length > 1 ? types : types[0]
 }
 
-/** Returns the types in a value of `type`. */
+/** Returns the value of the keyword `type` as an array; an empty array if the keyword is absent. */
 export function typeList(type: unknown): readonly unknown[] {
   return type === undefined ? [] : [type].flat()
 }

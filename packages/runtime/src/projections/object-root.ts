@@ -7,20 +7,19 @@ import { constraintNote, described } from './constraint-notes.js'
 import { mergeSchemas, typeList } from './merge-schemas.js'
 import { inlinedPart } from './schemas.js'
 
-/** Keywords that most vendors reject at the root, in addition to compositions. */
+/** Keywords that most vendors reject at the root, in addition to `allOf`, `anyOf`, `oneOf` and `$ref`. */
 const REFUSED = ['not', 'enum', 'const', 'if', 'then', 'else']
 
 /**
- * Returns the schema of arguments as one object without references and composition at the root, as most vendors
- * require. A union becomes one object with the fields of all variants, and the description states which are required
- * together.
+ * Returns the schema of arguments as one object without references, `allOf` and unions at the root, as most vendors require. A union
+ * becomes one object with the fields of all variants, and the description states which fields are required together.
  *
  * @param vendor name in the messages, such as `OpenAI`
  */
 export function objectRoot(schema: JsonSchema, vendor: string, report: Report): JsonSchemaObject {
   const document = readDocument(schema)
   const notes: string[] = []
-  /** Reports that a keyword is removed from the root. Adds the note to the description. */
+  /** Reports that `keyword` is removed from the root. Adds `note` to the description. */
   const remove = (keyword: string, note: string | undefined): void => {
     if (note !== undefined) notes.push(note)
     const kind = note === undefined ? 'removed' : 'moved_to_description'
@@ -48,7 +47,7 @@ export function objectRoot(schema: JsonSchema, vendor: string, report: Report): 
     root = without(root, [keyword])
   }
   if (!isFields(schema) || (root.type !== undefined && !typeList(root.type).includes('object'))) {
-    const message = `${vendor} requires an object as arguments, but the schema is not one. The model receives no fields.`
+    const message = `${vendor} requires an object as arguments, but the schema does not describe an object. The model receives no fields.`
     report({ pointer: '', keyword: 'type', kind: 'fallback', message, loosens: true })
     return { type: 'object' }
   }
@@ -85,7 +84,7 @@ function eitherSchema(a: unknown, b: unknown): unknown {
   return variants.some((variant) => deepEqual(variant, b)) ? a : { anyOf: [...variants, b] }
 }
 
-/** Returns the required fields of each variant of a union; `undefined` if a variant has other rules. */
+/** Returns the required fields of each variant of a union; `undefined` if a variant has other rules than required fields. */
 export function requiredSets(variants: readonly unknown[]): readonly (readonly string[])[] | undefined {
   const sets = variants.map((variant) => {
     if (!isFields(variant)) return undefined

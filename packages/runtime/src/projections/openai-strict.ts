@@ -16,11 +16,11 @@ import { accepts, flattened, inlinedPart, located } from './schemas.js'
 /** Strict form of a schema, or the reasons why there is none. */
 interface StrictProjection {
   readonly changes: readonly ProjectionChange[]
-  /** Absent if the changes contain a fallback. */
+  /** `undefined` if `changes` contains a `fallback`. */
   readonly strict:
     | {
         readonly parameters: JsonSchemaObject
-        /** Removes nulls that mean absent fields. Returns any other text and invalid JSON unchanged. */
+        /** Removes each null that stands for an absent field from JSON. Returns all other JSON, and invalid JSON, unchanged. */
         readonly restore: (json: JsonText) => JsonText
       }
     | undefined
@@ -51,18 +51,17 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return isContainer(value) && (levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1)))
 }
 
-/** Removes nulls that mean absent fields from a value, in place. Returns whether there were any. */
+/** Removes each null that stands for an absent field from a value, in place. Returns whether a null was removed. */
 type NullRemover = (value: unknown) => boolean
 
-/** Schema in strict form. Without a remover, all nulls in its values are real. */
+/** Schema in strict form. If `removeNulls` is `undefined`, no null in its values stands for an absent field. */
 interface StrictNode {
   readonly schema: JsonSchemaObject
   readonly removeNulls: NullRemover | undefined
 }
 
 /**
- * Supported keywords of OpenAI's strict mode ("Structured Outputs"), by its guide "Supported schemas" and its errors in
- * autumn 2026:
+ * Supported keywords of OpenAI's strict mode ("Structured Outputs"), by its guide "Supported schemas" and its errors in autumn 2026:
  *
  * - The root is an object without `anyOf`. Every object lists all of its fields in `required` and has
  *   `additionalProperties: false`. An optional field becomes a required one that can be null.
@@ -96,7 +95,7 @@ const REPLACED = ['type', 'enum', 'const', '$defs', ...ANNOTATIONS]
 const LIMITS = { fields: 5_000, levels: 10, characters: 120_000, enumValues: 1_000 } as const
 const LONG_ENUM = { values: 250, characters: 15_000 } as const
 
-/** Keywords that show the type of a schema without `type`. */
+/** Keywords from which the type of a schema without `type` is inferred. */
 const TYPICAL: readonly (readonly [JsonKind, readonly string[]])[] = [
   ['object', ['properties', 'required', 'additionalProperties']],
   ['array', ['items', 'prefixItems', 'minItems', 'maxItems']],
@@ -105,26 +104,26 @@ const TYPICAL: readonly (readonly [JsonKind, readonly string[]])[] = [
 ]
 const EVERY_KIND: readonly JsonKind[] = ['string', 'number', 'boolean', 'null', 'array', 'object']
 
-/** Field of an object. Null means an absent field if `isNullAbsent`. */
+/** Field of an object. If `isNullAbsent` is true, null stands for an absent field. */
 interface StrictField extends StrictNode {
   readonly name: string
   readonly isNullAbsent: boolean
 }
 
-/** Union in a schema, and its other keywords. */
+/** `anyOf` or `oneOf` of a schema: its variants, and the other keywords of the schema in `base`. */
 interface Union {
   readonly keyword: 'anyOf' | 'oneOf'
   readonly variants: readonly unknown[]
   readonly base: Fields
 }
 
-/** Converts the schemas of a document, each definition once. */
+/** Converts the schemas of a document to strict form. Converts each definition of `$defs` only once. */
 class StrictWriter {
   readonly changes: ProjectionChange[] = []
   readonly #document: SchemaDocument
   readonly #definitions: Map<string, StrictNode | undefined> = new Map()
   readonly #pending: { readonly name: string; readonly schema: unknown }[] = []
-  /** Strict schema, used to find the variant of a union that a value matches. */
+  /** Finished strict schema. It is used to find the variant of a union that a value matches. */
   #strict: { readonly schema: JsonSchemaObject; read?: SchemaDocument } = { schema: {} }
 
   constructor(schema: JsonSchema) {
@@ -146,7 +145,8 @@ class StrictWriter {
 
   #root(schema: JsonSchema): StrictNode {
     const whole = isFields(schema) ? inlinedPart(schema, this.#document) : undefined
-    if (whole === undefined) return this.#refuse('', 'type', 'The arguments cannot be written as one object.')
+    if (whole === undefined)
+      return this.#refuse('', 'type', 'The schema of the arguments cannot be written as one object schema.')
     const [union, another] = unionsOf(whole)
     const plain = union && another === undefined ? this.#withoutRequiredSets(union, '') : undefined
     if (union !== undefined && plain === undefined) {
@@ -155,7 +155,7 @@ class StrictWriter {
     const { base, notes } = plain ?? { base: whole, notes: [] }
     const kinds = kindsOf({ schema: base, pointer: '' })
     if (kinds !== undefined && !kinds.includes('object')) {
-      return this.#refuse('', 'type', 'The arguments are not an object; strict mode requires one.')
+      return this.#refuse('', 'type', 'The arguments are not an object; strict mode requires an object.')
     }
     // Arguments are always an object, even if the schema accepts other values.
     return this.#plain({ ...base, type: 'object' }, '', notes)
@@ -177,7 +177,7 @@ class StrictWriter {
     const [union, another] = unionsOf(whole)
     if (union === undefined) return this.#plain(whole, pointer)
     if (another !== undefined) {
-      return this.#refuse(pointer, 'oneOf', 'The schema has two unions; strict mode supports one.')
+      return this.#refuse(pointer, 'oneOf', 'The schema has `anyOf` and `oneOf`; strict mode supports only one.')
     }
     const plain = this.#withoutRequiredSets(union, pointer)
     return plain === undefined ? this.#union(whole, union, pointer) : this.#plain(plain.base, pointer, plain.notes)
@@ -193,14 +193,14 @@ class StrictWriter {
     this.changes.push({ pointer, keyword, kind: 'changed', message, loosens })
   }
 
-  /** Reports unsupported keywords. Returns notes about them for the description. */
+  /** Reports unsupported keywords. Returns sentences about their rules, for the description. */
   #notes(schema: Fields, pointer: string, keeps: readonly string[], kinds?: readonly JsonKind[]): readonly string[] {
     const report = (change: ProjectionChange): void => void this.changes.push(change)
     const vendor = "OpenAI's strict mode"
     return removedNotes({ schema, pointer, keeps: (keyword) => keeps.includes(keyword), kinds, vendor, report })
   }
 
-  /** Converts a reference. It must be the only keyword, so annotations are put around it. */
+  /** Converts a reference. Strict mode allows no keyword next to `$ref`, so annotations are put around it, in a schema with `anyOf`. */
   #reference(schema: Fields, reference: string, pointer: string): StrictNode {
     const target = this.#document.index.resolve(reference, located(true, this.#document))
     const [map, name, ...rest] = parsePointer(target.pointer) ?? []
@@ -219,14 +219,17 @@ class StrictWriter {
     }
   }
 
-  /** Removes a union whose variants only require fields, and returns a note about these. */
+  /**
+   * Removes a union whose variants only list required fields. Returns the other keywords, and a note about the required fields. Returns
+   * `undefined` for all other unions.
+   */
   #withoutRequiredSets(
     { keyword, variants, base }: Union,
     pointer: string,
   ): { base: Fields; notes: string[] } | undefined {
     const sets = requiredSets(variants)
     if (sets === undefined || !Object.hasOwn(base, 'properties')) return undefined
-    const message = `Strict mode cannot express which fields \`${keyword}\` requires together; the description states it.`
+    const message = `Strict mode cannot express which fields \`${keyword}\` requires together; the description states these fields.`
     this.changes.push({ pointer, keyword, kind: 'moved_to_description', message, loosens: true })
     return { base, notes: [requiredNote(sets)] }
   }
@@ -243,7 +246,7 @@ class StrictWriter {
       return this.#refuse(pointer, keyword, message)
     }
     if (wholes.length === 0) {
-      return this.#refuse(pointer, keyword, 'No variant allows a value; strict mode cannot express that.')
+      return this.#refuse(pointer, keyword, 'No variant of the union allows a value; strict mode cannot express that.')
     }
     if (keyword === 'oneOf') {
       const locations = wholes.map(({ whole, path }) => located(whole, this.#document, path))
@@ -259,7 +262,7 @@ class StrictWriter {
     }
   }
 
-  /** Merges the keywords around a union into a variant; `undefined` if one schema cannot express both. */
+  /** Merges `rules`, the keywords around a union, into a variant; `undefined` if one schema cannot express both. */
   #joined(variant: unknown, rules: Fields): unknown {
     if (Object.keys(rules).length === 0) return variant
     const flat = isFields(variant) ? inlinedPart(variant, this.#document) : undefined
@@ -267,7 +270,7 @@ class StrictWriter {
     return whole && flattened(whole, this.#document)
   }
 
-  /** Removes nulls by the first variant that the value matches. */
+  /** Returns a function that removes the nulls of a value according to the first variant that the value matches. */
   #variantRemover(variants: readonly StrictNode[]): NullRemover | undefined {
     if (variants.every(({ removeNulls }) => removeNulls === undefined)) return undefined
     return (value) => {
@@ -289,7 +292,7 @@ class StrictWriter {
       return this.#refuse(pointer, 'enum', 'Strict mode does not support objects and arrays in `enum` and `const`.')
     }
     if (literals !== undefined && kinds?.length === 0) {
-      return this.#refuse(pointer, 'enum', 'No listed value has the type of the schema.')
+      return this.#refuse(pointer, 'enum', 'No value of `enum` or `const` has the type of the schema.')
     }
     if (kinds === undefined) {
       return this.#refuse(pointer, 'type', 'The schema accepts any value; strict mode requires a type.')
@@ -319,7 +322,7 @@ class StrictWriter {
     return { schema: { ...annotations, ...(other === undefined ? only : { anyOf: alternatives }) }, removeNulls }
   }
 
-  /** Returns the kinds in `type`, or else the kind that the keywords show, because strict mode requires a type. */
+  /** Returns the kinds in `type` or, without `type`, the kind that other keywords imply, because strict mode requires a type. */
   #statedKinds(schema: Fields, pointer: string): readonly JsonKind[] | undefined {
     const stated = kindsOf({ schema, pointer })
     const typical = stated === undefined ? typicalKind(schema) : undefined
@@ -328,7 +331,7 @@ class StrictWriter {
     return [typical]
   }
 
-  /** Converts an object: closed, with every field required and optional ones nullable. */
+  /** Converts an object. All fields become required, optional fields become nullable, and undeclared fields are forbidden. */
   #object(schema: Fields, pointer: string): StrictNode {
     const location = { schema, pointer }
     this.#refuseFreeForm(schema, pointer)
@@ -368,7 +371,7 @@ class StrictWriter {
   #refuseFreeForm(schema: Fields, pointer: string): void {
     const { patternProperties, additionalProperties, unevaluatedProperties } = schema
     if (isFields(patternProperties) && Object.keys(patternProperties).length > 0) {
-      const message = 'The object allows fields by pattern; strict mode requires named fields.'
+      const message = 'The object has `patternProperties`; strict mode requires named fields.'
       this.#refuse(pointer, 'patternProperties', message)
     }
     const rules = { additionalProperties, unevaluatedProperties }
@@ -406,7 +409,7 @@ class StrictWriter {
     const isOpen = most > first.length && (items === undefined ? schema.unevaluatedItems !== false : items !== false)
     const rest = isOpen && items !== undefined ? this.#write(items, `${pointer}/items`) : undefined
     if (isOpen && rest === undefined) {
-      const message = 'The array does not declare its further items; strict mode requires that.'
+      const message = 'The array has no schema for the items after `prefixItems`; strict mode requires one.'
       this.#refuse(pointer, 'prefixItems', message)
     }
     const nodes = rest === undefined ? first : [...first, rest]
@@ -418,7 +421,7 @@ class StrictWriter {
       kind: isMixed ? 'moved_to_description' : 'changed',
       message: isMixed
         ? 'Strict mode does not support `prefixItems`. Every item can match any of the schemas, and the description lists their order.'
-        : 'All `prefixItems` are equal and are written as `items`.',
+        : 'All schemas in `prefixItems` are equal, so they are written as `items`.',
       loosens: isMixed,
     })
     if (isMixed) notes.push(`The items are, in order: ${first.map((item) => itemName(item.schema)).join(', ')}.`)
@@ -463,7 +466,7 @@ function fieldsRemover(fields: readonly StrictField[]): NullRemover | undefined 
   }
 }
 
-/** @param first removers of the first items; `rest` is the remover of all others */
+/** Returns a null remover for arrays: `first` contains the removers of the first items, `rest` is that of all other items. */
 function itemsRemover(
   first: readonly (NullRemover | undefined)[],
   rest: NullRemover | undefined,
@@ -481,7 +484,10 @@ function itemName({ title, type }: JsonSchemaObject): string {
   return type === undefined ? 'value' : typeList(type).join(' or ')
 }
 
-/** Returns the fields in conditions, which the strict form would lose. */
+/**
+ * Returns the names of fields in `then`, `else` and `dependentSchemas`. The strict form cannot have these keywords and would lose the
+ * fields.
+ */
 function conditionalNames({ then, else: otherwise, dependentSchemas }: Fields): readonly string[] {
   const dependent = isFields(dependentSchemas) ? Object.values(dependentSchemas) : []
   const parts = [then, otherwise, ...dependent].filter(isFields)
@@ -541,7 +547,7 @@ function orNull(schema: JsonSchemaObject): JsonSchemaObject {
   return { ...others, type: [...types, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) }
 }
 
-/** Does not follow references: an additional null variant does no harm. */
+/** Returns whether a strict schema accepts null. Does not follow references, because a second variant for null does no harm. */
 function acceptsNull(schema: JsonSchemaObject): boolean {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.some(acceptsNull)
   return typeList(schema.type).includes('null')
@@ -575,7 +581,7 @@ function exceededLimits(schema: JsonSchemaObject): readonly string[] {
     enumValues > LIMITS.enumValues &&
       `The schema has ${enumValues} enum values; the limit of strict mode is ${LIMITS.enumValues}.`,
     hasLongEnum &&
-      `The strings of an enum with more than ${LONG_ENUM.values} values have more than ${LONG_ENUM.characters} characters, the limit of strict mode.`,
+      `An enum with more than ${LONG_ENUM.values} values has more than ${LONG_ENUM.characters} characters in total, which exceeds the limit of strict mode.`,
   ]
   return messages.filter((message) => message !== false)
 }

@@ -20,20 +20,19 @@ export interface OpenAiTool {
 
 /** Options for {@link openAiTool}. */
 export interface OpenAiToolOptions {
-  /** Uses strict mode if it can express the tool. Default: `true`. */
+  /** True to use strict mode if it can express the arguments of the tool. Default: `true`. */
   readonly strict?: boolean
 }
 
 export interface OpenAiProjection extends Projection<OpenAiTool> {
-  /** True if the tool has the strict form. If not, and strict mode was requested, the changes contain the reasons. */
+  /** True if the tool is in strict form. If strict mode was requested but is not possible, `changes` contains the reasons. */
   readonly strict: boolean
 }
 
 /**
- * Converts a tool for OpenAI's chat completions, in strict mode if possible. Strict mode makes every field required,
- * optional ones nullable, and objects closed. Descriptions state the rules of unsupported keywords. A tool that strict
- * mode cannot express (free-form objects, a union as root, a schema beyond its limits) has `strict: false`, with a
- * `fallback` for every reason.
+ * Converts a tool for OpenAI's chat completions, in strict mode if possible. In strict mode, all fields are required, optional fields can
+ * be null, and undeclared fields are forbidden. Descriptions state the rules of unsupported keywords. If strict mode cannot express a tool
+ * (free-form objects, a union as root, a schema beyond its limits), the tool has `strict: false`, with a `fallback` for every reason.
  *
  * Pass arguments of tools in strict form to {@link restoreArguments} before you decode them.
  *
@@ -64,7 +63,7 @@ export type OpenAiResponsesTool = { readonly type: 'function' } & OpenAiTool['fu
 /**
  * Converts tools for OpenAI's chat completions, without the list of changes that {@link openAiTool} returns.
  *
- * @throws {SchemaError} if the schema of some arguments is invalid.
+ * @throws {SchemaError} if the arguments of a tool have an invalid schema.
  * @example
  * await client.chat.completions.create({ model, messages, tools: toOpenAITools(support.specs) })
  */
@@ -75,7 +74,7 @@ export function toOpenAITools(specs: readonly ToolSpec[], options?: OpenAiToolOp
 /**
  * Converts tools for OpenAI's Responses API, like {@link toOpenAITools}.
  *
- * @throws {SchemaError} if the schema of some arguments is invalid.
+ * @throws {SchemaError} if the arguments of a tool have an invalid schema.
  * @example
  * await client.responses.create({ model, input, tools: toOpenAIResponsesTools(support.specs) })
  */
@@ -101,7 +100,7 @@ export interface JsonSchemaTool {
 }
 
 /**
- * Converts a tool without changes of its JSON Schema: for prompts, open models and other frameworks.
+ * Converts a tool without changing its JSON Schema, except that `x-js` is removed: for prompts, open models and other frameworks.
  *
  * @example
  * const { tool } = jsonSchemaTool(getOrderSpec)

@@ -18,7 +18,7 @@ const RESTRICTED: ReadonlyMap<string, string> = new Map(
   }).flatMap(([kind, keywords]) => keywords.map((keyword) => [keyword, kind] as const)),
 )
 
-/** Keywords that only have an effect together with one of the others. */
+/** Keywords that only have an effect together with another keyword: keyword → these other keywords. */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['if', ['then', 'else']],
   ['then', ['if']],
@@ -35,12 +35,12 @@ interface KeywordRemoval {
   readonly keeps: (keyword: string) => boolean
   /** Kinds that the schema allows; `undefined` if it allows all. */
   readonly kinds: readonly JsonKind[] | undefined
-  /** Name in the messages, such as `OpenAI's strict mode`. */
+  /** Name of the vendor in messages, such as `OpenAI's strict mode`. */
   readonly vendor: string
   readonly report: Report
 }
 
-/** Reports every unsupported keyword. Returns notes about them for the description. */
+/** Reports every unsupported keyword. Returns sentences about their rules, for the description. */
 export function removedNotes({ schema, pointer, keeps, kinds, vendor, report }: KeywordRemoval): readonly string[] {
   const notes: string[] = []
   for (const [keyword, value] of Object.entries(schema)) {
@@ -54,7 +54,7 @@ export function removedNotes({ schema, pointer, keeps, kinds, vendor, report }: 
   return notes
 }
 
-/** Returns whether the keyword can reject values. */
+/** Returns whether `keyword` can reject values. */
 function restricts(schema: Fields, keyword: string, kinds: readonly JsonKind[] | undefined): boolean {
   // For bytes, the encoding is required. Otherwise it is an annotation.
   if (keyword === 'contentEncoding') return Object.hasOwn(schema, codeKeyword)

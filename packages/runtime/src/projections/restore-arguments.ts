@@ -6,10 +6,9 @@ import { strictProjection } from './openai-strict.js'
 type ToolArguments = Pick<ToolSpec, 'arguments'>
 
 /**
- * Converts arguments in {@link openAiTool}'s strict form to those of the tool: removes each null that means an absent
- * optional field. Other nulls are kept: those that the tool's schema accepts, those of tools that are not sent in
- * strict form, and those in values that match no variant of a union. Text that is not JSON is returned unchanged; the
- * codec reports the error.
+ * Converts arguments in the strict form of {@link openAiTool} to arguments of the tool: removes each null that stands for an absent
+ * optional field. Keeps a null that the tool's schema accepts, a null in a value that matches no variant of a union, and all nulls of a
+ * tool that is not sent in strict form. Returns text that is not JSON unchanged; the codec reports the error.
  *
  * Prepares the schema at every call. {@link argumentRestorer} and {@link removeStrictNulls} prepare it once.
  *
@@ -21,7 +20,7 @@ export function restoreArguments(spec: ToolArguments, json: JsonText): JsonText 
   return argumentRestorer(spec)(json)
 }
 
-/** Returns {@link restoreArguments} for one tool. Prepares the schema at the first call. */
+/** Returns a function that works like {@link restoreArguments} for one tool. Prepares the schema once, at the first call. */
 export function argumentRestorer(spec: ToolArguments): (json: JsonText) => JsonText {
   let restore: ((json: JsonText) => JsonText) | undefined
   return (json) => {
@@ -31,7 +30,8 @@ export function argumentRestorer(spec: ToolArguments): (json: JsonText) => JsonT
 }
 
 /**
- * Creates a payload adapter for agents whose tools are sent to OpenAI in strict form. Prepares every tool once.
+ * Creates a payload adapter that applies {@link restoreArguments}, for tools that are sent to OpenAI in strict form. Prepares each schema
+ * once.
  *
  * @example
  * newSupportOrdersToolsetRegistration(executor, { payloadAdapter: removeStrictNulls() })

@@ -39,7 +39,10 @@ export function flattened(
   return whole && { ...whole, ...Object.fromEntries(unevaluated) }
 }
 
-/** Returns a schema with its reference replaced by the target. */
+/**
+ * Merges `allOf` into a schema and replaces its reference by the target. Returns `undefined` if one schema cannot express the combination,
+ * or if the reference is recursive.
+ */
 export function inlinedPart(
   part: Fields,
   document: SchemaDocument,
@@ -69,7 +72,7 @@ export function accepts(schema: unknown, value: unknown, document: SchemaDocumen
   return document.node(located(schema, document)).check(value, run, undefined)
 }
 
-/** Returns a copy of a schema with every direct subschema replaced; `undefined` removes it. */
+/** Returns a copy of a schema with every direct subschema replaced by the result of `replace`; `undefined` removes the subschema. */
 export function mapSubschemas(
   schema: Fields,
   pointer: string,

@@ -2,11 +2,11 @@ import type { JsonKind } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import { equalityKey } from './json-values.js'
 
-/** Values that a schema allows. */
+/** Values that a schema allows: their JSON kinds, and the values of `const` and `enum`. */
 export interface Admitted {
-  /** Allowed kinds; `undefined` if every kind is allowed. */
+  /** Allowed JSON kinds, such as `string`. `undefined` if every kind is allowed. */
   readonly kinds: readonly JsonKind[] | undefined
-  /** Allowed values, if a schema lists them; otherwise `undefined`. */
+  /** Allowed values, if the schema lists them in `const` or `enum`; otherwise `undefined`. */
   readonly literals: readonly JsonValue[] | undefined
 }
 
@@ -24,10 +24,7 @@ export function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
   return kinds !== undefined && kinds.length > 0 && kinds.every((kind) => kind === 'null')
 }
 
-/**
- * Returns the values that both `a` and `b` allow. If both list values but share none, keeps the values of `a` for
- * messages.
- */
+/** Returns the values that `a` and `b` both allow. If their lists have no common value, keeps the list of `a` for messages. */
 export function both(a: Admitted, b: Admitted): Admitted {
   const kinds = narrowed(a.kinds, b.kinds)
   if (a.literals === undefined || b.literals === undefined) return { kinds, literals: a.literals ?? b.literals }
@@ -36,7 +33,7 @@ export function both(a: Admitted, b: Admitted): Admitted {
   return { kinds, literals: common.length > 0 ? common : a.literals }
 }
 
-/** Returns the kinds that both lists allow; `undefined` means every kind. */
+/** Returns the kinds that `a` and `b` both allow. `undefined` means that every kind is allowed. */
 export function narrowed<Kind>(
   a: readonly Kind[] | undefined,
   b: readonly Kind[] | undefined,
@@ -45,7 +42,7 @@ export function narrowed<Kind>(
   return [...new Set([...a.filter((kind) => covers(b, kind)), ...b.filter((kind) => covers(a, kind))])]
 }
 
-/** `number` includes `integer`, so `integer` is the common kind of both. */
+/** Returns whether `kinds` allows `kind`. `number` also allows `integer`. */
 function covers(kinds: readonly unknown[], kind: unknown): boolean {
   return kinds.includes(kind) || (kind === 'integer' && kinds.includes('number'))
 }

@@ -1,4 +1,4 @@
-/** Range of code points; both ends are included. */
+/** Range of Unicode code points, including `from` and `to`. */
 export type CodeRange = readonly [from: number, to: number]
 
 const last = 0x10ffff
@@ -45,12 +45,12 @@ const controls: ReadonlyMap<string, number> = new Map([
   ['\\0', 0x00],
 ])
 
-/** Returns sorted ranges of the characters that a token can match. For tokens such as `\p{L}`: all characters. */
+/** Returns the characters that a token of a pattern can match, as sorted ranges; all characters for tokens such as `\p{L}`. */
 export function codeRanges(source: string): readonly CodeRange[] {
   return united(simpleRanges(source) ?? [[0, last]])
 }
 
-/** Returns the characters that a literal, escape or class matches; `undefined` for tokens such as `\p{L}`. */
+/** Returns the characters that a token such as `a`, `\d` or `[a-z]` matches; `undefined` for tokens such as `\p{L}`. */
 export function simpleRanges(source: string): readonly CodeRange[] | undefined {
   const known = classes.get(source)
   if (known !== undefined) return known
@@ -59,7 +59,7 @@ export function simpleRanges(source: string): readonly CodeRange[] | undefined {
   return code === undefined ? undefined : [[code, code]]
 }
 
-/** Returns the same characters as sorted ranges that neither overlap nor touch. */
+/** Merges ranges that overlap or are adjacent, and sorts the result. */
 export function united(ranges: readonly CodeRange[]): readonly CodeRange[] {
   const merged: CodeRange[] = []
   for (const range of [...ranges].sort(([a], [b]) => a - b)) {
@@ -70,7 +70,7 @@ export function united(ranges: readonly CodeRange[]): readonly CodeRange[] {
   return merged
 }
 
-/** Returns whether any two of the ranges have a character in common. */
+/** Returns whether at least two of the ranges have a character in common. */
 export function overlap(ranges: readonly CodeRange[]): boolean {
   const sorted = [...ranges].sort(([a], [b]) => a - b)
   return sorted.some(([from], index) => from <= (sorted[index - 1]?.[1] ?? -1))
@@ -105,7 +105,7 @@ function classRanges(inner: string): readonly CodeRange[] | undefined {
   return isNegated ? complement(ranges) : ranges
 }
 
-/** Returns the code point of a member of a class; `undefined` if the `u` flag changes its meaning. */
+/** Returns the code point of a member of a class such as `[a-z]`; `undefined` if its meaning depends on the `u` flag. */
 function memberCode(source: string): number | undefined {
   if (source === '\\b') return 0x08
   if (source === '\\0' || source.startsWith('\\u{')) return undefined
@@ -114,7 +114,7 @@ function memberCode(source: string): number | undefined {
   return isPaired ? undefined : code
 }
 
-/** Returns the code point of a literal or escape; `undefined` if it matches several, or depends on the `u` flag. */
+/** Returns the code point of a literal or escape; `undefined` for several code points, or if the meaning depends on the `u` flag. */
 function codeOf(source: string): number | undefined {
   if (!source.startsWith('\\')) {
     const code = source.codePointAt(0)

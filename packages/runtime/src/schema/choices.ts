@@ -7,7 +7,7 @@ import { quotedList } from './wording.js'
 /** Maximum number of values that an issue lists. */
 const MAX_LISTED = 50
 
-/** Allowed values of a schema. Prepared once, so that the cost of an issue does not depend on their number. */
+/** Allowed values of a schema, prepared once. Creating an issue then takes the same time for any number of values. */
 export class Choices<Value extends JsonValue = JsonValue> {
   /** All values without duplicates. */
   readonly all: readonly Value[]
@@ -26,25 +26,25 @@ export class Choices<Value extends JsonValue = JsonValue> {
     this.#listed = this.#list(Object.freeze(this.all.slice(0, MAX_LISTED)))
   }
 
-  /** The allowed values that are strings, prepared for the search of similar names. */
+  /** The allowed values that are strings, in a form for the search of similar names. */
   get names(): NameList {
     this.#names ??= new NameList(this.all.filter((value) => typeof value === 'string'))
     return this.#names
   }
 
-  /** Returns the allowed primitive whose text form is `text`: the number `5` for `"5"`. */
+  /** Returns the allowed primitive value whose string form is `text`: the number `5` for `"5"`. Returns `undefined` if there is none. */
   writtenAs(text: string): Value | undefined {
     this.#texts ??= new Map(this.all.filter((value) => !isContainer(value)).map((value) => [String(value), value]))
     return this.#texts.get(text)
   }
 
-  /** The listed values as one string, without the `nearest` value of {@link listed}. */
+  /** The allowed values as text for messages: up to five values, then the number of the others. */
   get words(): string {
     this.#words ??= quotedList(this.#listed.allowed, this.#listed.more)
     return this.#words
   }
 
-  /** Returns the values that an issue lists, `nearest` included. */
+  /** Returns the values that an issue lists, at most 50. The list always contains `nearest`, which must be an allowed value. */
   listed(nearest?: Value): Listed<Value> {
     const { allowed } = this.#listed
     if (nearest === undefined || allowed.length === this.all.length || allowed.includes(nearest)) return this.#listed

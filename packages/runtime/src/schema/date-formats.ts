@@ -14,7 +14,7 @@ export function isDate(value: unknown): boolean {
   return day >= 1 && day <= days
 }
 
-/** Returns whether a value is a `full-time` of RFC 3339: with an offset; leap seconds only at the end of a UTC day. */
+/** Returns whether a value is a `full-time` of RFC 3339, with an offset. Leap seconds are only valid at the end of a UTC day. */
 export function isTime(value: unknown): boolean {
   const match = typeof value === 'string' ? timeText.exec(value) : null
   if (match === null) return false
@@ -27,10 +27,7 @@ export function isTime(value: unknown): boolean {
   return second === 60 && utcMinute === 1439
 }
 
-/**
- * Matches most date-times (UTC, day 28 at most, no leap second). Testing these first halves the time of {@link
- * isDateTime}.
- */
+/** Matches the most frequent date-times: in UTC, up to day 28, without leap seconds. Makes {@link isDateTime} twice as fast. */
 const usualDateTime = /^\d\d\d\d-(?!00|1[3-9])[01]\d-(?!00|29)[0-2]\dT(?!2[4-9])[0-2]\d:[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
 /** Returns whether a value is a `date-time` of RFC 3339. */
@@ -46,7 +43,10 @@ const date = '(?:\\d+D|\\d+M(?:\\d+D)?|\\d+Y(?:\\d+M(?:\\d+D)?)?)'
 
 const durationText = new RegExp(`^P(?:${date}(?:${time})?|${time}|\\d+W)$`)
 
-/** Returns whether a value is a `duration` of RFC 3339, appendix A: integers with units in order and without gaps. */
+/**
+ * Returns whether a value is a `duration` of RFC 3339, appendix A, such as `P1DT12H`. Numbers must be integers. Units must be in order and
+ * without gaps: `P1Y2D` is invalid, because the months are missing.
+ */
 export function isDuration(value: unknown): boolean {
   return typeof value === 'string' && durationText.test(value)
 }

@@ -13,16 +13,16 @@ import type { JsType } from './typed-values.js'
 import { TypedPart } from './unwritable.js'
 
 const MAX_ISSUES = 100
-/** Maximum number of listed issues of the variant that matches best. */
+/** If no variant of a union matches: maximum number of issues that are listed for the variant that matches best. */
 const MAX_NEAREST_ISSUES = 10
-/** Maximum number of letter comparisons per evaluation for finding similar names. Beyond it, no names are suggested. */
+/** Maximum number of letter comparisons in the search for similar names, per evaluation. After that, issues suggest no names. */
 const MAX_COMPARED = 10_000_000
 
 interface Verdict {
   readonly ok: boolean
-  /** Trace of a valid array or object, if one was requested. */
+  /** Trace of the value, if the value is valid and the caller requested a trace. */
   readonly trace: Trace | undefined
-  /** Issue list and path to which the issues of an invalid value were added. */
+  /** If the value is invalid: the list that contains its issues, and the path of the value in these issues. */
   readonly reported?: { readonly issues: IssueList; readonly path: string }
 }
 
@@ -31,33 +31,30 @@ interface ReportedField {
   readonly description?: string | undefined
 }
 
-/** State of one evaluation of one value: the issues found so far and the current position. */
+/** State of one evaluation of a value: the issues found so far and the current position in the value. */
 export class Run {
   issues: IssueList = new IssueList(MAX_ISSUES)
   readonly path: Segment[] = []
-  /** True if only the result (valid or not) matters: the check reports no issues and ends at the first violation. */
+  /** True if only the result (valid or invalid) matters. Checks then report no issues and end at the first violation. */
   quiet: boolean = false
-  /** True while the issues of the best matching variant of a union are collected. */
+  /** True while the run collects the issues of the union variant that matches best. */
   explaining: boolean = false
-  /** Description, from the schema, of the current value. */
+  /** `description` of the current value in the schema. `undefined` if there is none. */
   about: string | undefined = undefined
-  /** True if the value contains parts that JSON cannot represent. */
+  /** True if the value contains nested values that JSON cannot represent. */
   readonly hasUnwritable: boolean
-  /**
-   * True if unions prefer variants that name the type of a typed value (`x-js`) over variants that match its string
-   * form.
-   */
+  /** True if unions test variants with a matching `x-js` before variants that match the string form of a date, bigint or bytes. */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
-  /** True if only issues matter, not the decoded value. Generated checks then replace parts of the evaluation. */
+  /** True if the caller needs the issues but not the decoded value. The run can then use generated checks. */
   readonly onlyIssues: boolean
-  /** Reports of undeclared fields, which follow all other issues if `onlyIssues` is set. */
+  /** Reports of undeclared fields. If `onlyIssues` is set, their issues come after all other issues. */
   readonly postponed: Postponed = new Postponed()
   /** Number of nested schemas that are being applied to the current value. */
   nesting: number = 0
-  /** Depth at which evaluation stopped because schemas are nested too deep; `undefined` if it did not stop. */
+  /** Depth in the value at which evaluation stopped because too many schemas were nested. `undefined` if evaluation did not stop. */
   exhaustedAt: number | undefined = undefined
-  /** Base URIs of the schema resources that are being evaluated, outermost first, for `$dynamicRef`. */
+  /** Base URIs (`$id`) of the schemas that are being evaluated, outermost first. Needed for `$dynamicRef`. */
   readonly scope: string[] = []
   #near: Map<NameList, Map<string, string | undefined>> | undefined = undefined
   #compared = 0
@@ -75,10 +72,7 @@ export class Run {
     this.onlyIssues = options.onlyIssues ?? false
   }
 
-  /**
-   * Adds an issue at the current position, or at one of its fields. Always returns `false`, as the result of a failed
-   * check.
-   */
+  /** Adds an issue about the current value or, if `field` is set, about this field of the value. Always returns `false`. */
   report(facts: IssueFacts, field?: ReportedField, message?: string): false {
     if (this.quiet || this.issues.isOver) return false
     const here = pointerOf(this.path)
@@ -90,10 +84,7 @@ export class Run {
     return false
   }
 
-  /**
-   * Returns the allowed string most similar to `received`; `undefined` if none is similar or the comparison limit is
-   * reached.
-   */
+  /** Returns the allowed string most similar to `received`; `undefined` if none is similar or {@link MAX_COMPARED} is reached. */
   nearest(received: string, choices: Pick<Choices, 'names'>): string | undefined {
     if (this.issues.isFull || this.#compared >= MAX_COMPARED) return undefined
     const { names } = choices
@@ -107,23 +98,23 @@ export class Run {
     return nearest
   }
 
-  /** Stops evaluation because too many schemas are nested. All other issues are discarded. */
+  /** Stops evaluation because too many schemas are nested. The result then contains a single issue, `too_deep`. */
   exhaust(): false {
     this.exhaustedAt ??= this.path.length
     return false
   }
 
-  /** Returns whether the generated check of a schema accepts a value. An accepted value has no issues. */
+  /** Returns whether the generated check of a schema accepts a value. An accepted value is valid and needs no further evaluation. */
   accepts({ gate }: Node, value: unknown): boolean {
     return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
   }
 
-  /** True if the limit of counted issues is reached, so that evaluation can stop. */
+  /** True if no more issues are counted, so that evaluation can stop. */
   get isOver(): boolean {
     return (this.issues.isOver && !this.quiet) || this.postponed.isOver
   }
 
-  /** Evaluates a field or item of the current value. `whole` is the trace of the current value. */
+  /** Evaluates `part`, a field or item of the current value, with the schema `node`. `whole` is the trace of the current value. */
   descend<Key extends Segment>(node: Node, part: unknown, key: Key, whole: WholeTrace<Key> | undefined): boolean {
     if (this.isOver) return false
     if (this.accepts(node, part)) {
@@ -142,12 +133,12 @@ export class Run {
     return ok
   }
 
-  /** True if undeclared fields are reported during evaluation, not afterwards from the trace. */
+  /** True if undeclared fields are reported during evaluation. If false, they are reported afterwards, with the help of the trace. */
   get seeksUndeclared(): boolean {
     return this.onlyIssues && this.rejectsUnknown && !this.quiet
   }
 
-  /** Returns the trace for a field or item; `undefined` if no trace is needed. */
+  /** Returns the trace for a field or item of the current value; `undefined` if no trace is needed. */
   #traceOfPart<Key extends Segment>(
     node: Node,
     part: unknown,
@@ -166,7 +157,7 @@ export class Run {
     return ok
   }
 
-  /** Returns the issues that `evaluate` reports, without adding them to those of the run. */
+  /** Calls `evaluate` and returns the issues that it reports. These issues are not added to those of the run. */
   collect(evaluate: () => void): IssueList {
     const { issues, explaining } = this
     this.issues = new IssueList(MAX_NEAREST_ISSUES)
@@ -178,7 +169,10 @@ export class Run {
     return found
   }
 
-  /** Returns the cached result of a check for a value, if it can be used. */
+  /**
+   * Returns the cached result of a check for a value. Returns `undefined` if there is none, or if the cached result lacks a trace or issues
+   * that are needed now.
+   */
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
     const known = this.#verdicts?.get(check)?.get(value)
     if (known === undefined) return undefined
@@ -198,29 +192,30 @@ export class Run {
   }
 }
 
-/** Trace of an array or object. */
+/** Trace of an array or object, for creating the traces of its fields or items. */
 interface WholeTrace<Key> {
   child(key: Key, value: unknown): Trace
 }
 
 /**
- * Results of evaluating a value (JSON Schema annotations): its evaluated parts, declared fields and JavaScript types.
+ * Record of one evaluation of a value: the fields and items that schemas evaluated, the declared fields and the JavaScript types (`x-js`).
+ * JSON Schema calls these results annotations.
  */
 export type Trace = ObjectTrace | ArrayTrace | ScalarTrace
 
-/** Creates the trace of a value. */
+/** Creates an empty trace for a value. */
 export function traceFor(value: unknown): Trace {
   if (Array.isArray(value)) return new ArrayTrace()
   return isContainer(value) && !(value instanceof TypedPart) ? new ObjectTrace() : new ScalarTrace()
 }
 
-/** Trace of a value that is not an array or object. Used only if a schema can name a JavaScript type for it. */
+/** Trace of a value that is neither an array nor an object. Created only if a schema can set a JavaScript type for the value. */
 export class ScalarTrace {
-  /** JavaScript type to which the string is decoded: that of the first schema that names one. */
+  /** JavaScript type to which the string is decoded. If several schemas set a type, the first one applies. */
   type: JsType | undefined = undefined
-  /** True if no variant of a union matched, or too many did. */
+  /** True if no variant of a union matched, or several variants of a `oneOf` matched. */
   uncertain: boolean = false
-  /** True if several traces of arrays or objects contain this trace. It must then be copied before a change. */
+  /** True if several traces of arrays or objects contain this trace. Before a change, it must be copied. */
   isShared: boolean = false
 
   add(other: ScalarTrace, isAlternative: boolean): void {
@@ -239,13 +234,13 @@ export class ScalarTrace {
 }
 
 abstract class ContainerTrace<Key> {
-  /** True if no variant of a union matched, or too many did. It is then unknown which parts are undeclared. */
+  /** True if no variant of a union matched, or several of a `oneOf`. Then it is unknown which fields and items are undeclared. */
   uncertain: boolean = false
-  /** True if several traces contain this trace. It must then be copied before a change. */
+  /** True if several traces contain this trace. Before a change, it must be copied. */
   isShared: boolean = false
   /** Traces of nested arrays and objects. Created when first needed, because most values have none. */
   children: Map<Key, Trace> | undefined = undefined
-  /** Undeclared fields or items that were evaluated, for example by `patternProperties` or `contains`. */
+  /** Fields or items that were evaluated by keywords without fixed names or positions, such as `patternProperties` or `contains`. */
   protected matched: Set<Key> | undefined = undefined
 
   match(key: Key): void {
@@ -254,7 +249,7 @@ abstract class ContainerTrace<Key> {
   }
 
   /**
-   * Adds the trace of another schema that applies to the same value.
+   * Adds the results of another schema that applies to the same value.
    *
    * @param isAlternative true if the other schema is another matching variant of a union
    */
@@ -272,7 +267,7 @@ abstract class ContainerTrace<Key> {
 
   protected abstract addOwn(other: this, isAlternative: boolean): void
 
-  /** Returns the trace of a field or item, and creates it if needed. All schemas that apply to the part share it. */
+  /** Returns the trace of a field or item, and creates it if needed. All schemas that apply to this field or item share the trace. */
   child(key: Key, value: unknown): Trace {
     const known = this.children?.get(key)
     if (known !== undefined) return this.#own(key, known)
@@ -281,7 +276,7 @@ abstract class ContainerTrace<Key> {
     return made
   }
 
-  /** Returns a trace that may be changed: a copy if the trace is shared. */
+  /** Returns `trace`, or a copy if `trace` is shared. The result can be changed. */
   #own(key: Key, trace: Trace): Trace {
     if (!trace.isShared) return trace
     const own = trace.copy()
@@ -289,7 +284,7 @@ abstract class ContainerTrace<Key> {
     return own
   }
 
-  /** Sets the trace of a field whose default was filled in. */
+  /** Sets the trace of a field or item, for example of a field that got its default. */
   adopt(key: Key, trace: Trace): void {
     this.children ??= new Map()
     this.children.set(key, trace)
@@ -297,7 +292,7 @@ abstract class ContainerTrace<Key> {
 
   abstract isEvaluated(key: Key): boolean
 
-  /** Removes JavaScript types from `other` for parts that this variant has evaluated: this variant matched first. */
+  /** Removes JavaScript types from `other` for fields and items that this trace covers: the variant that matched first decides. */
   #keepTypes(other: ContainerTrace<Key>): void {
     for (const [key, trace] of other.children ?? []) {
       if (this.children?.has(key) !== true && this.isEvaluated(key)) other.#own(key, trace).forgetTypes()
@@ -309,25 +304,25 @@ abstract class ContainerTrace<Key> {
     for (const [key, trace] of this.children ?? []) this.#own(key, trace).forgetTypes()
   }
 
-  /** Shares the traces of parts with a copy. A shared trace is copied only before it changes. */
+  /** Marks the traces of fields and items as shared, because a copy of this trace contains them too. */
   protected shareChildren(): void {
     for (const trace of this.children?.values() ?? []) trace.isShared = true
   }
 }
 
 export class ObjectTrace extends ContainerTrace<string> {
-  /** True if a schema lists fields, so that all others are undeclared. */
+  /** True if a schema lists the fields of the object. All fields that are not listed are then undeclared. */
   closed: boolean = false
   /** True if every field was evaluated, for example by `additionalProperties`. */
   all: boolean = false
-  /** The `properties` of all schemas that apply, in the order of evaluation. */
+  /** The `properties` of all schemas that apply to the object, in the order of evaluation. */
   readonly tables: ObjectTable[] = []
-  /** The tables whose defaults are not used, because they belong to a variant that was not the first match. */
+  /** Members of `tables` whose defaults are not used: they belong to a union variant that was not the first match. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
-  /** Required field names. These fields count as declared, but no schema evaluates their values. */
+  /** Lists of `required` field names. These fields count as declared, although no schema evaluates their values. */
   #required: Set<readonly string[]> | undefined = undefined
 
-  /** Adds the `properties` of a schema that applies. */
+  /** Adds the `properties` of a schema that applies to the object. */
   declare(table: ObjectTable): void {
     this.tables.push(table)
     this.#withoutDefaults?.delete(table)
@@ -392,7 +387,7 @@ export class ObjectTrace extends ContainerTrace<string> {
 }
 
 export class ArrayTrace extends ContainerTrace<number> {
-  /** Number of leading items that were evaluated. */
+  /** Number of items that were evaluated, counted from the start of the array. */
   evaluated: number = 0
 
   isEvaluated(index: number): boolean {
@@ -412,7 +407,7 @@ export class ArrayTrace extends ContainerTrace<number> {
 }
 
 /**
- * Merges `from` into `into`; both are traces of the same value.
+ * Merges the trace `from` into the trace `into`. Both belong to the same value.
  *
  * @param isAlternative true if `from` is the trace of another matching variant of a union. Default: false
  */
@@ -423,9 +418,8 @@ export function absorb(into: Trace, from: Trace, isAlternative: boolean = false)
 }
 
 /**
- * Returns whether a value satisfies a schema. Reports its issues to the run: all of them, or only the first if the run
- * is quiet. Records the evaluated parts in the trace, if there is one. If a quiet run returns `false`, the trace is
- * incomplete.
+ * Returns whether a value is valid for a schema, and reports its issues to `run`. If `run.quiet` is set, the check ends at the first issue.
+ * Records the evaluated fields and items in `trace`, if there is one. If a quiet check returns `false`, the trace is incomplete.
  */
 export type Check = (value: unknown, run: Run, trace: Trace | undefined) => boolean
 
@@ -434,23 +428,25 @@ export type NumberCheck = (value: number, run: Run) => boolean
 export type ArrayCheck = (value: readonly unknown[], run: Run, trace: ArrayTrace | undefined) => boolean
 export type ObjectCheck = (value: Fields, run: Run, trace: ObjectTrace | undefined) => boolean
 
-/** Prepared schema. Nodes form a graph, because references lead to existing nodes. */
+/** Schema in executable form. Nodes form a graph, because a `$ref` points to an existing node. */
 export interface Node {
   readonly pointer: string
   readonly check: Check
-  /** True if this schema, or one that applies to the same value, can name a JavaScript type (`x-js`). */
+  /** True if this schema can set a JavaScript type (`x-js`) for its value, directly or through a schema that applies to the same value. */
   readonly typed: boolean
-  /** Generated check. Values that it accepts have no issues. */
+  /** Generated check of this schema. Values that it accepts have no issues. `undefined` if no check was generated. */
   readonly gate: Gate | undefined
-  /** True if other schemas can apply to the same value. */
+  /** True if other schemas can apply to the same value, for example the other members of an `allOf`. */
   readonly isJoint: boolean
-  /** True if this schema applies further schemas to the value, or to parts whose names the schema does not list. */
+  /**
+   * True if this schema applies further schemas to its value (`allOf`, `$ref`) or to fields that it does not list (`patternProperties`).
+   */
   readonly joins: boolean
-  /** Description from the schema, or from the target of its reference. */
+  /** `description` of the schema or, if it has none, of the target of its `$ref`. */
   readonly description: string | undefined
 }
 
-/** Schema that is being prepared, with functions that prepare its subschemas and reference targets. */
+/** Schema that is being converted to a {@link Node}. `below` and `target` return the nodes of its subschemas and reference targets. */
 export interface Site extends Located {
   readonly schema: JsonSchemaObject
   readonly index: SchemaIndex
@@ -476,16 +472,14 @@ export interface DeclaredField {
   readonly fallback?: Fallback
 }
 
-/** The `properties` of one schema, in order. */
+/** The `properties` of one schema, in the order of the schema. */
 export interface ObjectTable {
   readonly fields: readonly DeclaredField[]
   readonly names: ReadonlySet<string>
   readonly choices: Choices<string>
 }
 
-/**
- * Returns whether a field is allowed: a schema evaluates or requires it, or no schema lists the fields of the object.
- */
+/** Returns whether a field is allowed: a schema evaluates or requires it, or no schema lists the fields of the object. */
 export function isKnownField(trace: ObjectTrace, key: string): boolean {
   return isKnownAsAWhole(trace) || trace.isEvaluated(key) || trace.isRequired(key)
 }
@@ -495,8 +489,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * Returns the trace of a value if several schemas can declare its fields; undeclared fields are then reported at the
- * end. Returns `undefined` if one schema declares all fields: that schema reports the undeclared ones.
+ * Returns a trace for a value if several schemas can declare its fields. Undeclared fields are then reported after the evaluation. Returns
+ * `undefined` if a single schema declares all fields, because this schema reports the undeclared ones itself.
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined
@@ -526,7 +520,7 @@ function below(part: unknown, key: string | number, trace: Trace, run: Run): voi
   run.path.pop()
 }
 
-/** Reports an undeclared field, with the names that are allowed. */
+/** Reports an undeclared field, with the allowed names that `known` returns. */
 export function reportUnknown(run: Run, field: string, known: () => Choices<string>): false {
   if (run.quiet) return false
   if (run.issues.isFull) return run.report({ constraint: 'unknown_field', field, allowed: [] }, { name: field })

@@ -20,9 +20,9 @@ import { readDocument, type SchemaDocument } from './prepare.js'
 import type { Located } from './references.js'
 
 /**
- * Returns a small valid value of a schema, without undeclared fields; `undefined` if none is found. Prefers values from
- * the schema: `const`, `enum`, `examples`, `default`, or `e.g. A-1001` in a description. Otherwise builds a value with
- * the required fields from types, bounds, formats and simple patterns.
+ * Returns a small value that is valid for a schema and has no undeclared fields. Returns `undefined` if none is found. Prefers values from
+ * the schema: `const`, `enum`, `examples`, `default`, or `e.g. A-1001` in a description. Otherwise builds a value from types, bounds,
+ * formats and simple patterns. Objects get their required fields.
  *
  * @throws {SchemaError} as {@link prepareSchema}
  * @example
@@ -47,8 +47,8 @@ const bareExample = /\b(?:e\.g\.|for example|for instance)[,:]? {1,3}([^\s"'`]{1
 const closing = /[.,;:)\]]+$/
 
 /**
- * Returns the example that a description contains: `A-1001` for `Order number, e.g. A-1001`. Returns `undefined` if
- * there is none, or if it may be a phrase: `e.g. the number on the invoice`, `e.g. 3 days`.
+ * Returns the example in a description: `A-1001` for `Order number, e.g. A-1001`. Returns `undefined` if the description has no example or
+ * the example can be a phrase: `e.g. the number on the invoice`, `e.g. 3 days`.
  */
 function describedExample(description: string): string | undefined {
   const [, , quoted] = quotedExample.exec(description) ?? []
@@ -77,7 +77,7 @@ const mostSteps = 5_000
 
 const mostItems = 50
 
-/** Finds small values that satisfy the schemas of a document. */
+/** Finds small values that are valid for the schemas of a document. */
 class ExampleMaker {
   readonly #document: SchemaDocument
   readonly #active: Set<unknown> = new Set()
@@ -87,12 +87,12 @@ class ExampleMaker {
     this.#document = document
   }
 
-  /** Returns a value of a schema; `undefined` if none is found. */
+  /** Returns a value that is valid for a schema; `undefined` if none is found. */
   of(located: Located): unknown {
     return this.#candidates(located).next().value
   }
 
-  /** Yields values that satisfy a schema: first those written in it, then generated ones. */
+  /** Yields values that are valid for a schema: first values that the schema contains, then generated ones. */
   *#candidates(located: Located): Generator<unknown, undefined> {
     if (this.#active.has(located.schema) || ++this.#steps > mostSteps) return
     this.#active.add(located.schema)
@@ -259,7 +259,7 @@ const plainNumbers = [2, 3, 4, 5, 6, 7, 8, 9, 10]
 // Maximum length to which strings are padded.
 const longestPadding = 10_000
 
-/** Returns strings that can satisfy all of the given schemas, the most likely ones first. */
+/** Returns strings that may be valid for all schemas in `conjuncts`, the most likely ones first. */
 function textExamples(conjuncts: Conjuncts): readonly string[] {
   const least = Math.max(0, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'minLength'))))
   const most = Math.min(longestPadding, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'maxLength'))))
@@ -278,7 +278,7 @@ function textExamples(conjuncts: Conjuncts): readonly string[] {
   return seeds.flatMap((seed) => [seed, padded(seed, least), padded(seed, least).slice(0, most)])
 }
 
-/** Returns numbers that can satisfy all of the given schemas, the most likely ones first. */
+/** Returns numbers that may be valid for all schemas in `conjuncts`, the most likely ones first. */
 function numberExamples(conjuncts: Conjuncts): readonly number[] {
   const read = (name: string): readonly number[] => present(conjuncts.map((conjunct) => numberKeyword(conjunct, name)))
   const least = [...read('minimum'), ...read('exclusiveMinimum')]

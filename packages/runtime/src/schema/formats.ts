@@ -4,9 +4,7 @@ import { isLegalPattern, maxPatternLength } from './pattern.js'
 const dotString = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i
 const quotedString = /^"(?:[ !#-[\]-~]|\\[ -~])*"$/
 
-/**
- * Returns whether a value is a mailbox of RFC 5321: a dotted or quoted local part, then a host name or address literal.
- */
+/** Returns whether a value is an email address of RFC 5321. The domain can be a host name or an IP address in brackets. */
 export function isEmail(text: unknown): boolean {
   if (typeof text !== 'string') return false
   const at = text.lastIndexOf('@')
@@ -26,14 +24,14 @@ function isAddressLiteral(domain: string): boolean {
 const ipv4Part = /^(?:0|[1-9]\d{0,2})$/
 const ipv6Group = /^[0-9a-fA-F]{1,4}$/
 
-/** Returns whether a value is a dotted IPv4 address without leading zeros. */
+/** Returns whether a value is an IPv4 address, such as `192.0.2.1`, without leading zeros. */
 export function isIpv4(text: unknown): boolean {
   if (typeof text !== 'string' || text.length > 15) return false
   const parts = text.split('.')
   return parts.length === 4 && parts.every((part) => ipv4Part.test(part) && Number(part) <= 255)
 }
 
-/** Returns whether a value is an IPv6 address of RFC 4291, without a zone. */
+/** Returns whether a value is an IPv6 address of RFC 4291, without a zone such as `%eth0`. */
 export function isIpv6(text: unknown): boolean {
   if (typeof text !== 'string' || text.length > 45) return false
   const halves = text.split('::')
@@ -55,7 +53,7 @@ const userChars = /^(?:[a-z0-9\-._~!$&'()*+,;=:]|%[0-9a-f]{2})*$/i
 const nameChars = /^(?:[a-z0-9\-._~!$&'()*+,;=]|%[0-9a-f]{2})*$/i
 const futureAddress = /^v[0-9a-f]+\.[a-z0-9\-._~!$&'()*+,;=:]+$/i
 
-/** Returns whether a value is a URI of RFC 3986: with a scheme. */
+/** Returns whether a value is a URI of RFC 3986. The scheme, such as `https:`, is required. */
 export function isUri(value: unknown): boolean {
   return isReference(value, true)
 }
@@ -79,7 +77,7 @@ function isReference(value: unknown, schemeNeeded: boolean): boolean {
   )
 }
 
-/** If a path without a scheme had a colon in its first segment, the text before the colon would be read as a scheme. */
+/** Without a scheme, the first path segment must not contain a colon: the text before the colon would be read as a scheme. */
 function isRelativePath(path: string, authority: string | undefined): boolean {
   return authority !== undefined || !(path.split('/', 1)[0] ?? '').includes(':')
 }
@@ -103,7 +101,7 @@ function isPort(text: string): boolean {
 
 const uuidText = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** Returns whether a value is a UUID of RFC 4122 in its usual form, of any version and variant. */
+/** Returns whether a value is a UUID of RFC 4122 with hyphens, of any version and variant. */
 export function isUuid(value: unknown): boolean {
   return typeof value === 'string' && uuidText.test(value)
 }
@@ -115,7 +113,7 @@ const reserved = /^(?!xn)..--/i
 /** Matches host names without hyphens. */
 const usual = /^[a-z0-9]+(?:\.[a-z0-9]+)*$/i
 
-/** Returns whether a value is a host name of RFC 1123: labels of 1 to 63 letters, digits and hyphens, 253 in all. */
+/** Returns whether a value is a host name of RFC 1123: labels of 1 to 63 letters, digits and hyphens, at most 253 characters in total. */
 export function isHostname(text: unknown): boolean {
   if (typeof text !== 'string') return false
   if (text.length <= 63 && usual.test(text)) return true
@@ -128,7 +126,7 @@ export function isRegex(value: unknown): boolean {
   return typeof value === 'string' && value.length <= maxPatternLength && isLegalPattern(value, 'u')
 }
 
-/** Tests of the validated formats, in linear time. Every other `format` is an annotation. */
+/** Test of each `format` that is validated, in linear time. Values of other formats are not checked. */
 export const formats: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['date-time', isDateTime],
   ['date', isDate],

@@ -21,10 +21,10 @@ import type { Gates } from './references.js'
 import { canonicalWireText, isTyped, typedFromText, typedText } from './typed-values.js'
 import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 
-/** Treatment of undeclared fields: `reject` reports an issue, `strip` removes them, `keep` keeps them. */
+/** Treatment of undeclared fields: `reject` reports an issue, `strip` removes the fields, `keep` keeps them. */
 export type UnknownFields = 'reject' | 'strip' | 'keep'
 
-/** Options for `prepareInterpreter`. */
+/** Options for `prepareInterpreter`: the schema, server-owned field names and the treatment of undeclared fields. */
 export interface InterpreterOptions {
   readonly schema: JsonSchema
   readonly serverOwned: readonly string[]
@@ -36,14 +36,11 @@ interface Checked {
   readonly issues: readonly Issue[]
 }
 
-/**
- * Prepared schema that checks, decodes and encodes values. The interpreter may change values that it receives as
- * `Owned`.
- */
+/** Validates, decodes and encodes values of one schema. The interpreter can change values that it receives as `Owned`. */
 export interface Interpreter {
   /**
-   * Returns the issues of a plain JSON value without changing it. For an invalid value with very many undeclared
-   * fields, it can return no issues; `decode` then finds them.
+   * Returns the issues of a plain JSON value without changing the value. If the value contains thousands of objects, the result can be
+   * empty although the value is invalid; `decode` then finds the issues.
    */
   issues(value: unknown): readonly Issue[]
   decode(owned: Owned): Decoded<unknown>
@@ -52,7 +49,7 @@ export interface Interpreter {
 }
 
 /**
- * Prepares a schema.
+ * Creates the interpreter of a schema.
  *
  * @param gates generated checks of nested objects, by the JSON Pointer of their schema
  * @throws {SchemaError}
@@ -118,9 +115,7 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   }
 }
 
-/**
- * Removes server-owned fields from a value, so that their content causes no further issues. Returns the removed names.
- */
+/** Removes server-owned fields from a value, so that their content causes no further issues. Returns the names of the removed fields. */
 function takeServerOwned(value: unknown, serverOwned: readonly string[]): readonly string[] {
   if (!isFields(value) || value instanceof Unwritable) return []
   const sent = serverOwned.filter((name) => Object.hasOwn(value, name))
@@ -129,9 +124,9 @@ function takeServerOwned(value: unknown, serverOwned: readonly string[]): readon
 }
 
 /**
- * Serializes a valid value as canonical, compact JSON: declared fields in declared order, then the others. Undeclared
- * fields are left out unless they are kept. Typed values get their canonical string form. Parts without a trace are
- * written unchanged.
+ * Serializes a valid value as compact JSON. Declared fields come first, in the order of the schema, then the other fields. Undeclared
+ * fields are left out unless `keepsUnknown` is true. Dates, bigints and bytes are written in their canonical string form. Values without a
+ * trace are written unchanged.
  */
 function canonicalText(value: unknown, trace: Trace | undefined, keepsUnknown: boolean): JsonText {
   if (trace instanceof ObjectTrace && isFields(value)) {
@@ -153,7 +148,7 @@ function wireText(value: unknown, { type }: ScalarTrace): unknown {
   return type === undefined || typeof text !== 'string' ? text : canonicalWireText(type, text)
 }
 
-/** Returns the keys of an object in canonical order: declared ones as declared, then the others as inserted. */
+/** Returns the keys of an object: first the declared ones in the order of the schema, then the others in the order of the object. */
 function canonicalKeys(value: Fields, trace: ObjectTrace, keepsUnknown: boolean): readonly string[] {
   const keys = new Set<string>()
   for (const { fields } of trace.tables) {
@@ -163,7 +158,10 @@ function canonicalKeys(value: Fields, trace: ObjectTrace, keepsUnknown: boolean)
   return [...keys]
 }
 
-/** Reports parts that JSON cannot represent, except fields that are dropped and typed values that the schema allows. */
+/**
+ * Reports nested values that JSON cannot represent. Ignores undeclared fields that will be removed, and dates, bigints and bytes that the
+ * schema allows.
+ */
 function reportUnwritable(value: unknown, trace: Trace | undefined, run: Run, keepsUnknown: boolean): void {
   if (value instanceof Unwritable) {
     const isTyped = value instanceof TypedPart && trace instanceof ScalarTrace && trace.type === value.type
@@ -196,9 +194,9 @@ interface Completion {
 }
 
 /**
- * Returns the decoded form of a valid value: declared fields in declared order with their defaults, then the others.
- * Undeclared fields are left out unless they are kept. Strings become the JavaScript type that the schema names. Parts
- * without a trace are returned unchanged.
+ * Returns the decoded form of a valid value. Declared fields come first, in the order of the schema and with their defaults, then the other
+ * fields. Undeclared fields are left out unless they are kept. Strings are converted to the JavaScript type (`x-js`) that the schema sets.
+ * Values without a trace are returned unchanged.
  */
 function decodedValue(value: unknown, trace: Trace | undefined, completion: Completion): unknown {
   if (trace instanceof ObjectTrace && isFields(value)) return decodedFields(value, trace, completion)
@@ -234,7 +232,7 @@ function decodedFields(input: Fields, trace: ObjectTrace, completion: Completion
   return decoded
 }
 
-/** Default with the defaults of its own fields; `undefined` if it violates its schema. */
+/** Default of a field, completed with the defaults of its own fields. `undefined` if the default is invalid for its schema. */
 type Computed = { readonly value: unknown; readonly trace: Trace | undefined } | undefined
 
 /** Computes each default of a codec once, at its first use. */
@@ -243,8 +241,8 @@ class Defaults {
   readonly #active: Set<Fallback> = new Set()
 
   /**
-   * Returns a new copy of a field's default, with the defaults of its own fields filled in. Ignores a default that
-   * violates its schema, because the result would not match its type.
+   * Returns a new copy of a field's default, completed with the defaults of its own fields. Returns `undefined` if the default is invalid
+   * for its schema: the result would not match its type.
    *
    * @throws {SchemaError} if the default contains itself
    */

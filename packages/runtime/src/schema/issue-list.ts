@@ -3,21 +3,20 @@ import { type IssueFacts, mostCounted } from './issue-messages.js'
 import { type IssueLocation, makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
-/** Properties that are ignored in the comparison of issues that are only counted, not listed: they can be long. */
+/** Properties of issues that are ignored in comparisons if an issue is only counted, not listed. Their values can be long. */
 const uncounted: readonly string[] = ['allowed', 'more', 'expected', 'received', 'nearest', 'variants']
 
-/** Number of issues up to which a linear search finds duplicates. */
+/** Up to this number of issues, a linear search finds duplicates. */
 const fewIssues = 12
 
 /**
- * List of issues without duplicates. Duplicates occur for example if two parts of an `allOf` require the same field.
- * Stores at most `max` issues and counts further issues up to {@link mostCounted}. An issue about the format of a value
- * replaces an issue about its pattern.
+ * List of issues without duplicates. Duplicates occur for example if two parts of an `allOf` require the same field. Stores at most `max`
+ * issues and counts further issues up to {@link mostCounted}. An issue about the format of a value replaces an issue about its pattern.
  */
 export class IssueList {
   readonly #max: number
   readonly #issues: Issue[] = []
-  /** Added issues by constraint and path. A single issue is stored as its facts, several issues as their keys. */
+  /** Added issues by constraint and path. For one issue, the map contains its facts; for several issues, their keys (see `keyOf`). */
   #seen: Map<string, IssueFacts | Set<string>> | undefined = undefined
   #wrongFormats: Set<string> | undefined = undefined
   #more = 0
@@ -26,12 +25,12 @@ export class IssueList {
     this.#max = max
   }
 
-  /** True if further issues are only counted. */
+  /** True if the list contains `max` issues. Further issues are only counted. */
   get isFull(): boolean {
     return this.#issues.length >= this.#max
   }
 
-  /** True if the counting limit is reached, so that further issues change nothing. */
+  /** True if the counting limit is reached. Further issues are then ignored. */
   get isOver(): boolean {
     return this.#more >= mostCounted
   }
@@ -40,7 +39,7 @@ export class IssueList {
     return this.#issues.length + this.#more
   }
 
-  /** Adds an issue. Builds its message only if it is listed. */
+  /** Adds an issue. Creates its message only if the issue is listed, not if it is only counted. */
   add(facts: IssueFacts, location: IssueLocation): void {
     if (this.isOver) return
     const { path } = location
@@ -56,16 +55,13 @@ export class IssueList {
     else this.#issues.push(makeIssue(facts, location))
   }
 
-  /** Returns the listed issues and, if there are more, a last one with their number at `path`. */
+  /** Returns the listed issues. If further issues were counted, the last item is an issue at `path` with their number. */
   closed(path: string): readonly Issue[] {
     if (this.#more === 0) return this.#issues
     return [...this.#issues, makeIssue({ constraint: 'more_issues', count: this.#more }, { path })]
   }
 
-  /**
-   * Returns whether no equal issue was added before. If the list is full, the comparison ignores the {@link uncounted}
-   * facts.
-   */
+  /** Returns true if no equal issue was added before. If the list is full, the comparison ignores the {@link uncounted} properties. */
   #isNew(path: string, facts: IssueFacts): boolean {
     if (this.#seen === undefined && this.#issues.length < fewIssues) {
       const { constraint } = facts
@@ -92,7 +88,7 @@ function locationKey(path: string, { constraint }: IssueFacts): string {
   return `${constraint} ${path}`
 }
 
-/** Returns the facts of an issue without its path, message and description. */
+/** Returns the properties of an issue, except `path`, `message` and `description`. */
 export function factsOf({ path: _path, message: _message, description: _description, ...facts }: Issue): IssueFacts {
   return facts
 }
@@ -101,22 +97,20 @@ function keyOf(facts: IssueFacts, leftOut: readonly string[]): string {
   return JSON.stringify([leftOut.length, Object.entries(facts).filter(([name]) => !leftOut.includes(name))])
 }
 
-/** Maximum number of postponed reports: each stores its path. */
+/** Maximum number of postponed reports. The limit bounds the memory, because each report stores its path. */
 const most = 10_000
 
-/** Reports that follow all others, in the order in which evaluation reached the values. */
+/** Reports that are made after the evaluation, in the order in which the evaluation reached the values. */
 export class Postponed {
   #isOver = false
   readonly #reports: { readonly path: readonly Segment[]; readonly report: () => void }[] = []
 
-  /**
-   * Insert position for a report about the current value, so that it comes before the reports about the value's parts.
-   */
+  /** Position for a report about the current value, so that it comes before reports about fields and items of this value. */
   get turn(): number {
     return this.#reports.length
   }
 
-  /** True if too many reports were postponed. All of them are then invalid, and `decode` must find the issues. */
+  /** True if more than {@link most} reports were postponed. All reports are then invalid; the caller must use `decode`. */
   get isOver(): boolean {
     return this.#isOver
   }

@@ -42,7 +42,7 @@ export function issueMessage(facts: IssueFacts): string {
     case 'not_json':
       return `Expected a JSON value but got ${facts.received}${conversion(facts.received)}.`
     case 'check_failed':
-      return 'The value does not pass the check.'
+      return 'The value fails a custom check of the schema.'
     case 'more_issues':
       return moreMessage(facts.count)
   }
@@ -67,7 +67,7 @@ const formatAdvice: ReadonlyMap<string, string> = new Map([
   ['base64', 'use only A-Z, a-z, 0-9, + and /, and pad with = to a multiple of 4 characters'],
 ])
 
-/** Returns the sentence about an undeclared field; `allowed` lists the declared fields. */
+/** Returns the message about an undeclared field. `allowed` is the list of declared fields as text. */
 export function unknownFieldMessage(field: string, nearest: string | undefined, allowed: string): string {
   const sentence = `Unknown field ${quoted(field)}`
   if (nearest !== undefined) return `${sentence}; did you mean ${quoted(nearest)}?`
@@ -78,7 +78,7 @@ export function wrongKindMessage(expected: string, received: JsonKind): string {
   return `Expected ${expected} but got ${received === 'boolean' ? 'a boolean' : kindInWords(received)}.`
 }
 
-/** Returns the sentence about a value that is not allowed; `allowed` lists the allowed values. */
+/** Returns the message about a value that is not allowed. `allowed` is the list of allowed values as text. */
 export function wrongLiteralMessage(
   { allowed: { length }, received, nearest }: Extract<IssueFacts, { constraint: 'invalid_enum_value' }>,
   allowed: string,
@@ -97,7 +97,7 @@ export function lengthMessage(allowed: string, received: number): string {
 
 type NumberBounds = Omit<Extract<IssueFacts, { constraint: 'invalid_range' }>, 'constraint' | 'received'>
 
-/** Describes the bounds of a number. */
+/** Describes the bounds of a number: `at least 1 and at most 10`. */
 export function rangeWords(facts: NumberBounds): string {
   let words = ''
   if (facts.minimum !== undefined) words += ` and at least ${facts.minimum}`
@@ -108,7 +108,7 @@ export function rangeWords(facts: NumberBounds): string {
   return words.slice(' and '.length)
 }
 
-/** Describes the bounds of a count. */
+/** Describes the bounds of a length or count: `at least 3 items`. `unit` is a plural such as `items`. */
 export function boundWords(
   bounds: { readonly minimum?: number | undefined; readonly maximum?: number | undefined },
   unit: string,
@@ -148,8 +148,8 @@ function conversion(received: string): string {
 
 type FactsOf<Fault> = Fault extends Issue ? Omit<Fault, 'path' | 'message' | 'description'> : never
 
-/** Facts of an issue without its path, message and description. */
+/** Properties of an issue, except `path`, `message` and `description`. */
 export type IssueFacts = FactsOf<Issue>
 
-/** Maximum number of unlisted issues that are counted; the search then ends. */
+/** Maximum number of issues that are counted after the list is full. Evaluation ends at this number. */
 export const mostCounted = 10_000

@@ -4,21 +4,21 @@ import type { Choices } from './choices.js'
 import { type IssueFacts, issueMessage } from './issue-messages.js'
 import { isContainer } from './json-values.js'
 
-/** Path of an issue, with its description and message. */
+/** Path, description and message of an issue. */
 export interface IssueLocation {
   readonly path: string
   readonly description?: string | undefined
   readonly message?: string | undefined
 }
 
-/** Creates an issue from its facts. */
+/** Creates an issue. Default of `location.message`: the message that {@link issueMessage} creates. */
 export function makeIssue(facts: IssueFacts, location: IssueLocation): Issue {
   const { path, description, message = issueMessage(facts) } = location
   const issue = usualIssue(facts, path, message) ?? Object.assign({ path }, facts, { message })
   return description === undefined ? issue : Object.assign(issue, { description })
 }
 
-/** Creates the most frequent issues without a spread, which is several times faster; `undefined` for other issues. */
+/** Creates the most frequent issues without object spread, which is several times faster. Returns `undefined` for all other issues. */
 function usualIssue(facts: IssueFacts, path: string, message: string): Issue | undefined {
   const { constraint } = facts
   switch (constraint) {
@@ -87,7 +87,7 @@ function invalidRange(facts: FactsOf<'invalid_range'>, path: string, message: st
   return { path, constraint, received, minimum, maximum, message }
 }
 
-/** Returns the facts of a string, array or object that is too short or too long. */
+/** Returns the `invalid_length` issue of a string, array or object, without its path and message. */
 export function lengthFacts(
   unit: 'characters' | 'items' | 'properties',
   received: number,
@@ -103,7 +103,7 @@ export function lengthFacts(
     : { constraint, unit, received, minimum, maximum }
 }
 
-/** Returns the facts of an undeclared field. */
+/** Returns the `unknown_field` issue of an undeclared field, without its path and message. */
 export function unknownFieldFacts(field: string, choices: Choices<string>, nearest: string | undefined): IssueFacts {
   const listed = choices.listed(nearest)
   const { allowed } = listed
@@ -118,7 +118,7 @@ export function unknownFieldFacts(field: string, choices: Choices<string>, neare
 
 const longest = 200
 
-/** Returns a received value for an issue. If it has more than 200 characters (as JSON), it is cut with `…`. */
+/** Returns the `received` value of an issue. If its text is longer than 200 characters, returns the start of the text with `…`. */
 export function boundedReceived<Value extends JsonValue>(
   received: Value,
 ): { readonly received: Value | string; readonly receivedLength?: number } {

@@ -4,14 +4,14 @@ import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 
 interface Copied {
   readonly copy: unknown
-  /** Depth of nested arrays and objects; 0 for any other value. */
+  /** Number of nested levels of arrays and objects. 0 for all other values. */
   readonly height: number
 }
 
 /**
- * Copies any value into plain JSON. Own `undefined` fields and symbol keys are left out. Values that JSON cannot
- * represent become an {@link Unwritable}: functions, symbols, infinite numbers, cycles, too deep nesting, and instances
- * of classes (`toJSON` is not called). A `Date`, a bigint and bytes become a {@link TypedPart}.
+ * Copies any value to plain JSON. Leaves out fields that are `undefined` and symbol keys. Replaces each value that JSON cannot represent by
+ * an {@link Unwritable}: functions, symbols, infinite numbers, cycles, values nested too deep, and instances such as `Map`, whose content
+ * is not in own fields (`toJSON` is not called). Replaces each `Date`, bigint and `Uint8Array` by a {@link TypedPart}.
  */
 export function copyJson(input: unknown): Owned {
   let hasUnwritable = false
@@ -102,8 +102,8 @@ export function copyJson(input: unknown): Owned {
 }
 
 /**
- * Returns the class of an instance whose content is not in its own fields, such as a `Map`. Returns `undefined` for
- * plain objects, also of another realm, and for instances with own fields, which are read like plain objects.
+ * Returns a description such as `an instance of Map` if the content of an object is not in its own fields. Returns `undefined` for plain
+ * objects (also of another realm) and for instances with own fields. Both are copied field by field.
  */
 function classOf(value: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -1,18 +1,18 @@
-/** Field name or item index in a path. */
+/** One step of a path into a JSON value: a field name or an item index. */
 export type Segment = string | number
 
 const special = /[~/]/
 
-/** Length up to which a path is written by concatenation. */
+/** Maximum number of segments of a path that is written by concatenation. */
 const shortest = 8
 
-/** Escapes one segment for a JSON Pointer. */
+/** Escapes one segment of a JSON Pointer: `~` becomes `~0`, `/` becomes `~1`. */
 export function pointerSegment(segment: Segment): string {
   if (typeof segment === 'number') return String(segment)
   return special.test(segment) ? segment.replaceAll('~', '~0').replaceAll('/', '~1') : segment
 }
 
-/** Writes a path as a JSON Pointer; `''` is the root. */
+/** Returns a path as a JSON Pointer. The pointer of the root is `''`. */
 export function pointerOf(path: readonly Segment[]): string {
   // Engines keep all intermediate strings of a concatenation, which takes much memory for long paths.
   if (path.length > shortest) return `/${path.map(pointerSegment).join('/')}`
@@ -21,7 +21,7 @@ export function pointerOf(path: readonly Segment[]): string {
   return text
 }
 
-/** Parses a JSON Pointer; `undefined` if the string is not one. */
+/** Returns the segments of a JSON Pointer; `undefined` if `pointer` is not a JSON Pointer. */
 export function parsePointer(pointer: string): readonly string[] | undefined {
   if (pointer === '') return []
   if (!pointer.startsWith('/')) return undefined

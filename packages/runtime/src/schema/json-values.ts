@@ -2,10 +2,10 @@ import type { JsonKind } from '../types/codec.js'
 import { cloneTyped, isTyped, jsTypeOf, typedText } from './typed-values.js'
 import { TypedPart } from './unwritable.js'
 
-/** A JSON object with unknown content. Its keys come from users: read them with `Object.hasOwn`. */
+/** A JSON object with unknown content. Users choose its keys, so read them with `Object.hasOwn`. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Returns the kind of a JSON value: `number` for every number, `string` for a typed value. */
+/** Returns the kind of a JSON value: `number` for every number, also for integers, and `string` for a {@link TypedPart}. */
 export function kindOf(value: unknown): JsonKind {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -32,20 +32,17 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   target[key] = value
 }
 
-/**
- * Returns whether `Object.prototype` has this member. If not, `value[name]` can be used, which is faster than
- * `Object.hasOwn`.
- */
+/** Returns whether `Object.prototype` has a member with this name. If not, `value[name]` can replace the slower `Object.hasOwn`. */
 export function isInherited(name: string): boolean {
   return name in Object.prototype
 }
 
-/** Returns whether a plain JSON object has a field. `inherited` is the result of {@link isInherited} for the name. */
+/** Returns whether a plain JSON object has a field. `inherited` must be `isInherited(name)`. */
 export function hasField(value: Readonly<Record<string, unknown>>, name: string, inherited: boolean): boolean {
   return inherited ? Object.hasOwn(value, name) : value[name] !== undefined
 }
 
-/** Returns the number of keys of an object, inherited ones included, without creating an array. */
+/** Returns the number of keys of an object, including inherited keys. Faster than `Object.keys`, because it creates no array. */
 export function keyCount(value: object): number {
   let count = 0
   for (const _key in value) count += 1
@@ -63,7 +60,7 @@ export function cloneJson(value: unknown): unknown {
   return copy
 }
 
-/** Returns whether two decoded values are equal as JSON, in any order of keys. Dates and bytes compare by content. */
+/** Returns whether two decoded values are equal as JSON; the order of keys is ignored. Dates and bytes are compared by content. */
 export function deepEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (Array.isArray(a)) {
@@ -78,12 +75,12 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
 }
 
-/** Maximum nesting of arrays and objects, the outermost included. */
+/** Maximum number of nested arrays and objects, including the outermost one. */
 export const MAX_DEPTH = 500
 
 /**
- * Returns a key for a value: two JSON values have the same key exactly if they are equal. Typed values count as their
- * string form.
+ * Returns a string key for a value. Two JSON values have the same key if and only if they are equal. A date, bigint or byte array has the
+ * key of its string form.
  */
 export function equalityKey(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(equalityKey).join(',')}]`
@@ -96,7 +93,7 @@ export function equalityKey(value: unknown): string {
   return `{${entries.map(([key, part]) => `${JSON.stringify(key)}:${equalityKey(part)}`).join(',')}}`
 }
 
-/** Freezes a decoded value at all depths, except dates and bytes, and returns it. */
+/** Freezes a decoded value at all depths, except dates and bytes. Returns the same value. */
 export function freezeJson(value: unknown): unknown {
   if (isContainer(value) && !isTyped(value)) {
     for (const part of Object.values(value)) freezeJson(part)

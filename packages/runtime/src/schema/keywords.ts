@@ -2,13 +2,13 @@ import type { JsonKind } from '../types/codec.js'
 import type { JsonSchemaObject, JsonValue } from '../types/json.js'
 import { deepEqual, type Fields, isFields, kindOf } from './json-values.js'
 
-/** Schema object with its JSON Pointer, for error messages. */
+/** Schema object, with its JSON Pointer for error messages. */
 interface KeywordContext {
   readonly schema: JsonSchemaObject
   readonly pointer: string
 }
 
-/** Reads an own keyword of a schema. */
+/** Returns the value of a keyword; `undefined` if the schema does not contain it. Ignores members of `Object.prototype`. */
 export function keyword(schema: JsonSchemaObject, name: string): unknown {
   return Object.hasOwn(schema, name) ? schema[name] : undefined
 }
@@ -35,7 +35,7 @@ export function listKeyword(context: KeywordContext, name: string): readonly unk
   return read(context, name, 'an array', (value) => (Array.isArray(value) ? value : undefined))
 }
 
-/** Reads an array that must not be empty, because no value could match an empty one. */
+/** Reads a keyword whose value must be an array with at least one item, because no value could match an empty array. */
 export function filledListKeyword(context: KeywordContext, name: string): readonly unknown[] | undefined {
   return read(context, name, 'an array with at least one item', (value) =>
     Array.isArray(value) && value.length > 0 ? value : undefined,
@@ -46,7 +46,7 @@ export function namesKeyword(context: KeywordContext, name: string): readonly st
   return read(context, name, 'an array of strings', namesOf)
 }
 
-/** Reads an object and returns its entries. */
+/** Reads a keyword whose value must be an object. Returns the entries of the object. */
 export function entriesKeyword(
   context: KeywordContext,
   name: string,
@@ -54,12 +54,12 @@ export function entriesKeyword(
   return read(context, name, 'an object', (value) => (isFields(value) ? Object.entries(value) : undefined))
 }
 
-/** Returns an array of strings; `undefined` for any other value. */
+/** Returns `value` if it is an array of strings, otherwise `undefined`. */
 export function namesOf(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) && value.every((name) => typeof name === 'string') ? value : undefined
 }
 
-/** Returns a schema that is an object; `undefined` for `true`, `false` and invalid schemas. */
+/** Returns `schema` if it is an object. Returns `undefined` for `true`, `false` and invalid schemas. */
 export function schemaObject(schema: unknown): Fields | undefined {
   return isFields(schema) ? schema : undefined
 }
@@ -93,7 +93,10 @@ export function kindsOf({ schema, pointer }: KeywordContext): readonly JsonKind[
   return Object.freeze(expected)
 }
 
-/** Returns whether a value has one of the kinds. An integer also has the kind `number`; `undefined` allows every kind. */
+/**
+ * Returns whether a value has one of the `allowed` kinds. If `allowed` is `undefined`, every kind is allowed. An integer also has the kind
+ * `number`.
+ */
 export function hasKind(value: unknown, allowed: readonly JsonKind[] | undefined): boolean {
   if (allowed === undefined || allowed.includes(kindOf(value))) return true
   return allowed.includes('integer') && Number.isInteger(value)
@@ -107,7 +110,7 @@ export function literalsOf(context: KeywordContext): readonly JsonValue[] | unde
   return asJson(listed === undefined || listed.some((value) => deepEqual(value, only)) ? [only] : [])
 }
 
-/** Values in a schema are JSON, so only `undefined` is removed. */
+/** Removes `undefined` from the values of a keyword. All other values in a schema are JSON. */
 export function asJson(values: readonly unknown[] | undefined): readonly JsonValue[] | undefined {
   return values?.filter(isJson)
 }
@@ -117,8 +120,8 @@ export function isJson(value: unknown): value is JsonValue {
 }
 
 /**
- * Thrown when a codec is first used with an invalid schema: a malformed keyword, an unsupported pattern, or a reference
- * without a target, to another document or to itself. Values never cause this error.
+ * Thrown when a codec is first used and its schema is invalid. The schema has a malformed keyword, an unsupported pattern, or a reference
+ * without a target, to another document or to itself. Validated values never cause this error.
  */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'

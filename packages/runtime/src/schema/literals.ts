@@ -12,7 +12,7 @@ import { either, kindInWords, quotedList } from './wording.js'
 /** Returns whether a value is one of the allowed values. */
 export type LiteralTest = (value: unknown) => boolean
 
-/** Prepares the check of `const` and `enum`, which compare values as JSON. */
+/** Returns a check of `const` and `enum`, which compares values as JSON. Returns `undefined` if the schema has neither keyword. */
 export function prepareLiterals(site: Site): ((value: unknown, run: Run) => boolean) | undefined {
   const allowed = literalsOf(site)
   if (allowed === undefined) return undefined
@@ -29,12 +29,12 @@ export function reportWrongLiteral(choices: Choices, value: unknown, run: Run): 
   return run.report(facts, undefined, facts.more === undefined ? wrongLiteralMessage(facts, choices.words) : undefined)
 }
 
-/** Returns allowed values for issues: frozen copies, so that nobody can change the schema through them. */
+/** Returns the allowed values for issues. They are frozen copies, so that a change of an issue cannot change the schema. */
 export function literalChoices(literals: readonly JsonValue[]): Choices {
   return new Choices(asJson(literals.map((literal) => freezeJson(cloneJson(literal)))) ?? [])
 }
 
-/** Returns the facts of a value that is not allowed. */
+/** Returns the `invalid_enum_value` issue of `value`, without its path and message. */
 export function enumFacts(
   choices: Choices,
   value: unknown,
@@ -71,7 +71,8 @@ export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
 }
 
 /**
- * Returns the allowed value that was probably meant: a similar string, or a value of another kind with the same text.
+ * Returns the allowed value that the caller probably meant: a similar string, or a value of another kind with the same text, such as `5`
+ * for `"5"`. Returns `undefined` if there is none.
  */
 function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValue | undefined {
   if (isContainer(received)) return undefined
@@ -79,15 +80,15 @@ function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValu
   return sameText !== undefined || typeof received !== 'string' ? sameText : run.nearest(received, choices)
 }
 
-/** Expected value of a field, for issues. */
+/** Description of the expected value of a field, for issues. */
 export interface ExpectedFacts {
-  /** Description such as `a string` or `one of "a", "b"`. */
+  /** Text such as `a string` or `one of "a", "b"`. */
   readonly expected?: string
   readonly allowed?: readonly JsonValue[]
   readonly more?: number
 }
 
-/** Returns the expected value of a missing field. `format` is the format of strings. */
+/** Describes the expected value of a missing field. `format` is the `format` of its schema, for strings. */
 export function expectedFacts({ literals, kinds }: Admitted, format?: string): ExpectedFacts {
   const choices = literals && literalChoices(literals)
   if (choices !== undefined && choices.all.length > 0) {
@@ -99,7 +100,7 @@ export function expectedFacts({ literals, kinds }: Admitted, format?: string): E
     : { expected: either(kinds.map((kind) => kindInWords(kind, format))) }
 }
 
-/** Set of values that are compared as JSON. The time of a lookup does not depend on the size of the set. */
+/** Set of values that are compared as JSON. A lookup takes the same time for any size of the set. */
 export class LiteralSet {
   readonly #scalars: Set<unknown> = new Set()
   readonly #containers: Map<string, unknown[]> = new Map()

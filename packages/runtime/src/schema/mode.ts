@@ -2,26 +2,26 @@ import { type Fields, isContainer, MAX_DEPTH } from './json-values.js'
 
 /** Treatment of undeclared fields by a generated guard. */
 type Extras =
-  /** The value is invalid. */
+  /** A value with undeclared fields is invalid. */
   | 'refuse'
-  /** The value is valid once they are removed. */
+  /** A value with undeclared fields is valid, but the caller must remove these fields. */
   | 'strip'
-  /** The value is valid if they contain only JSON. */
+  /** Undeclared fields are allowed if they contain only JSON. */
   | 'keep'
-  /** They are not examined. */
+  /** Undeclared fields are allowed and not checked. */
   | 'ignore'
 
-/** State of one run of a generated type guard. */
+/** Options and state of one call of a generated type guard. */
 export class Mode {
-  /** Set if the accepted value has undeclared or `undefined` fields, which must be removed. */
+  /** True if the accepted value contains undeclared fields, or fields that are `undefined`. The caller must remove them. */
   untidy: boolean = false
   readonly extras: Extras
   /**
-   * True if the value comes from `JSON.parse`, so that its objects are plain and contain no `undefined`. Otherwise
-   * guards reject instances of classes, whose fields may be inherited; the interpreter then checks their own fields.
+   * True if the value comes from `JSON.parse`. Its objects are then plain and contain no `undefined`. If false, guards reject instances of
+   * classes, whose fields may be inherited; the interpreter then validates the own fields of such objects.
    */
   readonly isParsed: boolean
-  /** True if own `undefined` fields count as absent. Default: the opposite of `isParsed`. */
+  /** True if fields that are `undefined` count as absent. Default: the opposite of `isParsed`. */
   readonly overlooksAbsent: boolean
 
   constructor(extras: Extras, isParsed: boolean, overlooksAbsent: boolean = !isParsed) {
@@ -30,12 +30,12 @@ export class Mode {
     this.overlooksAbsent = overlooksAbsent
   }
 
-  /** Returns whether an object is plain. Always true if this mode does not require plain objects. */
+  /** Returns whether an object is plain. Always returns true if the value is parsed or if undeclared fields are ignored. */
   isPlain(value: object): boolean {
     return this.isParsed || this.extras === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
   }
 
-  /** Returns whether this mode accepts an object with `present` declared keys and possibly others. */
+  /** Returns whether this mode accepts an object that has other fields in addition to `present` declared ones. */
   admits(value: Readonly<Record<string, unknown>>, present: number): boolean {
     if (this.extras === 'ignore') return true
     if (!this.isPlain(value)) return false
@@ -44,7 +44,7 @@ export class Mode {
     return Object.values(value).every((part) => (part === undefined ? this.admitsAbsent() : any(part)))
   }
 
-  /** Returns whether an object has no defined fields beyond the `present` ones. Used if the schema allows no others. */
+  /** Returns whether an object has no fields except `present` declared ones and fields that are `undefined`. */
   seals(value: Readonly<Record<string, unknown>>, present: number): boolean {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
@@ -53,7 +53,7 @@ export class Mode {
     return this.overlooksAbsent && this.#untidy()
   }
 
-  /** Returns whether an object may have an undeclared field with this value. */
+  /** Returns whether an undeclared field with the value `part` is valid in this mode. */
   admitsField(part: unknown): boolean {
     if (this.extras === 'strip') return this.#untidy()
     return this.extras === 'ignore' || (this.extras === 'keep' && any(part))
@@ -81,21 +81,21 @@ export function any(value: unknown): boolean {
   return isContainer(value) ? isPlain(value, MAX_DEPTH) : isPlainScalar(value)
 }
 
-/** Returns whether a value is nested at most {@link MAX_DEPTH} levels deep and contains only plain arrays. */
+/** Returns whether a value has at most {@link MAX_DEPTH} nested levels and all its arrays are plain (see {@link isPlainArray}). */
 export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }
 
-/** Length up to which an array is not checked for being a proxy with a false length. */
+/** Maximum length of an array that is not checked for being a proxy with a false length. */
 const shortArray = 100_000
 
-/** Returns whether an array is not a proxy with a false length, and has no method that changes its JSON. */
+/** Returns whether an array has the usual prototype and no `toJSON`, and is not a proxy with a false length. */
 export function isPlainArray(items: readonly unknown[]): boolean {
   if (Object.getPrototypeOf(items) !== Array.prototype || 'toJSON' in items) return false
   return items.length <= shortArray || Object.getOwnPropertyDescriptor(items, 'length')?.value === items.length
 }
 
-/** Returns whether an array or object is plain JSON. Scalars are tested inline, without a call. */
+/** Returns whether an array or object is plain JSON, up to `levels` nested levels. Scalars are tested without a recursive call. */
 function isPlain(value: object, levels: number): boolean {
   if (levels === 0) return false
   if (Array.isArray(value)) {

@@ -4,11 +4,11 @@ const longestCompared = 100
 interface PlainName {
   readonly name: string
   readonly plain: string
-  /** Bit set of the letters in the name. */
+  /** Bit set of the letters in `plain`. A quick comparison of two sets gives the minimum number of edits. */
   readonly letters: number
 }
 
-/** Names that are searched for similar ones, prepared once. */
+/** List of names in a form that is prepared for the search of similar names. */
 export class NameList {
   readonly #names: readonly PlainName[]
   readonly #letters: number
@@ -18,12 +18,12 @@ export class NameList {
     this.#letters = this.#names.reduce((sum, { plain }) => sum + (plain.length > longestCompared ? 0 : plain.length), 0)
   }
 
-  /** Returns the cost of a search: the number of pairs of letters that it may compare. */
+  /** Returns the cost of a search for `name`: the maximum number of pairs of letters that the search compares. */
   cost(name: string): number {
     return this.#names.length + (name.length > longestCompared ? 0 : name.length * this.#letters)
   }
 
-  /** Returns similar names like {@link nearestNames}. */
+  /** Returns the names that are similar to `name`, as {@link nearestNames} does. */
   nearest(name: string, max: number, strict = false): readonly string[] {
     const wanted = plainName(name)
     const ranked: { candidate: string; distance: number }[] = []
@@ -51,8 +51,8 @@ export class NameList {
 }
 
 /**
- * Returns the candidates that `name` may mean, nearest first, at most `max`. Case and separators are ignored
- * (`order_id` equals `orderId`). Up to a third of the letters may differ. Equally near candidates keep their order.
+ * Returns the candidates that are most similar to `name`, nearest first, at most `max`. Case and separators are ignored (`order_id` equals
+ * `orderId`). Up to a third of the letters can differ. Equally similar candidates keep their order.
  *
  * Names also match if one begins or ends with the other (`id`, `orderId`).
  *
@@ -70,7 +70,7 @@ export function nearestNames(
   return new NameList(candidates).nearest(name, max, strict)
 }
 
-/** Returns a name in lower case without separators, so that different spellings are equal. */
+/** Converts a name to lower case and removes separators, so that different spellings are equal. */
 function plainName(name: string): PlainName {
   if (name.length > longestCompared) return { name, plain: name, letters: 0 }
   const plain = plainLetters.test(name) ? name : name.replace(/[\s_.\-/:]+/g, '').toLowerCase()
@@ -107,8 +107,8 @@ function bits(word: number): number {
 }
 
 /**
- * Returns the number of insertions, deletions, replacements and swaps of adjacent letters that turn `a` into `b`;
- * `undefined` if it is more than `most`. Computes only the part of the matrix within `most`.
+ * Returns the number of edits that turn `a` into `b`: insertions, deletions, replacements and swaps of adjacent letters. Returns
+ * `undefined` if more than `most` edits are needed. Computes only the part of the matrix that `most` edits can reach.
  */
 export function boundedEdits(a: string, b: string, most: number): number | undefined {
   if (Math.abs(a.length - b.length) > most) return undefined

@@ -17,7 +17,7 @@ import { entriesKeyword, keyword, namesKeyword, namesOf, SchemaError } from './k
 import { type ExpectedFacts, expectedFacts } from './literals.js'
 import { prepareLength, preparePattern } from './strings.js'
 
-/** Prepares the keywords for objects. */
+/** Returns the checks of the keywords that apply to objects. */
 export function prepareObjects(site: Site): readonly ObjectCheck[] {
   return [requiredCheck(site), fieldChecks(site), nameCheck(site), sizeCheck(site), dependencyCheck(site)].filter(
     (check) => check !== undefined,
@@ -83,7 +83,7 @@ function factsOfField(
   return { description, expected: expectedFacts(admitted, facts.format(field)) }
 }
 
-/** Prepares `propertyNames`. If it lists the allowed names, all others are reported as unknown fields. */
+/** Returns the check of `propertyNames`. If this keyword lists the allowed names, all other fields are reported as unknown. */
 function nameCheck(site: Site): ObjectCheck | undefined {
   const schema = keyword(site.schema, 'propertyNames')
   if (schema === undefined) return undefined
@@ -113,7 +113,7 @@ function nameCheck(site: Site): ObjectCheck | undefined {
   }
 }
 
-/** Prepares `properties`, `patternProperties` and `additionalProperties`, which depend on each other. */
+/** Returns the check of `properties`, `patternProperties` and `additionalProperties`, which depend on each other. */
 function fieldChecks(site: Site): ObjectCheck | undefined {
   const table = declaredTable(site)
   const patternEntries = site.patterns ? entriesKeyword(site, 'patternProperties') : undefined
@@ -190,7 +190,7 @@ function declaredTable(site: Site): ObjectTable | undefined {
   return { fields, names, choices: new Choices(names) }
 }
 
-/** Returns the declared names of a schema, then those that are only required. */
+/** Returns the names in `properties`, then the names that are only in `required`. */
 function knownNames(site: Site, table: ObjectTable): Pick<ObjectTable, 'names' | 'choices'> {
   const others = (namesKeyword(site, 'required') ?? []).filter((name) => !table.names.has(name))
   if (others.length === 0) return table
@@ -198,7 +198,7 @@ function knownNames(site: Site, table: ObjectTable): Pick<ObjectTable, 'names' |
   return { names, choices: new Choices(names) }
 }
 
-/** Prepares `unevaluatedProperties` and `unevaluatedItems`, checked last, with a trace of this schema alone. */
+/** Returns the checks of `unevaluatedProperties` and `unevaluatedItems`. They run last, with a trace of this schema alone. */
 export function prepareUnevaluated(site: Site): readonly Check[] {
   return [propertiesCheck(site), itemsCheck(site)].filter((check) => check !== undefined)
 }

@@ -5,10 +5,7 @@ import { type Owned, Unwritable } from './unwritable.js'
 /** Parsed value, or the position of the syntax error. */
 type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & SyntaxErrorInfo)
 
-/**
- * Parses JSON. If a key occurs twice, its last value is used. Error messages never contain text of the JavaScript
- * engine.
- */
+/** Parses JSON. If a key occurs twice, the last value is used. Error messages do not depend on the JavaScript engine. */
 export function parseJson(text: JsonText): Parsed {
   if (typeof text !== 'string') return { ok: false, message: 'Expected JSON as a string.' }
   try {
@@ -22,7 +19,7 @@ export function parseJson(text: JsonText): Parsed {
 /** Description of a JSON syntax error. */
 interface SyntaxErrorInfo {
   readonly message: string
-  /** Index of the unexpected UTF-16 code unit; the length of the string if it ends too early. */
+  /** Index of the unexpected UTF-16 code unit. If the string ends too early, its length. */
   readonly position?: number
   /** Line number, from 1. */
   readonly line?: number
@@ -37,7 +34,7 @@ const escapes = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const numbers = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const words = /true|false|null/y
 
-/** Finds the first syntax error of a string, in linear time and without recursion. */
+/** Finds the first syntax error of a string in linear time, without recursion. */
 export function findSyntaxError(text: unknown): SyntaxErrorInfo {
   if (typeof text !== 'string') return { message: 'Expected JSON as a string.' }
   if (text.trim() === '') return { message: 'The string is empty; expected JSON.', position: 0 }
@@ -121,8 +118,8 @@ function errorPosition(text: string): number | undefined {
 }
 
 /**
- * Replaces the parts of parsed JSON that could not be serialized again: numbers too large for a double, which parse as
- * infinite, and parts nested deeper than {@link MAX_DEPTH}. Changes the value in place.
+ * Replaces values of parsed JSON that cannot be serialized again, in place: numbers that are too large for a double and parse as infinite,
+ * and values nested deeper than {@link MAX_DEPTH}.
  */
 export function sealParsed(parsed: unknown): Owned {
   let hasUnwritable = false

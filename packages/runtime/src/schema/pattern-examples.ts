@@ -7,11 +7,11 @@ const maxExamples = 4
 /** Maximum number of repetitions in an example. */
 const maxRepetitions = 300
 
-/** Characters that are tried for classes such as `\w`. */
+/** Characters that are tried as examples of classes such as `\w`. */
 const usualCharacters = ['a', '0', 'A', '-', ' ', '_', '.', 'Z', '\t', '\n']
 
 /**
- * Returns short strings that probably match a simple pattern. They differ in alternatives, characters and counts.
+ * Returns short strings that probably match a simple pattern. Each string uses other alternatives, characters and repetition counts.
  * Returns an empty array for patterns with look-arounds. The caller must test the strings against the pattern.
  *
  * @example

@@ -1,10 +1,10 @@
 import { type CodeRange, codeRanges, overlap, united } from './character-classes.js'
 import type { PatternNode } from './pattern-syntax.js'
 
-/** Maximum number of steps from one start position, for patterns without unlimited repetitions. */
+/** Maximum number of backtracking steps from one start position. */
 const mostSteps = 2000
 
-/** Limit of the search for a proof, in processed characters and ranges. */
+/** Maximum work of the search for a proof. Unit: processed characters and ranges. */
 const mostWork = 2_000_000
 
 /**
@@ -31,7 +31,8 @@ export function isAnchored(node: PatternNode): boolean {
 }
 
 /**
- * If a pattern ends with a repeated character, it matches after the minimum count, so further repetitions are dropped.
+ * Drops the optional repetitions of a repeated character at the end of a pattern. They do not matter for a test, because the pattern
+ * already matches without them.
  */
 function withoutTail(node: PatternNode): PatternNode {
   if (node.kind === 'sequence') {
@@ -41,7 +42,7 @@ function withoutTail(node: PatternNode): PatternNode {
   return node.kind === 'repeat' && node.body.kind === 'character' ? { ...node, most: node.least } : node
 }
 
-/** Number of ways to match a part of a pattern, and the total number of steps of all ways. */
+/** Cost of matching a part of a pattern: the number of ways to match it, and the total number of steps of all ways. */
 interface Steps {
   readonly ways: number
   readonly steps: number
@@ -79,7 +80,7 @@ function repeatedSteps(body: Steps, least: number, most: number): Steps {
   return { ways, steps: all.steps }
 }
 
-/** First characters that a part of a pattern can match, and whether it can match the empty string. */
+/** Characters that can come next in a match, and whether the match can also end here. */
 interface Next {
   readonly ranges: readonly CodeRange[]
   readonly canEnd: boolean
@@ -88,7 +89,7 @@ interface Next {
 const atEnd: Next = { ranges: [], canEnd: true }
 const nothing: Next = { ranges: [], canEnd: false }
 
-/** Checks whether the next character decides each choice in a part of a pattern. */
+/** Checks whether the next character always decides which alternative or repetition of a pattern can match. */
 class ChoiceCheck {
   #work = 0
 
@@ -96,12 +97,15 @@ class ChoiceCheck {
     return this.#decide(node, atEnd) !== undefined && !this.#isOver
   }
 
-  /** True if the limit of work is reached; results are then invalid. */
+  /** True if {@link mostWork} is reached. Results are then invalid. */
   get #isOver(): boolean {
     return this.#work > mostWork
   }
 
-  /** Returns the first characters of a part if the next character decides each choice in it; else `undefined`. */
+  /**
+   * Returns the first characters of a part if the next character decides each choice in it; otherwise `undefined`. `follow` describes what
+   * comes after the part.
+   */
   #decide(node: PatternNode, follow: Next): Next | undefined {
     if (this.#isOver) return undefined
     switch (node.kind) {
@@ -155,7 +159,7 @@ class ChoiceCheck {
     return { ranges: united(ranges), canEnd: all.some(({ canEnd }) => canEnd) }
   }
 
-  /** Returns the union of all sets; `undefined` if one set is `undefined` or two sets share a first character. */
+  /** Returns the union of all sets. Returns `undefined` if one set is `undefined` or two sets have a first character in common. */
   #apart(...all: readonly (Next | undefined)[]): Next | undefined {
     const known = all.filter((each) => each !== undefined)
     if (known.length < all.length || known.filter(({ canEnd }) => canEnd).length > 1) return undefined

@@ -1,4 +1,4 @@
-/** A parsed regular expression. */
+/** Syntax tree of a regular expression. */
 export type PatternNode =
   /** One character: a literal, `.`, an escape such as `\d`, or a class such as `[a-z]`. */
   | { readonly kind: 'character'; readonly source: string }
@@ -8,7 +8,7 @@ export type PatternNode =
   | { readonly kind: 'choice'; readonly options: readonly PatternNode[] }
   | { readonly kind: 'repeat'; readonly body: PatternNode; readonly least: number; readonly most: number }
 
-/** `^`, `$`, `\b` and `\B`. */
+/** Assertions of a regular expression: `^`, `$`, `\b` and `\B`, in this order. */
 export type Assertion = 'start' | 'end' | 'boundary' | 'inside'
 
 /** Thrown for a valid pattern that cannot be matched in linear time. */
@@ -23,7 +23,7 @@ export class UnsupportedPatternError extends Error {
   }
 }
 
-/** Larger counts are rejected, because arithmetic with them is not exact. */
+/** Maximum count in `{least,most}`. Arithmetic with larger counts is not exact. */
 const largestCount = Number.MAX_SAFE_INTEGER
 
 const empty: PatternNode = { kind: 'sequence', parts: [] }
@@ -32,7 +32,7 @@ function isEmpty(node: PatternNode): boolean {
   return node.kind === 'sequence' && node.parts.length === 0
 }
 
-/** Maximum nesting of groups, because each level takes a frame of the call stack. */
+/** Maximum number of nested groups, because each level takes a frame of the call stack. */
 const deepest = 200
 
 const classToken = '\\[(?:\\\\.|[^\\]\\\\])*\\]'
@@ -57,7 +57,7 @@ const unicodeTokens = {
 const assertions: Readonly<Record<string, Assertion>> = { '^': 'start', $: 'end', '\\b': 'boundary', '\\B': 'inside' }
 
 /**
- * Parses a pattern that the JavaScript engine has accepted with the same flag.
+ * Parses a pattern. The caller must first check that the JavaScript engine accepts the pattern with the same flags.
  *
  * @throws {UnsupportedPatternError} for back references, inline flags and groups nested deeper than 200 levels
  */
@@ -137,7 +137,7 @@ class PatternReader {
     return this.#pattern[this.#at]
   }
 
-  /** Consumes and returns the next token, if it is of this kind. */
+  /** Consumes and returns the next token if it is of the kind `name`; otherwise returns `undefined`. */
   #take(name: keyof typeof plainTokens): string | undefined {
     const token = this.#tokens[name]
     token.lastIndex = this.#at

@@ -12,8 +12,8 @@ export interface Pattern {
 export const maxPatternLength = 10_000
 
 /**
- * Compiles a `pattern` of JSON Schema. Uses the `u` flag unless the pattern is valid only without this flag. Matches
- * with a JavaScript `RegExp` if that provably takes linear time, otherwise with an automaton.
+ * Compiles a `pattern` of JSON Schema. Uses the `u` flag unless the pattern is valid only without this flag. Uses a JavaScript `RegExp` if
+ * it provably matches in linear time, otherwise an automaton.
  *
  * @throws {SyntaxError} for a string that is not a regular expression
  * @throws {UnsupportedPatternError} for a pattern with back references, inline flags or very large counts
@@ -26,7 +26,7 @@ export function compilePattern(source: string): Pattern {
   return isLinearByBacktracking(pattern) && isCompilable(expression) ? expression : new PatternAutomaton(pattern, flags)
 }
 
-/** Parses a pattern with the `u` flag, or without this flag if the pattern is valid only then. */
+/** Parses a pattern with the `u` flag, or without it if the pattern is only valid without this flag. */
 export function parseSource(source: string): { readonly pattern: PatternNode; readonly flags: '' | 'u' } {
   if (source.length > maxPatternLength) throw new UnsupportedPatternError(`more than ${maxPatternLength} characters`)
   const flags = isLegalPattern(source, 'u') ? 'u' : ''
@@ -34,7 +34,7 @@ export function parseSource(source: string): { readonly pattern: PatternNode; re
   return { pattern: parsePattern(source, flags), flags }
 }
 
-/** Returns whether the JavaScript engine accepts a pattern with one of the flags. Default: with or without `u`. */
+/** Returns whether the JavaScript engine accepts a pattern with at least one of the `flags`. Default: `u` and no flag. */
 export function isLegalPattern(source: string, ...flags: readonly string[]): boolean {
   return (flags.length === 0 ? ['u', ''] : flags).some((each) => {
     try {
@@ -47,7 +47,7 @@ export function isLegalPattern(source: string, ...flags: readonly string[]): boo
   })
 }
 
-/** Returns whether a pattern can be executed: the engine accepts large counts but throws at the first match. */
+/** Returns whether the engine can execute a regular expression. Very large counts cause an error at its first match, not before. */
 function isCompilable(expression: RegExp): boolean {
   if (!expression.source.includes('{')) return true
   try {
@@ -58,7 +58,7 @@ function isCompilable(expression: RegExp): boolean {
   }
 }
 
-/** Returns the part of a valid pattern that prevents linear matching, such as `a back reference`, if there is one. */
+/** Returns the part of a valid pattern that prevents linear matching, such as `a back reference`; `undefined` if there is none. */
 export function unsupportedPart(source: string): string | undefined {
   try {
     compilePattern(source)
@@ -70,10 +70,10 @@ export function unsupportedPart(source: string): string | undefined {
   }
 }
 
-/** Maximum number of states of all automata of a pattern. Each state can need one step per character. */
+/** Maximum number of states in all automata of a pattern. A match can take one step per state for each character. */
 const mostStates = 5000
 
-/** State of an automaton: its condition and its successors. A state refers only to states created before it. */
+/** State of an automaton, with the indexes of the next states. Except at the start of a loop, the next states were created earlier. */
 type State =
   | { readonly kind: 'match' }
   | { readonly kind: 'character'; readonly character: Character; readonly next: number }
@@ -88,16 +88,16 @@ interface Automaton {
 }
 
 /**
- * Matches a pattern in linear time. The automaton follows all alternatives at once, so that it reads each character
- * once. Look-arounds are separate automata that run first and record the positions at which they match.
+ * Matches a pattern in linear time. The automaton follows all alternatives at the same time and reads each character once. Look-arounds are
+ * separate automata that run first and record the positions at which they match.
  */
 export class PatternAutomaton {
   readonly #isUnicode: boolean
   readonly #isAnchored: boolean
   readonly #main: Automaton
-  /** Inner look-arounds come before outer ones. */
+  /** Automata of the look-arounds. A look-around comes before the look-around that contains it. */
   readonly #looks: readonly Automaton[]
-  /** Number of visited states over all calls of `test`, for tests of the running time. */
+  /** Number of states visited in all calls of `test`. Only read by tests of the running time. */
   steps = 0
 
   /** @throws {UnsupportedPatternError} for a pattern with counts so large that it needs more than 5,000 states */
@@ -123,11 +123,14 @@ export class PatternAutomaton {
     return this.#run(this.#main, { codes, matched, isAnchored: this.#isAnchored }, () => true)
   }
 
-  /** Runs an automaton from every position. Stops, and returns `true`, if `report` does so for a matching position. */
+  /**
+   * Runs an automaton from every position, or only from the first one if `input.isAnchored`. Calls `report` for each position of a match.
+   * If `report` returns `true`, the run stops and also returns `true`.
+   */
   #run({ states, start, isBackward }: Automaton, input: Input, report: (position: number) => boolean): boolean {
     const { codes, isAnchored: startsOnce } = input
     const { length } = codes
-    /** Last position at which each state was reached, plus 1. */
+    /** Per state: index of the last iteration that reached the state, plus 1. */
     const reached = new Uint32Array(states.length)
     let characters: number[] = []
     for (let index = 0; index <= length; index++) {
@@ -244,7 +247,7 @@ class AutomatonBuilder {
 /** Character, escape or class of a pattern. The JavaScript engine decides which characters match. */
 class Character {
   readonly #expression: RegExp
-  /** Cached results for ASCII characters: 1 matches, 2 does not, 0 is unknown. */
+  /** Cached results for ASCII characters: 1 means match, 2 no match, 0 not yet tested. */
   readonly #known: Uint8Array = new Uint8Array(128)
 
   constructor(source: string, flags: '' | 'u') {
@@ -262,7 +265,7 @@ class Character {
 
 interface Input {
   readonly codes: readonly number[]
-  /** Per look-around: 1 at each position where it matches. */
+  /** For each look-around, an array with 1 at each position where it matches. */
   readonly matched: readonly Uint8Array[]
   readonly isAnchored: boolean
 }

@@ -42,12 +42,12 @@ import { inPlaceSubschemas } from './subschemas.js'
 import { prepareUnions } from './unions.js'
 import { TypedPart, Unwritable } from './unwritable.js'
 
-/** Schema document whose schemas can be prepared. */
+/** Schema document that converts its schemas to {@link Node}s. */
 export interface SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
   /**
-   * Prepares a schema and every schema that it refers to, once.
+   * Returns the node of a schema. Each schema, including the targets of its references, is converted only once.
    *
    * @throws {SchemaError} for a malformed keyword, an unsupported pattern, or a reference without a target or to
    * another document
@@ -57,12 +57,12 @@ export interface SchemaDocument {
 
 interface DocumentOptions {
   readonly gates?: Gates
-  /** If false, `pattern` and `patternProperties` are ignored, so that an invalid pattern is no error. Default: true. */
+  /** If false, `pattern` and `patternProperties` are ignored, so that an invalid pattern causes no error. Default: true. */
   readonly patterns?: boolean
 }
 
 /**
- * Reads a schema document. Rejects references that lead back to themselves.
+ * Reads a schema document. Throws an error if a reference leads back to itself.
  *
  * @throws {SchemaError}
  */
@@ -85,10 +85,10 @@ interface OpenNode extends Node, Linked<OpenNode> {
 class Preparation implements SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /** Nodes by base URI and schema object: one object can occur at several locations. */
+  /** Nodes by base URI and schema object. The base URI is needed because the same object can occur at several locations. */
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
   readonly #shared: Set<OpenNode> = new Set()
-  /** Reference targets whose preparation is delayed, so that long chains do not overflow the call stack. */
+  /** Functions that convert reference targets later, so that long chains of references do not overflow the call stack. */
   readonly #waiting: (() => void)[] = []
 
   readonly #gates: Gates
@@ -120,7 +120,7 @@ class Preparation implements SchemaDocument {
   }
 
   /**
-   * Returns the node of a schema. Prepares it at once, or later if it is the target of a reference.
+   * Returns the node of a schema. If the schema is the target of a reference, its check is created later.
    *
    * @param isJoint true if other schemas can apply to the same value
    * @param referrer node with the reference
@@ -194,27 +194,24 @@ class Preparation implements SchemaDocument {
   }
 }
 
-/** Keywords that apply exactly one of their schemas to each field or item. */
+/** Keywords of which at most one applies to each field or item. */
 const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
-/** Keywords that apply further schemas to the same value or parts. */
+/** Keywords that apply further schemas to the same value, or to fields and items of other keywords. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
 
-/** Returns whether a schema applies other schemas to its value, or to parts that other keywords also cover. */
+/** Returns whether a schema applies other schemas to its value, or to fields and items that its other keywords cover too. */
 function joins(schema: Fields): boolean {
   return joining.some((name) => Object.hasOwn(schema, name)) || inPlaceSubschemas(schema).length > 0
 }
 
-/** Marks a node and its parts as `isJoint`. */
+/** Sets `isJoint` for a node and for the nodes of its subschemas. */
 function markJoint(node: OpenNode): void {
   if (node.isJoint) return
   node.isJoint = true
   for (const part of node.parts) markJoint(part)
 }
 
-/**
- * Issues contain the description nearest to the value: the description of a field takes precedence over that of its
- * reference target.
- */
+/** Sets the description of issues. The description of a field takes precedence over that of its reference target. */
 function withDescription(check: Check, description: string | undefined): Check {
   if (description === undefined) return check
   return (value, run, trace) => {
@@ -226,7 +223,7 @@ function withDescription(check: Check, description: string | undefined): Check {
   }
 }
 
-/** Tracks the dynamic scope: the base URIs of the resources that are being evaluated. */
+/** Tracks the dynamic scope (see `$dynamicRef`): the base URIs of the schemas that are being evaluated. */
 function withinResource(check: Check, base: string): Check {
   return (value, run, trace) => {
     if (run.scope.at(-1) === base) return check(value, run, trace)
@@ -252,23 +249,23 @@ function emptyNode(pointer: string): OpenNode {
   }
 }
 
-/** Maximum number of nested schemas during evaluation, for which the call stack always has room. */
+/** Maximum number of nested schemas during evaluation. The call stack always has room for this number. */
 const MAX_NESTING = 600
 
 interface NodeChecks {
-  /** Checks of `enum`, `const` and `type`. If one fails, all others are skipped: they would only repeat it. */
+  /** Checks of `enum`, `const` and `type`. If one fails, all other checks are skipped, because they would only repeat the issue. */
   readonly first: readonly ((value: unknown, run: Run) => boolean)[]
   readonly typed: TypedCheck | undefined
-  /** True if a schema of the document names a JavaScript type: typed values are then checked in their string form. */
+  /** True if a schema of the document contains `x-js`. Dates, bigints and bytes are then checked in their string form. */
   readonly isTypedDocument: boolean
   readonly strings: readonly StringCheck[]
   readonly numbers: readonly NumberCheck[]
   readonly arrays: readonly ArrayCheck[]
   readonly objects: readonly ObjectCheck[]
   readonly references: readonly Check[]
-  /** Other subschemas that apply to the same value. */
+  /** Checks of `allOf`, `anyOf`, `oneOf`, `not`, `if` and `dependentSchemas`. */
   readonly inPlace: readonly Check[]
-  /** Checks that run after all others, with a trace of this schema alone. */
+  /** Checks of `unevaluatedProperties` and `unevaluatedItems`. They run last, with a trace of this schema alone. */
   readonly unevaluated: readonly Check[]
 }
 
@@ -345,7 +342,7 @@ function checkAll<Value, PartTrace>(
   return ok
 }
 
-/** Caches the results of a check per value and run: a schema that is reached on many paths is evaluated once. */
+/** Caches the results of a check per value and run. A schema that is reached on many paths is then evaluated only once. */
 function rememberingCheck(check: Check): Check {
   return (value, run, trace) => {
     const known = run.verdict(check, value, trace !== undefined)
@@ -361,7 +358,7 @@ function rememberingCheck(check: Check): Check {
   }
 }
 
-/** Prepares `allOf`, `not`, `if` with `then` and `else`, and `dependentSchemas`. */
+/** Returns the checks of `allOf`, `not`, `if` with `then` and `else`, and `dependentSchemas`. */
 function prepareComposition(site: Site): readonly Check[] {
   return [allOfCheck(site), notCheck(site), conditionCheck(site), dependentCheck(site)].filter(
     (check) => check !== undefined,
@@ -423,7 +420,7 @@ function dependentCheck(site: Site): Check | undefined {
   }
 }
 
-/** Maximum nesting of a dynamic reference in itself: more than the maximum depth of a value. */
+/** Maximum number of times that a dynamic reference can be evaluated inside itself. Higher than the maximum depth of a value. */
 const longestChain = 500
 
 function prepareReferences(site: Site): readonly Check[] {
@@ -437,7 +434,7 @@ function staticCheck(site: Site): Check | undefined {
   return (value, run, trace) => target.check(value, run, trace)
 }
 
-/** Prepares `$dynamicRef`: the target is the same anchor in the outermost resource that is being evaluated. */
+/** Returns the check of `$dynamicRef`. The target is the schema with this anchor in the outermost resource that is being evaluated. */
 function dynamicCheck(site: Site): Check | undefined {
   const reference = textKeyword(site, '$dynamicRef')
   if (reference === undefined) return undefined
@@ -500,7 +497,7 @@ function itemsCheck(site: Site): ArrayCheck | undefined {
   }
 }
 
-/** Prepares `items: false`: no further items are allowed. Surplus items are reported as one issue. */
+/** Returns the check of `items: false`, which allows only the items of `prefixItems`. All surplus items are reported as one issue. */
 function tupleCheck(first: readonly Node[]): ArrayCheck {
   return (items, run, trace) => {
     let ok = true

@@ -5,14 +5,14 @@ import { keyword, SchemaError, textKeyword } from './keywords.js'
 import type { Mode } from './mode.js'
 import { eachSubschema, inPlaceSubschemas } from './subschemas.js'
 
-/** Schema with its JSON Pointer and the base URI of its references. */
+/** Schema with its JSON Pointer in the document and the base URI for its references. */
 export interface Located {
   readonly schema: unknown
   readonly pointer: string
   readonly base: string
 }
 
-/** Base URI of schemas without `$id`. Does not occur in messages. */
+/** Base URI of schemas without `$id`. Messages never contain it. */
 const noBase = 'schema://document/'
 const deepestSchema = 250
 
@@ -26,15 +26,15 @@ const deepestSchema = 250
  */
 export class SchemaIndex {
   readonly root: Located
-  /** Every schema at a location where a keyword expects one. */
+  /** All schemas of the document: values at locations where a keyword expects a schema. */
   readonly schemas: Located[] = []
-  /** True if `$dynamicRef` occurs, so that evaluation must track the dynamic scope. */
+  /** True if the document contains `$dynamicRef`. Evaluation must then track the dynamic scope. */
   dynamic: boolean = false
-  /** True if a schema names a JavaScript type (`x-js`). */
+  /** True if a schema of the document contains `x-js`. */
   typed: boolean = false
-  /** True if several schemas can apply to one value. */
+  /** True if several schemas can apply to the same value. */
   joint: boolean = false
-  /** Base URIs by schema object: an object that occurs at several locations is read once. */
+  /** Base URI of each schema object that was read. An object that occurs at several locations is read only once. */
   readonly #readBases: Map<object, string> = new Map()
   readonly #resources: Map<string, Located> = new Map()
   readonly #anchors: Map<string, Located> = new Map()
@@ -47,7 +47,7 @@ export class SchemaIndex {
   }
 
   /**
-   * Returns the target of a reference.
+   * Returns the target of the reference `reference` in the schema `from`.
    *
    * @throws {SchemaError} if there is no target, or if it is in another document
    */
@@ -61,7 +61,7 @@ export class SchemaIndex {
     return target
   }
 
-  /** Returns the target of a reference; `'outside'` if it is in another document, `undefined` if there is no target. */
+  /** Returns the target of a reference. Returns `'outside'` if the target is in another document, `undefined` if there is no target. */
   find(reference: string, from: Located): Located | 'outside' | undefined {
     const hash = reference.indexOf('#')
     const uri = hash < 0 ? reference : reference.slice(0, hash)
@@ -70,23 +70,23 @@ export class SchemaIndex {
     return resource === undefined ? 'outside' : this.#fragment(hash < 0 ? '' : reference.slice(hash + 1), resource)
   }
 
-  /** Adds a schema at a location where no keyword expects one, with its subschemas. */
+  /** Adds a schema and its subschemas. The schema is at a location where no keyword expects one. */
   add({ schema, pointer, base }: Located): void {
     this.#read(schema, pointer, base, new Set())
   }
 
-  /** Returns the `$dynamicAnchor` of the target of a dynamic reference, if it has one. */
+  /** Returns the `$dynamicAnchor` of a reference target; `undefined` if it has none. */
   dynamicAnchorOf(target: Located): string | undefined {
     const anchor = isFields(target.schema) ? keyword(target.schema, '$dynamicAnchor') : undefined
     return typeof anchor === 'string' ? anchor : undefined
   }
 
-  /** Returns the schemas with a dynamic anchor, one per resource. */
+  /** Returns the schemas whose `$dynamicAnchor` is `anchor`. Each resource (schema with its own `$id`) has at most one. */
   dynamicAnchors(anchor: string): readonly Located[] {
     return this.#dynamicAnchors.get(anchor) ?? []
   }
 
-  /** Locates a subschema: its pointer and its base URI. */
+  /** Returns a subschema of `parent` with its JSON Pointer and base URI. `path` leads from `parent` to `schema`. */
   below(parent: Located, schema: unknown, ...path: readonly Segment[]): Located {
     const pointer = parent.pointer + pointerOf(path)
     return { schema, pointer, base: this.#baseOf(schema, parent.base, pointer) }
@@ -151,7 +151,7 @@ export class SchemaIndex {
   }
 }
 
-/** Decodes percent-encoding; `undefined` if it is invalid. */
+/** Decodes the percent-encoding of a URI fragment. Returns `undefined` if the encoding is invalid. */
 export function decodeFragment(encoded: string): string | undefined {
   try {
     return decodeURIComponent(encoded)
@@ -173,13 +173,13 @@ export type Gate = (value: any, mode: Mode) => boolean // any: generated checks 
 /** Generated type guards by the JSON Pointer of their schema. */
 export type Gates = Readonly<Record<string, Gate>>
 
-/** Keywords that do not affect validation. A reference with only these next to it validates like its target. */
+/** Keywords that do not affect validation. A schema with `$ref` and only these keywords validates like the target of the reference. */
 const annotations: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'examples', '$comment'],
   ...['deprecated', 'readOnly', 'writeOnly'],
 ])
 
-/** Returns the generated type guard of a schema, or of the target of its reference if the schema adds no constraint. */
+/** Returns the generated type guard of a schema, or of its target if the schema is only a reference; `undefined` if there is none. */
 export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate | undefined {
   const { schema, pointer } = located
   if (Object.hasOwn(gates, pointer)) return gates[pointer]
@@ -191,10 +191,10 @@ export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate
   return Object.hasOwn(gates, target.pointer) ? gates[target.pointer] : undefined
 }
 
-/** Maximum number of references that follow each other within one value. */
+/** Maximum number of references that apply to the same value, each leading to the next. */
 const longestChain = 200
 
-/** Rejects schemas that apply themselves to the same value, such as `{ $ref: '#' }`: their evaluation would not end. */
+/** Throws an error if a schema applies itself to the same value, such as `{ $ref: '#' }`. Its evaluation would not end. */
 export function refuseLoops(index: SchemaIndex): void {
   const finished = new Set<object>()
   const open = new Set<object>()
@@ -205,7 +205,7 @@ export function refuseLoops(index: SchemaIndex): void {
     if (open.has(schema))
       throw new SchemaError(pointer, 'the schema refers to itself without a property or item in between.')
     if (open.size >= longestChain)
-      throw new SchemaError(pointer, `more than ${longestChain} references follow each other.`)
+      throw new SchemaError(pointer, `more than ${longestChain} references lead from one to the next.`)
     open.add(schema)
     const reference = textKeyword({ schema, pointer }, '$ref')
     if (reference !== undefined) visit(index.resolve(reference, located))
@@ -217,7 +217,7 @@ export function refuseLoops(index: SchemaIndex): void {
   for (const schema of index.schemas) visit(schema)
 }
 
-/** Node of a graph of schemas. */
+/** Schema as a node of a graph. Its edges lead to subschemas (`parts`) and to targets of references. */
 export interface Linked<Self> {
   readonly parts: readonly Self[]
   /** Targets of the references of this schema. */
@@ -227,8 +227,8 @@ export interface Linked<Self> {
 }
 
 /**
- * Returns the reference targets that can be evaluated several times for the same value: those in a cycle of references,
- * and those that several references lead to and that apply further schemas.
+ * Returns the reference targets that one evaluation can reach several times for the same value. These are targets in a cycle of references,
+ * and targets of several references that apply further schemas.
  */
 export function revisitedTargets<Node extends Linked<Node>>(root: Node): ReadonlySet<Node> {
   const revisited = new Set<Node>()

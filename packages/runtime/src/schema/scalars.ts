@@ -5,7 +5,7 @@ import { kindOf } from './json-values.js'
 import { kindsOf, numberKeyword, SchemaError } from './keywords.js'
 import { expectedKinds } from './wording.js'
 
-/** Prepares `type`. A number without a fraction is an `integer`, even if it is written as `1.0`. */
+/** Returns the check of `type`; `undefined` if there is no `type`. A number without a fraction is an `integer`, even `1.0`. */
 export function prepareType(site: Site): ((value: unknown, run: Run) => boolean) | undefined {
   const expected = kindsOf(site)
   if (expected === undefined) return undefined
@@ -52,7 +52,7 @@ const boundNames = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum'
 
 type Bounds = { [Name in (typeof boundNames)[number]]?: number }
 
-/** Prepares the bounds of numbers. One issue names all of them. */
+/** Returns the check of the bounds of numbers, such as `minimum`. An issue names all bounds of the schema. */
 export function prepareNumbers(site: Site): readonly NumberCheck[] {
   const bounds: Bounds = {}
   for (const name of boundNames) {
@@ -89,7 +89,7 @@ function rangeFacts(received: number, bounds: Bounds): IssueFacts {
   return maximum === undefined ? { constraint, received, minimum } : { constraint, received, minimum, maximum }
 }
 
-/** Returns whether a number is a multiple of another in decimals: 0.3 is one of 0.1, although `0.3 % 0.1` is not 0. */
+/** Returns whether `value` is a multiple of `step` in decimal arithmetic: 0.3 is a multiple of 0.1, although `0.3 % 0.1` is not 0. */
 export function isMultipleOf(value: number, step: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(step)) return value % step === 0
   const a = decimal(value)

@@ -8,7 +8,7 @@ import { jsTypes, wireFormats } from './typed-values.js'
 import { formatSample } from './wording.js'
 
 /**
- * Derives facts about the schemas of a document, without a value.
+ * Derives facts from the schemas of a document, for example which kinds of values a schema allows.
  *
  * @example
  * const index = new SchemaIndex({ $defs: { Id: { type: 'string' } } })
@@ -25,7 +25,7 @@ export class SchemaFacts {
     this.#index = index
   }
 
-  /** Returns the kinds and values that a schema allows. Follows references and unions. */
+  /** Returns the JSON kinds that a schema allows, and the values that it lists. Follows references and unions. */
   admitted(located: Located): Admitted {
     if (located.schema === false) return { kinds: [], literals: [] }
     const schema = schemaObject(located.schema)
@@ -39,7 +39,7 @@ export class SchemaFacts {
     return admitted
   }
 
-  /** Returns the description of a schema, or of the target of its reference. */
+  /** Returns the `description` of a schema or, if it has none, of a schema that it includes with `$ref` or `allOf`. */
   description(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
       const context = { schema: schemaObject(schema) ?? {}, pointer }
@@ -50,8 +50,8 @@ export class SchemaFacts {
   }
 
   /**
-   * Returns the format of the strings that a schema allows, such as `date-time` or `base64`. Follows references and
-   * unions. Returns `undefined` if there is no format, several, or one without a sample.
+   * Returns the format of the strings that a schema allows, such as `date-time` or `base64`. Follows references and unions. Returns
+   * `undefined` if there is no format, there are several formats, or {@link formatSample} has no sample of the format.
    */
   format(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
@@ -70,7 +70,7 @@ export class SchemaFacts {
     return undefined
   }
 
-  /** Returns the default of a schema, or of the target of its reference. */
+  /** Returns the `default` of a schema or, if it has none, of a schema that it includes with `$ref` or `allOf`. */
   fallback(located: Located): { readonly value: unknown } | undefined {
     for (const { schema } of this.conjuncts(located)) {
       const fields = schemaObject(schema)
@@ -79,14 +79,20 @@ export class SchemaFacts {
     return undefined
   }
 
-  /** Returns the declaration of a field that allows the fewest values. A base schema often only says `string`. */
+  /**
+   * Returns the schema of a field; `undefined` for an undeclared field. If several schemas declare the field, returns the one with the
+   * fewest listed values, because a base schema often says only `string`.
+   */
   field(located: Located, name: string): Located | undefined {
     const declared = this.declarations(located, name)
     const counts = declared.map((each) => this.admitted(each).literals?.length ?? Number.POSITIVE_INFINITY)
     return declared[counts.indexOf(Math.min(...counts))]
   }
 
-  /** Returns all declarations of a field, also from referenced schemas. A value must satisfy each of them. */
+  /**
+   * Returns all schemas of a field: those in `properties` of this schema, of targets of `$ref` and of members of `allOf`. A value must
+   * satisfy all of them.
+   */
   declarations(located: Located, name: string): readonly Located[] {
     return this.conjuncts(located).flatMap((part) => {
       const properties = schemaObject(keyword(schemaObject(part.schema) ?? {}, 'properties'))
@@ -95,13 +101,13 @@ export class SchemaFacts {
     })
   }
 
-  /** Returns the values that all declarations of a field allow; `undefined` for an undeclared field. */
+  /** Returns the kinds and values that a field can have according to all its schemas; `undefined` for an undeclared field. */
   admittedField(located: Located, name: string): Admitted | undefined {
     const [first, ...others] = this.declarations(located, name).map((each) => this.admitted(each))
     return first && others.reduce(both, first)
   }
 
-  /** Returns whether a schema, or one that applies to the same value, names a JavaScript type (`x-js`). */
+  /** Returns whether a schema sets a JavaScript type (`x-js`), directly or through a schema that applies to the same value. */
   isTyped(located: Located): boolean {
     const schema = schemaObject(located.schema)
     if (schema === undefined) return false
@@ -117,7 +123,7 @@ export class SchemaFacts {
     return typed
   }
 
-  /** Returns the required fields of a schema that allow only listed values, with these values. */
+  /** Returns the required fields whose allowed values the schema lists in `const` or `enum`, with these values. */
   tags(located: Located): Tags {
     const known = this.#tags.get(located.schema)
     if (known !== undefined) return known
@@ -133,7 +139,7 @@ export class SchemaFacts {
     )
   }
 
-  /** Returns the schema and all schemas that a value must also satisfy: targets of `$ref` and parts of `allOf`. */
+  /** Returns the schema and all schemas that a value must also satisfy: targets of `$ref` and members of `allOf`. */
   conjuncts(located: Located): readonly Located[] {
     const known = this.#conjuncts.get(located.schema)
     if (known !== undefined) return known
@@ -155,7 +161,7 @@ export class SchemaFacts {
     return list.map((part, position) => this.#index.below(located, part, name, position))
   }
 
-  /** Returns whether no value can match two of the schemas, as far as kinds, listed values and tags show. */
+  /** Returns true if kinds, listed values and tags prove that no value matches more than one of the schemas. */
   areDisjoint(schemas: readonly Located[]): boolean {
     return schemas.every((a, index) => schemas.slice(index + 1).every((b) => this.#exclude(a, b)))
   }
@@ -171,7 +177,10 @@ export class SchemaFacts {
     return common.length === 0 || [...this.tags(a)].some(([name, own]) => haveNothingInCommon(own, tags.get(name)))
   }
 
-  /** Returns a field that each schema requires with listed values of its own, and these values by schema. */
+  /**
+   * Returns a field that all schemas require and for which each schema lists different values, with these values per schema. Returns
+   * `undefined` if there is no such field.
+   */
   discriminator(
     schemas: readonly Located[],
   ): { readonly field: string; readonly literals: readonly (readonly JsonValue[])[] } | undefined {
@@ -205,7 +214,7 @@ export class SchemaFacts {
   }
 }
 
-/** Listed values by field: the field must have one of them. */
+/** Required fields with listed values, such as `kind: 'circle'`: field name → allowed values. */
 export type Tags = ReadonlyMap<string, readonly JsonValue[]>
 
 /** Returns the required fields that allow only listed values. Such fields can distinguish the variants of a union. */
@@ -218,7 +227,7 @@ function tagsOf(located: Located, facts: SchemaFacts): Tags {
   return tags.size > 0 ? tags : commonTags(located, facts)
 }
 
-/** Returns the tags that all variants of a union have. */
+/** Returns the fields that are tags in all variants of a union, with the values of all variants. */
 function commonTags(located: Located, facts: SchemaFacts): Tags {
   const tags = new Map<string, readonly JsonValue[]>()
   for (const union of ['anyOf', 'oneOf'] as const) {

@@ -6,16 +6,13 @@ import { countKeyword, keyword, SchemaError, textKeyword } from './keywords.js'
 import { compilePattern, type Pattern, UnsupportedPatternError } from './pattern.js'
 import { isWireText, type JsType, jsTypes, wireFormats } from './typed-values.js'
 
-/**
- * Pattern that schemas of bigints have. `x-js` checks the same, so this pattern is skipped and a violation is reported
- * once.
- */
+/** Pattern in the schemas of bigints. `x-js` checks the same, so this pattern is skipped and a violation is reported once. */
 const bigintPattern = '^-?(0|[1-9][0-9]*)$'
 
-/** Returns whether a string encodes a value of the type, and records the type in the trace. */
+/** Returns whether a string is a valid form of the JavaScript type (`x-js`) of the schema. Records this type in `trace`. */
 export type TypedCheck = (text: string, run: Run, trace: Trace | undefined) => boolean
 
-/** Prepares `x-js`, the JavaScript type to which a string is decoded. */
+/** Returns the check of `x-js`, the JavaScript type to which a string is decoded. Returns `undefined` if the schema has no `x-js`. */
 export function prepareTyped(site: Site): TypedCheck | undefined {
   const type = namedType(site)
   if (type === undefined) return undefined
@@ -43,7 +40,7 @@ function namedType(site: Pick<Site, 'schema' | 'pointer'>): JsType | undefined {
   throw new SchemaError(`${site.pointer}/x-js`, problem)
 }
 
-/** Prepares the keywords for strings: lengths in code points, `pattern`, and the validated formats. */
+/** Returns the checks of the keywords for strings: lengths in code points, `pattern`, and the validated formats. */
 export function prepareStrings(site: Site): readonly StringCheck[] {
   return [lengthCheck(site), formatCheck(site), patternCheck(site)].filter((check) => check !== undefined)
 }
@@ -75,7 +72,7 @@ function formatCheck(site: Site): StringCheck | undefined {
 }
 
 /**
- * Compiles a `pattern` of JSON Schema.
+ * Compiles a `pattern` of JSON Schema. `pointer` is its location in the schema, for errors.
  *
  * @throws {SchemaError}
  */
@@ -91,7 +88,7 @@ export function preparePattern(pattern: string, pointer: string): Pattern {
 }
 
 /**
- * Prepares the minimum and maximum of a length.
+ * Returns the check of a minimum and maximum length; `undefined` if the schema has neither.
  *
  * @param suffix end of the keywords, such as `Length` for `minLength` and `maxLength`
  */
@@ -113,7 +110,7 @@ export function prepareLength(
 
 const lengthUnits = { Length: 'characters', Items: 'items', Properties: 'properties' } as const
 
-/** Returns the number of code points of a string; a lone surrogate counts as one. */
+/** Returns the number of code points of a string. A lone surrogate counts as one code point. */
 export function codePoints(text: string): number {
   let count = 0
   for (let index = 0; index < text.length; index++) {

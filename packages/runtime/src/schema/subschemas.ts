@@ -1,7 +1,7 @@
 import type { JsonSchema, JsonSchemaObject } from '../types/json.js'
 import { type Fields, isContainer, isFields, setOwn } from './json-values.js'
 
-/** Value of a keyword: one schema, an array, an object by name, or one or an array (`items` of older drafts). */
+/** Form of a keyword's value: a schema, an array of schemas, an object of schemas, or a schema or array (`items` in older drafts). */
 type Layout = 'schema' | 'list' | 'map' | 'schema or list'
 
 /** Keywords whose schemas apply to the same value as the schema that contains them. */
@@ -15,7 +15,7 @@ const wholeSchemas = ['additionalProperties', 'contains', 'propertyNames', 'unev
 
 const schemaMaps = ['properties', 'patternProperties', '$defs', 'definitions', 'dependencies']
 
-/** All keywords that contain schemas, also those of older drafts. */
+/** All keywords that contain schemas, including keywords of older drafts. */
 const schemaKeywords: ReadonlyMap<string, Layout> = new Map<string, Layout>([
   ...inPlaceKeywords,
   ...[...wholeSchemas, 'contentSchema', 'additionalItems'].map((name) => [name, 'schema'] as const),
@@ -29,7 +29,7 @@ export function isSchema(value: unknown): value is JsonSchema {
 }
 
 /**
- * Calls a function for every direct subschema of a schema, with the path to it. Skips values that are not schemas.
+ * Calls `visit` for every direct subschema of a schema, with the path to the subschema. Skips values that are not schemas.
  *
  * @example
  * eachSubschema({ properties: { id: { type: 'string' } } }, (subschema, path) => console.log(path)) // ['properties', 'id']
@@ -58,7 +58,10 @@ function visitSubschemas<Schema extends JsonSchemaObject>(
   }
 }
 
-/** Returns a schema with its direct subschemas replaced; `undefined` removes one. Copies only if something changes. */
+/**
+ * Replaces each direct subschema by the result of `replace`; `undefined` removes the subschema. Returns `schema` itself if nothing changes,
+ * otherwise a copy.
+ */
 export function mapSubschemas<Schema extends JsonSchemaObject>(
   schema: Schema,
   replace: (subschema: boolean | Schema, path: readonly string[]) => boolean | Schema | undefined,

@@ -7,12 +7,12 @@ const decimal = /^(?:0|-?[1-9][0-9]*)$/
 const above = 10n ** BigInt(longestBigintText)
 const below = -(10n ** BigInt(longestBigintText - 1))
 
-/** Parses a decimal string of up to 1000 characters; `undefined` for any other string and for `-0`. */
+/** Parses a decimal string of up to 1000 characters. Returns `undefined` for any other string and for `-0`. */
 export function bigintFromText(text: string): bigint | undefined {
   return text.length <= longestBigintText && decimal.test(text) ? BigInt(text) : undefined
 }
 
-/** Writes a bigint as a decimal string; `undefined` if that has more than 1000 characters. */
+/** Returns a bigint as a decimal string; `undefined` if the string would have more than 1000 characters. */
 export function bigintText(value: bigint): string | undefined {
   return value < above && value > below ? value.toString() : undefined
 }
@@ -75,7 +75,7 @@ export function dateFromText(text: string): Date | undefined {
   return time >= first && time <= last ? new Date(time) : undefined
 }
 
-/** Writes a `Date` in UTC with milliseconds; `undefined` for an invalid date and for years outside 0000 to 9999. */
+/** Returns a `Date` as a string in UTC with milliseconds; `undefined` for an invalid date and for years outside 0000 to 9999. */
 export function dateText(value: Date): string | undefined {
   const time = Date.prototype.getTime.call(value)
   return time >= first && time <= last ? new Date(time).toISOString() : undefined
@@ -105,7 +105,7 @@ export type TypedValue = Date | bigint | Uint8Array
 
 export const jsTypes: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Names of the string forms in issues, because models do not know the JavaScript types. */
+/** Format names that issues use for these types, because models do not know the JavaScript types. */
 export const wireFormats: { readonly [Type in JsType]: string } = {
   Date: 'date-time',
   bigint: 'decimal integer',
@@ -123,7 +123,7 @@ export function jsTypeOf(value: TypedValue): JsType {
   return isDateValue(value) ? 'Date' : 'Uint8Array'
 }
 
-/** Parses the string form of a type in linear time; `undefined` for any other string. */
+/** Parses a string as a value of `type`, in linear time. Returns `undefined` if the string is invalid for this type. */
 export function typedFromText(type: JsType, text: string): TypedValue | undefined {
   switch (type) {
     case 'Date':
@@ -135,7 +135,7 @@ export function typedFromText(type: JsType, text: string): TypedValue | undefine
   }
 }
 
-/** Writes a typed value as a string; `undefined` if it has no string form, such as an invalid date. */
+/** Returns the string form of a date, bigint or byte array; `undefined` if it has none, for example an invalid date. */
 export function typedText(value: TypedValue): string | undefined {
   if (typeof value === 'bigint') return bigintText(value)
   return isDateValue(value) ? dateText(value) : bytesText(value)
@@ -145,14 +145,14 @@ export function isWireText(type: JsType, text: string): boolean {
   return typedFromText(type, text) !== undefined
 }
 
-/** Returns the canonical string form. Dates are converted to UTC. */
+/** Returns the canonical form of `text`, which must be valid for `type`. Dates are converted to UTC. */
 export function canonicalWireText(type: JsType, text: string): string {
   // Bigints and bytes have only one string form.
   const date = type === 'Date' ? dateFromText(text) : undefined
   return (date && dateText(date)) ?? text
 }
 
-/** Copies a date or bytes; `undefined` for everything else. */
+/** Returns a copy of a date or bytes; `undefined` for all other values. */
 export function cloneTyped(value: object): Date | Uint8Array | undefined {
   if (value instanceof Date) return new Date(value)
   return value instanceof Uint8Array ? new Uint8Array(value) : undefined

@@ -31,7 +31,7 @@ import type { SchemaFacts, Tags } from './schema-facts.js'
 import { TypedPart } from './unwritable.js'
 import { kindInWords, quotedList } from './wording.js'
 
-/** Prepares `anyOf` and `oneOf`. */
+/** Returns the checks of `anyOf` and `oneOf`. */
 export function prepareUnions(site: Site): readonly Check[] {
   return (['anyOf', 'oneOf'] as const)
     .filter((name) => keyword(site.schema, name) !== undefined)
@@ -67,7 +67,7 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
   }
 }
 
-/** Returns whether the generated guard of a variant accepts a value. */
+/** Returns whether the generated type guard of a variant accepts a value. */
 function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | undefined): boolean {
   // If undeclared fields are allowed, the trace must record them, which generated guards do not do.
   if (!(trace === undefined || run.rejectsUnknown) || !run.accepts(node, value)) return false
@@ -75,7 +75,7 @@ function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | 
   return true
 }
 
-/** Matching variants, with their merged trace. */
+/** Indexes of the variants that match a value, with the merged trace of these variants. */
 interface Matching {
   readonly matching: readonly number[]
   readonly found: Trace | undefined
@@ -83,7 +83,7 @@ interface Matching {
 
 type Candidates = Iterable<readonly [index: number, variant: Variant]>
 
-/** Returns a function that finds the variants that can match a value, in constant time if all list their values. */
+/** Returns a function that finds the variants that can match a value, in constant time if every variant lists its values. */
 function prepareCandidates(variants: readonly Variant[]): (value: unknown) => Candidates {
   const byLiteral = new Map<string, (readonly [number, Variant])[]>()
   for (const [index, variant] of variants.entries()) {
@@ -120,7 +120,7 @@ function match(
   return { matching, found }
 }
 
-/** Like {@link match}, but prefers variants that name the JavaScript types of the most typed values. */
+/** Like {@link match}, but prefers variants whose `x-js` fits the most dates, bigints and byte arrays in the value. */
 function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trace: Trace | undefined): Matching {
   const found: { readonly index: number; readonly own: Trace; readonly unnamed: number }[] = []
   for (const [index, variant] of variants.entries()) {
@@ -139,7 +139,7 @@ interface UnionFacts {
   readonly names: Choices<string>
   /** Allowed values, if every variant lists its values. */
   readonly literals: { readonly choices: Choices; readonly isAllowed: LiteralTest } | undefined
-  /** Format of all strings that can match, if there is one and a sample of it exists. */
+  /** Format that all allowed strings have. `undefined` if they have no format or several formats. */
   readonly format: string | undefined
 }
 
@@ -171,8 +171,9 @@ function reportTag(
 }
 
 /**
- * Reports that no variant matches. Reports a wrong value or kind if that describes the problem completely, the issues
- * of the only variant for this kind of value, or else the issues of the best matching variant.
+ * Reports that no variant matches. If the value is not one of the listed values, or no variant allows this kind of value, reports this
+ * fact. If only one variant allows this kind, reports the issues of this variant. Otherwise, reports the issues of the best matching
+ * variant.
  */
 function reportNoVariant(
   { variants, names, literals, format }: UnionFacts,
@@ -204,7 +205,7 @@ function noVariant(names: Choices<string>) {
 }
 
 /**
- * Returns the issues of the variant that was probably meant: the most similar variant, or among equals the one with the
+ * Returns the issues of the variant that was probably meant: the most similar variant or, if several are equally similar, the one with the
  * fewest issues.
  */
 function nearestIssues(
@@ -235,7 +236,7 @@ function explain(variant: Variant, value: unknown, run: Run, outer: Trace | unde
   reportUndeclared(value, trace, run)
 }
 
-/** Variant of a union, with facts that need no value. */
+/** Variant of a union, with facts that are derived once from its schema. */
 interface Variant extends Admitted {
   readonly located: Located
   readonly node: Node
@@ -309,7 +310,10 @@ function declaredKinds(located: Located, facts: SchemaFacts): ReadonlyMap<string
   return declared
 }
 
-/** Returns the number of typed values whose type neither this schema nor the schemas around it name so far. */
+/**
+ * Returns the number of dates, bigints and byte arrays in a value for which no schema sets the type. `trace` is the trace of a variant,
+ * `around` that of the schema that contains the union.
+ */
 function unnamedTypes(value: unknown, trace: Trace | undefined, around: Trace | undefined): number {
   if (value instanceof TypedPart) {
     const outer = around instanceof ScalarTrace ? around.type : undefined
@@ -328,7 +332,7 @@ function childOf(trace: Trace | undefined, key: string | number): Trace | undefi
   return trace instanceof ArrayTrace ? trace.children?.get(Number(key)) : undefined
 }
 
-/** Field that every object variant requires, and for which each variant lists other values. */
+/** Required field of all object variants. It selects the variant, because each variant lists different values for it. */
 interface Discriminator {
   readonly field: string
   readonly choices: Choices

@@ -4,10 +4,7 @@ type UnwritableFacts =
   | { readonly constraint: 'not_json'; readonly received: string }
   | { readonly constraint: 'too_deep'; readonly maximum: number }
 
-/**
- * Replaces a part of a value that JSON cannot represent. An issue is reported only if the result would contain this
- * part.
- */
+/** Placeholder for a nested value that JSON cannot represent. It causes an issue only if the result would contain it. */
 export class Unwritable {
   readonly facts: UnwritableFacts
 
@@ -16,7 +13,7 @@ export class Unwritable {
   }
 }
 
-/** Replaces a `Date`, bigint or bytes, checked as a string where the schema has `x-js`. Elsewhere it is an issue. */
+/** Placeholder for a `Date`, bigint or `Uint8Array`. With `x-js`, its string form is validated; otherwise, it causes an issue. */
 export class TypedPart extends Unwritable {
   readonly type: JsType
   readonly #value: TypedValue
@@ -28,21 +25,21 @@ export class TypedPart extends Unwritable {
     this.#value = value
   }
 
-  /** String form, created at the first use. A value without one gets a string that matches no type. */
+  /** String form of the value, created at the first use. For a value without one, a string that is valid for no type. */
   get text(): string {
     this.#text ??= typedText(this.#value) ?? unwritten[this.type]
     return this.#text
   }
 }
 
-/** Received value in issues if a typed value has no string form. */
+/** Strings that issues show as the received value if a value has no string form. */
 const unwritten: { readonly [Type in JsType]: string } = {
   Date: 'an invalid date',
   bigint: 'a number with too many digits',
   Uint8Array: 'unreadable bytes',
 }
 
-/** Value that consists of plain JSON and {@link Unwritable}. The codec owns it and may change it. */
+/** Value that contains only plain JSON and {@link Unwritable} placeholders. The codec owns this copy and can change it. */
 export interface Owned {
   readonly value: unknown
   /** True if the value contains an {@link Unwritable}. */

@@ -3,22 +3,21 @@ import type { JsonSchema } from '../types/json.js'
 import { prepareInterpreter, type UnknownFields } from './interpreter.js'
 import { copyJson } from './json-copy.js'
 
-/** Prepared JSON Schema. */
+/** JSON Schema that was prepared for validating many values. Returned by `prepareSchema`. */
 export interface PreparedSchema {
   /**
-   * Returns the issues of a value: an empty array if it is valid. After 100 issues, a last one has the number of the
-   * others.
+   * Returns the issues of a value; an empty array if the value is valid. If there are more than 100 issues, a last issue has the number of
+   * the others.
    */
   validate(value: unknown): readonly Issue[]
-  /** Validates a value. Returns a copy with defaults, without unknown fields if these are stripped. */
+  /** Validates a value. Returns a copy with defaults; with `unknown: 'strip'`, the copy has no undeclared fields. */
   decode(value: unknown): Decoded<unknown>
 }
 
 /**
- * Prepares a JSON Schema (2020-12) for validating many values. Validation never throws: values that JSON cannot
- * represent are issues.
+ * Prepares a JSON Schema (2020-12) for validating many values. Validation never throws: values that JSON cannot represent are issues.
  *
- * @param options.unknown `reject`: undeclared fields are issues; `strip`: they are left out; `keep`. Default: `keep`
+ * @param options.unknown `reject`: undeclared fields are issues; `strip`: they are removed; `keep` (default): they are kept
  * @throws {SchemaError} for a malformed keyword, an unsupported pattern or a reference that cannot be resolved
  * @example
  * const order = prepareSchema({ type: 'object', properties: { id: { type: 'string' } }, required: ['id'] })

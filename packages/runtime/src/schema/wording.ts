@@ -20,7 +20,7 @@ export function kindInWords(kind: JsonKind, format?: string): string {
   return kind === 'string' && format !== undefined ? formatInWords(format) : kindWords[kind]
 }
 
-/** Describes the expected kinds; `format` is the format of strings. */
+/** Describes the expected kinds: `a string or null`. `format` is the format of strings. */
 export function expectedKinds(expected: readonly JsonKind[], format: string | undefined): string {
   return either(expected.map((kind) => kindInWords(kind, format)))
 }
@@ -46,7 +46,7 @@ export function quoted(value: unknown, longest: number = 60): string {
   return text.length > longest + 2 ? `${text.slice(0, longest)}…` : text
 }
 
-/** Lists at most five values as JSON, then the number of the others. `unlisted` is added to this number. */
+/** Returns at most five values as JSON, then the number of the others: `1, 2, 3, 4, 5 and 7 more`. `unlisted` is added to this number. */
 export function quotedList(values: readonly unknown[], unlisted: number = 0): string {
   return shortList(
     values.slice(0, shownInList).map((value) => quoted(value)),
@@ -54,7 +54,7 @@ export function quotedList(values: readonly unknown[], unlisted: number = 0): st
   )
 }
 
-/** Lists at most five words, then the number of the others. `unlisted` is added to this number. */
+/** Returns at most five words, then the number of the others: `a, b, c, d, e and 7 more`. `unlisted` is added to this number. */
 export function wordList(words: readonly string[], unlisted: number = 0): string {
   return shortList(words.slice(0, shownInList), Math.max(0, words.length - shownInList) + unlisted)
 }
@@ -63,7 +63,7 @@ function shortList(shown: readonly string[], more: number): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }
 
-/** Samples of formats whose name is not enough. */
+/** Sample strings of formats whose names alone do not show the expected string. */
 const samples: ReadonlyMap<string, string> = new Map([
   ['date-time', '2026-01-31T09:30:00Z'],
   ['date', '2026-01-31'],

@@ -2,11 +2,11 @@ import { ToolFailure } from '../call/tool-failure.js'
 
 /** Difference between a request and its recording. */
 export interface Difference {
-  /** Location of the difference, for example `messages[2].content`. */
+  /** Location of the difference in the request, for example `messages[2].content`. */
   readonly path: string
-  /** Absent if the recording has no value there. */
+  /** Value in the recording. Absent if the recording has no value at `path`. */
   readonly recorded?: unknown
-  /** Absent if the request has no value there. */
+  /** Value in the request. Absent if the request has no value at `path`. */
   readonly now?: unknown
 }
 
@@ -40,17 +40,17 @@ export type CassetteErrorCode =
 export interface CassetteErrorDetails {
   /** The path as passed to `openCassette`. */
   readonly file: string
-  /** The line from 1. For `not_recorded`: the line of the most similar exchange. */
+  /** Line in the file, from 1. For `not_recorded`: the line of the most similar exchange. */
   readonly line?: number
-  /** For `not_recorded`: differences from that line. */
+  /** For `not_recorded`: differences between the request and the exchange in `line`. */
   readonly differences?: readonly Difference[]
-  /** For logs. */
+  /** Original error, for logs. */
   readonly cause?: unknown
 }
 
 /**
- * Thrown if a recording cannot be opened, or if a replay differs from it. The run is then `failed` with the message,
- * which names file, line and differences, and `run.error.cause` is this error.
+ * Thrown if a recording cannot be opened, or if a replay differs from the recording. In a replay, the run is then `failed`, and
+ * `run.error.cause` is this error. The message names the file, the line and the differences.
  *
  * @example
  * if (isToolgenError(run.error?.cause, 'CassetteError')) console.log(run.error.cause.code, run.error.cause.line)
@@ -60,7 +60,7 @@ export class CassetteError extends ToolFailure {
   readonly code: CassetteErrorCode
   readonly file: string
   readonly line: number | undefined
-  /** Empty if there is nothing to compare with. */
+  /** Differences between the request and the most similar exchange. Empty if there is no such exchange. */
   readonly differences: readonly Difference[]
 
   constructor(code: CassetteErrorCode, message: string, { file, line, differences = [], cause }: CassetteErrorDetails) {

@@ -5,7 +5,7 @@ import { parseJson } from '../schema/parse-json.js'
 import { CassetteError } from './cassette-error.js'
 import { type Exchange, isExchange } from './exchanges.js'
 
-/** Version of the file format that is written, and the newest that can be read. */
+/** Version of the file format that this package writes, and the newest version that it can read. */
 const VERSION = 1
 
 /** An exchange with its line in the file, from 1. */
@@ -16,7 +16,7 @@ export interface RecordedExchange<Kind extends Exchange = Exchange> {
 
 /** Content of a cassette. */
 export interface CassetteContent {
-  /** Milliseconds since the epoch. */
+  /** Time at which the recording began, in milliseconds since the Unix epoch. */
   readonly recordedAt: number
   readonly exchanges: readonly RecordedExchange[]
 }
@@ -50,7 +50,8 @@ export async function readCassette(file: string): Promise<CassetteContent> {
     if (!isExchange(exchange)) throw corrupt('the line is not an exchange with a model or a tool.')
     // Duplicates, for example after an incorrect merge, would let a replay return more than was recorded.
     const first = lineOf.get(exchange.asked)
-    if (first !== undefined) throw corrupt(`line ${first} already has exchange ${exchange.asked}.`)
+    if (first !== undefined)
+      throw corrupt(`line ${first} already contains the exchange with the number ${exchange.asked}.`)
     lineOf.set(exchange.asked, line)
     return { line, exchange }
   })
@@ -92,7 +93,7 @@ export async function exists(file: string): Promise<boolean> {
   return await trueUnless('ENOENT', stat(file))
 }
 
-/** @returns `false` if the work failed with this system error code */
+/** Returns `true` if `work` succeeds, and `false` if it fails with the system error `code`. Throws all other errors. */
 function trueUnless(code: string, work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => true,
@@ -119,7 +120,7 @@ export class RecordingFile {
   }
 
   /**
-   * Starts a recording. Overwrites one that was never closed.
+   * Starts a recording. Overwrites the file of an earlier recording that was never closed.
    *
    * @throws {CassetteError} `already_recording` if another recording of the file is not closed.
    */
@@ -131,7 +132,7 @@ export class RecordingFile {
     return new RecordingFile(file)
   }
 
-  /** Appends a line. Resolves when it is on disk. */
+  /** Appends an exchange as one line. Resolves when the line is on disk. */
   append(exchange: Exchange): Promise<void> {
     const line = `${JSON.stringify(exchange)}\n`
     const written = this.#written.then(() => appendFile(recordingPath(this.#file), line))
@@ -161,7 +162,7 @@ async function lock(file: string): Promise<void> {
     await rm(path, { force: true })
     if (await tryLock()) return
   }
-  const message = `Another recording of ${file} is running in process ${isOwned ? pid : 'unknown'}. Close it first. If there is none, delete ${path}.`
+  const message = `Another recording of ${file} is running in process ${isOwned ? pid : 'unknown'}. Close that recording first. If no recording is running, delete ${path}.`
   throw new CassetteError('already_recording', message, { file })
 }
 

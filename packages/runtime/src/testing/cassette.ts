@@ -21,10 +21,7 @@ import { Recording } from './recording.js'
 import { type Redact, redacted } from './redaction.js'
 import { type Cassette, cassetteOf, reasonOf, Tape } from './tape.js'
 
-/**
- * Mode of a cassette. `replay`: responses come from the file. `record`: write a new file. `auto`: replay if the file
- * exists, otherwise record.
- */
+/** Mode of a cassette: replay the file, record a new file, or (`auto`) replay if the file exists and record otherwise. */
 export type CassetteMode = 'replay' | 'record' | 'auto'
 
 /** Options of {@link openCassette}. */
@@ -35,10 +32,9 @@ export interface CassetteOptions {
    */
   readonly mode?: CassetteMode
   /**
-   * Changes each string of an exchange before it is written, for example to remove keys or names. Names of agents and
-   * tools, call ids, roles, reasons and other fixed words are not passed to the function. A replay also applies the
-   * function to each request before the comparison, so `redact(redact(text))` must equal `redact(text)`. The recorded
-   * run itself is not changed.
+   * Changes each string of an exchange before it is written, for example to remove keys or names. Names of agents and tools, call ids,
+   * roles, reasons and other fixed words are not passed to the function. A replay also applies the function to each request before the
+   * comparison, so `redact(redact(text))` must equal `redact(text)`. The recorded run itself is not changed.
    */
   readonly redact?: Redact
 }
@@ -46,11 +42,10 @@ export interface CassetteOptions {
 const MODES: readonly unknown[] = ['replay', 'record', 'auto']
 
 /**
- * Opens a recording of models and tools: JSON lines, stored next to the tests.
+ * Opens a cassette: a file of JSON lines that records requests to models and tools. Store the file next to the tests.
  *
- * Recording writes each exchange to `<file>.recording`; `close` then replaces the file. In a replay, each request to a
- * model and each tool call receives the response of the first unused exchange with an equal request of the same agent.
- * If there is none, the run fails.
+ * Recording writes each exchange to `<file>.recording`; `close` then replaces the file. In a replay, each request to a model and each tool
+ * call receives the response of the first unused exchange with an equal request of the same agent. If there is none, the run fails.
  *
  * @throws {CassetteError} if a file to replay is missing, incomplete, corrupt or of a newer version, or if another
  * recording of the file is not closed.
@@ -83,7 +78,7 @@ const MAX_LISTED = 8
 /** Maximum number of exchanges that are compared to find the most similar one. */
 const MAX_COMPARED = 100
 
-/** A cassette in replay mode: it responds in place of models and tools. */
+/** A cassette in replay mode. It sends recorded responses in place of models and tools. */
 class Replay extends Tape {
   /** Recorded exchanges that the replay has not used yet, in the order of their requests. */
   readonly #unused: Set<RecordedExchange>
@@ -141,7 +136,7 @@ class Replay extends Tape {
     throw new CassetteError('unused', message, { file, line: first.line })
   }
 
-  /** Returns the first unused exchange with an equal request, if possible a preferred one. */
+  /** Returns an unused exchange with an equal request, preferably one with `isPreferred`, and marks it as used. */
   #use<Kind extends Exchange>(
     request: () => RecordedRequest,
     isPreferred: (exchange: Kind) => boolean = () => true,
@@ -167,7 +162,7 @@ class Replay extends Tape {
     }
   }
 
-  /** Returns the error with the differences from the most similar unused exchange of the same agent. */
+  /** Returns the error for a request that is not recorded, with the differences from the most similar unused exchange of the same agent. */
   #notRecorded(now: RecordedRequest): CassetteError {
     const { file } = this
     const [nearest] = [...this.#unused]

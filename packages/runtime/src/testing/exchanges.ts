@@ -15,7 +15,7 @@ import type { ModelRequest, ModelResponse, ResponseFormat } from '../types/plann
 import type { AgentToolSpec } from '../types/tool.js'
 import type { Difference } from './cassette-error.js'
 
-/** A tool that a model could call, with the hash of its contract. */
+/** A tool that a model could call, with the hash of its description and schemas. */
 interface OfferedTool {
   readonly tool: string
   readonly hash: string
@@ -27,7 +27,7 @@ export interface RecordedModelRequest {
   readonly agent: string
   readonly request: {
     readonly messages: readonly ChatMessage[]
-    /** Tools by the names that models use. The order is not compared. */
+    /** Offered tools, by the names that models use. A comparison ignores their order. */
     readonly tools: Readonly<Record<string, OfferedTool>>
     readonly responseFormat?: ResponseFormat
     readonly fields?: ChatFields
@@ -37,20 +37,17 @@ export interface RecordedModelRequest {
 /** A call of a tool. */
 export interface RecordedToolCall extends OfferedTool {
   readonly type: 'tool'
-  /** Absent for a toolset without an agent. */
+  /** Name of the agent. Absent for a call of a toolset without an agent. */
   readonly agent?: string
   readonly arguments: JsonText
-  /** Answer to a call that was suspended. */
+  /** Answer with which the suspended call continued. Absent for other calls. */
   readonly resumedWith?: PendingAnswer
 }
 
 /** The request of an exchange, without the response. */
 export type RecordedRequest = RecordedModelRequest | RecordedToolCall
 
-/**
- * Number of the request, from 1. Equal requests are replayed in this order. The lines of the file are in the order of
- * the responses.
- */
+/** Number of the request, from 1. Equal requests are replayed in this order. The lines of the file are in the order of the responses. */
 type Numbered = { readonly asked: number }
 
 /** A request to a model with its response or error. */
@@ -116,7 +113,7 @@ const exchangeCodec: Codec<never, Exchange> = payloadCodec({
   unknown: 'keep',
 })
 
-/** Returns `true` for a value with the properties of an exchange that a replay reads. */
+/** Returns `true` if a value has all properties of an exchange that a replay needs. */
 export function isExchange(value: unknown): value is Exchange {
   return exchangeCodec.is(value)
 }
@@ -152,7 +149,7 @@ export function recordedToolCall(
   }
 }
 
-/** Returns the hash of a tool. For hand-written tools without a hash, computes one from the contract. */
+/** Returns the hash of a tool. For hand-written tools without a hash, computes a hash of the description and the schemas. */
 function hashOf({ hash, description, arguments: parameters, result, updates }: AgentToolSpec): string {
   if (hash !== '') return hash
   const contract = equalityKey([description, parameters, result, updates ?? null])
@@ -186,13 +183,13 @@ function argumentsOf({ arguments: json }: RecordedToolCall): unknown {
   return parsed.ok ? parsed.value : json
 }
 
-/** A difference and its line in a message. */
+/** A difference, and its description as one line of an error message. */
 export interface DescribedDifference {
   readonly difference: Difference
   readonly text: string
 }
 
-/** Returns the differences between a request and a recorded one of the same type. */
+/** Returns the differences between the request `now` and a recorded request of the same type. */
 export function requestDifferences(recorded: RecordedRequest, now: RecordedRequest): readonly DescribedDifference[] {
   if (recorded.type === 'model' && now.type === 'model') {
     const { tools: recordedTools, ...before } = recorded.request
@@ -207,7 +204,7 @@ export function requestDifferences(recorded: RecordedRequest, now: RecordedReque
   return []
 }
 
-/** @param name name of a tool that may be absent on one side */
+/** Returns the differences between two offered tools. `undefined` means that a tool with this `name` is not offered. */
 function toolDifferences(
   path: string,
   recorded: OfferedTool | undefined,
@@ -229,7 +226,7 @@ function inputOf(call: RecordedToolCall): object {
   return { arguments: argumentsOf(call), ...(resumedWith !== undefined && { resumedWith }) }
 }
 
-/** Returns the differences of two JSON values, in the order of the recorded one. Added parts are last. */
+/** Returns the differences of two JSON values, in the order of `recorded`. Values that only `now` contains come last. */
 function differences(recorded: unknown, now: unknown, path: string = ''): readonly Difference[] {
   if (recorded === now) return []
   const isArray = Array.isArray(recorded) && Array.isArray(now)
@@ -248,7 +245,7 @@ function fieldPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-/** Maximum number of characters of a value in a message, and of those before the first difference. */
+/** Maximum number of characters of a value in a message (`SHOWN`), and of its part before the first difference (`LEAD`). */
 const SHOWN = 80
 const LEAD = 24
 
@@ -264,7 +261,7 @@ function described(difference: Difference): DescribedDifference {
   return { difference, text: `${path}: recorded ${before} / now ${after}` }
 }
 
-/** Returns a value as JSON. Truncates long strings around the first difference. */
+/** Returns a value as JSON. Truncates a long string around `from`, the index of the first difference. */
 function shown(value: unknown, from: number): string {
   if (typeof value !== 'string' || value.length <= SHOWN) return quoted(value, SHOWN)
   const start = from + SHOWN - LEAD > value.length ? Math.max(0, value.length - SHOWN) : Math.max(0, from - LEAD)

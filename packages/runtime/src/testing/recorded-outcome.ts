@@ -31,7 +31,7 @@ export function recordedOutcome(outcome: ToolOutcome, tool: AgentToolSpec): Reco
 }
 
 /**
- * Returns a recorded outcome with the data of another call.
+ * Converts a recorded outcome to the outcome of the current call.
  *
  * @param data decoded result of a completed call
  */
@@ -53,7 +53,7 @@ export function replayedOutcome(
 
 const codecs = new WeakMap<object, Codec<unknown>>()
 
-/** Returns a codec that keeps undeclared properties. The tool's own codec has already removed or accepted them. */
+/** Returns a codec of recorded values. It keeps undeclared fields, because the tool's own codec has already removed or accepted them. */
 export function dataCodec(schema: JsonSchema): Codec<unknown> {
   const existing = typeof schema === 'object' ? codecs.get(schema) : undefined
   if (existing !== undefined) return existing

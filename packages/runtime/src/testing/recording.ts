@@ -21,15 +21,13 @@ import { dataCodec, recordedOutcome } from './recorded-outcome.js'
 import { type Redact, redacted } from './redaction.js'
 import { reasonOf, Tape } from './tape.js'
 
-/** A call that is being recorded. Requests within it are not recorded, because a replay does not make them. */
+/** A tool call that is being recorded. Requests inside this call are not recorded, because a replay does not make them. */
 interface RecordedCall {
   readonly tape: Tape
   readonly parent: RecordedCall | undefined
 }
 
-/**
- * All recordings share this `AsyncLocalStorage`, because each instance slows down every promise until it is disabled.
- */
+/** All recordings share this `AsyncLocalStorage`, because each instance slows down every promise until it is disabled. */
 const recordedCalls = new AsyncLocalStorage<RecordedCall>()
 
 /** A cassette that calls models and tools and writes their responses. */
@@ -109,7 +107,7 @@ export class Recording extends Tape {
     await this.#output.end(true)
   }
 
-  /** Returns `true` inside a call that this cassette records. */
+  /** Returns `true` inside a tool call that this cassette records. */
   #isInCall(): boolean {
     let call = recordedCalls.getStore()
     while (call !== undefined && call.tape !== this) call = call.parent
@@ -145,10 +143,10 @@ export class Recording extends Tape {
 
 function requireExchange<Kind extends Exchange>(exchange: Kind): Kind {
   if (isExchange(exchange)) return exchange
-  throw new TypeError('an exchange could not be replayed in its written form. Check its values and `redact`')
+  throw new TypeError('a replay could not read this exchange. Check its values and the function `redact`')
 }
 
-/** @throws {TypeError} if `redact` changed a value of a tool so that it no longer matches its schema. */
+/** Throws a `TypeError` if `redact` changed a value of a tool so that the value no longer matches the tool's schema. */
 function requireValues(exchange: ToolExchange, { id, result, updates = true }: AgentToolSpec): ToolExchange {
   const { outcome } = requireExchange(exchange)
   const values = (exchange.updates ?? []).map((update) => dataCodec(updates).decode(update))

@@ -3,9 +3,9 @@ import { isFields } from '../schema/json-values.js'
 /** Changes a string of an exchange before it is written, or of a request before it is compared. */
 export type Redact = (text: string) => string
 
-/** Names the properties whose values are fixed words, which are not redacted. For an array, applies to its items. */
+/** Properties whose values are fixed words, such as roles, and are not redacted. The rules for an array apply to each of its items. */
 interface FormatWords {
-  /** `true`: nothing in the property is redacted. */
+  /** `true`: nothing in this property is redacted. */
   readonly [field: string]: true | FormatWords
 }
 
@@ -63,7 +63,7 @@ const EXCHANGE: FormatWords = {
 }
 
 /**
- * Returns a JSON copy of properties of an exchange. Redacts all strings except fixed words.
+ * Returns a copy of `fields`, properties of an exchange, as plain JSON. Applies `redact` to all strings except fixed words.
  *
  * @throws {TypeError} if `redact` does not return a string, or a value is not JSON.
  */

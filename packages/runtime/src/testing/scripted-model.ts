@@ -12,16 +12,15 @@ export type ScriptStep =
 
 /** A model that answers from a script. */
 export interface ScriptedModel extends ModelDriver {
-  /** The requests so far, in order, after the message compiler. */
+  /** The requests so far, in order, as changed by the message compiler. */
   readonly requests: readonly ModelRequest[]
   /** Number of steps of the script that are left. */
   readonly stepsLeft: number
 }
 
 /**
- * Creates a model for tests. It answers each request with the next step of its script: returns a response, throws an
- * `Error`, or calls a function with the request. A request after the last step throws a `ToolFailure`, so that the run
- * is `failed`.
+ * Creates a model for tests. It answers each request with the next step of its script: returns a response, throws an `Error`, or calls a
+ * function with the request. A request after the last step throws a `ToolFailure`, so that the run is `failed`.
  *
  * @example
  * const model = scriptedModel([calls({ tool: 'orders_getOrder', arguments: { orderId: 'A-1001' } }), says('It has shipped.')])
@@ -59,26 +58,26 @@ function outOfScript(name: string, steps: number, { messages, meta }: ModelReque
 
 /** A call that a scripted model requests. Also accepts calls of generated builders, such as `newGetOrderCall({})`. */
 export interface ScriptedCall {
-  /** Name that models use, or id of the tool. */
+  /** Name of the tool that models use, or id of the tool. */
   readonly tool: string
   /** A value that is serialized as JSON, or a string that is sent unchanged, even if malformed. Default: `{}`. */
   readonly arguments?: JsonValue
-  /** Default: `call_<messages before>_<position>`, so that equal conversations have equal ids. */
+  /** Id of the call. Default: `call_<number of earlier messages>_<position>`, so that equal conversations have equal ids. */
   readonly toolCallId?: string
 }
 
 /** A response of a scripted model. */
 export interface ScriptedResponse {
-  /** Text of the message. Can be combined with calls. */
+  /** Text of the response. Can be combined with calls. */
   readonly text?: string
   readonly calls?: readonly ScriptedCall[]
-  /** Text of a refusal. */
+  /** Text with which the model refuses to answer. */
   readonly refusal?: string
-  /** Default: `tool_calls` with calls, otherwise `stop`. */
+  /** Finish reason of the response. Default: `tool_calls` if there are calls, otherwise `stop`. */
   readonly finishReason?: string
-  /** Default: none. */
+  /** Token usage of the response. Default: none. */
   readonly usage?: TokenUsage
-  /** Name of the model that answers. Default: none. */
+  /** Name of the model in the response. Default: none. */
   readonly model?: string
 }
 
@@ -103,7 +102,7 @@ export function calls(...requested: readonly ScriptedCall[]): ScriptedResponse {
 }
 
 /**
- * Returns a structured answer. For an answer that is not JSON use {@link says}.
+ * Returns a response with `value` as JSON, for runs with a structured result. For an answer that is not JSON, use {@link says}.
  *
  * @example
  * scriptedModel([answers({ orderId: 'A-1001', late: false })])
@@ -112,7 +111,7 @@ export function answers(value: JsonValue): ScriptedResponse {
   return { text: JSON.stringify(value) }
 }
 
-/** Returns a refusal. */
+/** Returns a response in which the model refuses to answer. */
 export function refuses(refusal: string): ScriptedResponse {
   return { refusal }
 }

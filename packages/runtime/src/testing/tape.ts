@@ -11,8 +11,8 @@ import type { Redact } from './redaction.js'
 /** Options of {@link Cassette.toolLayer}. */
 export interface CassetteLayerOptions {
   /**
-   * Selects the tools whose calls are recorded and replayed. Default: all except those served by another agent. Other
-   * tools also run in a replay. The nested run of such an agent can use the cassette for its own models and tools.
+   * Selects the tools whose calls are recorded and replayed. All other tools also run in a replay. Default: all tools except those that
+   * another agent runs; the nested run of this agent can use the cassette for its own models and tools.
    */
   readonly when?: (tool: AgentToolSpec) => boolean
 }
@@ -32,20 +32,17 @@ export interface Cassette {
    * are part of its outcome: they are not recorded separately, and a replay does not make them.
    */
   toolLayer(options?: CassetteLayerOptions): ToolLayer
-  /**
-   * Returns effects with sequential ids and a clock that starts at the time of the recording. They are the same in each
-   * replay.
-   */
+  /** Returns effects with a clock that starts at the time of the recording, and with sequential ids that are the same in each replay. */
   effects(): Effects
   /**
-   * Sink of the runtime that records the updates of streaming tools. To receive updates of nested agents, start the run
-   * with `deepTracing: true`.
+   * Event sink that records the updates of streaming tools. Pass it to the runtime. To receive updates of nested agents, start the run with
+   * `deepTracing: true`.
    */
   readonly sink: EventSink
   /**
-   * Ends a replay or a recording. At the end of a recording that is not empty, its complete content replaces the file.
+   * Ends a replay or a recording. A recording that is not empty then replaces the file.
    *
-   * @throws {CassetteError} with the first error since the cassette was opened, even if it was caught; after a replay,
+   * @throws {CassetteError} with the first error since the cassette was opened, even if the error was caught; after a replay,
    * also if exchanges were not used.
    */
   close(): Promise<void>
@@ -91,11 +88,11 @@ export function cassetteOf(mode: Cassette['mode'], tape: Tape, recordedAt: numbe
   }
 }
 
-/** Common state of recordings and replays. After its first error, all requests fail. */
+/** Common state of recordings and replays. After the first error, all requests fail. */
 export abstract class Tape {
   protected readonly file: string
   protected readonly redact: Redact
-  /** Number of the last model exchange of each run. */
+  /** Number (`asked`) of the last model request of each run, by run id. */
   protected readonly lastOfRun: Map<string, number> = new Map()
   #error: CassetteError | undefined
 
@@ -104,23 +101,23 @@ export abstract class Tape {
     this.redact = redact
   }
 
-  /** Handles a request to the model. */
+  /** Handles a request to the model: records or replays the response. */
   abstract ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelResponse>
 
-  /** Handles a call of a tool, including its inner layers. */
+  /** Handles a tool call, including the layers inside the cassette's layer: records or replays the outcome. */
   abstract call<Env>(request: ToolRequest<Env>, next: ToolService<Env>): Promise<ToolOutcome>
 
-  /** Receives each event. */
+  /** Receives each event of the runtime. */
   abstract receive(event: RunEvent): void
 
   abstract close(): Promise<void>
 
-  /** @throws the first error. */
+  /** Throws the first error of the recording or replay, if there is one. */
   protected requireNoError(): void {
     if (this.#error !== undefined) throw this.#error
   }
 
-  /** Records the error if it is the first one, and returns the first one. */
+  /** Creates an error and stores it if it is the first one. Returns the stored error. */
   protected fail(
     code: CassetteErrorCode,
     message: string,

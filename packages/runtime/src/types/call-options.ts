@@ -2,48 +2,49 @@ import type { JsonText } from './json.js'
 import type { EventSink } from './run.js'
 import type { MetaField } from './tool.js'
 
-/** Options of one call. `undefined` counts as absent. */
+/** Options of one tool call. An option that is `undefined` counts as absent. */
 export interface CallOptions {
-  /** Id of the run. Default: none. */
+  /** Id of the run to which the call belongs. Default: none. */
   readonly runId?: string | undefined
   /** Id of the user's session. Default: none. */
   readonly sessionId?: string | undefined
-  /** Id of the turn of the conversation. Default: none. */
+  /** Id of the conversation turn to which the call belongs. Default: none. */
   readonly turnId?: string | undefined
-  /** Id of the call that caused this one. Default: none. */
+  /** Id of the tool call that caused this call. Default: none. */
   readonly parentToolCallId?: string | undefined
-  /** Labels, e.g. a tenant. Default: none. */
+  /** Labels for the metadata of the call, e.g. `{ tenant: 'acme' }`. Default: none. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** Cancels the call. */
+  /** Signal that cancels the call. */
   readonly signal?: AbortSignal | undefined
-  /** Time at which the call is aborted, in milliseconds since the epoch. Default: none. */
+  /** Time at which the call is aborted, in milliseconds since the Unix epoch. Default: none. */
   readonly deadline?: number | undefined
   /** Receives the events of the call, in addition to the sinks of the runtime. */
   readonly onEvent?: EventSink | undefined
-  /** Emits the events of nested agents too, even if their registrations suppress these events. Default: `false`. */
+  /** If `true`, the events of nested runs are emitted too, even if a registration has `suppressChildEvents`. Default: `false`. */
   readonly deepTracing?: boolean | undefined
-  /**
-   * Receives each update of a streaming tool as JSON text. The runtime does not await the listener and ignores its
-   * errors.
-   */
+  /** Receives each update of a streaming tool as JSON text. The runtime does not await the listener and ignores its errors. */
   readonly onUpdate?: ((update: JsonText) => unknown) | undefined
 }
 
-/** Name of a label in `labels.<name>`. */
+/** Extracts the label name from a metadata field: `tenant` from `labels.tenant`. */
 type LabelOf<Needs extends MetaField> = Needs extends `labels.${infer Name}` ? Name : never
 
-/** Options that a call with server-owned fields requires. The runtime creates `toolCallId` itself. */
+/**
+ * Options from which the runtime fills the server-owned fields of a call. `toolCallId` is not one of them, because the
+ * runtime creates this id.
+ */
 export type NeededOptions<Needs extends MetaField> = {
   readonly [Field in Exclude<Needs, 'toolCallId' | `labels.${string}`>]: string
 } & ([LabelOf<Needs>] extends [never]
   ? unknown
   : { readonly labels: Readonly<Record<string, string>> & { readonly [Name in LabelOf<Needs>]: string } })
 
-/** Options of a call whose server-owned fields are filled from `Needs`. */
+/** Options of a call. The metadata fields in `Needs` are required, because they fill the tool's server-owned fields. */
 export type OptionsFor<Needs extends MetaField> = CallOptions & NeededOptions<Needs>
 
 /**
- * Appears in a compile error if a call or run lacks required options. Names them, for example `env.approval`.
+ * Appears in a compile error if a call or run lacks required options. `Options` has the names of the missing options,
+ * for example `env.approval`.
  *
  * @example
  * support.run('Where is my order?') // not assignable to OptionsRequired<"env.approval">
@@ -54,12 +55,15 @@ export interface OptionsRequired<Options extends string> {
   readonly options: Options
 }
 
-/** First argument of a call or run: `Argument` if no options are required, otherwise {@link OptionsRequired}. */
+/**
+ * Type of the first argument of a call or run without options: `Argument` if no options are required. Otherwise {@link
+ * OptionsRequired}, which makes the call a compile error.
+ */
 export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never]
   ? Argument
   : OptionsRequired<(Known<Fields> & string) | EnvFields<Env>>
 
-/** `unknown` means that no generated builder created the call: its required fields are then not checked. */
+/** `never` if `Fields` is `unknown`: no generated builder created the call, so its required fields are not known. */
 type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`
@@ -76,25 +80,25 @@ export interface ApprovalRequest {
   readonly toolCallId: string
   /** Decoded arguments: valid, with defaults, without server-owned fields. */
   readonly arguments: unknown
-  /**
-   * JSON text of the arguments before the payload adapter: as the model or caller sent them, or as a layer changed
-   * them.
-   */
+  /** JSON text of the arguments before the payload adapter: as the model or caller sent them, or as a layer changed them. */
   readonly rawArguments: JsonText
-  /** Question for the approver: the `prompt` of the design with the arguments filled in. Absent without a `prompt`. */
+  /**
+   * Question for the approver: `confirmation.prompt` of the tool, with the arguments filled in. Absent if the tool has
+   * no `confirmation`.
+   */
   readonly prompt?: string
-  /** Aborted if the call ends before the approver has answered. */
+  /** Signal that is aborted if the call ends before the approver has answered. */
   readonly signal: AbortSignal
 }
 
-/** Decision of an approver: `approve` runs the tool, `deny` declines the call, `suspend` waits for a later answer. */
+/** Decision of an approver: `approve` runs the tool, `deny` declines the call, `suspend` suspends the call until it is answered later. */
 export type ApprovalDecision =
   | 'approve'
   | 'deny'
   | 'suspend'
   | {
       readonly decision: 'deny'
-      /** Shown to the model. */
+      /** Reason of the denial. The model reads it. */
       readonly reason: string
     }
 
@@ -102,14 +106,14 @@ export type ApprovalDecision =
 export interface HasApproval {
   /** Asks a person or a policy for approvals. */
   readonly approval: {
-    /** Returns the decision. If it rejects, the call fails and the tool does not run. */
+    /** Returns the decision about a call. If the promise rejects, the call fails and the tool does not run. */
     approve(request: ApprovalRequest): Promise<ApprovalDecision>
   }
 }
 
 /** Type of an `env` with a logger. */
 export interface HasLogger {
-  /** Logger. */
+  /** Logger for layers, for example `console`. */
   readonly logger: {
     /** Logs a debugging message. */
     debug(message: string, details?: Readonly<Record<string, unknown>>): void
@@ -124,27 +128,27 @@ export interface HasLogger {
 
 /** Type of an `env` with metrics. */
 export interface HasMetrics {
-  /** Counters and distributions. */
+  /** Receives counts and measured values from layers. */
   readonly metrics: {
-    /** Adds to a counter. Default of `by`: 1. */
+    /** Adds `by` to the counter `name`. Default of `by`: 1. */
     count(name: string, by?: number, labels?: Readonly<Record<string, string>>): void
-    /** Records one value of a distribution, e.g. a duration in milliseconds. */
+    /** Records one measured value under a name, e.g. a duration in milliseconds. */
     record(name: string, value: number, labels?: Readonly<Record<string, string>>): void
   }
 }
 
 /** Type of an `env` with a clock. */
 export interface HasClock {
-  /** Clock. `sleep` rejects when its signal is aborted. */
+  /** Clock for layers. Tests can replace it. */
   readonly clock: {
-    /** Returns milliseconds since the epoch. */
+    /** Returns the current time in milliseconds since the Unix epoch. */
     now(): number
-    /** Resolves after `milliseconds`. Rejects when the signal is aborted. */
+    /** Resolves after `milliseconds`. Rejects when `signal` is aborted. */
     sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
   }
 }
 
-/** The option `env` of a call or run. Required if layers need an `env`. */
+/** The option `env` of a call or run. Required if a layer needs an `env`. */
 export type EnvOption<Env> = unknown extends Env ? { readonly env?: unknown } : { readonly env: Env }
 
 /** Purpose of a new id. For `session`, the id identifies one opening of a session, not the session itself. */
@@ -152,7 +156,7 @@ export type IdKind = 'toolCall' | 'run' | 'suspension' | 'session'
 
 /** Clock and generator of ids of a runtime. Tests and replays can replace them. */
 export interface Effects {
-  /** Returns milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   now(): number
   /** Returns a new unique id. */
   newId(kind: IdKind): string

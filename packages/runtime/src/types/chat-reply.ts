@@ -11,7 +11,7 @@ export interface ChatReply {
   /** Web sources that the model cites. */
   readonly annotations?: {
     readonly type: 'url_citation'
-    /** The indices refer to the text of the content. */
+    /** The cited passage is the part of `content` from `start_index` to `end_index`. */
     readonly url_citation: {
       readonly start_index: number
       readonly end_index: number
@@ -21,9 +21,9 @@ export interface ChatReply {
   }[]
   readonly audio?: {
     readonly id: string
-    /** Base64. */
+    /** Audio data as base64. */
     readonly data: string
-    /** Seconds since the epoch. */
+    /** Time at which the server deletes the audio, in seconds since the Unix epoch. */
     readonly expires_at: number
     readonly transcript: string
   } | null
@@ -31,7 +31,7 @@ export interface ChatReply {
   readonly function_call?: ChatFunctionCall | null
 }
 
-/** Token usage of a response, as in chat completions. Unknown properties are kept. */
+/** Token usage of a response, in the format of chat completions. Unknown properties are kept. */
 export interface ChatUsage {
   readonly prompt_tokens: number
   readonly completion_tokens: number
@@ -40,7 +40,7 @@ export interface ChatUsage {
 
 /** Part of a tool call in a streamed response. */
 interface ChatToolCallPart {
-  /** Index, in the message, of the call to which this part belongs. */
+  /** Index of the tool call to which this part belongs, in `tool_calls` of the message. */
   readonly index?: number
   readonly id?: string | null
   readonly type?: string
@@ -48,7 +48,7 @@ interface ChatToolCallPart {
   readonly custom?: { readonly name?: string | null; readonly input?: string | null }
 }
 
-/** The part of a chunk that belongs to one choice. */
+/** Part of a chunk that belongs to one choice. A choice is one of the alternative answers in a response. */
 interface ChatChunkChoice {
   readonly index?: number
   readonly delta?: {
@@ -68,8 +68,8 @@ interface ChatChunkChoice {
 export interface ChatChunk {
   /** Name of the model. */
   readonly model?: string
-  /** Parts of the choices. */
+  /** Next parts of the response, one for each choice. */
   readonly choices?: readonly ChatChunkChoice[] | null
-  /** Token usage, in the last chunk. */
+  /** Token usage of the whole response. Present in the last chunk. */
   readonly usage?: ChatUsage | null
 }

@@ -1,18 +1,18 @@
 // Types of OpenAI's chat completions, copied because this module must not import the package `openai`. Arrays are
 // mutable as in the original, because OpenAI's client does not accept readonly arrays. Other properties are kept.
 
-/** Marks a position at which a model's prompt cache may end. */
+/** Part of a message. If `prompt_cache_breakpoint` is set, a cached prompt can end after this part. */
 interface Cached {
   readonly prompt_cache_breakpoint?: { readonly mode: 'explicit' }
 }
 
-/** A text part of a content. */
+/** Text as a part of a message. */
 interface ChatTextPart extends Cached {
   readonly type: 'text'
   readonly text: string
 }
 
-/** Part of a user's content: text, an image, audio or a file. */
+/** Part of a user's message: text, an image, audio or a file. */
 export type ChatContentPart =
   | ChatTextPart
   | (Cached & {
@@ -22,16 +22,16 @@ export type ChatContentPart =
     })
   | (Cached & {
       readonly type: 'input_audio'
-      /** `data` is base64. */
+      /** `data` is the audio as base64. */
       readonly input_audio: { readonly data: string; readonly format: 'wav' | 'mp3' }
     })
   | (Cached & {
       readonly type: 'file'
-      /** `file_data` is base64. */
+      /** `file_data` is the content of the file as base64. */
       readonly file: { readonly file_data?: string; readonly file_id?: string; readonly filename?: string }
     })
 
-/** A refusal in an assistant's content. */
+/** Refusal of the model as a part of its message. */
 interface ChatRefusalPart {
   readonly type: 'refusal'
   readonly refusal: string
@@ -39,13 +39,13 @@ interface ChatRefusalPart {
 
 /** Name and arguments of a function that a model calls. */
 export interface ChatFunctionCall {
-  /** The tool name. */
+  /** Name of the tool. */
   readonly name: string
-  /** The arguments exactly as the model sent them. May be invalid JSON. */
+  /** Arguments as JSON text, exactly as the model sent them. The JSON can be invalid. */
   readonly arguments: string
 }
 
-/** Call of a function in an assistant's message. */
+/** Function call in an assistant message. */
 export interface ChatFunctionToolCall {
   /** Id of the call. */
   readonly id: string
@@ -55,23 +55,23 @@ export interface ChatFunctionToolCall {
   readonly function: ChatFunctionCall
 }
 
-/** Call in an assistant's message: of a function, or of a tool that takes free text. */
+/** Tool call in an assistant message: a call of a function, or of a custom tool whose input is free text. */
 export type ChatToolCall =
   | ChatFunctionToolCall
   | { readonly id: string; readonly type: 'custom'; readonly custom: { readonly name: string; readonly input: string } }
 
-/** Instructions of the application. Older models use the role `system`. */
+/** Message with instructions of the application. Older models use the role `system` for it. */
 interface ChatDeveloperMessage {
   readonly role: 'developer'
   readonly content: string | ChatTextPart[]
   readonly name?: string
 }
 
-/** Instructions of the application. */
+/** Message with instructions of the application for the model. */
 export interface ChatSystemMessage {
   /** Role of the message. */
   readonly role: 'system'
-  /** Instructions. */
+  /** Text of the instructions. */
   readonly content: string | ChatTextPart[]
   /** Name of the author. */
   readonly name?: string
@@ -87,35 +87,35 @@ export interface ChatUserMessage {
   readonly name?: string
 }
 
-/** Message of a model, with the calls that it requests. */
+/** Message of a model: text, requested tool calls, or both. */
 export interface ChatAssistantMessage {
   /** Role of the message. */
   readonly role: 'assistant'
-  /** Text of the model. `null` or absent for a message with calls only. */
+  /** Text of the message. `null` or absent if the message has only calls. */
   readonly content?: string | (ChatTextPart | ChatRefusalPart)[] | null
-  /** Refusal of the model. */
+  /** Text with which the model refused to answer. `null` or absent if it did not refuse. */
   readonly refusal?: string | null
   /** Name of the author. */
   readonly name?: string
-  /** Earlier audio answer of the model, by its id. */
+  /** Id of an earlier audio answer of the model. */
   readonly audio?: { readonly id: string } | null
-  /** Requested calls. */
+  /** Tool calls that the model requests. */
   readonly tool_calls?: ChatToolCall[]
-  /** Requested call in the older format. */
+  /** Function call that the model requests, in the older format of the API. */
   readonly function_call?: ChatFunctionCall | null
 }
 
-/** Response to a call in `tool_calls`. */
+/** Message with the response to a tool call. `tool_calls` of an earlier assistant message contains this call. */
 export interface ChatToolMessage {
   /** Role of the message. */
   readonly role: 'tool'
-  /** Id of the call. */
+  /** Id of the tool call that this message answers. */
   readonly tool_call_id: string
-  /** Result or error for the model. */
+  /** Text for the model: the result of the call or an error. */
   readonly content: string | ChatTextPart[]
 }
 
-/** Response to a `function_call`. */
+/** Message with the response to a `function_call`, in the older format of the API. */
 interface ChatFunctionMessage {
   readonly role: 'function'
   readonly name: string
@@ -131,7 +131,7 @@ export type ChatMessage =
   | ChatToolMessage
   | ChatFunctionMessage
 
-/** Other fields of a chat request, e.g. `temperature` or `metadata`. They are passed on unchanged. */
+/** Fields of a chat request except `messages`, e.g. `temperature` or `metadata`. They are passed to the model unchanged. */
 export type ChatFields = Readonly<Record<string, unknown>>
 
 /**
@@ -141,32 +141,35 @@ export type ChatFields = Readonly<Record<string, unknown>>
  * const request: ChatRequest = { messages: [{ role: 'user', content: 'Where is A-1001?' }], temperature: 0 }
  */
 export interface ChatRequest {
-  /** Conversation. */
+  /** Messages of the conversation. */
   readonly messages: readonly ChatMessage[]
   readonly [field: string]: unknown
 }
 
 /**
- * Run item for any message except a response to a call. Has `kind`, then the properties of the message in their order.
- * A message property named `kind` becomes `kind_` in the item, and `kind_` becomes `kind__`.
+ * Run item for a message, except for a tool message. Has the property `kind` and, after it, the properties of the
+ * message in the same order. A message property named `kind` becomes `kind_` in the item, and `kind_` becomes `kind__`.
  */
 export type MessageItem = { readonly kind: 'message' } & Exclude<ChatMessage, ChatToolMessage>
 
-/** Response to a call: `kind`, then the properties of the tool message in their order. */
+/**
+ * Run item for the response to a tool call. Has the property `kind` and, after it, the properties of the tool message
+ * in the same order.
+ */
 export type ToolOutputItem = { readonly kind: 'tool_output' } & ChatToolMessage
 
 /**
- * A handoff from one agent to another: when a nested run starts or continues (`reason` is `started` or `resumed`), and
- * when it ends (`reason` is its status). It has no message. `runItems(run)` creates it from a `handoff` event.
+ * Run item for a handoff from one agent to another. A handoff occurs when a nested run starts, continues or ends. The
+ * conversation has no message for it: `runItems(run)` creates the item from a `handoff` event.
  */
 export interface HandoffItem {
   /** Kind of the item. */
   readonly kind: 'handoff'
-  /** Agent that hands over. */
+  /** Name of the agent that hands over. */
   readonly from_agent: string
-  /** Agent that continues. */
+  /** Name of the agent that continues. */
   readonly to_agent: string
-  /** `started`, `resumed`, or the status of the ended run. */
+  /** `started` or `resumed` when the nested run begins or continues. When it ends, its status, for example `completed`. */
   readonly reason?: string
 }
 

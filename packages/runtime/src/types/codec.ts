@@ -1,8 +1,8 @@
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
 
 /**
- * Result of decoding: a typed value, or the issues. After 100 issues, a last issue `more_issues` has the number of the
- * others.
+ * Result of decoding: a typed value, or the issues. At most 100 issues are listed; then a last issue `more_issues` has
+ * the number of the others.
  */
 export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -14,18 +14,19 @@ export type Encoded<Value> =
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
 /**
- * Converts JSON text to a typed value and back. `Sent` is the type of values for `encode`, with optional defaults.
- * `Value` is the type of decoded values, with defaults applied.
+ * Converts JSON text to a typed value and back. `Sent` is the type of values for `encode`: properties with a default
+ * are optional. `Value` is the type of decoded values: absent properties have their default.
  *
- * Patterns are matched in time linear in the length of the string.
+ * The time to match a pattern grows only linearly with the length of the string.
  */
 export interface Codec<in Sent, out Value = Sent> {
   /** JSON Schema of the encoded value. */
   readonly schema: JsonSchema
   /**
-   * Parses and validates JSON text. If a key appears twice, the last value is used. Nesting deeper than 500 levels is
-   * an issue, and so are more than 600 nested schema applications (200 to 300 levels of a recursive union). Never
-   * throws for any text. The first use throws if the schema is invalid.
+   * Parses and validates JSON text. If a key appears twice, the last value is used. Text nested deeper than 500 levels
+   * is an issue. So is a value for which more than 600 nested subschemas must be validated; a recursive union needs
+   * this number at 200 to 300 levels. Invalid text never causes an exception. The first call throws if the schema is
+   * invalid.
    */
   decode(json: JsonText): Decoded<Value>
   /**
@@ -38,16 +39,17 @@ export interface Codec<in Sent, out Value = Sent> {
   is(value: unknown): value is Value
   /**
    * Validates a value that is already parsed. Properties that are `undefined` count as absent, and instances of classes
-   * are read like plain objects. A value that JSON cannot represent is an issue: a function, a `Map`, or a `Date` or
-   * bigint unless the schema allows it with `x-js`. Never throws and does not change the input. Returns the value
-   * itself if nothing changes, otherwise a new value that may contain parts of the old one. These parts can have
-   * non-enumerable properties and getters. The codec may read a getter several times.
+   * are read like plain objects. A value that JSON cannot represent is an issue, for example a function or a `Map`. A
+   * `Date` or bigint is an issue unless the schema allows it with `x-js`. Never throws and does not change the input.
+   * Returns `value` itself if it needs no change. Otherwise returns a new value, which may share nested objects with
+   * `value`. These objects can have non-enumerable properties and getters. The codec may read a getter several times.
    */
   decodeValue(value: unknown): Decoded<Value>
-  /** Validates and serializes a value. Returns the same value as `decodeValue`, with its JSON text. Never throws. */
+  /** Validates and serializes a value. Returns the value that `decodeValue` returns, and its JSON text. Never throws. */
   encodeValue(value: unknown): Encoded<Value>
   /**
-   * Serializes a value as canonical JSON text, without undeclared and `undefined` properties.
+   * Serializes a value as canonical JSON text. Omits properties that the schema does not declare or that are
+   * `undefined`.
    *
    * @throws {CodecError} with all issues, if the value is invalid or cannot be represented as JSON.
    */
@@ -56,9 +58,9 @@ export interface Codec<in Sent, out Value = Sent> {
 
 /** Properties of every issue. */
 interface IssueBase {
-  /** JSON Pointer into the decoded value; `''` is the root. */
+  /** JSON Pointer to the value or field with the issue; `''` is the whole value. */
   readonly path: string
-  /** Description in one sentence, without the path. */
+  /** Description of the issue in one sentence, without the path. */
   readonly message: string
   /** Description of the field in the schema. */
   readonly description?: string
@@ -66,21 +68,25 @@ interface IssueBase {
 
 /** Allowed values that an issue lists. The array and its values are frozen. */
 export interface Listed<Value> {
-  /** The first 50 values in the order of the schema, including the most similar one. */
+  /**
+   * The first 50 allowed values in the order of the schema. If the value most similar to the received one is not among
+   * these 50, it comes first and the 50th is omitted.
+   */
   readonly allowed: readonly Value[]
-  /** Number of further values; absent if 0. */
+  /** Number of allowed values that are not listed; absent if 0. */
   readonly more?: number
 }
 
 /**
- * Marks a truncated value: `received` has the first 200 characters, then `…`. A truncated array or object is JSON text.
+ * Property of an issue whose `received` value can be truncated. A truncated value has the first 200 characters and then
+ * `…`. Of an array or object, the JSON text is truncated.
  */
 interface Cut {
   /** Length of the complete value as text, in UTF-16 code units. Absent if the value was not truncated. */
   readonly receivedLength?: number
 }
 
-/** Types of JSON values in issues. */
+/** Type of a JSON value, as issues name it. */
 export type JsonKind = 'string' | 'number' | 'integer' | 'boolean' | 'null' | 'array' | 'object'
 
 /** One violation of a schema, with the details that are needed to correct the value. */
@@ -88,11 +94,11 @@ export type Issue = IssueBase &
   (
     | {
         readonly constraint: 'invalid_json'
-        /** Index of the unexpected UTF-16 code unit; the length of the text if it ends too early. */
+        /** Index of the unexpected character in UTF-16 code units. If the text ends too early, the length of the text. */
         readonly position?: number
-        /** Line of the position, from 1. */
+        /** Number of the line with the unexpected character, from 1. */
         readonly line?: number
-        /** Column number of the position in its line, in UTF-16 code units, from 1. */
+        /** Column of the unexpected character in its line, in UTF-16 code units, from 1. */
         readonly column?: number
         /** The unexpected character; absent if the text ends too early. */
         readonly found?: string
@@ -104,7 +110,7 @@ export type Issue = IssueBase &
         readonly expected?: string
         /** The first 50 allowed values, if the schema lists them. */
         readonly allowed?: readonly JsonValue[]
-        /** Number of further allowed values; absent if 0. */
+        /** Number of allowed values that are not listed; absent if 0. */
         readonly more?: number
       }
     | (Listed<string> & {
@@ -158,14 +164,11 @@ export type Issue = IssueBase &
         readonly constraint: 'no_variant_matches'
         /** Names of the first 50 variants without duplicates, for example `Circle`, `kind: "card"`, `a string`. */
         readonly variants: readonly string[]
-        /** Number of further variants after the first 50; absent if 0. */
+        /** Number of variants that are not listed; absent if 0. */
         readonly more?: number
-        /**
-         * Property whose value distinguishes the variants, with its allowed values. Absent if there is no such
-         * property.
-         */
+        /** Property whose value distinguishes the variants, with its allowed values. Absent if there is no such property. */
         readonly discriminator?: Listed<JsonValue> & { readonly field: string }
-        /** Issues of the variant that matches best: at most 10, then `more_issues`. */
+        /** At most 10 issues of the variant that matches best. If it has more, a last issue `more_issues` has the number of the others. */
         readonly nearest?: readonly Issue[]
       }
     | { readonly constraint: 'several_variants_match'; readonly matching: readonly number[] }
@@ -174,12 +177,9 @@ export type Issue = IssueBase &
     | { readonly constraint: 'not_json'; readonly received: string }
     | { readonly constraint: 'check_failed' }
     | {
-        /** The last issue of a long list. */
+        /** Last issue of a list from which issues were omitted. */
         readonly constraint: 'more_issues'
-        /**
-         * Number of issues that are not listed, at most 10,000. Issues with the same constraint and path may count as
-         * one.
-         */
+        /** Number of issues that are not listed, at most 10,000. Issues with the same constraint and path may count as one. */
         readonly count: number
       }
   )

@@ -2,9 +2,9 @@ import type { JsonText, StandardCheck } from './json.js'
 import type { Provenance } from './outcome.js'
 import type { AgentToolSpec, ToolCallMeta } from './tool.js'
 
-/** Call as an executor receives it. */
+/** Tool call as an executor receives it. */
 export interface ExecutorRequest {
-  /** Called tool. */
+  /** Spec of the called tool. */
   readonly tool: AgentToolSpec
   /** Metadata of the call. */
   readonly meta: ToolCallMeta
@@ -26,7 +26,7 @@ export interface ExecutorRequest {
 /** Object with the metadata of a call. */
 export type MetaSource = Pick<ExecutorRequest, 'meta'>
 
-/** Runs tools. */
+/** Runs the tools of a toolset. */
 export interface ToolExecutor {
   /**
    * Name of the service that the tools use. The runtime reads the name when a call ends and records it as
@@ -37,8 +37,9 @@ export interface ToolExecutor {
    */
   readonly service?: string | undefined
   /**
-   * Tools of the executor, by name in the toolset. The value is a schema that additionally validates the payload, or
-   * `undefined`. If set, a toolset with a tool that is missing here cannot be registered. Default: not checked.
+   * Tools that the executor can run, by name in the toolset. Each value is `undefined` or a schema that additionally
+   * validates the payload. If set, the generated registration of a `fromExecutor` toolset rejects a tool that is
+   * missing here. Default: no tool is rejected.
    */
   readonly tools?: Readonly<Record<string, StandardCheck | undefined>>
   /**
@@ -46,8 +47,8 @@ export interface ToolExecutor {
    *
    * For a streaming tool, it can be an async generator: yielded values are updates, the returned value is the result.
    * The generator continues when the listeners are ready for the next update. If the call is aborted, the runtime
-   * closes the generator, so that its `finally` blocks run. Other async iterables work too: the result is the
-   * iterator's return value, or the array of items if there is none.
+   * closes the generator, so that its `finally` blocks run. Other async iterables work too. Their result is the array
+   * of items, unless the object is itself an iterator (it has `next`) and returns a value.
    *
    * @example
    * async *execute(request) {
@@ -60,15 +61,12 @@ export interface ToolExecutor {
 
 /**
  * Receives the updates and the result of a callback-based source; see `sinkExecutor`. The first call of `complete`,
- * `fail` or `close`, or an abort, ends the tool call; later ones have no effect.
+ * `fail` or `close`, or an abort, ends the tool call; later calls of these methods have no effect.
  */
 export interface UpdateSink {
-  /** Aborted when the call is aborted. Release the resources of the source then. */
+  /** Signal that is aborted when the call is aborted. Release the resources of the source when this happens. */
   readonly signal: AbortSignal
-  /**
-   * Reports an update, as {@link ExecutorRequest.emit} does. Rejects after the call has ended. You need not await the
-   * promise.
-   */
+  /** Reports an update, as {@link ExecutorRequest.emit} does. Rejects after the call has ended. You need not await the promise. */
   emit(update: unknown): Promise<void>
   /**
    * Ends the call with a result, plain or from `provenanced(...)`.
@@ -82,7 +80,7 @@ export interface UpdateSink {
    * @returns true unless the call has already ended
    */
   fail(error: unknown): boolean
-  /** Marks the source as ended. Without an earlier result or error, the call fails as `internal`. */
+  /** Marks the source as ended. If neither `complete` nor `fail` was called before, the call fails with the reason `internal`. */
   close(): void
 }
 

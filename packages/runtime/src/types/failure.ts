@@ -1,10 +1,10 @@
 import type { Issue } from './codec.js'
 import type { JsonText, JsonValue } from './json.js'
 
-/** At least one element. */
+/** Array with at least one element. */
 export type NonEmpty<T> = readonly [T, ...T[]]
 
-/** Required field that is missing in a call. */
+/** Required field that is missing in the arguments of a call. */
 export interface MissingField {
   /** JSON Pointer of the field. */
   readonly path: string
@@ -13,30 +13,30 @@ export interface MissingField {
 }
 
 interface HintBase {
-  /** One sentence that a model can read. */
+  /** Description of the problem, for the model. */
   readonly message: string
   readonly tool: string
 }
 
-/** Number of issues that the hint omits, because it lists at most 20. */
+/** Property of hints that list at most 20 issues. */
 interface Uncarried {
-  /** Number of further issues; absent if 0. */
+  /** Number of issues that the hint does not list; absent if 0. */
   readonly moreIssues?: number
 }
 
 interface CallHint extends HintBase, Uncarried {
-  /** At most 20. */
+  /** The first 20 issues of the arguments. */
   readonly issues: NonEmpty<Issue>
-  /** Valid arguments. */
+  /** Example of valid arguments for the tool. */
   readonly example?: JsonValue
   /**
-   * Arguments as sent. Arguments of more than 10,000 characters are truncated and followed by their length, so they are
-   * not valid JSON.
+   * The rejected arguments as the caller sent them. If they have more than 10,000 characters, they are truncated and
+   * their length is appended, so that this text is not valid JSON.
    */
   readonly rejected: JsonText
 }
 
-/** Describes the problem of a failed call and the next step. Each reason allows its own actions. */
+/** Describes why a call failed (`reason`) and what to do next (`action`). Each reason allows only certain actions. */
 export type RetryHint =
   | (CallHint & {
       readonly reason: 'missing_fields'
@@ -63,7 +63,7 @@ export type RetryHint =
       Uncarried & {
         readonly reason: 'malformed_result'
         readonly action: 'replan'
-        /** Strings from the service's response are replaced with `…`. */
+        /** Issues of the result. Strings from the service's response are replaced with `…`. */
         readonly issues?: readonly Issue[]
       })
   | (HintBase & { readonly reason: 'interrupted'; readonly action: 'replan' })
@@ -73,7 +73,7 @@ export type RetryHint =
 /** Reason of a failed call. */
 export type FailureReason = RetryHint['reason']
 
-/** Selects the hints with a given reason, also hints whose `reason` is a union with this member. */
+/** Selects from the union `Hint` the types whose `reason` is `Reason`, or a union that contains `Reason`. */
 type HintFor<Hint extends { readonly reason: string }, Reason> = Hint extends unknown
   ? Reason extends Hint['reason']
     ? Hint
@@ -83,17 +83,15 @@ type HintFor<Hint extends { readonly reason: string }, Reason> = Hint extends un
 /** Actions that a hint with this reason may recommend. */
 export type ActionFor<Reason extends FailureReason> = HintFor<RetryHint, Reason>['action']
 
-/** Reasons that concern the arguments. Their hints contain valid arguments. */
+/** Reasons that concern the arguments. Hints with these reasons can contain an example of valid arguments. */
 type ArgumentsReason = 'missing_fields' | 'invalid_arguments'
 
-/** Optional property `Name`, allowed only if the failure has one of these reasons. */
+/** Optional property `Name` with the type `Value`. Allowed only if `Reason` is one of `Reasons`. */
 type Fact<Name extends string, Value, Reason, Reasons> = {
   readonly [Each in Name]?: Reason extends Reasons ? Value | undefined : undefined
 }
 
-/**
- * Properties of a failure, from which the runtime creates a hint. Each reason allows its own actions and properties.
- */
+/** Properties of a failure, from which the runtime creates a hint. Each reason allows its own actions and properties. */
 export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason extends FailureReason
   ? { readonly reason: Reason; readonly action?: ActionFor<Reason> | undefined } & Fact<
       'retryAfterMs',
@@ -121,9 +119,10 @@ export interface ToolError {
   /** Message that a model can read. */
   readonly message: string
   /**
-   * Schema violations in the arguments as sent, in the arguments after a payload adapter, or in the result. After 100
-   * issues, `more_issues` has the number of the others. Strings from a service or an adapter are replaced with `…`;
-   * `cause` contains them. Absent without issues. A stored or recorded outcome has only the issues of its hint.
+   * Schema violations in the arguments as sent, in the arguments after a payload adapter, or in the result. At most 100
+   * issues are listed; then a last issue `more_issues` has the number of the others. Strings from a service or an
+   * adapter are replaced with `…`; `cause` contains them. Absent if there are no issues. An outcome that was stored or
+   * recorded has only the issues of its hint.
    */
   readonly issues?: readonly Issue[]
   /** Thrown value, for logs. Not enumerable, and never shown to a model. */

@@ -13,9 +13,9 @@ export type BeforeModelContext = Omit<PlanRequest, 'outcomes' | 'isCorrection'>
 export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | 'messages'> {
   /** Text of the response, which may be empty. For a structured answer, the text is its JSON. */
   readonly text: string
-  /** Requested calls; empty for an answer. */
+  /** Tool calls that the response requests; empty for an answer. */
   readonly calls: readonly ToolCall<unknown, MetaField>[]
-  /** Absent if a planner returned no message. */
+  /** Message of the response. Absent if a planner without a model returned no message. */
   readonly message?: ChatAssistantMessage
   readonly finishReason?: string
   readonly usage?: TokenUsage
@@ -32,64 +32,63 @@ interface BeforeToolContext {
   readonly decode: () => Promise<Decoded<unknown>>
 }
 
-/** One phase of a run: the context that its hooks receive, without `env`, and the properties that they can change. */
+/** Types of one hook phase: the context that its hooks receive (`env` is added later), and the changes that they can return. */
 interface Phase<Context, Changes> {
   readonly context: Context
   readonly changes: Changes
 }
 
-/** Context of hooks after the end of a run. `run.events` is not available yet. */
+/** Context of the hooks `afterRun` and `onStop`. `run.events` cannot be read yet. */
 interface EndedRun {
   readonly meta: RunMeta
   readonly run: AgentRun
 }
 
-/** The phases of hooks. */
+/** Context and changes of each hook phase, by the name of the phase. */
 interface HookPhases {
-  /** Before the first step. Not called when a suspended run continues. */
+  /** Called before the first step of a run. Not called when a suspended run continues. */
   readonly beforeRun: Phase<Omit<RunRequest, 'env' | 'isResumed'>, Partial<Pick<RunRequest, 'messages' | 'fields'>>>
-  /**
-   * After the last step of every run, also if the run is suspended. Changes of `result` are ignored if the run has no
-   * result.
-   */
+  /** Called after the last step of a run, also if the run was suspended. Changes of `result` are ignored if the run has no result. */
   readonly afterRun: Phase<EndedRun, Pick<AgentRun, 'result'>>
   /**
-   * Before the model's request of a step. Not called when the calls of a suspended step continue. `tools` must be some
-   * of the tools in the context. `stop` ends the run without the step.
+   * Called at the start of a step, before the request to the model. Not called when the calls of a suspended step
+   * continue. If a hook returns `tools`, they must be some of the tools in the context. If it returns `stop`, the run
+   * ends without this step.
    */
   readonly beforeStep: Phase<
     Omit<StepRequest, 'env' | 'isResumed'>,
     Partial<Pick<StepRequest, 'messages' | 'tools' | 'fields'>> & { readonly stop?: string }
   >
-  /** After all calls of the step have ended. For a step with suspended calls: after it was resumed. */
+  /** Called after all calls of a step have ended. If calls are suspended, the hook is called only after they were resumed. */
   readonly afterStep: Phase<
     { readonly meta: RunMeta; readonly turn: number; readonly result: StepResult },
     { readonly messages?: readonly ChatMessage[]; readonly stop?: string }
   >
-  /** Before each request to the model. Changes apply only to this request. */
+  /** Called before each request to the model. Changes apply only to this request. */
   readonly beforeModel: Phase<
     BeforeModelContext,
     Partial<Pick<PlanRequest, 'messages' | 'tools' | 'runStart' | 'fields'>>
   >
-  /** After each response of the model, before its calls run. */
+  /** Called after each response of the model, before the requested calls run. */
   readonly afterModel: Phase<AfterModelContext, { readonly text?: string; readonly stop?: string }>
   /**
-   * Before each tool call. The hooks run inside the layers of the run and the registered agent, and outside the layers
-   * of the builder and the tool. If a hook returns `deny`, the tool does not run, and further hooks of this phase are
-   * not called.
+   * Called before each tool call. The hooks run inside the layers of the run and the registered agent, and outside the
+   * layers of the builder and the tool. If a hook returns `deny`, the tool does not run, and further hooks of this
+   * phase are not called.
    */
   readonly beforeTool: Phase<BeforeToolContext, { readonly arguments?: JsonText; readonly deny?: string }>
   /**
-   * After each tool call and its inner layers, except for a suspended call. `result` replaces the tool's result and
-   * must match its schema; `fail` makes the call fail with this error. Do not return both.
+   * Called after each tool call that was not suspended, outside the layers of the builder and the tool. `result`
+   * replaces the tool's result and must match its schema; `fail` makes the call fail with this error. Do not return
+   * both.
    */
   readonly afterTool: Phase<
     Omit<BeforeToolContext, 'decode'> & { readonly outcome: ToolOutcome },
     { readonly result?: unknown; readonly fail?: unknown }
   >
-  /** When a run was stopped or cancelled. Returned changes are ignored. */
+  /** Called after a run was stopped or cancelled. Returned changes are ignored. */
   readonly onStop: Phase<EndedRun, NonNullable<unknown>>
-  /** When a run failed. `error` is the thrown error, otherwise `run.error`. Returned changes are ignored. */
+  /** Called after a run failed. `error` is the thrown error if there is one, otherwise `run.error`. Returned changes are ignored. */
   readonly onError: Phase<{ readonly meta: RunMeta; readonly error: unknown }, NonNullable<unknown>>
 }
 
@@ -103,8 +102,8 @@ export type HookContext<Name extends HookPhase, Env = unknown> = HookPhases[Name
 export type HookChanges<Name extends HookPhase> = HookPhases[Name]['changes']
 
 /**
- * Function that is called in one phase of an agent's runs. Returns an object with changes, or nothing. Tests can call
- * it with a context of their own.
+ * Function that is called in one phase of an agent's runs. Returns an object with changes, or nothing. Tests can call a
+ * hook directly with a context.
  *
  * @example
  * const redact: Hook<'beforeModel'> = ({ messages }) => ({ messages: messages.map(withoutCards) })

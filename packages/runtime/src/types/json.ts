@@ -12,7 +12,7 @@ export interface JsonObject {
  */
 export type JsonText = string
 
-/** A JSON Schema (2020-12) as plain data. `true` accepts every value and `false` none. */
+/** A JSON Schema (2020-12) as plain data. `true` accepts every value, `false` accepts no value. */
 export type JsonSchema = boolean | JsonSchemaObject
 
 /** The object form of a {@link JsonSchema}. */
@@ -21,14 +21,14 @@ export interface JsonSchemaObject {
 }
 
 /**
- * Type with mutable properties. Code that builds objects often assigns optional properties, which is ten times faster
- * than spreading.
+ * Makes the properties of a type mutable. Frequently executed code assigns optional properties one by one, because this
+ * is ten times faster than a spread.
  */
 export type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
 
 /**
  * Part of the Standard Schema interface (version 1) that the runtime uses. Schemas of zod, valibot and other libraries
- * have it.
+ * implement this interface.
  */
 export interface StandardCheck {
   readonly '~standard': {

@@ -11,8 +11,8 @@ export type Layer<Request, Response> = (next: Service<Request, Response>) => Ser
 export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
 
 /**
- * A layer around tool calls. `Env` is the type that it requires of `request.env`; calls and runs then require an `env`
- * option of this type. The function is generic in the actual `env`, so that different layers can be combined.
+ * A layer around tool calls. `Env` is the type of `request.env` that the layer requires; calls and runs then require an
+ * `env` option of this type. The function is generic in the actual `env`, so that different layers can be combined.
  *
  * The runtime calls this outer function once per tool for each agent or run configuration that contains the layer.
  * Variables inside the outer function are shared by the calls of one tool; variables of a factory function around it
@@ -60,24 +60,24 @@ export type RunLayer<in Env = unknown> = <E extends Env>(
 
 /** Tool call as a layer receives it. The layer passes to `next` this request, or a copy from one of its methods. */
 export interface ToolRequest<out Env = unknown> {
-  /** Called tool. */
+  /** Spec of the called tool. */
   readonly tool: AgentToolSpec
   /** Id of the call and of its tool. */
   readonly call: ToolCallRef
   /** Metadata of the call. */
   readonly meta: ToolCallMeta
-  /** Env of the caller. An empty object if untyped code passed none. */
+  /** The option `env` of the caller. An empty object if untyped code passed no `env`. */
   readonly env: Env
   /** Arguments as sent, before the payload adapter. */
   readonly arguments: JsonText
-  /** Start of the call, in milliseconds since the epoch. */
+  /** Time at which the call started, in milliseconds since the Unix epoch. */
   readonly startedAt: number
   /** True after the tool has emitted its first update. `retry` does not repeat such a call. */
   readonly emitted: boolean
   /**
-   * Answer to this call if the run was suspended for it and resumed; otherwise absent. `approve` is absent if the
-   * arguments differ from the approved ones. For a call whose nested run continues, only the first attempt has an
-   * answer.
+   * Answer to this call if the call was suspended and its run was resumed; otherwise absent. The answer `approve` is
+   * also absent if the arguments differ from the approved arguments. If the nested run of a call continues, only the
+   * first attempt has an answer.
    */
   readonly answer?: PendingAnswer | undefined
   /** Returns the arguments after the payload adapter, which runs once. Rejects if the adapter fails. */
@@ -89,20 +89,20 @@ export interface ToolRequest<out Env = unknown> {
    */
   decode(): Promise<Decoded<unknown>>
   /**
-   * Reports an update of a streaming tool. Resolves when listeners can receive more. Rejects, and fails the call, if
-   * the tool does not stream or the update does not match its schema. Rejects after the call has ended.
+   * Reports an update of a streaming tool. Resolves when listeners can receive more. If the tool does not stream or the
+   * update does not match its schema, rejects and the call fails. Also rejects after the call has ended.
    */
   emit(update: unknown): Promise<void>
   /**
-   * Returns a copy for another attempt. The copy shares the decoded payload, and `provenance.attempts` counts the
-   * attempt.
+   * Returns a copy of the request for another attempt. The copy shares the decoded payload. `provenance.attempts`
+   * counts the new attempt.
    */
   again(): ToolRequest<Env>
-  /** Returns a copy with other metadata and the same decoded payload. */
+  /** Returns a copy of the request with other metadata and the same decoded payload. */
   withMeta(meta: ToolCallMeta): ToolRequest<Env>
   /**
-   * Returns a copy with other arguments. The payload adapter and the codec process them again, and they need a new
-   * approval.
+   * Returns a copy of the request with other arguments. The payload adapter and the codec process the new arguments. If
+   * the call needs an approval, the new arguments need a new one.
    */
   withArguments(json: JsonText): ToolRequest<Env>
   /**
@@ -113,8 +113,8 @@ export interface ToolRequest<out Env = unknown> {
   /** Returns a failed outcome. Classifies the error in the same way as errors of the executor. Never rejects. */
   fail(error: unknown): Promise<ToolOutcome>
   /**
-   * Returns a failed outcome for invalid arguments. The reason is `internal` if the payload adapter caused the issues.
-   * Never rejects.
+   * Returns a failed outcome for invalid arguments with these issues. Its reason is `internal` if the payload adapter
+   * caused all of them. Never rejects.
    */
   failInvalid(issues: readonly Issue[]): Promise<ToolOutcome>
   /**

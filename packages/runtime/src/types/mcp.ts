@@ -26,20 +26,17 @@ export interface McpToolInfo {
   readonly annotations?: JsonObject
 }
 
-/**
- * One item in the content of an MCP tool's result: `text`, `image`, `audio`, `resource`, `resource_link` or a later
- * kind.
- */
+/** One item in the content of an MCP tool's result: `text`, `image`, `audio`, `resource`, `resource_link` or a later kind. */
 export interface McpContent extends JsonObject {
-  /** Kind of the part. */
+  /** Kind of the item. */
   readonly type: string
 }
 
 /** Response of an MCP server to `tools/call`, unvalidated. */
 export interface McpToolResult {
-  /** Parts of the result. */
+  /** Content items of the result: an array of {@link McpContent}. */
   readonly content?: unknown
-  /** Structured result. */
+  /** Result as a JSON object in the form of the tool's output schema. */
   readonly structuredContent?: unknown
   /** True if the tool failed. */
   readonly isError?: unknown
@@ -47,11 +44,11 @@ export interface McpToolResult {
 
 /** Progress of an MCP tool. */
 export interface McpProgress {
-  /** Progress so far. */
+  /** Progress so far, for example the number of processed files. */
   readonly progress: number
-  /** Total, if known. */
+  /** Value of `progress` at the end of the call, if known. */
   readonly total?: number
-  /** Description of the progress. */
+  /** Description of the progress for people. */
   readonly message?: string
 }
 
@@ -65,17 +62,17 @@ export interface McpToolCall {
 
 /** Options of one MCP call. */
 export interface McpCallOptions {
-  /** Cancels the call. The server is notified. */
+  /** Signal that cancels the call. The server is notified. */
   readonly signal: AbortSignal
   /** Maximum time without a response or progress, in milliseconds. Default: the time limit of the `McpCaller`. */
   readonly timeoutMs?: number
-  /** Receives progress. If set, the request asks the server to send progress. */
+  /** Receives the progress of the call. If set, the request asks the server to send progress. */
   readonly onProgress?: (progress: McpProgress) => void
 }
 
 /**
- * Connection to an MCP server, for the executor. `@toolgen/runtime/mcp` has callers for stdio, Streamable HTTP and SSE;
- * tests can use their own. A {@link McpCallError} has the details of an error.
+ * Connection to an MCP server, for the executor. `@toolgen/runtime/mcp` has callers for stdio, Streamable HTTP and SSE,
+ * which reject with a {@link McpCallError}. Tests can implement their own callers.
  */
 export interface McpCaller {
   /** Name and version of the server; `undefined` before the connection is established. */
@@ -84,9 +81,9 @@ export interface McpCaller {
   callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult>
   /** Returns all tools of the server, from all pages. */
   listTools(options?: { readonly signal?: AbortSignal }): Promise<readonly McpToolInfo[]>
-  /** Adds a listener for changes of the server's tools. Returns a function that removes it. */
+  /** Adds a listener for changes of the server's tools. Returns a function that removes the listener. */
   onToolsChanged?(listener: () => void): () => void
-  /** Closes the connection and ends the process of a server that it started. */
+  /** Closes the connection. If the caller started the server process, also ends this process. */
   close(): Promise<void>
 }
 
@@ -97,26 +94,29 @@ export type McpCallerSource = McpCaller | (() => McpCaller | Promise<McpCaller>)
 export interface McpServedTool {
   /** Name of the tool in the server. */
   readonly name: string
-  /** Description of the server. */
+  /** Description of the tool, as the server gave it. */
   readonly description?: string
   /** JSON Schema of the arguments, as imported. Absent for a tool that was declared by hand. */
   readonly inputSchema?: JsonSchema
-  /** JSON Schema of the result. Absent if the server has none. */
+  /** JSON Schema of the result. Absent if the server declares none. */
   readonly outputSchema?: JsonSchema
 }
 
-/** Import of a toolset from an MCP server, as described by generated code. */
+/** Toolset that was imported from an MCP server. Generated code contains this object. */
 export interface ToolsetImport {
   readonly toolset: ToolsetDescriptor
   /** Imported tools, by name in the toolset. */
   readonly tools: Readonly<Record<string, McpServedTool>>
-  /** Names of imported tools that the toolset leaves out. */
+  /** Names of tools that were in the import but are not part of the toolset. */
   readonly unused?: readonly string[]
   /** Name and version of the server at the import. */
   readonly server?: McpServerInfo
 }
 
-/** Difference from the import: a tool was removed or added, accepts less or more, or has another description. */
+/**
+ * Kind of a difference: a tool was `removed` or `added`, a schema accepts fewer (`narrowed`) or more values
+ * (`widened`), or the description changed (`described`).
+ */
 export type McpDriftKind = 'removed' | 'added' | 'narrowed' | 'widened' | 'described'
 
 /** Difference between an imported tool and the current tool of the server. */
@@ -125,11 +125,11 @@ export interface McpDrift {
   readonly tool: string
   /** Kind of the difference. */
   readonly kind: McpDriftKind
-  /** Schema that has changed: of the arguments or of the result. Absent for changes that concern no schema. */
+  /** The schema that changed: that of the arguments or that of the result. Absent if no schema changed. */
   readonly side?: 'arguments' | 'result'
-  /** JSON Pointer into the schema. */
+  /** JSON Pointer to the change within the schema. */
   readonly path?: string
-  /** Description in one sentence. */
+  /** Description of the difference in one sentence. */
   readonly message: string
 }
 
@@ -143,13 +143,12 @@ export interface McpDriftReport {
 export interface McpExecutorOptions {
   /**
    * Handling of differences between imported and current tools. `warn` prints a warning, and a function receives the
-   * report. With `fail`, calls fail if their tool was removed, accepts less or returns more; the first call waits for
-   * the comparison. `ignore` skips the comparison. Default: `warn`.
+   * report. With `fail`, a call fails if its tool was removed, or if its arguments schema accepts fewer values or its
+   * result schema accepts more; the first call waits for the comparison. `ignore` skips the comparison. Default:
+   * `warn`.
    */
   readonly onDrift?: 'warn' | 'ignore' | 'fail' | ((report: McpDriftReport) => void)
-  /**
-   * Maximum time of a call without a response or progress, in milliseconds. Default: the time limit of the `McpCaller`.
-   */
+  /** Maximum time of a call without a response or progress, in milliseconds. Default: the time limit of the `McpCaller`. */
   readonly timeoutMs?: number
 }
 

@@ -42,16 +42,13 @@ export interface Provenance {
   readonly tool: string
   /** Time from the start of the call to its end, in milliseconds. */
   readonly durationMs: number
-  /** Number of attempts of the executor. */
+  /** Number of times that the executor ran for the call. */
   readonly attempts: number
-  /**
-   * Name of the model that produced the result, as the model's response states it. After a nested run: the model of its
-   * last response.
-   */
+  /** Name of the model that produced the result, as the model's response states it. After a nested run: the model of its last response. */
   readonly model?: string
   /** Service that ran the tool: the name of the client in the design, an MCP server, an HTTP API, or an agent. */
   readonly service?: string
-  /** Calls of the nested run. */
+  /** Calls of the nested run, if an agent served the tool. */
   readonly children?: readonly ToolCallRef[]
   /** Details that layers and executors add. */
   readonly extra?: Readonly<Record<string, JsonValue>>
@@ -59,7 +56,7 @@ export interface Provenance {
 
 /** Result with its provenance. */
 export interface ProvenancedResult<Result = unknown> {
-  /** Decoded result, before a result adapter. */
+  /** Decoded result. A result adapter does not change it. */
   readonly data: Result
   /** Origin and cost of the result. */
   readonly provenance: Provenance
@@ -70,8 +67,8 @@ export type ToolOutcome<Result = unknown> = {
   readonly call: ToolCallRef
   readonly provenance: Provenance
   /**
-   * Ends the run of this call with this value as the final result. If several layers set `stop`, the outermost layer's
-   * value applies.
+   * Ends the run of this call. `stop.value` becomes the final result of the run. If several layers set `stop`, the
+   * outermost layer's value applies.
    */
   readonly stop?: FinalSignal
 } & (
@@ -118,15 +115,15 @@ export interface CallSuspension {
   readonly arguments: JsonText
   /** Arguments after the payload adapter. Present if the call waits for approval and the adapter changed them. */
   readonly adapted?: JsonText
-  /** Question for the approver. */
+  /** Question for the approver or, if a nested agent asks a question, for the user. */
   readonly prompt?: string
-  /** Suspended run of the agent that serves the tool. */
+  /** Suspended run of the agent that serves the tool. Absent if no nested run is suspended. */
   readonly nested?: RunSuspension
 }
 
 /** Call or question of a suspended run, or of a nested run, that needs an answer. */
 export interface PendingCall extends Omit<CallSuspension, 'version' | 'nested'> {
-  /** Key of the answer for `resume`; unique in the suspension. */
+  /** Id of the pending call, unique in the suspension. Use it as the key of the answer for `resume`. */
   readonly id: string
   /** Agent whose call waits, or that asks the question. */
   readonly agent: string
@@ -134,32 +131,32 @@ export interface PendingCall extends Omit<CallSuspension, 'version' | 'nested'> 
 
 /** Missing field that the user should enter. */
 export interface ClarificationField extends MissingField {
-  /** Tool id. */
+  /** Id of the tool whose call lacks the field. */
   readonly tool: string
 }
 
 /** Reason why a step waits: suspended calls, or a question to the user. */
 export type StepSuspension = {
-  /** The calls of the step, in call order; empty if the run itself asks a question. */
+  /** All calls of the step, in call order; empty if the run itself asks a question. */
   readonly calls: readonly SuspendedCall[]
 } & (
   | {
       readonly kind: 'clarification'
       /** Question for the user. */
       readonly question: string
-      /** The missing fields; empty for a question of the planner. */
+      /** Missing fields that the user should enter; empty if the planner asks the question. */
       readonly fields: readonly ClarificationField[]
-      /** The calls that need an answer, in call order; empty if the run itself asks. */
+      /** Calls that need an answer, in call order; empty if the run itself asks the question. */
       readonly pending: readonly PendingCall[]
     }
   | {
       readonly kind: 'approval' | 'external'
-      /** The calls that need an answer, in call order; at least one. If their kinds differ, `kind` is `approval`. */
+      /** Calls that need an answer, in call order; at least one. If their kinds differ, `kind` is `approval`. */
       readonly pending: readonly PendingCall[]
     }
 )
 
-/** Suspended call of a step, with the id and the tool name that the conversation contains. */
+/** Call of a suspended step, with the id and the tool name that it has in the conversation. */
 export interface SuspendedCall {
   readonly tool: string
   readonly arguments: JsonText
@@ -170,11 +167,11 @@ export interface SuspendedCall {
   readonly toolName: string
 }
 
-/** An outcome as plain data. */
+/** Outcome of a call as plain data that can be serialized as JSON. */
 export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: Provenance } & (
   | {
       readonly status: 'completed'
-      /** JSON text that the model read. */
+      /** JSON text of the result, as the model read it. */
       readonly json: JsonText
       /** JSON text of the result before the result adapter. Absent if the adapter did not change the result. */
       readonly data?: JsonText
@@ -195,23 +192,23 @@ export interface RunProgress {
   readonly turns: number
   /** Number of calls so far. */
   readonly toolCalls: number
-  /** Number of calls that the policy rejected. */
+  /** Number of calls so far that the policy rejected. */
   readonly refused: number
-  /** Prompt tokens so far. */
+  /** Number of prompt tokens so far. */
   readonly promptTokens: number
-  /** Completion tokens so far. */
+  /** Number of completion tokens so far. */
   readonly completionTokens: number
   /** Duration of the run so far in milliseconds, without the time during which the run was suspended. */
   readonly elapsedMs: number
-  /** Number of messages at the start of the run. */
+  /** Number of messages in the conversation when the run started. */
   readonly runStart: number
   /** Number of events so far. */
   readonly events: number
-  /** Recorded stop signals. */
+  /** Stop signals that were recorded so far. */
   readonly stops: readonly StopSignal[]
   /** Outcomes of all calls of the run in call order. The last outcomes belong to the suspended step. */
   readonly outcomes: readonly StoredOutcome[]
-  /** Other fields of the chat request that started the run. */
+  /** Fields of the chat request that started the run, except `messages`. */
   readonly fields?: ChatFields
 }
 
@@ -227,9 +224,9 @@ export type RunSuspension = {
   readonly agent: string
   /** Session of the run; absent if it had none. Resume the run in the same session. */
   readonly sessionId?: string
-  /** Time of the suspension in milliseconds since the epoch; absent in older versions. */
+  /** Time of the suspension in milliseconds since the Unix epoch. Absent if an older version created the suspension. */
   readonly suspendedAt?: number
-  /** Present if the runtime signs suspensions. */
+  /** Signature of the suspension. Present if the runtime signs suspensions. */
   readonly signature?: string
   /** The conversation so far. */
   readonly messages: readonly ChatMessage[]
@@ -250,9 +247,9 @@ export type PendingAnswer =
   | { readonly result: JsonValue }
   | {
       readonly failure: {
-        /** Shown to the model. */
+        /** Message that the model reads. */
         readonly message: string
-        /** Default: `domain_rejection`. */
+        /** Reason of the failed call. Default: `domain_rejection`. */
         readonly reason?: FailureReason
       }
     }
@@ -274,7 +271,8 @@ export interface ResumeClaims {
    * the suspension is so old that its claim may be deleted. If several processes resume runs, use shared claims such as
    * `postgresClaims`.
    *
-   * @param suspension `suspendedAt`: time of the suspension in milliseconds since the epoch; absent in older versions
+   * @param suspension `suspendedAt` is the time of the suspension in milliseconds since the Unix epoch; absent if an
+   * older version created the suspension
    */
   claim(
     suspensionId: string,
@@ -286,6 +284,9 @@ export interface ResumeClaims {
 export interface SuspensionSigner {
   /** Returns the signature of a text. */
   sign(text: string): Promise<string>
-  /** Verifies the signature of a text in constant time. Returns `invalid` if the text or the signature was changed. */
+  /**
+   * Verifies the signature of a text; the time must not depend on the signature. Returns `invalid` if the text or the
+   * signature was changed, `unknown_key` if the signer does not have the key of the signature.
+   */
   verify(text: string, signature: string): Promise<'valid' | 'invalid' | 'unknown_key'>
 }

@@ -17,7 +17,7 @@ export interface RunMeta {
   readonly parentToolCallId?: string
   /** Labels of the caller, e.g. a tenant. */
   readonly labels: Readonly<Record<string, string>>
-  /** Aborted when the run is cancelled or exceeds its time limit. Pass it on to requests. */
+  /** Signal that is aborted when the run is cancelled or exceeds its time limit. Pass it on to requests. */
   readonly signal: AbortSignal
 }
 
@@ -25,7 +25,7 @@ export interface RunMeta {
 export interface PlanRequest {
   /** Conversation so far, beginning with the instructions of the agent. */
   readonly messages: readonly ChatMessage[]
-  /** Tools that can be called. Empty if the planner must give its final answer. */
+  /** Tools that the planner can call. Empty if the planner must give its final answer. */
   readonly tools: readonly AgentToolSpec[]
   /** Outcomes of all calls of the run so far, in call order. */
   readonly outcomes: readonly ToolOutcome[]
@@ -33,9 +33,9 @@ export interface PlanRequest {
   readonly meta: RunMeta
   /** Number of the decision, from 1. */
   readonly turn: number
-  /** Other fields of the chat request that started the run, e.g. `temperature`. */
+  /** Fields of the chat request that started the run, except `messages`, e.g. `temperature`. */
   readonly fields?: ChatFields
-  /** Number of messages at the start of the run. */
+  /** Number of messages with which the run started. The messages after them in `messages` were added by the run. */
   readonly runStart?: number
   /**
    * Format that the final answer must have. Present only if this request asks for the final answer. The run fails if
@@ -46,7 +46,7 @@ export interface PlanRequest {
   readonly isCorrection?: boolean
 }
 
-/** Tokens of a decision. */
+/** Number of tokens that were used, for example by a decision or a run. */
 export interface TokenUsage {
   /** Number of prompt tokens. */
   readonly promptTokens: number
@@ -54,10 +54,13 @@ export interface TokenUsage {
   readonly completionTokens: number
 }
 
-/** Decision of a planner: calls, an answer, a question, or a correction of its answer. Created by {@link callTools}, {@link answer} and {@link ask}. */
+/**
+ * Decision of a planner: calls, an answer, a question, or a correction of its own answer. Created by {@link callTools},
+ * {@link answer} and {@link ask}.
+ */
 export type Decision = {
   readonly usage?: TokenUsage
-  /** Message of the model for the conversation. Default: created from the decision. */
+  /** Message of the model, which is added to the conversation. Default: a message created from the decision. */
   readonly message?: Extract<ChatMessage, { readonly role: 'assistant' }>
   /** Reason why the model stopped, e.g. `stop` or `length`. */
   readonly finishReason?: string
@@ -67,15 +70,15 @@ export type Decision = {
   | {
       readonly kind: 'calls'
       readonly calls: readonly ToolCall<unknown, MetaField>[]
-      /** Text in addition to the calls. */
+      /** Text of the model in addition to the calls. */
       readonly text?: string
     }
   | { readonly kind: 'answer'; readonly text: string }
   | { readonly kind: 'answer'; readonly value: JsonValue; readonly text?: string }
   | { readonly kind: 'question'; readonly question: string }
   /**
-   * The answer is rejected. It is added to the conversation, followed by `correction` as a user message. Then the
-   * planner decides again, without tools. Both decisions count as turns.
+   * Rejects the planner's own answer `text`. The answer is added to the conversation, followed by `correction` as a
+   * user message. Then the planner decides again, without tools. Both decisions count as turns.
    */
   | { readonly kind: 'correction'; readonly correction: string; readonly text?: string }
 )
@@ -105,11 +108,11 @@ export interface ModelCall {
   /** Tool name that the model used. */
   readonly tool: string
   /**
-   * Arguments for the tool. The driver removes nulls that strict mode requires for absent properties; `message` still
-   * contains them.
+   * Arguments for the tool. In strict mode, models send `null` for absent properties. The driver removes these nulls
+   * here, but not in `message` of the response.
    */
   readonly arguments: JsonText
-  /** Id of the call from the model. */
+  /** Id of the call, as the model sent it. */
   readonly toolCallId: string
 }
 
@@ -117,16 +120,16 @@ export interface ModelCall {
 export interface ModelResponse {
   /** Message as the model sent it, with unknown fields. It is added to the conversation. */
   readonly message: ChatAssistantMessage
-  /** Requested calls, in order. */
+  /** Tool calls that the model requests, in order. */
   readonly calls: readonly ModelCall[]
   /**
-   * Text of a structured answer, without the nulls that strict mode requires for absent properties. Absent if the text
-   * of the message contains no such nulls.
+   * Text of a structured answer without the nulls that models send for absent properties in strict mode. Absent if the
+   * text of `message` contains no such nulls.
    */
   readonly output?: JsonText
   /** Reason why the model stopped, e.g. `stop`, `tool_calls`, `length` or `content_filter`. */
   readonly finishReason?: string
-  /** Tokens of the response. */
+  /** Token usage of the request and the response. */
   readonly usage?: TokenUsage
   /** Name of the model, as its response states it. */
   readonly model?: string
@@ -157,7 +160,7 @@ export interface ModelDriver {
 
 /** Input of a message compiler. */
 interface MessageCompilerInput extends Pick<PlanRequest, 'meta' | 'tools'> {
-  /** Messages that the run started with, the instructions first. */
+  /** Messages with which the run started, beginning with the instructions. */
   readonly conversation: readonly ChatMessage[]
   /** Messages that the run has added, for example its calls and their results. */
   readonly trace: readonly ChatMessage[]

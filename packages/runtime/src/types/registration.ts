@@ -4,14 +4,17 @@ import type { ToolLayer, ToolService } from './layer.js'
 import type { AgentRun, RunPolicy, TelemetryBuilder } from './run.js'
 import type { AgentToolSpec, DefaultLayers, Provider, ToolCallMeta, ToolDescriptor, ToolsetDescriptor } from './tool.js'
 
-/** Context of an adapter call. */
+/** Context that an adapter receives with the JSON. */
 interface AdapterContext {
   readonly meta: ToolCallMeta
   readonly tool: AgentToolSpec
   readonly signal: AbortSignal
 }
 
-/** Changes the JSON of a payload before decoding, or of a result after encoding. The result is not validated again. */
+/**
+ * Changes the JSON of a payload before decoding, or of a result after encoding. A changed payload is validated, a
+ * changed result is not.
+ */
 export type JsonAdapter = (json: JsonText, context: AdapterContext) => JsonText | Promise<JsonText>
 
 /** Options of a toolset registration. */
@@ -26,14 +29,11 @@ export interface RegistrationOptions {
    * reason `internal`.
    */
   readonly resultAdapter?: JsonAdapter
-  /**
-   * True if the executor decodes the arguments itself. The executor then also receives invalid arguments. Default:
-   * `false`.
-   */
+  /** True if the executor decodes the arguments itself. The executor then also receives invalid arguments. Default: `false`. */
   readonly decodeInExecutor?: boolean
   /** Schemas that validate the decoded payload, by tool name. */
   readonly checks?: Readonly<Record<string, StandardCheck>>
-  /** Hint templates that replace those of the design, by tool name. Absent fields become empty strings. */
+  /** Hint templates that replace those of the design, by tool name. Fields without a value become empty strings. */
   readonly hints?: Readonly<Record<string, HintTemplates>>
   /**
    * Replaces the default layers of the design, by tool name. `false` removes the default layers of one tool, or of all
@@ -44,58 +44,61 @@ export interface RegistrationOptions {
    * { defaultLayers: { getOrder: { timeoutMs: 5_000 }, searchOrders: false } }
    */
   readonly defaultLayers?: false | Readonly<Record<string, false | DefaultLayers>>
-  /** Adds attributes to the telemetry of these tools' calls. */
+  /** Returns attributes for the telemetry of each call of the toolset's tools. */
   readonly telemetryBuilder?: TelemetryBuilder
 }
 
 /** Texts shown to people while a tool runs and after it has finished, for example `Looking up {{orderId}}`. */
 interface HintTemplates {
-  /** Template over the payload. */
+  /** Template of the text about the call. Placeholders name fields of the payload. */
   readonly call?: string
-  /** Template over the result. */
+  /** Template of the text about the result. Placeholders name fields of the result. */
   readonly result?: string
 }
 
 /** Use of a toolset by an agent, from generated code. */
 export interface ToolsetUse {
-  /** Used toolset. */
+  /** Toolset that the agent uses. */
   readonly toolset: ToolsetDescriptor
-  /** The agent's name for this use. Default: the name of the toolset. */
+  /** Name under which the agent uses the toolset. Default: the name of the toolset. */
   readonly as?: string
   /** Kind of the provider that runs the tools. */
   readonly provider: Provider
-  /** Selected tools and their tool names, by name in the toolset. Default: all tools with the names of the design. */
+  /** Tool names of the selected tools, by name in the toolset. Default: all tools with the names of the design. */
   readonly toolNames?: Readonly<Record<string, string>>
 }
 
 /** Tool of a registration to which layers can be added. */
 export interface LayeredTool<in Env = unknown> {
-  /** Never set. Makes TypeScript compare the type `Env` of two values. */
+  /** Never set. Only makes TypeScript compare the type argument `Env`. */
   readonly '~env'?: (env: Env) => void
   /** Adds a layer around the tool. The last added layer is the outermost. */
   layer(layer: ToolLayer): LayeredTool<Env>
-  /** Adds a layer that requires an `env`. */
+  /** Adds a layer that requires an `env` of the type `More`. */
   layer<More>(layer: ToolLayer<More>): LayeredTool<Env & More>
 }
 
-/** Combined requirements of the layers of several registrations. */
+/** Type of the `env` that the layers of several registrations require together. */
 export type EnvOfAll<Registrations extends readonly ToolsetRegistration<never>[]> = Registrations extends readonly []
   ? unknown
   : [Registrations[number]] extends [ToolsetRegistration<infer Env>]
     ? Env
     : never
 
-/** A toolset with its executor and layers, which require `Env`. Immutable: `layer` and `tool` return a new one. */
+/**
+ * A toolset with its executor and layers. The layers require an `env` of the type `Env`. Immutable: `layer` and `tool`
+ * return a new registration.
+ */
 export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptions {
-  /** Never set. Makes TypeScript compare the type `Env` of two values. */
+  /** Never set. Only makes TypeScript compare the type argument `Env`. */
   readonly '~env'?: (env: Env) => void
-  /** Use of the toolset. */
+  /** Toolset, with the names and the tools that the agent selects. */
   readonly use: ToolsetUse
   /** Executor of the tools. */
   readonly executor: ToolExecutor
   /** Adds a layer around every tool. The last added layer is the outermost. */
   layer(layer: ToolLayer): ToolsetRegistration<Env>
-  /** Adds a layer that requires an `env`. */
+  /** Adds a layer that requires an `env` of the type `More`. */
   layer<More>(layer: ToolLayer<More>): ToolsetRegistration<Env & More>
   /**
    * Adds layers to one tool. They are outside the layers that were added before, and inside the layers that are added
@@ -111,7 +114,7 @@ export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptio
   wrap(toolName: string, service: ToolService<any>): ToolService<any> // `any`: TypeScript checks `env` where calls start
 }
 
-/** Agent, from generated code. */
+/** Description of an agent in generated code. */
 export interface AgentDescriptor {
   /** Name of the agent. */
   readonly name: string
@@ -119,16 +122,17 @@ export interface AgentDescriptor {
   readonly description: string
   /** Instructions for the agent's model, before the conversation. */
   readonly instructions?: string
-  /** Run policy of the design. */
+  /** Limits of the agent's runs, as declared in the design. */
   readonly policy?: RunPolicy
 }
 
 /** Options of a tool that an agent exports: the first message of the nested run and the form of its result. */
 export interface ExportedTool {
-  /** First message without parameters. */
+  /** First message of the nested run, as a fixed text. */
   readonly text?: string
   /**
-   * First message as a template over the payload, for example `Investigate {{topic}}`. Cannot be combined with `text`.
+   * First message of the nested run, as a template that is filled with the payload: `Investigate {{topic}}`. Cannot be
+   * combined with `text`.
    */
   readonly template?: string
   /** Instructions that replace those of the agent. */
@@ -144,7 +148,7 @@ export interface ExportedTool {
 export interface ToolsetExport {
   readonly toolset: ToolsetDescriptor
   readonly agent: AgentDescriptor
-  /** Options by tool name. By default, the first message contains the description and the arguments of the tool. */
+  /** Options of the exported tools, by tool name. By default, the first message contains the description and the arguments of the tool. */
   readonly tools?: Readonly<Record<string, ExportedTool>>
 }
 
@@ -154,9 +158,9 @@ export interface AgentToolOptions<Result = unknown> extends ExportedTool {
   readonly aggregate?: (run: AgentRun) => Result | Promise<Result>
 }
 
-/** Options for the registration of an agent's toolset. `Results` has the results of its tools, by name. */
+/** Options for the registration of an agent's toolset. `Results` has the result type of each tool, by name. */
 export interface AgentToolsetOptions<Results = Readonly<Record<string, unknown>>> extends RegistrationOptions {
   readonly tools?: { readonly [Tool in keyof Results]?: AgentToolOptions<Results[Tool]> }
-  /** Hides the events of the nested run from the parent run. `deepTracing` of a run overrides it. Default: `true`. */
+  /** Hides the events of the nested run from the parent run. The option `deepTracing` of a run overrides this option. Default: `true`. */
   readonly suppressChildEvents?: boolean
 }

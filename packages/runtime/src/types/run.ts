@@ -9,9 +9,9 @@ import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 /** Input of a run: text of the user, an array of messages, or a chat request with other fields for the model. */
 export type RunInput = string | readonly ChatMessage[] | ChatRequest
 
-/** Run as run layers see it. */
+/** Run as a run layer receives it. */
 export interface RunRequest<out Env = unknown> {
-  /** Env of the caller. */
+  /** The option `env` of the caller. */
   readonly env: Env
   /** Metadata of the run. */
   readonly meta: RunMeta
@@ -19,13 +19,13 @@ export interface RunRequest<out Env = unknown> {
   readonly messages: readonly ChatMessage[]
   /** Combined limits of the design, the registration and the run. */
   readonly policy: RunPolicy
-  /** Other fields of the chat request that started the run. */
+  /** Fields of the chat request that started the run, except `messages`. */
   readonly fields?: ChatFields
   /** `true` if a suspended run continues. */
   readonly isResumed?: boolean
 }
 
-/** Usage of a run, over all calls of `next` by run layers. `durationMs` is in milliseconds. */
+/** Usage of a run. If a run layer calls `next` several times, the usage covers all these calls. */
 export interface RunUsage extends StepUsage {
   /** Number of steps. */
   readonly turns: number
@@ -55,11 +55,11 @@ export interface AgentRun {
   readonly stops: readonly StopSignal[]
   /** Complete conversation. Each call has exactly one response, except suspended calls. */
   readonly messages: readonly ChatMessage[]
-  /** Outcomes in call order. */
+  /** Outcomes of the run's calls, in call order. */
   readonly outcomes: readonly ToolOutcome[]
-  /** Events in the order in which they occurred. */
+  /** Events of the run in the order in which they occurred. */
   readonly events: readonly RunEvent[]
-  /** Tokens, calls, steps and duration. */
+  /** Number of tokens, calls and steps, and the duration of the run. */
   readonly usage: RunUsage
   /** Error of a failed run; absent otherwise. */
   readonly error?: ToolError
@@ -67,24 +67,21 @@ export interface AgentRun {
   readonly suspension?: RunSuspension
 }
 
-/** Step of a run as step layers see it: a decision with its calls. `outcomes` has those of earlier steps. */
+/** Step of a run as a step layer receives it. A step is a decision and its calls. `outcomes` has the outcomes of earlier steps. */
 export interface StepRequest<out Env = unknown> extends PlanRequest {
-  /** Env of the caller. */
+  /** The option `env` of the caller. */
   readonly env: Env
   /** Number of calls that the policy still allows. Absent: no limit. */
   readonly callsLeft?: number
-  /**
-   * `true` if this step continues the calls of a suspended step. Otherwise the step starts with a decision of the
-   * planner.
-   */
+  /** `true` if this step continues the calls of a suspended step. Otherwise the step starts with a decision of the planner. */
   readonly isResumed?: boolean
 }
 
 /** Usage of a step. */
 export interface StepUsage extends TokenUsage {
-  /** Number of calls. */
+  /** Number of tool calls. */
   readonly toolCalls: number
-  /** Name of the model, as reported by the model. Absent if unknown. */
+  /** Name of the model, as its response states it. Absent if unknown. */
   readonly model?: string
 }
 
@@ -92,7 +89,7 @@ export interface StepUsage extends TokenUsage {
 export interface RunResult {
   /** Text of the answer. */
   readonly text?: string
-  /** Value of the answer, e.g. of a structured answer. */
+  /** Value of a structured answer, or of an answer that a planner without a model returned as a value. */
   readonly value?: JsonValue
 }
 
@@ -102,19 +99,16 @@ export type StepResult = {
   /** Outcomes of the calls of this step, in call order. */
   readonly outcomes: readonly ToolOutcome[]
   readonly usage: StepUsage
-  /** Number of calls that the policy rejected. */
+  /** Number of calls of this step that the policy rejected. */
   readonly refused: number
-  /** Reason why the model stopped. */
+  /** Reason why the model stopped, e.g. `stop` or `length`. */
   readonly finishReason?: string
   /** Stop signals that step layers recorded, the outermost layer first. */
   readonly stops?: readonly StopSignal[]
 } & (
   | {
       readonly kind: 'next'
-      /**
-       * Message that asks for a correction of the answer. The agent loop adds the message and runs one more step
-       * without tools.
-       */
+      /** Message that asks for a correction of the answer. The agent loop adds the message and runs one more step without tools. */
       readonly correction?: ChatMessage
     }
   | {
@@ -125,28 +119,25 @@ export type StepResult = {
     }
 )
 
-/** State of a run after a step. Covers all calls of `next` by run layers. */
+/** State of a run after a step, for stop conditions. If a run layer calls `next` several times, the state covers all these calls. */
 export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcomes' | 'fields'> {
-  /** Outcomes of the whole run in call order. */
+  /** Outcomes of all calls of the run so far, in call order. */
   readonly outcomes: readonly ToolOutcome[]
   /** Complete conversation. */
   readonly messages: readonly ChatMessage[]
-  /**
-   * Messages of earlier calls of `next` that are not in `messages`, because a run layer called `next` again with other
-   * messages.
-   */
+  /** Messages of earlier calls of `next` that are not in `messages`, because a run layer called `next` again with other messages. */
   readonly earlierMessages?: readonly ChatMessage[]
   /** Token limit of a parent run. Present if the parent run has reached this limit. */
   readonly exhaustedParentLimit?: number
   /** Reason why the model stopped in the last step. */
   readonly finishReason?: string
-  /** Name of the last model, as reported by the model. */
+  /** Name of the model of the last step, as its response states it. */
   readonly model?: string
 }
 
 /**
- * Checks after each step whether the run must end. Returns a stop signal to end the run. The result must depend only on
- * `state`.
+ * Checks after each step whether the run must end. Returns a stop signal to end the run, or `undefined` to continue.
+ * The result must depend only on `state`.
  *
  * @example
  * const patience: StopCondition = ({ turns }) =>
@@ -170,9 +161,7 @@ export interface RunPolicy {
   readonly maxTurns?: number
   /** Number of consecutive failed calls after which the run stops. 0 has the same effect as 1. Default: unlimited. */
   readonly maxConsecutiveFailures?: number
-  /**
-   * Token limit: the run stops after the step in which its total token usage reaches this number. Default: unlimited.
-   */
+  /** Token limit: the run stops after the step in which its total token usage reaches this number. Default: unlimited. */
   readonly maxTokens?: number
   /** Time limit of the run in milliseconds. Running calls end as `timeout`. Default: unlimited. */
   readonly timeBudgetMs?: number
@@ -209,7 +198,7 @@ export interface EventOrigin {
 /** Type and data of an event. */
 export type EventBody =
   | { readonly type: 'run_started' }
-  /** Replaces `run_started` when a suspended run continues. */
+  /** Replaces `run_started` when a suspended run continues. `suspension` is the id of the suspension. */
   | { readonly type: 'run_resumed'; readonly suspension: string }
   | { readonly type: 'step_started'; readonly turn: number }
   | {
@@ -217,15 +206,15 @@ export type EventBody =
       readonly call: ToolCallRef
       /** Title of the tool for people; for an unknown tool, the requested name. */
       readonly title: string
-      /** The arguments as sent. */
+      /** Arguments as the caller sent them. */
       readonly arguments: JsonText
-      /** The call hint of the design, filled with the payload. Absent without a hint or with invalid arguments. */
+      /** The tool's `callHint`, filled with the payload. Absent if the tool has no `callHint` or the arguments are invalid. */
       readonly hint?: string
     }
   | {
       readonly type: 'call_updated'
       readonly call: ToolCallRef
-      /** Number of the update in its call, from 1. */
+      /** Number of the update within its call, from 1. */
       readonly index: number
       readonly update: JsonText
     }
@@ -234,7 +223,7 @@ export type EventBody =
       readonly call: ToolCallRef
       readonly title: string
       readonly outcome: ToolOutcome
-      /** The result hint of the design, filled with the result. Absent without a hint or result. */
+      /** The tool's `resultHint`, filled with the result. Absent if the tool has no `resultHint` or the call has no result. */
       readonly hint?: string
       readonly telemetry: ToolTelemetry
     }
@@ -256,13 +245,13 @@ export type EventBody =
 
 /** Event of a run or a call. Tools of all providers have the same events. */
 export type RunEvent = EventOrigin & {
-  /** In milliseconds since the epoch. */
+  /** Time of the event in milliseconds since the Unix epoch. */
   readonly at: number
   /** Number of the event, from 1, within its run. For a call outside a run: within the call. */
   readonly sequence: number
 } & EventBody
 
-/** Receives events. The runtime does not await it and ignores its errors. */
+/** Function that receives events. The runtime does not await the function and ignores its errors. */
 export type EventSink = (event: RunEvent) => unknown
 
 /** Telemetry of an ended call. Has the same properties for tools of all providers. */
@@ -273,15 +262,15 @@ export interface ToolTelemetry {
   readonly reason?: FailureReason
   /** Duration of the call in milliseconds. */
   readonly durationMs: number
-  /** Number of attempts of the executor. */
+  /** Number of times that the executor ran for the call. */
   readonly attempts: number
   /** Name of the model, if known. */
   readonly model?: string
   /** Service that ran the tool, if known. */
   readonly service?: string
-  /** Prompt tokens of the nested run. */
+  /** Number of prompt tokens that the nested run or the executor reported. */
   readonly promptTokens?: number
-  /** Completion tokens of the nested run. */
+  /** Number of completion tokens that the nested run or the executor reported. */
   readonly completionTokens?: number
   /** Number of calls of the nested run. Absent if no agent serves the tool. */
   readonly children?: number
@@ -289,38 +278,38 @@ export interface ToolTelemetry {
   readonly issues?: readonly Issue[]
   /** `true` if the result is an object or an array. */
   readonly structured: boolean
-  /** Attributes that the builder of the registration adds. */
+  /** Attributes that the `telemetryBuilder` of the registration returned. */
   readonly attributes?: Readonly<Record<string, JsonValue>>
 }
 
 /** Input of a telemetry builder. */
 export interface TelemetryInput {
-  /** Called tool. */
+  /** Spec of the called tool. */
   readonly tool: AgentToolSpec
   /** Metadata of the call. */
   readonly meta: ToolCallMeta
-  /** Start of the call, in milliseconds since the epoch. */
+  /** Time at which the call started, in milliseconds since the Unix epoch. */
   readonly start: number
-  /** End of the call, in milliseconds since the epoch. */
+  /** Time at which the call ended, in milliseconds since the Unix epoch. */
   readonly end: number
   /** Outcome of the call. */
   readonly outcome: ToolOutcome
-  /** Details that the executor added to the result, without model and service. */
+  /** The details in `provenance.extra` of the outcome. An empty object if there are none. */
   readonly extras: Readonly<Record<string, JsonValue>>
 }
 
-/** Returns attributes for the telemetry of a registration's tools. Errors that it throws are ignored. */
+/** Returns attributes for the telemetry of a call. Errors that the function throws are ignored. */
 export type TelemetryBuilder = (facts: TelemetryInput) => Readonly<Record<string, JsonValue>>
 
 /** Call for which a tracer records a span. */
 export interface TracedCall {
-  /** Called tool. Absent if there is no such tool. */
+  /** Spec of the called tool. Absent if there is no such tool. */
   readonly tool?: AgentToolSpec
   /** Id of the call and of its tool. */
   readonly call: ToolCallRef
   /** Metadata of the call. */
   readonly meta: ToolCallMeta
-  /** Arguments as sent. */
+  /** Arguments as the caller sent them. */
   readonly arguments: JsonText
 }
 

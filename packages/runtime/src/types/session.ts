@@ -13,51 +13,45 @@ export interface SessionCall {
   readonly isRun: boolean
 }
 
-/** Update that has not been consumed. */
+/** Update of a call that the application has not consumed yet. */
 export interface SessionUpdate extends SessionCall {
   /** Kind of the entry. */
   readonly kind: 'update'
-  /**
-   * Number that is greater than that of all earlier entries of the session, also after a restart. Numbers can be
-   * skipped.
-   */
+  /** Sequence number: greater than the number of every earlier entry of the session, also after a restart. Numbers can be skipped. */
   readonly sequence: number
-  /** 1 for the first update of the call. */
+  /** Number of the update within its call, from 1. */
   readonly index: number
   /** Update as JSON text. */
   readonly update: JsonText
 }
 
-/** Result of a call that has not been consumed. */
+/** Outcome of an ended call that the application has not consumed yet. */
 export interface SessionCompletion extends SessionCall {
   /** Kind of the entry. */
   readonly kind: 'completed'
-  /**
-   * Number that is greater than that of all earlier entries of the session, also after a restart. Numbers can be
-   * skipped.
-   */
+  /** Sequence number: greater than the number of every earlier entry of the session, also after a restart. Numbers can be skipped. */
   readonly sequence: number
   /** Outcome of the call. */
   readonly outcome: StoredOutcome
-  /** Number of updates of the call that were dropped to stay within the limits. Absent: none. */
+  /** Number of updates of the call that were dropped because of the session's limits. Absent if none were dropped. */
   readonly droppedUpdates?: number
   /** Present if the session was closed before the call had ended; the outcome is a failure with the reason `timeout`. */
   readonly timedOut?: true
   /**
-   * Size in bytes of a result that was dropped because it exceeded the session's `maxBytes`; the outcome is a failure with the
-   * reason `internal`. Absent: nothing was dropped.
+   * Size in bytes of a result that was dropped because it exceeded the session's `maxBytes`; the outcome is a failure
+   * with the reason `internal`. Absent if the result was not dropped.
    */
   readonly droppedBytes?: number
 }
 
-/** Entry of a session that has not been consumed. Plain data that can be serialized as JSON. */
+/** Update or outcome that the application has not consumed yet. Plain data that can be serialized as JSON. */
 export type SessionEntry = SessionUpdate | SessionCompletion
 
-/** Started call that has not ended. */
+/** Running call of a stored session. */
 export interface StoredCall extends SessionCall {
-  /** In milliseconds since the epoch. */
+  /** Time at which the call started, in milliseconds since the Unix epoch. */
   readonly startedAt: number
-  /** Number of updates that were dropped so far to stay within the limits. Absent: none. */
+  /** Number of updates that were dropped so far because of the session's limits. Absent if none were dropped. */
   readonly droppedUpdates?: number
 }
 
@@ -76,47 +70,45 @@ export interface StoredSession {
   readonly sessionId: string
   /** User of the session. */
   readonly userId: string
-  /** Namespaces that the session was first opened with. */
+  /** Tool namespaces with which the session was opened for the first time. */
   readonly namespaces: readonly string[]
-  /** Ids of the tools of the session, in the order of its namespaces. */
+  /** Ids of the tools in these namespaces, in the order of `namespaces`. */
   readonly availableTools: readonly string[]
-  /** Unconsumed entries, in order of arrival. */
+  /** Entries that the application has not consumed yet, in order of arrival. */
   readonly entries: readonly SessionEntry[]
   /** Running calls, in the order in which they started. After a crash they end as `interrupted`. */
   readonly running: readonly StoredCall[]
-  /** Number that is greater than the `sequence` of every entry so far. */
+  /** Sequence number for the next entry: greater than the `sequence` of every entry so far. */
   readonly nextSequence: number
 }
 
-/** Data with which a registry claims the ownership of a session. */
+/** Data with which a session registry claims the ownership of a stored session. */
 export interface SessionClaim {
   /** User of the session. */
   readonly userId: string
-  /** Id of this opening of the session, unique across all processes. */
+  /** Id of the new owner. A registry creates one for each opening of a session, unique across all processes. */
   readonly owner: string
-  /** Receives the stored state before the claim. If it throws, `claim` rejects, and the owner stays the same. */
+  /** Receives the stored state before the owner changes. If this function throws, `claim` rejects and the owner does not change. */
   readonly check?: (stored: StoredSession) => void
 }
 
-/** Options of `save`. */
+/** Options of `SessionStore.save`. */
 export interface SaveSessionOptions {
-  /**
-   * True if the session is in the store already. If the session was deleted in the meantime, `save` fails. Default:
-   * `false`.
-   */
+  /** True if the session is in the store already. If the session was deleted in the meantime, `save` fails. Default: `false`. */
   readonly isStored?: boolean
 }
 
 /**
  * Storage of sessions. A session has one owner: the last one that claimed it. The runtime makes one request per session
- * at a time. A method rejects with a `SessionError` with the code `store_failed` and the original error as `cause`.
- * Other errors are treated as `store_failed` too.
+ * at a time. If a method fails, it rejects with a `SessionError` that has the code `store_failed` and the original
+ * error as `cause`. The runtime treats other errors like `store_failed`.
  */
 export interface SessionStore {
   /** True if saved sessions outlive the process. Otherwise a session is saved only when it is closed. */
   readonly isDurable: boolean
   /**
-   * Returns the state of a session and makes the caller its owner. A `save` of the previous owner fails: `superseded`.
+   * Returns the state of a session and makes the caller its owner. Later, `save` rejects with the code `superseded` for
+   * the previous owner.
    *
    * @returns `undefined` if the session is not stored
    * @throws {SessionError} `wrong_user` without changes if the session belongs to another user; `corrupt_state` or
@@ -131,16 +123,13 @@ export interface SessionStore {
    */
   save(session: StoredSession, owner: string, options?: SaveSessionOptions): Promise<void>
   /**
-   * Deletes a session, even if it has another owner or cannot be read.
+   * Deletes a session, even if it has another owner or its stored state cannot be read.
    *
-   * @returns true if it was stored
+   * @returns true if the session was stored
    * @throws {SessionError} `wrong_user`, `store_failed`
    */
   delete(sessionId: string, user: Pick<SessionClaim, 'userId'>): Promise<boolean>
-  /**
-   * Called after the owner has closed the session and made its last save. The store can then clear its caches for the
-   * session.
-   */
+  /** Called after the owner has closed the session and made its last save. The store can then clear its caches for the session. */
   release?(sessionId: string, owner: string): void
   /** Releases the resources of the store. */
   close?(): Promise<void>
@@ -149,7 +138,7 @@ export interface SessionStore {
 /** Event of a session, for logs and metrics. */
 export type SessionEvent = {
   readonly sessionId: string
-  /** In milliseconds since the epoch. */
+  /** Time of the event in milliseconds since the Unix epoch. */
   readonly at: number
 } & (
   | {
@@ -159,31 +148,31 @@ export type SessionEvent = {
     }
   | {
       readonly type: 'restored'
-      /** Number of unconsumed entries, including those of interrupted calls. */
+      /** Number of entries that the application has not consumed yet, including the entries of interrupted calls. */
       readonly entries: number
       /** Calls that were running when their process ended. */
       readonly interrupted: readonly SessionCall[]
-      /** Ids of tools of the session that no longer exist. */
+      /** Ids of the session's tools that no longer exist. */
       readonly missingTools: readonly string[]
       readonly durationMs: number
     }
   | {
-      /** The session was closed before these calls had ended. Their completions have `timedOut`. */
+      /** The session was closed before these calls had ended. The entries with their outcomes have `timedOut`. */
       readonly type: 'calls_timed_out'
       readonly calls: readonly SessionCall[]
     }
   | { readonly type: 'saved'; readonly durationMs: number }
   | {
       /**
-       * `open_failed`: `open` or `restore` failed. `save_failed`: the store failed to save and is tried again.
-       * `close_failed`: `close` failed and the session stays open.
+       * `open_failed`: `open` or `restore` failed. `save_failed`: the store failed to save the session and the save is
+       * tried again. `close_failed`: `close` failed and the session stays open.
        */
       readonly type: 'open_failed' | 'save_failed' | 'close_failed'
       readonly error: Error
       readonly durationMs: number
     }
   | { readonly type: 'closed'; readonly durationMs: number }
-  /** Another process has opened the session, so it has ended in this process. */
+  /** Another process has opened the session. The session has ended in this process. */
   | { readonly type: 'superseded' }
 )
 
@@ -196,7 +185,7 @@ export interface SessionUsage {
   readonly sessionId: string
   /** Number of streaming calls without a result. */
   readonly pendingCalls: number
-  /** Number of unconsumed entries, including those that are not stored yet. */
+  /** Number of entries that the application has not consumed yet. Includes entries that are not stored yet. */
   readonly entries: number
   /** Approximate memory of the entries in bytes: one byte per character, plus a fixed size per entry. */
   readonly bytes: number
@@ -208,6 +197,6 @@ export interface SessionUsage {
 export interface ObservableSessions {
   /** Returns the current content of each open session. */
   usage(): readonly SessionUsage[]
-  /** Adds a sink for session events. @returns a function that removes it */
+  /** Adds a sink for session events. @returns a function that removes the sink */
   subscribe(sink: SessionEventSink): () => void
 }

@@ -1,11 +1,11 @@
 import type { Codec } from './codec.js'
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
 
-/** Approval that a tool requires, and its result if a person declines. */
+/** Approval that a tool requires, and the result of the call if the approver denies it. */
 interface ConfirmationSpec {
-  /** Question for the approver, as a template over the payload. */
+  /** Question for the approver, as a template that is filled with the payload: `Cancel {{orderId}}?`. */
   readonly prompt: string
-  /** Result of a declined call. Absent: the call fails with the reason `denied`. */
+  /** Result of a denied call. If absent, a denied call fails with the reason `denied`. */
   readonly deniedResult?: JsonValue
 }
 
@@ -50,9 +50,9 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly toolset: string
   /** Name of the tool in its toolset, e.g. `getOrder`. */
   readonly name: string
-  /** Group of toolsets. `default` unless the design sets one. */
+  /** Namespace of the toolset, a group of toolsets. `default` unless the design sets another. */
   readonly namespace: string
-  /** Name as sent to models, unless an agent sets another, e.g. `orders_getOrder`. */
+  /** Name that is sent to models, e.g. `orders_getOrder`. An agent can set another name. */
   readonly toolName: string
   /** Short name for people. */
   readonly title: string
@@ -66,21 +66,21 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly result: JsonSchema
   /** JSON Schema of one update. Present only for a streaming tool. */
   readonly updates?: JsonSchema
-  /** Valid arguments, the simplest first. */
+  /** Examples of valid arguments, the simplest first. */
   readonly examples: readonly JsonValue[]
-  /** Text for people about a call, as a template over the payload, e.g. `Looking up {{orderId}}`. */
+  /** Text for people about a call, as a template that is filled with the payload, e.g. `Looking up {{orderId}}`. */
   readonly callHint?: string
-  /** Text for people about a result, as a template over the result. */
+  /** Text for people about a result, as a template that is filled with the result, e.g. `Found {{name}}`. */
   readonly resultHint?: string
   /** Payload fields that the runtime fills and models do not see. */
   readonly serverOwned: readonly ServerOwnedField[]
   /** Effects that the design declares. */
   readonly annotations: ToolAnnotations
-  /** Approval that the tool requires. Absent: none. */
+  /** Approval that the tool requires. Absent if the tool requires none. */
   readonly confirmation?: ConfirmationSpec
-  /** Layers that the registration adds unless the application overrides them. Absent: none. */
+  /** Layers that the registration adds unless the application overrides them. Absent if there are none. */
   readonly defaultLayers?: DefaultLayers
-  /** Hash of everything that callers or models see of the tool. Changes if any of it changes. */
+  /** Hash of all properties of the tool that callers or models can see. If one of them changes, the hash changes. */
   readonly hash: string
 }
 
@@ -88,17 +88,20 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
 export interface AgentToolSpec<Id extends ToolId = ToolId> extends ToolSpec<Id> {
   /** Kind of the provider that runs the tool. */
   readonly provider: Provider
-  /** `provider.toolset.tool`, e.g. `service.orders.getOrder`. */
+  /** Tool id that begins with the kind of the provider: `service.orders.getOrder`. */
   readonly qualifiedId: QualifiedToolId
 }
 
-/** `toolset.tool`, e.g. `orders.getOrder`. */
+/** Id of a tool: `toolset.tool`, e.g. `orders.getOrder`. */
 export type ToolId = `${string}.${string}`
 
-/** Provider of a toolset: a TypeScript service client, an MCP server, another agent, or hand-written functions. */
+/**
+ * Kind of provider that runs the tools of a toolset: a TypeScript service client, an MCP server, another agent, or
+ * hand-written functions.
+ */
 export type Provider = 'service' | 'mcp' | 'agent' | 'function'
 
-/** `provider.toolset.tool`, e.g. `service.orders.getOrder`. */
+/** Tool id that begins with the kind of the provider: `service.orders.getOrder`. */
 type QualifiedToolId = `${Provider}.${ToolId}`
 
 /** Metadata of a call. Models cannot set it. */
@@ -111,15 +114,15 @@ export interface ToolCallMeta {
   readonly turnId?: string
   /** Id of the call, from the caller or created by the runtime. */
   readonly toolCallId: string
-  /** Id of the call that caused this one. */
+  /** Id of the tool call that caused this call. */
   readonly parentToolCallId?: string
   /** Name of the agent. Absent for a toolset without an agent. */
   readonly agent?: string
   /** Labels of the caller, e.g. a tenant. */
   readonly labels: Readonly<Record<string, string>>
-  /** Aborted when the caller cancels. Executors pass it on. */
+  /** Signal that is aborted when the call is cancelled or exceeds a time limit. Executors pass it on to requests. */
   readonly signal: AbortSignal
-  /** Time at which the call is aborted, in milliseconds since the epoch. Absent: none. */
+  /** Time at which the call is aborted, in milliseconds since the Unix epoch. Absent if there is no deadline. */
   readonly deadline?: number
   /** Number of the attempt, from 1. */
   readonly attempt: number
@@ -130,7 +133,7 @@ export type MetaField = 'runId' | 'sessionId' | 'turnId' | 'toolCallId' | 'paren
 
 /**
  * A request to run a tool, created by a generated builder (`newGetOrderCall({...})`) or from a model's message.
- * `Result` and `Needs` exist only in the type.
+ * `Result` is the type of the result, `Needs` the metadata fields that the tool needs. Neither exists at run time.
  */
 export interface ToolCall<out Result = unknown, out Needs extends MetaField = never> {
   /** Tool id, or the tool name that a model used. */
@@ -139,26 +142,23 @@ export interface ToolCall<out Result = unknown, out Needs extends MetaField = ne
   readonly arguments: JsonText
   /** Id of the call. Default: a new id. */
   readonly toolCallId?: string
-  /** Id of the call that caused this one. */
+  /** Id of the tool call that caused this call. */
   readonly parentToolCallId?: string
-  /** Never set. Gives the types `Result` and `Needs` to TypeScript. */
+  /** Never set. Only contains the types `Result` and `Needs` for TypeScript. */
   readonly '~types'?: { readonly result: Result; readonly needs: Needs }
 }
 
 /** Result type of a call type. For a union of calls, the union of their results. */
 export type ResultOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['result']
 
-/**
- * Metadata fields that the server-owned fields of a call type need. For a union of call types, the fields of all its
- * members.
- */
+/** Metadata fields that fill the server-owned fields of a call. For a union of call types, the fields of all its members. */
 export type NeedsOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['needs']
 
 /** Options of a call builder. */
 export interface ToolCallOptions {
   /** Id of the call. Default: a new id. */
   readonly toolCallId?: string
-  /** Id of the call that caused this one. */
+  /** Id of the tool call that caused this call. */
   readonly parentToolCallId?: string
   /** The agent's name for the toolset (`as` in the design). Required if it differs from the name of the toolset. */
   readonly as?: string
@@ -170,17 +170,17 @@ export interface ToolCallRef {
   readonly tool: string
   /** Id of the call. Empty only if `effects.newId` failed. */
   readonly toolCallId: string
-  /** Id of the call that caused this one. */
+  /** Id of the tool call that caused this call. */
   readonly parentToolCallId?: string
 }
 
-/** Async function from a request to a response, which layers wrap. */
+/** Async function that turns a request into a response. Layers wrap services. */
 export type Service<in Request, out Response> = (request: Request) => Promise<Response>
 
-/** Type of a decoded payload before the runtime fills its server-owned fields. Distributes over unions. */
+/** Type of a decoded payload before the runtime adds its server-owned fields `Owned`. For a union, this applies to each member. */
 export type Unfilled<Payload, Owned extends PropertyKey> = Payload extends unknown ? Omit<Payload, Owned> : never
 
-/** Type of decoded arguments: without `undefined`, and with the properties of `Defaulted`, which have defaults. */
+/** Type of decoded arguments: no property is `undefined`. The properties in `Defaulted` have a default and are always present. */
 export type Received<Arguments, Defaulted extends keyof Arguments = never> = {
   readonly [Field in keyof Arguments as Field extends Defaulted ? never : Field]: Exclude<Arguments[Field], undefined>
 } & {
@@ -204,11 +204,11 @@ export interface ToolDescriptor<
   readonly call: (args: Arguments, options?: ToolCallOptions) => ToolCall<Result, Needs>
 }
 
-/** Generated description of a toolset. It is frozen with its specs when it is first registered. */
+/** Generated description of a toolset. Its array `tools` and the specs are frozen when it is first registered. */
 export interface ToolsetDescriptor {
   /** Name of the toolset. */
   readonly name: string
-  /** Group of the toolset. */
+  /** Namespace of the toolset, a group of toolsets. */
   readonly namespace: string
   /** Description of the toolset. */
   readonly description: string

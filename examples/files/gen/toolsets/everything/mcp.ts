@@ -284,7 +284,7 @@ export interface EverythingClient {
 /** Options of `newEverythingClient`: those of the executor and of the registration. */
 export interface EverythingClientOptions extends McpExecutorOptions, RegistrationOptions {}
 
-/** Returns a client. Its first call connects the caller, unless that is connected already. Close the caller at the end. */
+/** Returns a client. Its first call connects the caller if the caller is not connected yet. Close the caller at the end. */
 export function newEverythingClient(caller: McpCallerSource, options: EverythingClientOptions = {}): EverythingClient {
   const tools = mcpTools(everythingMcp, mcpExecutor(everythingMcp, caller, options), options)
   return {

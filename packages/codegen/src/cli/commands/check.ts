@@ -66,7 +66,7 @@ function failureOf(diagnostics: readonly Diagnostic[], drift: readonly Drift[]):
 export interface LiveOptions {
   /** `true`: all servers. A string: the server of this toolset. */
   readonly live?: true | string
-  /** URL of the server of this toolset. */
+  /** URL of the server to compare. Requires the name of a toolset in `live`. */
   readonly url?: string
   /** Command line that starts the server; empty without a command. */
   readonly server: readonly string[]
@@ -91,7 +91,7 @@ export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSele
     const message = `\`${word}\` is an unexpected argument: --live must precede the name of the toolset.`
     return { diagnostics: [wrongUsage(message, `Did you mean \`${command}\`?`, [command])] }
   }
-  if (origin !== undefined) return wrong('The toolset of this server is missing.')
+  if (origin !== undefined) return wrong('The name of the toolset of this server is missing.')
   return live === true ? { value: 'all', diagnostics: [] } : { diagnostics: [] }
 }
 

@@ -67,7 +67,7 @@ interface OptionNode {
   readonly flags: readonly string[]
   readonly description: string
   readonly value?: ValueKind
-  /** True if the value is optional. */
+  /** True if the option can be used without a value. */
   readonly isOptional: boolean
 }
 

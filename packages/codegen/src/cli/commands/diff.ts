@@ -5,9 +5,8 @@ import type { CommandContext, CommonOptions } from '../context.js'
 import { count, type ExitCode } from '../format.js'
 import type { Style } from '../terminal.js'
 
-/** Options of `toolgen diff`. */
 export interface DiffCommandOptions extends CommonOptions {
-  /** Git revision, or path of a lock file. */
+  /** Base of the comparison: a Git revision, or the path of a lock file. */
   readonly base?: string | undefined
   readonly cassettes?: string
 }
@@ -49,7 +48,7 @@ function possibly(possiblyBreaking: number, style: Style): string {
   return possiblyBreaking > 0 ? style('red', 'possibly breaking') : style('green', 'compatible')
 }
 
-/** Returns the number of examples and recorded calls that were decoded. Those that fail are listed as changes. */
+/** Returns a text with the number of examples and recorded calls that were decoded. The summary lists failed calls as changes. */
 function triedOf({ examples, calls }: DiffResult['recorded']): string {
   const tried = [
     ...(examples === 0 ? [] : [count(examples, 'example')]),

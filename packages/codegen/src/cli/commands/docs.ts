@@ -8,10 +8,9 @@ import { presentText, type WriteFailure, type WrittenFiles, writeFiles } from '.
 import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
 import { type ExitCode, shownPath } from '../format.js'
 
-/** Options of `toolgen docs`. */
 export interface DocsCommandOptions extends CommonOptions {
   readonly format?: PageFormat
-  /** `-` means standard output. */
+  /** Path of the page, relative to the working folder. `-` and the default are standard output. */
   readonly output?: string
   readonly force?: boolean
 }
@@ -42,7 +41,7 @@ export async function run(options: DocsCommandOptions, context: CommandContext):
   return report([...diagnostics, ...refused], { root, facts, ...(isDone && { summary }) })
 }
 
-/** Returns the format of a file name's extension; `undefined` for other extensions. */
+/** Returns the page format for the extension of a file name; `undefined` if the extension is unknown. */
 function formatOf(file: string | undefined): PageFormat | undefined {
   const ending = file === undefined ? '' : extname(file).toLowerCase()
   if (/^\.html?$/.test(ending)) return 'html'
@@ -51,7 +50,7 @@ function formatOf(file: string | undefined): PageFormat | undefined {
 
 const nothing: Pick<WrittenFiles, 'written' | 'unchanged'> = { written: [], unchanged: [] }
 
-/** Writes the page. Refuses to overwrite a file that was edited or not written by an earlier run. */
+/** Writes the page. Without `force`, does not overwrite a file that was edited, or that `toolgen docs` did not write. */
 async function writePage(file: string, text: string, force: boolean): Promise<WrittenFiles> {
   const folder = dirname(file).replaceAll('\\', '/')
   const path = basename(file)

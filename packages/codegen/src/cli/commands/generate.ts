@@ -8,7 +8,6 @@ import { count, type ExitCode, exitCodes, shownPath } from '../format.js'
 import type { Report } from '../report.js'
 import { nextSignal, progressLine, type Style } from '../terminal.js'
 
-/** Options of `toolgen generate`. */
 export interface GenerateCommandOptions extends CommonOptions {
   readonly force?: boolean
   readonly cache: boolean
@@ -43,7 +42,7 @@ async function watch(options: GenerateCommandOptions, context: CommandContext): 
     return fail(wrongUsage('--time-limit requires --watch.', 'Add --watch, or remove --time-limit.'))
   if (!(seconds > 0 && seconds <= 86_400)) {
     const message = `--time-limit must be a number of seconds, not \`${timeLimit}\`.`
-    return fail(wrongUsage(message, 'Use a number, e.g. 60.'))
+    return fail(wrongUsage(message, 'Use a number of seconds, e.g. 60.'))
   }
   const ending = new AbortController()
   nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP']).then(() => ending.abort())

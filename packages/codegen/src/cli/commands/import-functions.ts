@@ -9,9 +9,8 @@ import type { CommandContext } from '../context.js'
 import type { ExitCode } from '../format.js'
 import { type ImportRequest, sourcePath, startImport } from './import.js'
 
-/** Options of `toolgen import functions`. */
 export interface ImportFunctionsOptions {
-  /** Default: the file that the snapshot records. */
+  /** File with the function definitions. Default: the file that the snapshot records. */
   readonly from?: string
   readonly dir: string
 }

@@ -10,11 +10,11 @@ import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { type ImportRequest, startImport } from './import.js'
 
-/** Options of `toolgen import mcp`. `from` and `url` exclude each other. */
+/** Options of `toolgen import mcp`. Only one of `from` and `url` can be set. */
 export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string
-  /** Comma-separated names of tools, as the server lists them. */
+  /** Comma-separated names, on the server, of the tools whose progress notifications become updates. */
   readonly progress?: string
   readonly dir: string
 }
@@ -37,7 +37,7 @@ export async function run(request: McpImportRequest, context: CommandContext): P
   return started.publish({ ...imported, diagnostics: [...captured.diagnostics, ...imported.diagnostics] })
 }
 
-/** Reads the tools. Default source: the server that the snapshot records. */
+/** Reads the list of tools from the selected source. Default: the server that the snapshot records. */
 async function capture(
   { from, url, server }: McpImportRequest,
   cwd: string,
@@ -45,7 +45,7 @@ async function capture(
   earlier: McpCapture | undefined,
 ): Promise<Checked<{ readonly json: unknown; readonly source: string; readonly origin?: McpOrigin }>> {
   const sources = [from, url, server[0]].filter((source) => source !== undefined)
-  if (sources.length > 1) return oneSource('More than one source is given.')
+  if (sources.length > 1) return oneSource('More than one of --from, --url and a command is set.')
   if (from !== undefined) {
     const { value: source, diagnostics } = await readSource(from, cwd)
     if (source === undefined) return { diagnostics }

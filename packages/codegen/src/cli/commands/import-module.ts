@@ -10,11 +10,10 @@ import type { CommandContext } from '../context.js'
 import type { ExitCode } from '../format.js'
 import { type ImportRequest, isMentioned, startImport } from './import.js'
 
-/** Arguments of `toolgen import module`. */
 export interface ModuleImportRequest extends ImportRequest {
   /** Module with the tools. Default: the module of the earlier import. */
   readonly file?: string
-  /** `false` writes no agent. */
+  /** `false` writes only the toolset, without an agent. */
   readonly agent: boolean
 }
 

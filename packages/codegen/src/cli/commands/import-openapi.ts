@@ -9,11 +9,13 @@ import type { CommandContext } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { type ImportRequest, sourcePath, startImport } from './import.js'
 
-/** Options of `toolgen import openapi`. */
 export interface ImportOpenApiOptions {
-  /** File or URL. Default: the source that the snapshot records. */
+  /** File or URL of the OpenAPI document. Default: the source that the snapshot records. */
   readonly from?: string
-  /** Comma-separated tags, paths and operation names. Default: those that the snapshot records, otherwise all. */
+  /**
+   * Comma-separated tags of the operations to import. Default of `tag`, `path` and `operation`: the selection that the snapshot records,
+   * otherwise all operations.
+   */
   readonly tag?: string
   readonly path?: string
   readonly operation?: string

@@ -87,7 +87,7 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
   return { root, snapshot: shownPath(root, snapshot), earlier, unread, refuse, publish }
 }
 
-/** Checks whether a module of a folder (not of its subfolders) contains a text. */
+/** Checks whether a module in a folder (not in its subfolders) contains `text`. */
 export function isMentioned(text: string, folder: string): boolean {
   const names = isFolder(folder) ? readdirSync(folder).filter((name) => /\.[cm]?tsx?$/.test(name)) : []
   return names.some((name) => readText(join(folder, name)).includes(text))
@@ -109,7 +109,7 @@ function changeLines(changes: readonly ListChange[]): readonly string[] {
   })
 }
 
-/** Returns the path of a source relative to its snapshot; `undefined` for a source that other machines may not have. */
+/** Returns the path of an import source relative to `root`; `undefined` for a source that other machines may not have. */
 export function sourcePath({ file, text }: ImportSource, from: string, root: string, cwd: string): string | undefined {
   if (from === standardInput || isImported(text) || file.startsWith('../') || isAbsolute(file)) return undefined
   return relativePath(root, resolve(cwd, from))

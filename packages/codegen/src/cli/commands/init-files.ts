@@ -64,26 +64,26 @@ function templatesOf(folder: string): readonly string[] {
 
 /** Names in the files of a new project. */
 export interface ProjectNames {
-  /** As typed by the user, e.g. `orders`. */
+  /** Name of the toolset, as typed by the user, e.g. `orders`. */
   readonly toolset: string
   readonly agent: string
-  /** Folders relative to the project, separated by `/`. */
+  /** Folder of the design, relative to the project, with `/`. */
   readonly designFolder: string
   readonly outputFolder: string
   /** Base name of the toolset's files and name of its folder in the output, e.g. `orders`. */
   readonly toolsetFile: string
   readonly agentFile: string
-  /** e.g. `OrdersClient` */
+  /** Name of the class of the service client, e.g. `OrdersClient`. */
   readonly clientClass: string
-  /** e.g. `ordersClient` */
+  /** Name of the constant with the service client, e.g. `ordersClient`. */
   readonly client: string
-  /** e.g. `registerSupport` */
+  /** Name of the generated function that registers the agent, e.g. `registerSupport`. */
   readonly register: string
 }
 
 /**
- * Checks whether a name is valid for the toolset or the agent. It becomes a constant in the project's modules, which already
- * use the names `taken` (separated by spaces).
+ * Checks whether a name is valid for the toolset or the agent. The name becomes a constant in the project's modules. These modules already
+ * use the names in `taken`, which are separated by spaces.
  */
 export function isExampleName(name: string, taken: string): boolean {
   return /^[a-z][A-Za-z0-9]{0,39}$/.test(name) && !reservedNames.has(name) && !taken.split(' ').includes(name)
@@ -99,7 +99,8 @@ export function projectNames(
   })
   const [toolset] = toolsets
   const [agent] = agents
-  if (toolset === undefined || agent === undefined) throw new Error('Naming lost a toolset or an agent.')
+  if (toolset === undefined || agent === undefined)
+    throw new Error('No names were assigned to the toolset or the agent.')
   const stem = `${chosen.toolset.charAt(0).toUpperCase()}${chosen.toolset.slice(1)}`
   return {
     ...chosen,
@@ -136,7 +137,8 @@ export interface PnpmWorkspace {
 }
 
 /**
- * Returns the nearest `pnpm-workspace.yaml` in a parent of a folder. `ownPackage` is the real path of the generator's package.
+ * Returns the workspace whose `pnpm-workspace.yaml` is in `project` or in its nearest parent folder; `undefined` if there is none.
+ * `ownPackage` is the real path of the generator's package.
  */
 export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWorkspace | undefined {
   const file = foldersUpFrom(project)
@@ -148,14 +150,14 @@ export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWork
   return { file, hasToolgen: has(ownPackage), hasProject: has(project) }
 }
 
-/** Checks whether a folder belongs to the workspace. The root always does. */
+/** Checks whether a folder belongs to the workspace. `path` is relative to the root of the workspace, which always belongs to it. */
 function isMember(path: string, patterns: readonly string[]): boolean {
   const matches = (pattern: string): boolean => patternToRegExp(pattern.replace(/^\.\/|\/$/g, '')).test(path)
   if (patterns.some((pattern) => pattern.startsWith('!') && matches(pattern.slice(1)))) return false
   return path === '' || patterns.some((pattern) => !pattern.startsWith('!') && matches(pattern))
 }
 
-/** Returns the entries of `packages`, in block or flow style. */
+/** Returns the entries of `packages` in a `pnpm-workspace.yaml`, in block or flow style. */
 function packagePatterns(yaml: string): readonly string[] {
   const [, flow, block = ''] =
     /^packages:[ \t]*(?:\[([^\]]*)\]|(?:#.*)?\r?\n((?:[ \t]*(?:-.*|#.*)?\r?\n?)*))/m.exec(yaml) ?? []

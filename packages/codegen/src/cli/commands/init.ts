@@ -19,9 +19,8 @@ import {
   projectNames,
 } from './init-files.js'
 
-/** Options of `toolgen init`. */
 export interface InitOptions {
-  /** Default: asked on a terminal, otherwise `service`. */
+  /** Source of the tools. Default: asked on a terminal, otherwise `service`. */
   readonly from?: SourceKind
   /** Path or URL of an OpenAPI document. Default: an example. */
   readonly document?: string
@@ -105,7 +104,7 @@ function questions(
   return { ask, close: () => reader.close() }
 }
 
-/** Texts and names of a source. `toolsets` contains the default names: for the example, and for the user's own source. */
+/** Texts and default names for a source of tools. `toolsets` contains two default names: for the example, and for the user's own source. */
 interface SourceText {
   readonly text: string
   readonly question?: string
@@ -164,7 +163,7 @@ function importInstead(file: string): string {
   return `Import your tools into the existing project: \`toolgen import module NAME ${file}\`.`
 }
 
-/** Returns the source with a document path relative to the project. */
+/** Returns the source with a document path relative to the project, or an error if the document does not exist. */
 function sourceFrom(root: string, source: ProjectSource, cwd: string): Checked<ProjectSource> {
   const [document] = source.own ?? []
   if (source.kind !== 'openapi' || document === undefined || /^https?:/.test(document)) {
@@ -210,7 +209,12 @@ function wrongNames(
   if (wrong.length === 0 && isSame && agent !== undefined) {
     wrong.push(wrongUsage('--toolset and --agent result in the same constant name.', 'Choose different names.'))
   } else if (wrong.length === 0 && !isSame && agent === undefined) {
-    wrong.push(wrongUsage('The imported agent has the name of the toolset.', 'Use `--toolset` in place of `--agent`.'))
+    wrong.push(
+      wrongUsage(
+        'The import gives the agent the name of the toolset, so `--agent` has no effect.',
+        'Set `--toolset` instead of `--agent`.',
+      ),
+    )
   }
   if (`${design}/`.startsWith(`${output}/`)) {
     wrong.push(wrongUsage('The design folder is inside the output folder.', 'Choose another --output folder.'))
@@ -265,7 +269,7 @@ export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedF
 
 /** A project after its files have been written. */
 export interface NewProject {
-  /** Absolute path. */
+  /** Absolute path of the project. */
   readonly root: string
   /** Files that existed already and were not changed. */
   readonly kept: readonly string[]
@@ -405,7 +409,7 @@ function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
 type Origin =
   /** A registry, which has the other packages of this version too. */
   | { readonly kind: 'registry' }
-  /** A file or URL, which a manifest contains as `named`. `tarball` is the absolute path of a local package file. */
+  /** A file or URL. A package.json contains it as `named`. `tarball` is the absolute path of a local package file. */
   | { readonly kind: 'file'; readonly named: string; readonly tarball: string | undefined }
   /** A clone of the repository, at an absolute path. */
   | { readonly kind: 'sources'; readonly folder: string }

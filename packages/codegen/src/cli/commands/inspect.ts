@@ -90,7 +90,7 @@ function needsOf(tool: ToolIr | undefined, plan: ToolPlan | undefined): readonly
   ]
 }
 
-/** Aligns the columns of rows below their headers; returns nothing without rows. */
+/** Returns the lines of a table with aligned columns; no lines without rows. */
 function columns(heads: readonly string[], rows: readonly (readonly string[])[], style: Style): readonly string[] {
   if (rows.length === 0) return []
   const shown = [heads, ...rows].map((row) => row.map(oneLine))

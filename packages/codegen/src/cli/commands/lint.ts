@@ -7,7 +7,6 @@ import { type CommandContext, type CommonOptions, integerOption, wrongUsage } fr
 import { count, type ExitCode, namesIn } from '../format.js'
 import type { Style } from '../terminal.js'
 
-/** Options of `toolgen lint`. */
 export interface LintCommandOptions extends CommonOptions {
   /** Comma-separated ids of rules. */
   readonly rule?: string

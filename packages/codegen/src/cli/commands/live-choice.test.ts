@@ -20,9 +20,9 @@ it.each<[LiveOptions, unknown]>([
 })
 
 it.each<[LiveOptions, string]>([
-  [{ server: command }, 'The toolset of this server is missing.'],
-  [{ live: true, server: command }, 'The toolset of this server is missing.'],
-  [{ url: 'http://a/', server: [] }, 'The toolset of this server is missing.'],
+  [{ server: command }, 'The name of the toolset of this server is missing.'],
+  [{ live: true, server: command }, 'The name of the toolset of this server is missing.'],
+  [{ url: 'http://a/', server: [] }, 'The name of the toolset of this server is missing.'],
   [{ live: 'files', url: 'http://a/', server: command }, 'Use either --url or a command, not both.'],
 ])('%j is refused', (options, message) => {
   expect(liveChoice(options)).toMatchObject({ diagnostics: [{ code: 'TG0001', severity: 'error', message }] })

@@ -43,15 +43,15 @@ export async function run(
   return left.length === 0 ? exitCodes.ok : report(reporter, serverTerminal, { ...common, diagnostics: left })
 }
 
-/** Options of `toolgen serve`. Each option except `http` selects HTTP even without `http`. */
+/** Options of `toolgen serve`. Every option selects HTTP; `http` alone selects it with the defaults. */
 export interface ServeOptions {
   readonly http?: boolean
   readonly port?: string
   readonly host?: string
   readonly path?: string
-  /** Comma-separated host names. */
+  /** Comma-separated host names under which clients can reach the server. */
   readonly allowedHosts?: string
-  /** Comma-separated origins. */
+  /** Comma-separated origins of web pages that can use the server. */
   readonly allowedOrigins?: string
 }
 

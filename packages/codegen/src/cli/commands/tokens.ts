@@ -7,7 +7,6 @@ import { type CommandContext, type CommonOptions, integerOption } from '../conte
 import { count, type ExitCode } from '../format.js'
 import type { Style } from '../terminal.js'
 
-/** Options of `toolgen tokens`. */
 export interface TokensCommandOptions extends CommonOptions {
   readonly encoding?: Encoding
   readonly as?: Vendor

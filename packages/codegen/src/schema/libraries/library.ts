@@ -10,7 +10,7 @@ export interface LibrarySchema {
   readonly refinements: readonly (readonly string[])[]
 }
 
-/** Types whose values JSON cannot represent, by their lowercase name in libraries. */
+/** Descriptions of types whose values JSON cannot represent, by the lowercase name of the type in schema libraries. */
 export const noJson: ReadonlyMap<string, string> = new Map([
   ['symbol', 'a symbol'],
   ['undefined', '`undefined`'],
@@ -27,16 +27,16 @@ export const noJson: ReadonlyMap<string, string> = new Map([
   ['constructor', 'a constructor'],
 ])
 
-/** Typical values that are not bytes. */
+/** Sample values that are neither a `Uint8Array` nor a `Buffer`. */
 const others: readonly unknown[] = [undefined, null, 'text', 1, true, {}, [1], new Uint16Array(1), new ArrayBuffer(1)]
 const bytes: readonly Uint8Array[] = [new Uint8Array(), Uint8Array.of(0, 255)]
 const buffers: readonly Uint8Array[] = [Buffer.alloc(0), Buffer.from([0, 255])]
 
 /**
- * Checks whether a function is the check of `z.instanceof(Uint8Array)`. Zod hides the class, so the function is called: it must
- * accept any bytes and nothing else.
+ * Checks whether a function is the check of `z.instanceof(Uint8Array)`. Zod hides the class, so the function is called with sample
+ * values: it must accept bytes and nothing else.
  *
- * @param check a function that throws or returns a promise is not the check
+ * @param check function of a Zod schema; if it throws or returns a promise, it is not the check
  */
 export function isBytesCheck(check: Check): boolean {
   return [...bytes, ...buffers].every((value) => passes(check, value) === true) && refusesOthers(check)
@@ -68,10 +68,7 @@ function passes(check: Check, value: unknown): boolean | undefined {
   }
 }
 
-/**
- * Problems that a library reports during a conversion. They have no locations, because Standard JSON Schema does not provide
- * any.
- */
+/** Problems that a library reports during a conversion. They have no locations, because Standard JSON Schema does not provide any. */
 export class LibraryFindings {
   /** Descriptions of values that JSON cannot represent. */
   readonly notJson: Set<string> = new Set()
@@ -122,7 +119,8 @@ const coerced: { readonly [Type in JsType]?: string } = {
 }
 
 /**
- * Creates the error of a coercion. For dates and bigints, the fix is the schema type that already parses the serialized form.
+ * Creates the error for a coercion such as `z.coerce.date()`. For a date or bigint, the fix is `z.date()` or `z.bigint()`, because the
+ * runtime already parses the string that is sent.
  */
 export function coercion(type: JsType | undefined, trail: Trail): SchemaDiagnostic {
   const error = transforms('a coercion', trail)
@@ -158,7 +156,7 @@ export function unstable(trail: Trail): SchemaDiagnostic {
   const message =
     trail === undefined
       ? 'Each conversion of the schema gives a different JSON Schema: a default is not constant.'
-      : `The default${at(trail)} is not constant: each evaluation gives another value.`
+      : `The default${at(trail)} is not constant: each evaluation gives a different value.`
   return schemaError('TG3008', message, constantDefault, trail ?? [])
 }
 
@@ -185,7 +183,7 @@ export function notConverted(why: unknown): SchemaDiagnostic {
   return schemaError('TG3002', message, 'Correct the schema, or use a plain JSON Schema.', [])
 }
 
-/** Creates the error of an empty conversion result for a schema with restrictions. */
+/** Creates the error for a schema with restrictions that its library converted to an empty JSON Schema. */
 export function emptySchema(library: string): SchemaDiagnostic {
   const message = `${library} converted this schema to an empty JSON Schema, which allows any value.`
   const next = 'Check that the versions of the library and its converter match, or use a plain JSON Schema.'

@@ -37,8 +37,8 @@ import { repairLoose } from './repair.js'
 import { proposalForType } from './type-names.js'
 
 /**
- * Reads a plain JSON Schema of the design: repairs loose dialects of function calling, makes references local, converts older
- * drafts and OpenAPI to 2020-12, and validates it.
+ * Reads a plain JSON Schema of the design: repairs loose dialects of function calling, makes references local, and converts older drafts
+ * and OpenAPI to 2020-12. Then validates the result.
  */
 export function readPlainSchema(value: unknown): Converted<Schema> {
   const copied = toJson(value)
@@ -139,17 +139,17 @@ export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
   return isObject(value) && !('_zod' in value) && !('_def' in value) && !('~standard' in value)
 }
 
-/** Keywords that already determine the type. */
+/** Keywords that already determine the type of a value. A schema with one of them gets no implied type. */
 const telling: readonly string[] = ['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not']
-/** Keywords whose subschemas apply to the same value. */
+/** Keywords whose subschemas apply to the value itself, not to its fields or items. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas']
 /** Keywords whose subschemas test the value without describing it. */
 const asking: readonly string[] = ['if', 'not']
 
 /**
- * Adds the type to schemas that only describe fields or items. Strictly, such a schema also accepts any value of another type,
- * which authors rarely intend. If `$schema` is set, the strict meaning applies and all types are added. Otherwise the type is
- * `object` or `array`, and a note reports it.
+ * Adds `type` to schemas that only describe fields or items. Strictly, such a schema also accepts any value of another type, which
+ * authors rarely intend. If `$schema` is set, the strict meaning applies: `type` lists all types. Otherwise `type` is `object` or
+ * `array`, and a note reports it.
  *
  * @param schema converted to draft 2020-12
  */
@@ -240,7 +240,7 @@ interface WithNull {
   readonly change: string | undefined
 }
 
-/** Keywords that apply to values of every type. All other keywords ignore null. */
+/** Keywords that can reject null, in addition to `type`, `enum` and `anyOf`. Any other keyword accepts null. */
 const judging: readonly string[] = ['$ref', 'allOf', 'oneOf', 'not', 'if', 'const']
 
 /** Makes a schema accept null with the smallest possible change. */
@@ -272,7 +272,7 @@ function oneVariantMore(schema: SchemaObject, variants: readonly Json[]): WithNu
   return { schema: withKey(schema, 'anyOf', [...variants, { type: 'null' }]), change: 'null was added to `anyOf`' }
 }
 
-/** Moves the restricting keywords into an `anyOf` with null; annotations stay outside. */
+/** Moves the restricting keywords of a schema into `anyOf: [{ ... }, { type: 'null' }]`. Annotations stay outside. */
 function wrapped(schema: SchemaObject): WithNull {
   const rules = rulesOnly(schema)
   const isRule = (keyword: string): boolean => isObject(rules) && Object.hasOwn(rules, keyword) && keyword !== '$defs'
@@ -286,9 +286,8 @@ function wrapped(schema: SchemaObject): WithNull {
 }
 
 /**
- * Converts every reference to a JSON Pointer into the document. Resolves and removes `$id`, anchors, and dynamic references
- * with one possible target. Referenced schemas outside the keywords of JSON Schema (`#/components/schemas/Pet`) move to
- * `$defs`.
+ * Converts every `$ref` to a JSON Pointer within the document. Resolves and then removes `$id`, anchors, and dynamic references with one
+ * possible target. Schemas that are referenced outside the keywords of JSON Schema, such as `#/components/schemas/Pet`, move to `$defs`.
  *
  * @param document a schema of any draft
  */
@@ -347,7 +346,7 @@ class LocalReferences {
     return { ...remaining, $defs: objectFrom([...entriesOf(remaining, '$defs'), ...moved]) }
   }
 
-  /** Returns a schema with the 2020-12 keywords for identifiers (`$id`, `$anchor`), without keywords that its draft ignores. */
+  /** Converts the identifiers of a schema to the 2020-12 keywords `$id` and `$anchor`, and removes keywords that its draft ignores. */
   #modern(schema: Schema, pointer: string, outer: string): Schema {
     return typeof schema === 'boolean' ? schema : this.#modernObject(schema, pointer, outer)
   }
@@ -417,8 +416,8 @@ class LocalReferences {
   }
 
   /**
-   * Returns the target of a dynamic reference, which is the outermost dynamic anchor with its name. This target is only known
-   * if the document itself has the anchor, or if there is only one. Otherwise returns `undefined`.
+   * Returns the target of a dynamic reference: the outermost schema whose dynamic anchor has the referenced name. The target is only
+   * known if the root document has such an anchor, or if no other schema has one. Otherwise returns `undefined`.
    */
   #outermost(keyword: string, ref: string, found: Located): Located | undefined {
     const name = keyword === '$recursiveRef' ? '' : decodeFragment(ref)

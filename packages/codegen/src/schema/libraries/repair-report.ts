@@ -17,22 +17,22 @@ interface RepairFacts {
   readonly kind: keyof typeof codes
   readonly keys: readonly string[]
   readonly keyword: string
-  /** The old and the new form, e.g. ``the type `dict` is read as `object` ``. */
+  /** Description of the repair with the old and the new form, e.g. ``the type `dict` is read as `object` ``. */
   readonly what: string
   readonly next: string
 }
 
-/** Reports a repair that keeps the meaning, as a note. */
+/** Creates the note for a repair that keeps the meaning of the schema. */
 export function translated(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('note', facts)
 }
 
-/** Reports a repair that loses information, or that chooses one of several meanings, as a warning. */
+/** Creates the warning for a repair that loses information, or that chooses one of several possible meanings. */
 export function repaired(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('warning', facts)
 }
 
-/** Reports a deviation from JSON Schema that has no safe repair, as an error. */
+/** Creates the error for a deviation from JSON Schema that has no safe repair. */
 export function guess(facts: RepairFacts): SchemaDiagnostic {
   return diagnostic('error', facts)
 }

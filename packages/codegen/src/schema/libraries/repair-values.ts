@@ -3,8 +3,8 @@ import { isObject, isSchema, type Json, own, type SchemaObject, withKey, without
 import { guess, type Report, repaired, shown } from './repair-report.js'
 
 /**
- * Returns the `enum` values of an array schema that are meant for its items, without an allowed null. Returns `undefined` if
- * one of them is an array.
+ * Returns the `enum` values of an array schema if none of them is an array, because they are then meant for the items. Leaves out null if
+ * `type` allows it. Otherwise returns `undefined`.
  */
 function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   const [values, types] = [own(schema, 'enum'), typesOf(schema)]
@@ -14,7 +14,7 @@ function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   return ofItems.length === 0 || ofItems.some((value: Json) => Array.isArray(value)) ? undefined : ofItems
 }
 
-/** Moves the `enum` of an array to its items if no value is an array; an error if the items have their own `enum`. */
+/** Moves the `enum` of an array schema to `items` if it lists no array; an error if `items` already has `enum`, `const` or `$ref`. */
 export function moveItemValues(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const ofItems = itemValuesOf(schema)
   if (ofItems === undefined) return schema
@@ -22,7 +22,13 @@ export function moveItemValues(schema: SchemaObject, keys: readonly string[], re
   const facts = { kind: 'enum', keys, keyword: 'enum' } as const
   if (!isObject(items) || ['enum', 'const', '$ref'].some((keyword) => own(items, keyword) !== undefined)) {
     const what = `the values ${shown(ofItems)} of \`enum\` are not arrays, so no array is valid`
-    report(guess({ ...facts, what, next: 'Remove `enum` and add the allowed values to `items`, or list arrays.' }))
+    report(
+      guess({
+        ...facts,
+        what,
+        next: 'Remove `enum` and add the allowed values to `items`, or list only arrays in `enum`.',
+      }),
+    )
     return schema
   }
   const what = `the values ${shown(ofItems)} of \`enum\` are not arrays; they were moved to the items`
@@ -62,7 +68,7 @@ export function repairEnum(schema: SchemaObject, keys: readonly string[], report
   return withKey(withKey(schema, 'enum', unique), 'type', asType(allTypes))
 }
 
-/** Drops a default that contradicts the type, the `enum` or the items. */
+/** Drops a default that contradicts `type`, `enum` or `items` of the schema. */
 export function repairDefault(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const value = own(schema, 'default')
   if (value === undefined || fits(value, schema)) return schema
@@ -115,7 +121,7 @@ function isOfType(value: Json, type: string): boolean {
   return type === 'integer' ? Number.isInteger(value) : typeOf(value) === type
 }
 
-/** Converts a value to a type; `undefined` if it does not represent a value of the type. */
+/** Converts a value to a type, e.g. `'3'` to an integer. Returns `undefined` if the value does not represent a value of the type. */
 function asOfType(value: Json, type: string): Json | undefined {
   if (isOfType(value, type)) return value
   if (type === 'string') return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined

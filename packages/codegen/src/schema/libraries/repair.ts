@@ -19,8 +19,8 @@ import { moveItemValues, repairDefault, repairEnum } from './repair-values.js'
 import { isForeignType, isTypeText, meaningOfType } from './type-names.js'
 
 /**
- * Checks for a loose dialect of function calling: a keyword has a value that is invalid in JSON Schema but has a clear meaning.
- * A valid JSON Schema is therefore never loose.
+ * Checks whether a schema uses a loose dialect of function calling, such as `type: 'dict'`: a keyword has a value that is invalid in JSON
+ * Schema but has a clear meaning. A valid JSON Schema is therefore never loose.
  */
 function isLoose(schema: Schema): boolean {
   if (typeof schema === 'boolean') return false
@@ -50,7 +50,7 @@ function isNullable(keyword: string): boolean | undefined {
   return kind === undefined ? undefined : kind === 'anything'
 }
 
-/** Gives keywords their valid form: converts type names, drops meaningless nulls, replaces type names by schemas. */
+/** Corrects the values of keywords: for example, converts type names, and drops `null` where a keyword does not allow it. */
 function repairForm(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const steps = [withoutNulls, withSchemas, withNumbers, withExamples, withTypes]
   return steps.reduce((current, step) => step(current, keys, report), schema)
@@ -132,9 +132,9 @@ function named(type: Json): string {
 }
 
 /**
- * Converts loose dialects of function calling (`dict`, `float`, `ArrayList`, `required: true` of fields, defaults of another
- * type) to valid JSON Schema. Every repair is reported; if the meaning is unclear, it is an error with a proposal. In a valid
- * JSON Schema, the only repair concerns an `enum` without arrays next to `type: array`.
+ * Converts loose dialects of function calling (`dict`, `float`, `ArrayList`, `required: true` of fields, defaults of another type) to
+ * valid JSON Schema. Reports every repair; an unclear meaning is an error with a proposal. A valid JSON Schema is changed in one case
+ * only: `enum` next to `type: 'array'` moves to `items` if it lists no array.
  *
  * @param schema a schema of any draft
  */

@@ -55,8 +55,8 @@ export function isStandardSchema(value: unknown): value is StandardSchemaValue {
 }
 
 /**
- * Converts a schema with the JSON Schema conversion of its library, and rejects libraries without one. Also rejects a payload
- * schema that transforms values: its input and output differ. Only ArkType and Valibot report what their conversion loses.
+ * Converts a schema with the JSON Schema conversion of its library. Rejects libraries without such a conversion, and payload schemas that
+ * transform values, so that their input and output differ. Only ArkType and Valibot report what their conversion loses.
  */
 export function fromStandardJsonSchema(value: StandardSchemaValue, io: Direction): Converted<LibrarySchema> {
   const { vendor, jsonSchema } = value['~standard']
@@ -116,7 +116,7 @@ function hooksFor(vendor: string, findings: LibraryFindings): LibraryHooks | und
   return vendor === 'valibot' ? valibotHooks(findings) : undefined
 }
 
-/** Returns the diagnostics of a library. `sent` is the conversion of the schema's input side, `back` that of its output side. */
+/** Returns the diagnostics of a library's conversions. `sent` is the conversion for `io`, `back` the conversion for the output. */
 function conversionDiagnostics(sent: Conversion, back: Conversion, io: Direction): readonly SchemaDiagnostic[] {
   const changes = new Set([...sent.findings.changes, ...back.findings.changes, ...back.findings.untyped])
   return [
@@ -128,7 +128,7 @@ function conversionDiagnostics(sent: Conversion, back: Conversion, io: Direction
   ]
 }
 
-/** Checks whether two sides of a schema allow different values, ignoring defaults and unknown fields. */
+/** Checks whether input and output of a schema allow different values, except for defaults, required fields and undeclared fields. */
 function differ(sent: Schema, back: Schema | undefined): boolean {
   return back !== undefined && !deepEqual(comparable(sent), comparable(back))
 }
@@ -190,7 +190,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['instance', 'an instance of a class'],
 ])
 
-/** Options with which Valibot's converter reports what JSON Schema cannot express, instead of throwing. */
+/** Returns options with which Valibot's converter adds to `findings` what JSON Schema cannot express, instead of throwing. */
 function valibotHooks(findings: LibraryFindings): LibraryHooks {
   const overrideAction = ({ valibotAction, jsonSchema, errors }: ActionContext): object | undefined => {
     const { kind, type, requirement } = valibotAction
@@ -236,7 +236,7 @@ interface ArkNode {
   readonly rawOut?: { readonly expression?: unknown }
 }
 
-/** Options with which ArkType reports what JSON Schema cannot express; by default it drops that silently. */
+/** Returns options with which ArkType adds to `findings` what JSON Schema cannot express. By default, ArkType drops it silently. */
 function arkTypeHooks(findings: LibraryFindings): LibraryHooks {
   const dropped =
     (what: (context: FallbackContext) => string): Fallback =>
@@ -270,7 +270,7 @@ function arkTypeHooks(findings: LibraryFindings): LibraryHooks {
   return { options: { fallback } }
 }
 
-/** Finds transformations (morphs) and pattern flags in an ArkType schema, which its conversion ignores. */
+/** Finds transformations (morphs) and pattern flags in an ArkType schema. The JSON Schema conversion of ArkType ignores both. */
 function examineArkType(schema: object, findings: LibraryFindings): void {
   const references: unknown = Reflect.get(schema, 'references')
   const nodes: readonly unknown[] = Array.isArray(references) ? references : []
@@ -287,7 +287,7 @@ function examineArkType(schema: object, findings: LibraryFindings): void {
 }
 
 /**
- * Returns the input side of an ArkType schema. Calls `toJsonSchema` because Standard JSON Schema of ArkType 2.2.9 loses
+ * Returns the JSON Schema of the input of an ArkType schema. Calls `toJsonSchema` because Standard JSON Schema of ArkType 2.2.9 loses
  * defaults of fields, depending on earlier conversions.
  */
 function sentByArkType(schema: object, options: LibraryHooks['options']): unknown {
@@ -297,8 +297,8 @@ function sentByArkType(schema: object, options: LibraryHooks['options']): unknow
 }
 
 /**
- * Renames the definitions of a converted schema. ArkType numbers them by everything created earlier in the process
- * (`intersection228`), so that unrelated schemas would change the names.
+ * Renames the definitions of a schema that ArkType converted to `__schema0`, `__schema1` and so on. ArkType counts all objects of the
+ * process in its names (`intersection228`), so other schemas would change these names.
  */
 function withPlainNames(converted: unknown): unknown {
   const copied = toJson(converted)

@@ -20,7 +20,7 @@ const meanings: ReadonlyMap<string, string> = new Map(
   Object.entries(languages).flatMap(([type, names]) => [type, ...names].map((name) => [name, type] as const)),
 )
 
-/** Proposed code for types with several possible meanings. */
+/** Proposed code for type names with several possible meanings. */
 const proposals: ReadonlyMap<string, string> = new Map([
   ['date', "{ type: 'string', format: 'date' }"],
   ['time', "{ type: 'string', format: 'time' }"],
@@ -34,7 +34,7 @@ const proposals: ReadonlyMap<string, string> = new Map([
   ['object[]', "{ type: 'array', items: { type: 'object' } }"],
 ])
 
-/** Returns the JSON Schema type of a foreign type name, or `any`; `undefined` if the meaning is unclear. Ignores case. */
+/** Returns the JSON Schema type, or `any`, for a type name of another language in any case; `undefined` if the meaning is unclear. */
 export function meaningOfType(name: string): string | undefined {
   return meanings.get(name.toLowerCase())
 }
@@ -60,7 +60,7 @@ function mapOf(type: string): string {
   return `{ type: 'object'${type === 'any' ? '' : `, additionalProperties: { type: '${type}' }`} }`
 }
 
-/** Checks for a type name of another language with a clear meaning. */
+/** Checks for a type name of another language, such as `dict`, whose meaning in JSON Schema is clear. */
 export function isForeignType(name: Json | undefined): boolean {
   return typeof name === 'string' && !typeNames.includes(name) && meaningOfType(name) !== undefined
 }

@@ -119,13 +119,13 @@ function listOf<T>(value: readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? value : []
 }
 
-/** A Zod 3 definition of a plain type, which `zod-to-json-schema` may convert to a type name only. */
+/** Definition of a Zod 3 schema that can be a scalar type. In a union of scalars, `zod-to-json-schema` may write only the type name. */
 interface PlainDefinition {
   readonly typeName?: string
   readonly checks?: readonly unknown[]
 }
 
-/** Properties that identify a typed value in a Zod 3 definition. */
+/** Properties of a Zod 3 definition that identify schemas of dates, bigints and bytes. */
 interface Zod3TypedDefinition {
   readonly typeName?: string
   readonly schema?: { readonly _def: { readonly typeName?: string } }
@@ -136,7 +136,7 @@ interface Zod3TypedDefinition {
   readonly effect?: { readonly type: string; readonly refinement?: (value: unknown, context: unknown) => unknown }
 }
 
-/** Returns the JavaScript type of `z.date()`, `z.bigint()` and `z.instanceof(Uint8Array)`, which have a serialized form. */
+/** Returns the type of the values of `z.date()`, `z.bigint()` and `z.instanceof(Uint8Array)`; `undefined` for other schemas. */
 function zod3JsType(def: Zod3TypedDefinition & object): JsType | undefined {
   if (def.typeName === 'ZodDate') return 'Date'
   if (def.typeName === 'ZodBigInt') return 'bigint'
@@ -175,8 +175,8 @@ const bareTypes: ReadonlyMap<string | undefined, SchemaObject> = new Map<string,
 ])
 
 /**
- * Converts a union of plain types with a bigint; `undefined` for other schemas. For such a union, the converter would write an
- * array of type names, with `integer` for the bigint.
+ * Converts a union of scalar types with a bigint; returns `undefined` for other schemas. For such a union, `zod-to-json-schema` would
+ * write an array of type names, with `integer` for the bigint.
  */
 function choiceWithBigint(def: Zod3TypedDefinition & object): SchemaObject | undefined {
   const parts = plainParts(def)

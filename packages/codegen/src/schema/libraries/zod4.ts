@@ -58,7 +58,7 @@ export function fromZod4(schema: $ZodType, direction: Direction): Converted<Libr
   return hasErrors(diagnostics) ? { diagnostics } : { value: { schema: found.schema, refinements }, diagnostics }
 }
 
-/** Registry that also returns metadata of other copies of Zod: before 4.2, each copy had its own registry. */
+/** Registry that also finds metadata from other installed copies of Zod: before 4.2, each copy had its own registry. */
 class EveryRegistry extends $ZodRegistry<Record<string, unknown>> {
   override get(schema: $ZodType): Record<string, unknown> | undefined {
     const shared = globalRegistry.get(schema)
@@ -114,7 +114,7 @@ function makeReadable(json: JSONSchema.BaseSchema, checks: readonly ZodCheck[]):
   Object.assign(json, rules)
 }
 
-/** Reorders keys: Zod begins with those of the outer schema; readers expect the type first and the default last. */
+/** Moves `type` to the start and `default` to the end, where readers expect them. Zod begins with the keywords of the outer schema. */
 function orderForReaders(json: JSONSchema.BaseSchema): void {
   const { type, default: value } = json
   if (type !== undefined) {
@@ -137,10 +137,10 @@ interface Zod4Finding {
   readonly refined: boolean
 }
 
-/** Formats of Zod without a pattern that the `format` of JSON Schema covers. */
+/** Formats for which Zod writes no pattern, because the `format` of JSON Schema covers them. */
 const carriedFormats: readonly string[] = ['url']
 
-/** Formats of Zod whose pattern covers only a part of the rule. */
+/** Formats of which the pattern checks only a part: Zod also verifies a checksum in code. */
 const checksums: readonly string[] = ['credit_card', 'iban']
 
 /** Examines one schema of a Zod 4 schema tree, without its inner schemas. `json` is the conversion result of Zod. */
@@ -185,14 +185,14 @@ function isInCode({ check, format = '', pattern, protocol, hostname }: ZodCheck)
   return pattern === undefined && !carriedFormats.includes(format)
 }
 
-/** Checks whether the schema of a typed value has checks in addition to its type. */
+/** Checks whether the schema of a date, bigint or bytes has checks in addition to its type, such as a minimum. */
 function isBounded(schema: $ZodType): boolean {
   const { def } = schema._zod
   const isFormat = 'format' in def && def.format !== undefined
   return isFormat || (def.checks ?? []).some(({ _zod }) => _zod.def.check !== 'overwrite')
 }
 
-/** Returns a description of the part that transforms values, if any. */
+/** Describes the part of a schema that transforms values; `undefined` if there is none. */
 function changesValues(schema: $ZodType): string | undefined {
   const { def } = (schema as $ZodTypes)._zod
   if (def.type === 'transform') return 'a transform'
@@ -345,7 +345,7 @@ interface ZodCheck {
   readonly hostname?: RegExp
 }
 
-/** Returns the checks of a schema in their order; a format such as `z.email()` is its own first check. */
+/** Returns the checks of a schema in their order. For a format such as `z.email()`, the first check is the schema itself. */
 function checksOf(schema: $ZodType): readonly ZodCheck[] {
   const { def, traits } = schema._zod
   const checks: readonly { readonly _zod: { readonly def: object } }[] = def.checks ?? []
@@ -368,7 +368,7 @@ function readCheck(def: object): ZodCheck {
   }
 }
 
-/** Returns the JavaScript type of `z.date()`, `z.bigint()` and `z.instanceof(Uint8Array)`, which have a serialized form. */
+/** Returns the type of the values of `z.date()`, `z.bigint()` and `z.instanceof(Uint8Array)`; `undefined` for other schemas. */
 function zod4JsType(schema: $ZodType): JsType | undefined {
   const { def } = (schema as $ZodTypes)._zod
   if (def.type === 'date') return 'Date'
@@ -376,7 +376,7 @@ function zod4JsType(schema: $ZodType): JsType | undefined {
   return def.type === 'custom' && isBytesCheck(def.fn) ? 'Uint8Array' : undefined
 }
 
-/** Adds the serialized form of a typed schema to the conversion result, and serializes typed defaults and examples. */
+/** Adds the schema of the serialized string for a date, bigint or bytes. Serializes such values in defaults and examples. */
 function writeWireForm(schema: $ZodType, json: Record<string, unknown>, direction: Direction): void {
   const type = zod4JsType(schema)
   if (type !== undefined) Object.assign(json, wireForms[type])

@@ -16,7 +16,7 @@ export interface ResearchInvestigationToolsetRegistrationOptions extends AgentTo
   readonly summarize: types.SummarizeResult
   readonly verify: types.VerifyResult
 }> {
-  /** The payload schemas again: they refine more than JSON Schema can express. */
+  /** Payload schemas with checks that JSON Schema cannot express. */
   readonly checks: {
     readonly verify: StandardCheck
   }

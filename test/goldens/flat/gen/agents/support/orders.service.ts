@@ -72,7 +72,7 @@ export function newSupportOrdersServiceExecutor(
 
 /** Options of `newSupportOrdersToolsetRegistration`. */
 export interface SupportOrdersToolsetRegistrationOptions extends RegistrationOptions {
-  /** The payload schemas again: they refine more than JSON Schema can express. */
+  /** Payload schemas with checks that JSON Schema cannot express. */
   readonly checks: {
     readonly leaveNote: StandardCheck
   }

@@ -33,7 +33,7 @@ export function newSupportArchiveMcpExecutor(caller: McpCallerSource, options: M
 
 /** Options of `newSupportArchiveToolsetRegistration`. */
 export interface SupportArchiveToolsetRegistrationOptions extends RegistrationOptions {
-  /** The payload schemas again: they refine more than JSON Schema can express. */
+  /** Payload schemas with checks that JSON Schema cannot express. */
   readonly checks: {
     readonly index: StandardCheck
   }

@@ -104,7 +104,7 @@ export interface FilesClient {
 /** Options of `newFilesClient`: those of the executor and of the registration. */
 export interface FilesClientOptions extends McpExecutorOptions, RegistrationOptions {}
 
-/** Returns a client. Its first call connects the caller, unless that is connected already. Close the caller at the end. */
+/** Returns a client. Its first call connects the caller if the caller is not connected yet. Close the caller at the end. */
 export function newFilesClient(caller: McpCallerSource, options: FilesClientOptions = {}): FilesClient {
   const tools = mcpTools(filesMcp, mcpExecutor(filesMcp, caller, options), options)
   return {

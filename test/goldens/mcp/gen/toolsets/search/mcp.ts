@@ -54,13 +54,13 @@ export interface SearchClient {
 
 /** Options of `newSearchClient`: those of the executor and of the registration. */
 export interface SearchClientOptions extends McpExecutorOptions, RegistrationOptions {
-  /** The payload schemas again: they refine more than JSON Schema can express. */
+  /** Payload schemas with checks that JSON Schema cannot express. */
   readonly checks: {
     readonly index: StandardCheck
   }
 }
 
-/** Returns a client. Its first call connects the caller, unless that is connected already. Close the caller at the end. */
+/** Returns a client. Its first call connects the caller if the caller is not connected yet. Close the caller at the end. */
 export function newSearchClient(caller: McpCallerSource, options: SearchClientOptions): SearchClient {
   const tools = mcpTools(searchMcp, mcpExecutor(searchMcp, caller, options), options)
   return {
