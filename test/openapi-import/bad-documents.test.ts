@@ -237,11 +237,11 @@ describe('names', () => {
     expect(toolsetText({ files })).toContain(
       `        parameters: [
           { field: 'id', in: 'query' },
-          { field: 'filter_status', name: 'filter[status]', in: 'query' },
-          { field: 'top', name: '$top', in: 'query' },
-          { field: 'proto', name: '__proto__', in: 'query' },`,
+          { field: 'filter_status', in: 'query', name: 'filter[status]' },
+          { field: 'top', in: 'query', name: '$top' },
+          { field: 'proto', in: 'query', name: '__proto__' },`,
     )
-    expect(toolsetText({ files })).toContain("{ field: 'header_id', name: 'id', in: 'header' }")
+    expect(toolsetText({ files })).toContain("{ field: 'header_id', in: 'header', name: 'id' }")
     expect(toolsetText({ files })).toContain("fields: ['body_id'], names: { body_id: 'id' }")
     expect(toolsetText({ files })).not.toContain('Authorization')
   })
