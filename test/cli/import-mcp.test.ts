@@ -49,7 +49,9 @@ describe('toolgen import mcp', () => {
   it('writes a snapshot and a module, from which code is generated', () => {
     const ran = project.toolgen('import', 'mcp', 'files', '--from', 'tools.json')
     expect(ran).toMatchObject({ code: 0, stdout: '' })
-    expect(ran.stderr).toContain('imported: design/files.mcp.json, design/files.mcp.ts, 1 tool, 1 without a result schema')
+    expect(ran.stderr).toContain(
+      'imported: design/files.mcp.json, design/files.mcp.ts, 1 tool, 1 without a result schema',
+    )
     expect(ran.stderr).toContain('Next: run `npx toolgen generate`.\n')
     expect(project.toolgen('generate')).toMatchObject({ code: 0 })
     expect(project.read('gen/toolsets/files/mcp.ts')).toContain('export function newFilesClient(')
