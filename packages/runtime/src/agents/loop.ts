@@ -312,6 +312,9 @@ function lacksFields({ outcomes }: StepResult): boolean {
   return outcomes.some((outcome) => outcome.status === 'failed' && outcome.hint.reason === 'missing_fields')
 }
 
+/** Limit of steps of a run without `maxTurns`, so that a planner that never answers does not run forever. */
+const DEFAULT_MAX_TURNS = 100
+
 /** Returns conditions for the limits of a policy, the most severe first. */
 export function policyConditions(policy: RunPolicy): readonly StopCondition[] {
   const { timeBudgetMs, maxTokens, maxToolCalls, maxConsecutiveFailures, maxTurns } = policy
@@ -326,7 +329,7 @@ export function policyConditions(policy: RunPolicy): readonly StopCondition[] {
       maxConsecutiveFailures,
       ({ outcomes }, max) => failuresAtEnd(outcomes) >= Math.max(1, max),
     ),
-    ...limit('max_turns', maxTurns, ({ turns }, max) => turns >= max),
+    ...limit('max_turns', maxTurns ?? DEFAULT_MAX_TURNS, ({ turns }, max) => turns >= max),
   ]
 }
 

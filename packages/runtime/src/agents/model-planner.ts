@@ -11,7 +11,7 @@ import type {
   ResponseFormat,
 } from '../types/planner.js'
 import { messageText, refusalText, validResponse } from './model-response.js'
-import { ModelResponseError } from './model-response-error.js'
+import { failedRequest, ModelResponseError } from './model-response-error.js'
 
 /** Options of {@link modelPlanner}. */
 export interface ModelPlannerOptions {
@@ -79,7 +79,7 @@ async function askModel(
   if (fields !== undefined) request.fields = fields
   if (runStart !== undefined) request.runStart = runStart
   if (responseFormat !== undefined) request.responseFormat = responseFormat
-  const response = validResponse(await driver.ask(request), messages.length)
+  const response = validResponse(await responseOf(driver, request), messages.length)
   const { finishReason, calls, message, usage } = response
   const text = messageText(message)
   const cost = usage === undefined ? {} : { usage }
@@ -88,6 +88,14 @@ async function askModel(
     throw new ModelResponseError('empty', cost)
   }
   return response
+}
+
+async function responseOf(driver: ModelDriver, request: ModelRequest): Promise<unknown> {
+  try {
+    return await driver.ask(request)
+  } catch (error) {
+    throw failedRequest(error, driver)
+  }
 }
 
 function textAnswer({ message }: ModelResponse): Decision {

@@ -1,4 +1,5 @@
-import { ToolFailure } from '../call/tool-failure.js'
+import { httpStatus } from '../call/error-meanings.js'
+import { peek, ToolFailure } from '../call/tool-failure.js'
 import type { Issue } from '../types/codec.js'
 import type { FailureReason } from '../types/failure.js'
 import type { TokenUsage } from '../types/planner.js'
@@ -82,4 +83,32 @@ export class ModelResponseError extends ToolFailure {
     Object.defineProperty(this, 'text', { value: text, enumerable: false })
     Object.defineProperty(this, 'usage', { value: usage, enumerable: false })
   }
+}
+
+/** Names of the drivers whose requests failed with these errors. */
+const FAILED_REQUESTS = new WeakMap<object, string>()
+
+/** Remembers that a request of a model driver failed with `error`. Returns the error. */
+export function failedRequest(error: unknown, driver: unknown): unknown {
+  const name = peek(driver, 'name')
+  if (typeof error === 'object' && error !== null) FAILED_REQUESTS.set(error, typeof name === 'string' ? name : 'model')
+  return error
+}
+
+const REQUEST_PROBLEMS: Readonly<Partial<Record<FailureReason, string>>> = {
+  denied: 'The server denied access. Check the API key, its permissions and its quota.',
+  domain_rejection: 'The server rejected the request. Check the name of the model and the options.',
+  rate_limited: 'The rate limit is exceeded.',
+  unavailable: 'The server is not reachable or not available. Check its address.',
+  timeout: 'The server did not respond in time.',
+}
+
+/** Returns the message of an error of a model request; `undefined` for another error. Contains no text of the error. */
+export function requestMessage(error: unknown, reason: FailureReason): string | undefined {
+  const driver = typeof error === 'object' && error !== null ? FAILED_REQUESTS.get(error) : undefined
+  if (driver === undefined) return undefined
+  const status = httpStatus(error)
+  const end = status === undefined ? '' : ` with the HTTP status ${status}`
+  const problem = REQUEST_PROBLEMS[reason] ?? 'See the cause of this error.'
+  return `The model request of the driver '${driver}' failed${end}. ${problem}`
 }

@@ -3,7 +3,7 @@ import { messageCalls } from '../chat/message-calls.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { ToolError } from '../types/failure.js'
 import type { Mutable } from '../types/json.js'
-import type { RunSuspension, StopReason, StopSignal, ToolOutcome } from '../types/outcome.js'
+import type { LimitReason, RunSuspension, StopReason, StopSignal, ToolOutcome } from '../types/outcome.js'
 import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, RunResult, RunState, RunStatus, RunUsage } from '../types/run.js'
 import type { EventLog } from './run-log.js'
@@ -42,6 +42,25 @@ const STATUS: Readonly<Partial<Record<StopReason, RunStatus>>> = {
   answered: 'completed',
 }
 
+/** For each limit, its unit and the options that set it. */
+const LIMITS: Readonly<Record<LimitReason, readonly [unit: string, options: string]>> = {
+  max_turns: ['steps', '`maxTurns` of the policy or `maxSteps` of the guards'],
+  max_tool_calls: ['tool calls', '`maxToolCalls` of the policy'],
+  max_consecutive_failures: ['consecutive failed calls', '`maxConsecutiveFailures` of the policy'],
+  max_tokens: ['tokens', '`maxTokens` of the policy or of the guards'],
+  time_budget: ['milliseconds', '`timeBudgetMs` of the policy or `timeoutMs` of the guards'],
+}
+
+/** Adds to the stop signal of a limit a message that names the limit and its options. */
+function explained(stop: StopSignal): StopSignal {
+  if (!('limit' in stop) || stop.message !== undefined) return stop
+  const [unit, options] = LIMITS[stop.reason]
+  return {
+    ...stop,
+    message: `The run reached its limit of ${stop.limit} ${unit}. To change the limit, set ${options}.`,
+  }
+}
+
 /**
  * Returns the ended run, without its events. Its `stop` is the most severe of `stops`. Cancels suspended calls, unless the run is
  * suspended.
@@ -51,9 +70,10 @@ const STATUS: Readonly<Partial<Record<StopReason, RunStatus>>> = {
 export function endedRun(
   { runId, agent }: RunMeta,
   state: RunState,
-  stops: readonly StopSignal[],
+  signals: readonly StopSignal[],
   { result, suspension, error }: RunEnd = {},
 ): AgentRun {
+  const stops = signals.map(explained)
   const stop = SEVERITY.flatMap((reason) => stops.filter((each) => each.reason === reason))[0]
   if (stop === undefined) throw new TypeError('A run must end with a stop reason.')
   const { messages, outcomes } = state
@@ -65,7 +85,7 @@ export function endedRun(
     status,
     ...(result !== undefined && { result: resultOf(result) }),
     stop: Object.freeze(stop),
-    stops: Object.freeze([...stops]),
+    stops: Object.freeze(stops),
     messages: isSuspended ? messages : withAllAnswers(messages, state.runStart),
     outcomes: isSuspended ? outcomes : withoutWaiting(outcomes),
     events: [],

@@ -13,6 +13,7 @@ import type { RunProgress, RunSuspension, StepSuspension, StopSignal, ToolOutcom
 import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, EventSink, RunPolicy, RunState, RunUsage, StepResult, StopCondition } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
+import { requestMessage } from './model-response-error.js'
 import { EventLog, ItemLog } from './run-log.js'
 import { endedRun, type RunEnd, usageOf, withEvents, withoutWaiting } from './run-result.js'
 import type { RunSignal } from './run-signal.js'
@@ -244,9 +245,10 @@ export class Run {
     if (reason === 'cancelled') return { stop: { reason } }
     // The fixed messages are about tools. Here a planner, a layer or an option may have failed, so another message is
     // used.
-    const isOwn = failure.message !== '' && failure.message !== FIXED_MESSAGES.internal
+    const isOwn = failure.message !== '' && failure.message !== FIXED_MESSAGES[reason]
     const fixed = reason === 'internal' ? 'The run failed because of an internal error.' : FIXED_MESSAGES[reason]
-    const error: ToolError = toolError({ reason, message: isOwn ? failure.message : fixed }, failure, thrown)
+    const message = isOwn ? failure.message : (requestMessage(thrown, reason) ?? fixed)
+    const error: ToolError = toolError({ reason, message }, failure, thrown)
     return { stop: { reason: 'failed', message: error.message }, error }
   }
 
