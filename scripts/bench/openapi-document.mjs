@@ -82,6 +82,7 @@ function byToolgen(folder) {
     'node_modules/.cache',
     'design/github.openapi.ts',
     'design/github.openapi.json',
+    'design/github.openapi.snapshot.ts',
   ])
     rmSync(join(folder, path), { recursive: true, force: true })
   const toolgen = join(root, 'packages/codegen/bin/toolgen.js')

@@ -61,7 +61,7 @@ describe('toolgen import functions', () => {
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(ran.stderr).toContain('1 note (toolgen import functions weather --verbose shows it)\n')
     expect(ran.stderr).toContain(
-      'imported: design/weather.functions.json, design/weather.functions.ts, 1 tool; 0 of them',
+      'imported: design/weather.functions.json, design/weather.functions.ts, 1 tool, 1 without a result schema',
     )
     expect(ran.stderr).toContain('Next: run `npx toolgen generate`.\n')
     expect(project.toolgen('generate')).toMatchObject({ code: 0 })

@@ -119,7 +119,7 @@ export function record(item: Check): Check {
 }
 
 /** Returns a check of a value that this package created, such as a `tool` of `defineTool`. `next` is the fix in its error message. */
-export function made(kind: 'tool' | 'toolset' | 'client' | 'use', next: string): Check {
+export function made(kind: 'tool' | 'toolset' | 'client' | 'use' | 'snapshot', next: string): Check {
   return (value, at) => {
     if (!isOfKind(value, kind)) throw invalid(at, `expected ${withArticle(kind)}, got ${kindOf(value)}`, next)
     return value

@@ -84,10 +84,11 @@ class ToolsetBuilder {
 
   build(): UnnamedToolset {
     this.#checkDefaults()
-    const { name, description, namespace, lint } = this.#toolset
+    const { name, description, namespace, lint, imported } = this.#toolset
     const tools = Object.entries(this.#toolset.tools).flatMap(([tool, value]) => this.#tool(tool, value) ?? [])
     const location = this.#locations.locationOf(this.#toolset)
-    return defined({ name, description, namespace, defs: this.#defs, tools, lint: lint && { ...lint }, location })
+    const [defs, kind] = [this.#defs, imported?.snapshot.kind]
+    return defined({ name, description, namespace, defs, tools, lint: lint && { ...lint }, imported: kind, location })
   }
 
   #at(tool: string, ...path: readonly (string | number)[]): SourceLocation {

@@ -168,11 +168,11 @@ function distinct(found: readonly LintDiagnostic[]): Iterable<LintDiagnostic> {
 
 const owners: Readonly<Record<ForeignKind, string>> = {
   mcp: 'from an MCP server: change it there',
-  openapi: 'from an OpenAPI document: change it there and import again',
+  openapi: 'from an OpenAPI document: change it with `importedToolset`',
   functions: 'imported: change its description in the source and import again',
 }
 
-/** Returns the fix for a problem of an imported tool, because the design cannot change that tool. */
+/** Returns the fix for a problem of an imported tool. */
 function importedFix(kind: ForeignKind, rule: string): string {
   return `The tool is ${owners[kind]}, exclude it with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
 }
