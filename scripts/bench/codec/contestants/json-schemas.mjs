@@ -1,4 +1,4 @@
-/** The three shapes as JSON Schema 2020-12; objects refuse unknown keys, which `removeAdditional` turns into dropping. */
+/** The three shapes as JSON Schema 2020-12. Objects reject unknown keys; with `removeAdditional`, Ajv drops them. */
 export function jsonSchemas() {
   const currency = { enum: ['EUR', 'USD', 'GBP'] }
   const dateTime = { type: 'string', format: 'date-time' }
@@ -83,7 +83,7 @@ export function jsonSchemas() {
 
 const text = (minLength, maxLength) => ({ type: 'string', ...(minLength > 0 ? { minLength } : {}), maxLength })
 
-/** An object of these fields; those whose name ends in `?` are optional. */
+/** An object with these fields. Fields with a name that ends in `?` are optional. */
 function object(fields) {
   const entries = Object.entries(fields).map(([name, schema]) => [name.replace('?', ''), schema])
   const required = Object.keys(fields).filter((name) => !name.endsWith('?'))
