@@ -40,6 +40,9 @@ const failures: readonly (readonly [string, ScriptedCall, ModelAgentParts])[] = 
   ['malformed_result', lookUp(GOOD), { execute: () => 'nothing' }],
 ]
 
+/** Removes the default limit of steps. */
+const endless = { maxTurns: Number.POSITIVE_INFINITY }
+
 /** What ends a run, how it is told, and after how many steps. */
 const endings: readonly (readonly [ModelAgentParts, object, number])[] = [
   [{ policy: { maxConsecutiveFailures: 3 } }, { reason: 'max_consecutive_failures', limit: 3 }, 3],
@@ -59,9 +62,13 @@ describe.each(failures)('a model that makes the same failing call again and agai
   })
 
   it('is stopped by the clock and by its caller, though it never waits', async () => {
-    const inTime = await ended(agentOver(obstinate(asked), { ...failing, guards: { timeoutMs: 40 } }).run('Where?'))
+    const inTime = await ended(
+      agentOver(obstinate(asked), { ...failing, policy: endless, guards: { timeoutMs: 40 } }).run('Where?'),
+    )
     expect(inTime).toMatchObject({ status: 'stopped', stop: { reason: 'time_budget', limit: 40 } })
-    const cancelled = await ended(agentOver(obstinate(asked), failing).run('Where?', { signal: abortedIn(40) }))
+    const cancelled = await ended(
+      agentOver(obstinate(asked), { ...failing, policy: endless }).run('Where?', { signal: abortedIn(40) }),
+    )
     expect(cancelled).toMatchObject({ status: 'cancelled', stop: { reason: 'cancelled' } })
   })
 })
@@ -72,7 +79,12 @@ describe('a model that makes two failing calls in turn', () => {
   it('does not repeat itself, and fails again and again', async () => {
     const limits = { guards: { repetition: 2 }, policy: { maxConsecutiveFailures: 6 } }
     const run = await ended(agentOver(obstinate(one, other), limits).run('Where?'))
-    expect(run.stop).toEqual({ reason: 'max_consecutive_failures', limit: 6 })
+    expect(run.stop).toEqual({
+      reason: 'max_consecutive_failures',
+      limit: 6,
+      message:
+        'The run reached its limit of 6 consecutive failed calls. To change the limit, set `maxConsecutiveFailures` of the policy.',
+    })
   })
 
   it('repeats itself in that both come at once, in any order', async () => {
@@ -111,7 +123,7 @@ describe('an agent beneath a call that makes the same call again and again', () 
 
   it('is stopped by the time of the run above', async () => {
     const planner = () => callTools({ tool: 'orders_getOrder', arguments: '{' })
-    const { support } = agents({ inner: { planner }, outer: { policy: { timeBudgetMs: 400 } } })
+    const { support } = agents({ inner: { planner, policy: endless }, outer: { policy: { timeBudgetMs: 400 } } })
     const run = await above(support)
     expect(run).toMatchObject({ status: 'stopped', stop: { reason: 'time_budget', limit: 400 } })
     expect(reasonsOf(run)).toEqual(['timeout'])

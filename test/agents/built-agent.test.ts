@@ -190,7 +190,17 @@ describe('a built agent', () => {
         agent,
         policy: { maxTurns: own },
       })
-    expect((await register(2, 5).run('?')).stop).toEqual({ reason: 'max_turns', limit: 2 })
-    expect((await register(5, 1).run('?')).stop).toEqual({ reason: 'max_turns', limit: 1 })
+    expect((await register(2, 5).run('?')).stop).toEqual({
+      reason: 'max_turns',
+      limit: 2,
+      message:
+        'The run reached its limit of 2 steps. To change the limit, set `maxTurns` of the policy or `maxSteps` of the guards.',
+    })
+    expect((await register(5, 1).run('?')).stop).toEqual({
+      reason: 'max_turns',
+      limit: 1,
+      message:
+        'The run reached its limit of 1 steps. To change the limit, set `maxTurns` of the policy or `maxSteps` of the guards.',
+    })
   })
 })

@@ -45,10 +45,22 @@ function stateOf(...steps: readonly (readonly (readonly [string, string])[])[]):
 const repeats = (times: number, state: RunState): readonly StopSignal[] =>
   guardConditions([{ repetition: times }]).flatMap((condition) => condition(state) ?? [])
 
+const stopAfter = (reason: 'max_turns' | 'max_tokens', limit: number) => {
+  const [unit, options] =
+    reason === 'max_turns'
+      ? ['steps', '`maxTurns` of the policy or `maxSteps` of the guards']
+      : ['tokens', '`maxTokens` of the policy or of the guards']
+  return {
+    reason,
+    limit,
+    message: `The run reached its limit of ${limit} ${unit}. To change the limit, set ${options}.`,
+  }
+}
+
 describe('guards', () => {
   it('stop a run after so many steps, tokens, milliseconds', async () => {
-    expect(await stopsOf({ maxSteps: 3 })).toEqual([{ reason: 'max_turns', limit: 3 }])
-    expect(await stopsOf({ maxTokens: 250 })).toEqual([{ reason: 'max_tokens', limit: 250 }])
+    expect(await stopsOf({ maxSteps: 3 })).toEqual([stopAfter('max_turns', 3)])
+    expect(await stopsOf({ maxTokens: 250 })).toEqual([stopAfter('max_tokens', 250)])
     const slow = base()
       .with(usePlanner(never))
       .with(useGuards({ timeoutMs: 10 }))
@@ -69,8 +81,8 @@ describe('guards', () => {
         expect(await stopsOf(...[...guards].reverse())).toEqual(stops)
         const [most, tokens] = [Math.min(steps, otherSteps), Math.min(hundreds, otherHundreds)]
         const expected = [
-          ...(tokens <= most ? [{ reason: 'max_tokens', limit: tokens * 100 }] : []),
-          ...(most <= tokens ? [{ reason: 'max_turns', limit: most }] : []),
+          ...(tokens <= most ? [stopAfter('max_tokens', tokens * 100)] : []),
+          ...(most <= tokens ? [stopAfter('max_turns', most)] : []),
         ]
         expect(stops).toEqual(expected)
       }),

@@ -44,7 +44,12 @@ describe('stops', () => {
       .with(useGuards({ maxSteps: 1 }))
     const both = await bound(limited.build()).run('?')
     expect(by(both)).toEqual(['afterStep', 'max_turns'])
-    expect(both.stop).toEqual({ reason: 'max_turns', limit: 1 })
+    expect(both.stop).toEqual({
+      reason: 'max_turns',
+      limit: 1,
+      message:
+        'The run reached its limit of 1 steps. To change the limit, set `maxTurns` of the policy or `maxSteps` of the guards.',
+    })
   })
 })
 
@@ -164,7 +169,7 @@ describe('hooks around tool calls', () => {
     expect(failing.outcomes).toMatchObject([{ status: 'failed', error: { reason: 'internal' } }])
     const both = await runWith('afterTool', () => ({ result: 1, fail: new Error('no') }))
     expect(String(both.outcomes[0]?.status === 'failed' && both.outcomes[0].error.cause)).toContain(
-      'both result and fail',
+      'both `result` and `fail`',
     )
   })
 

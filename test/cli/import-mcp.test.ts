@@ -49,8 +49,10 @@ describe('toolgen import mcp', () => {
   it('writes a snapshot and a module, from which code is generated', () => {
     const ran = project.toolgen('import', 'mcp', 'files', '--from', 'tools.json')
     expect(ran).toMatchObject({ code: 0, stdout: '' })
-    expect(ran.stderr).toContain('imported: design/files.mcp.json, design/files.mcp.ts, 1 tool; 0 of them')
-    expect(ran.stderr).toContain('Next: run `toolgen generate`.\n')
+    expect(ran.stderr).toContain(
+      'imported: design/files.mcp.json, design/files.mcp.ts, 1 tool, 1 without a result schema',
+    )
+    expect(ran.stderr).toContain('Next: run `npx toolgen generate`.\n')
     expect(project.toolgen('generate')).toMatchObject({ code: 0 })
     expect(project.read('gen/toolsets/files/mcp.ts')).toContain('export function newFilesClient(')
     expect(project.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
@@ -95,7 +97,7 @@ describe('toolgen import mcp', () => {
     lists(listed('read', 'Read all.'), listed('stays', 'x'), listed('stat', 'Stat.'))
     const { stderr } = importDisk()
     expect(stderr).toMatch(
-      /3 tools; .*\n {2}new: stat\n {2}removed: list\n {2}changed: read\nNext: run `toolgen generate`\.\n$/,
+      /3 tools, .*\n {2}new: stat\n {2}removed: list\n {2}changed: read\nNext: run `npx toolgen generate`\.\n$/,
     )
     lists(listed('read', 'Read all.'))
     expect(JSON.parse(importDisk('--json').stdout)).toMatchObject({
@@ -206,7 +208,7 @@ describe('tools of a live server that cannot be imported as they are', () => {
   ])('defect 13b: a tool that %s is left out alone, with a warning', (_, tool) => {
     const { code, stderr } = importList('nameless', `${tool},${good}`)
     expect(stderr).toContain('warning TG6014: A tool of the list has no name and is not imported.\n')
-    expect(stderr).toContain(', 1 tool; 0 of them')
+    expect(stderr).toContain(', 1 tool, 1 without a result schema')
     expect(code).toBe(0)
     const from = project.toolgen('import', 'mcp', 'captured', '--dir', 'odd', '--from', 'nameless.json')
     expect(from.stderr).toContain('warning TG6014: Tool 1 of the list has no name and is not imported.\n')

@@ -42,8 +42,8 @@ describe('toolgen import openapi', () => {
   it('writes a snapshot and a module, which generate code for an agent that uses them', () => {
     const first = project.toolgen('import', 'openapi', 'pets', '--from', 'api.json')
     expect(first.stderr).toBe(`1 note (toolgen import openapi pets --verbose shows it)
-imported: design/pets.openapi.json, design/pets.openapi.ts, 3 tools; 0 of them with a result schema
-Next: add it to an agent with \`fromOpenApi(pets)\`, then run \`toolgen generate\`.
+imported: design/pets.openapi.json, design/pets.openapi.snapshot.ts, design/pets.openapi.ts, 3 tools, 3 without a result schema
+Next: add it to an agent with \`fromOpenApi(pets)\`, then run \`npx toolgen generate\`.
 `)
     expect(first.code).toBe(0)
     project.write({
@@ -202,7 +202,7 @@ newPetsApiExecutor({ baseUrl: 'https://pets.example.com', auth: { token: 'x' } }
     server.close()
     expect(asked).toEqual(Array(2).fill(`Basic ${btoa('me:hush!')}`))
     expect(notes.join('')).toContain(`\`http://***@127.0.0.1:${port}/no.json?token=***\``)
-    const kept = ['json', 'ts'].map((end) => project.read(`safe/safe.openapi.${end}`))
+    const kept = ['json', 'snapshot.ts', 'ts'].map((end) => project.read(`safe/safe.openapi.${end}`))
     for (const text of [...notes, ...kept]) expect(text).not.toMatch(/hush|whisper/)
   })
 
@@ -220,7 +220,130 @@ newPetsApiExecutor({ baseUrl: 'https://pets.example.com', auth: { token: 'x' } }
     expect(notes.join('')).toContain('the server returned status 404')
     expect(await run(`${address}/api/doc.json`)).toBe(0)
     server.close()
-    expect(project.read('far/far.openapi.ts')).toContain(`server: '${address}/v1'`)
-    expect(JSON.parse(project.read('far/far.openapi.json')).from).toBe(`${address}/api/doc.json`)
+    const snapshot = JSON.parse(project.read('far/far.openapi.json'))
+    expect(snapshot).toMatchObject({ from: `${address}/api/doc.json`, server: `${address}/v1` })
+  })
+})
+
+describe('the options of an imported toolset', () => {
+  const field = (name: string) => ({ name, in: 'query', schema: { type: 'string', description: `The ${name}.` } })
+  const api = (getFields: readonly string[], more: object = {}) =>
+    document({
+      '/pet': { get: { ...operation('getPet', 'pets'), parameters: getFields.map(field) } },
+      '/pets': {
+        post: { ...operation('addPet', 'pets'), parameters: [field('name'), field('session')] },
+        delete: operation('deletePets', 'pets'),
+      },
+      ...more,
+    })
+  const design = (options: string): Record<string, string> => ({
+    'design/pets.openapi.ts': `import { importedToolset } from '@toolgen/dsl'
+import { petsSnapshot } from './pets.openapi.snapshot.js'
+export const pets = importedToolset(petsSnapshot, ${options})
+`,
+    'design/keeper.ts': `import { defineAgent, fromOpenApi } from '@toolgen/dsl'
+import { pets } from './pets.openapi.js'
+export const keeper = defineAgent('keeper', { description: 'Keeps pets.', uses: [fromOpenApi(pets)] })
+`,
+  })
+  const options = `{
+  description: 'The pets of a shop.',
+  omit: ['deletePets'],
+  tools: {
+    getPet: {
+      description: 'Look at one pet.',
+      toolName: 'look_at_pet',
+      fields: { id: { description: 'Number of the pet, such as 7.' } },
+      examples: [{ id: '7' }],
+      callHint: 'Looking at {{id}}',
+    },
+    addPet: { confirmation: { prompt: 'Add {{name}}?' }, serverOwned: { session: 'sessionId' } },
+  },
+}`
+  let own: Project
+  beforeAll(() => {
+    own = createProject({ ...smallProject, 'api.json': api(['id', 'kind']) })
+    expect(own.toolgen('import', 'openapi', 'pets', '--from', 'api.json').code).toBe(0)
+  })
+  afterAll(() => own.remove())
+
+  it('select tools and change what models read, and a later import keeps them', () => {
+    own.write(design(options))
+    expect(own.toolgen('generate')).toMatchObject({ code: 0 })
+    const generated = own.read('gen/toolsets/pets/specs.ts') + own.read('gen/toolsets/pets/codecs.ts')
+    for (const text of [
+      "description: 'Look at one pet.'",
+      "toolName: 'look_at_pet'",
+      "description: 'Number of the pet, such as 7.'",
+      "description: 'The kind.'",
+      "prompt: 'Add {{name}}?'",
+    ]) {
+      expect(generated).toContain(text)
+    }
+    expect(generated).not.toContain('deletePets')
+    own.write({
+      'src/calls.ts': `import { newAddPetCall, newGetPetCall } from '../gen/toolsets/pets/index.js'
+newGetPetCall({ id: '7' })
+newAddPetCall({ name: 'Tom' })
+// @ts-expect-error: the runtime fills this field.
+newAddPetCall({ name: 'Tom', session: 's' })
+`,
+    })
+    expect(own.tsc()).toMatchObject({ code: 0, stdout: '' })
+    own.write({ 'api.json': api(['id', 'kind'], { '/toys': { get: operation('listToys', 'toys') } }) })
+    const again = own.toolgen('import', 'openapi', 'pets', '--json')
+    expect(JSON.parse(again.stdout).written).toEqual(['pets.openapi.json', 'pets.openapi.snapshot.ts'])
+    expect(own.read('design/pets.openapi.ts')).toContain(options)
+    expect(own.toolgen('generate').code).toBe(0)
+    const later = own.read('gen/toolsets/pets/specs.ts')
+    expect(later).toContain("description: 'Look at one pet.'")
+    expect(later).toContain("id: 'pets.listToys'")
+  })
+
+  it('that no longer apply are compile errors, and errors with a position', () => {
+    own.write({ ...design(options), 'api.json': api(['number']) })
+    const text = own.read('api.json').replace('"addPet"', '"createPet"')
+    own.write({ 'api.json': text })
+    expect(own.toolgen('import', 'openapi', 'pets').stderr).toContain(
+      '  new: createPet\n  removed: addPet, listToys\n  changed: getPet\n',
+    )
+    const { code, stdout } = own.toolgen('generate', '--json')
+    expect(code).toBe(3)
+    const { diagnostics } = JSON.parse(stdout)
+    expect(diagnostics).toMatchObject([
+      {
+        code: 'TG2025',
+        message: '`getPet` has no payload field `id`.',
+        location: { file: 'design/pets.openapi.ts', line: 10, column: 17 },
+      },
+      {
+        code: 'TG2022',
+        message: 'The snapshot of `pets` has no tool `addPet`.',
+        location: { file: 'design/pets.openapi.ts', line: 14, column: 5 },
+      },
+    ])
+    own.write({ 'src/design.ts': "export { keeper } from '../design/keeper.js'" })
+    const { stdout: errors } = own.tsc()
+    expect(errors).toMatch(/pets\.openapi\.ts\(10,.*'id' does not exist/)
+    expect(errors).toMatch(/pets\.openapi\.ts\(11,.*'id' does not exist/)
+  })
+
+  it('name a missing snapshot, and errors in its tools have positions in the snapshot', () => {
+    own.write(design('{}'))
+    const snapshot = own.read('design/pets.openapi.json')
+    own.write({ 'design/pets.openapi.json': snapshot.replace('"type": "object"', '"type": "objekt"') })
+    const { diagnostics } = JSON.parse(own.toolgen('generate', '--json').stdout)
+    const line = snapshot.slice(0, snapshot.indexOf('"type": "object"')).split('\n').length
+    expect(diagnostics[0]).toMatchObject({ severity: 'error', location: { file: 'design/pets.openapi.json', line } })
+    own.write({ 'design/pets.openapi.json': snapshot.slice(0, 100) })
+    expect(own.toolgen('generate').stderr).toContain(
+      'TG2061: The snapshot `design/pets.openapi.json` of `pets` cannot be read',
+    )
+    unlinkSync(join(own.root, 'design/pets.openapi.json'))
+    const { code, stderr } = own.toolgen('generate')
+    expect([code, stderr]).toEqual([3, expect.stringContaining('import again: `toolgen import openapi pets`')])
+    own.write({ 'design/pets.openapi.json': snapshot })
+    expect(own.toolgen('generate').code).toBe(0)
+    expect(own.toolgen('generate').stderr).toContain('up to date')
   })
 })

@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Compiled, tsc } from '../tsc.js'
 import { outputFaults } from './cli-output.js'
 import { runInThread } from './command-thread.js'
 
@@ -44,7 +45,7 @@ export interface Project {
   /** Runs a script with Node, under more environment variables, in the project's or another folder. */
   node(args: readonly string[], env?: Readonly<Record<string, string>>, cwd?: string): Ran
   /** Type-checks, and compiles when the configuration says so, with TypeScript 5.9. */
-  tsc(...args: readonly string[]): Ran
+  tsc(...args: readonly string[]): Compiled
   remove(): void
 }
 
@@ -92,7 +93,7 @@ export function createProject(files: Readonly<Record<string, string>> = {}, more
       const { status, stdout, stderr } = spawnSync(process.execPath, args, options)
       return { code: status, stdout, stderr }
     },
-    tsc: (...args) => project.node([join(repository, 'node_modules/typescript/bin/tsc'), ...args]),
+    tsc: (...args) => tsc('5.9', root, ...args),
     remove: () => rmSync(root, { recursive: true, force: true }),
   }
   project.write(files)

@@ -10,11 +10,11 @@ import { likelyValue } from '../codec/differential/random-value.js'
 import * as flat from '../goldens/flat/gen/toolsets/orders/codecs.js'
 import * as hostile from '../goldens/hostile/gen/toolsets/delete/codecs.js'
 import * as nested from '../goldens/nested/gen/toolsets/catalogue/codecs.js'
+import { tsc } from '../tsc.js'
 import { goldenFiles } from './golden-project.fixture.js'
 import strictest from './strictest.json' with { type: 'json' }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const compilers = { '5.9': 'typescript', '6.0': 'typescript-6', '7.0': 'typescript-7' } as const
 
 /** What each way to name modules needs of the compiler; none of them takes JavaScript for a source. */
 const forms = [
@@ -84,8 +84,7 @@ describe.each(forms)('codecs in JavaScript, where files are imported as $importE
   const { importExtension } = form
 
   it.each(form.versions)('type-check by their declarations under TypeScript %s', (version) => {
-    const tsc = join(root, 'node_modules', compilers[version], 'bin/tsc')
-    expect(projectOf(importExtension).node([tsc, '-p', 'tsconfig.json'])).toMatchObject({ stdout: '', code: 0 })
+    expect(tsc(version, projectOf(importExtension).root)).toEqual({ stdout: '', code: 0 })
   })
 
   it('run through a bundler, which finds the script', async () => {

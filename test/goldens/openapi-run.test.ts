@@ -52,9 +52,11 @@ describe('the toolset of a document', () => {
     const source = { text: textOf('pets.yaml'), file: 'pets.yaml', shown: '`pets.yaml`' }
     const { files, diagnostics } = await importOpenApi('pets', source, { from: '../pets.yaml' })
     expect(diagnostics.map(({ code }) => code)).toEqual(['TG6206', 'TG6206'])
-    const [snapshot, module] = files.map(({ text }) => text)
-    expect(JSON.parse(snapshot ?? '')).toEqual(JSON.parse(textOf('design/pets.openapi.json')))
-    expect(module).toBe(textOf('design/pets.openapi.ts'))
+    for (const { path, text } of files) {
+      // The formatter of this repository also formats JSON files.
+      const read = path.endsWith('.json') ? JSON.parse : String
+      expect(read(text)).toEqual(read(textOf(`design/${path}`)))
+    }
   })
 
   it('sends typed arguments and gives typed results', async () => {

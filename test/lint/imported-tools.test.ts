@@ -24,7 +24,8 @@ const tool = (description: string) =>
 
 const tools = { look: tool('Says what stands on a shelf.'), sweep: tool('Cleans below it.') }
 const shop = defineToolset('shop', { description: 'A shop.', tools })
-const served = defineToolset('shop', {
+const snapshot = { '~toolgen': 'snapshot', kind: 'openapi', toolset: 'shop', file: './shop.openapi.json' } as const
+const written = defineToolset('shop', {
   description: 'A shop.',
   openapi: {
     server: 'https://shop.example.com',
@@ -35,6 +36,7 @@ const served = defineToolset('shop', {
   },
   tools,
 })
+const served: typeof written = { ...written, imported: { snapshot } }
 const client = serviceClient<{ look(): void; sweep(): void }>()
 const clerk = (use: Agent['uses'][number], lint?: Readonly<Record<string, string>>): Agent =>
   defineAgent('clerk', { description: 'Knows the shop.', uses: [use], ...(lint !== undefined && { lint }) })
@@ -46,7 +48,7 @@ function lintIn(file: string, toolset: Toolset, agents: readonly Agent[]) {
   const design = { ...plain, locations: { ...plain.locations, locationOf: () => at } }
   const { value, diagnostics } = compileDesign(design)
   if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'))
-  return lintDesign(value, design, { levels: {}, forms: {} })
+  return lintDesign(value, design, { root: '', levels: {}, forms: {} })
 }
 
 const imports = [

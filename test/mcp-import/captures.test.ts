@@ -1,13 +1,14 @@
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { importMcp } from '../../packages/codegen/src/imports/mcp.js'
 import { importedToolNames } from '../../packages/codegen/src/ir/tool-names.js'
-
+import { runInThread } from '../cli/command-thread.js'
+import { plainEnvironment } from '../cli/project.fixture.js'
 import { captures } from '../corpora/mcp.fixture.js'
 import { dataFolder, hasData } from '../data.js'
+import { tsc } from '../tsc.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 // Inside the workspace, so that its packages resolve as they do for a user who installed them.
@@ -76,9 +77,9 @@ describe.skipIf(!hasData)('the tools of 30 MCP servers (needs the data folder)',
   })
 
   it('are generated together: 30 clients, and an agent that has them all', () => {
-    const { status, output } = node('packages/codegen/bin/toolgen.js', 'generate')
-    expect(output).not.toMatch(/error/i)
-    expect(status).toBe(0)
+    const { code, both } = runInThread(['generate'], { cwd: project, env: plainEnvironment() })
+    expect(both).not.toMatch(/error/i)
+    expect(code).toBe(0)
     const files = readdirSync(join(project, 'gen'), { recursive: true, encoding: 'utf8' })
     expect(files.filter((file) => /^toolsets.*mcp\.ts$/.test(file)).length).toBe(30)
     expect(files.filter((file) => /^agents.*\.mcp\.ts$/.test(file)).length).toBe(30)
@@ -94,22 +95,11 @@ describe.skipIf(!hasData)('the tools of 30 MCP servers (needs the data folder)',
     expect(codecs.filter((text) => !/^ +is: |, \{ is: /m.test(text))).toEqual([])
   })
 
-  it.each([
-    ['5.9', 'typescript'],
-    ['7.0', 'typescript-7'],
-  ])('type-check together under the strictest flags of TypeScript %s', (_, compiler) => {
-    expect(node(`node_modules/${compiler}/bin/tsc`, '-p', '.')).toEqual({ status: 0, output: '' })
+  it.each(['5.9', '7.0'] as const)('type-check together under the strictest flags of TypeScript %s', (version) => {
+    expect(tsc(version, project)).toEqual({ code: 0, stdout: '' })
   })
 
   it('type-check as designs', () => {
-    expect(node('node_modules/typescript-7/bin/tsc', '-p', 'tsconfig.design.json')).toEqual({ status: 0, output: '' })
+    expect(tsc('7.0', project, '-p', 'tsconfig.design.json')).toEqual({ code: 0, stdout: '' })
   })
 })
-
-function node(script: string, ...args: readonly string[]): { readonly status: number | null; readonly output: string } {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, script), ...args], {
-    cwd: project,
-    encoding: 'utf8',
-  })
-  return { status, output: stdout + stderr }
-}

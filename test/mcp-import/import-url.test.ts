@@ -51,6 +51,9 @@ describe('an import from an address', () => {
     const second = await imported('shop', service.url ?? '')
     expect([second.written, second.unchanged]).toEqual([[], first.written])
     expect(times()).toEqual(before)
+    const args = [toolgen, 'import', 'mcp', 'shop', '--dir', folder, '--json', '--', service.url ?? '']
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: join(root, 'test') })
+    expect(JSON.parse(stdout)).toMatchObject({ diagnostics: [], unchanged: first.written })
   })
 
   it('writes of another server what an import from its command writes', async () => {

@@ -128,7 +128,12 @@ describe('a run that serves a call', () => {
     const calls = ['1', '2', '3', '4'].map((id) => investigation(id))
     const { support } = agents({ inner: { planner: inner }, outer: { planner: onceThen(calls) }, result: {} })
     const run = await support.run('?', { config: runConfig().policy({ maxTokens: 100 }) })
-    expect(run.stop).toEqual({ reason: 'max_tokens', limit: 100 })
+    expect(run.stop).toEqual({
+      reason: 'max_tokens',
+      limit: 100,
+      message:
+        'The run reached its limit of 100 tokens. To change the limit, set `maxTokens` of the policy or of the guards.',
+    })
     // Each of the four may have had one step under way.
     expect(asked).toBeLessThanOrEqual(13)
   })

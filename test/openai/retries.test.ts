@@ -43,16 +43,22 @@ describe('a request that fails for the moment', () => {
   })
 
   it.each([
-    [400, 'domain_rejection', {}],
-    [401, 'denied', {}],
-    [403, 'denied', {}],
-    [404, 'domain_rejection', {}],
-    [429, 'denied', { code: 'insufficient_quota' }],
-    [501, 'internal', {}],
-  ])('is not sent again where that does not help: %d %s', async (code, reason, error) => {
+    [400, 'domain_rejection', {}, 'The server rejected the request. Check the name of the model and the options.'],
+    [401, 'denied', {}, 'The server denied access. Check the API key, its permissions and its quota.'],
+    [403, 'denied', {}, 'The server denied access. Check the API key, its permissions and its quota.'],
+    [404, 'domain_rejection', {}, 'The server rejected the request. Check the name of the model and the options.'],
+    [
+      429,
+      'denied',
+      { code: 'insufficient_quota' },
+      'The server denied access. Check the API key, its permissions and its quota.',
+    ],
+    [501, 'internal', {}, 'See the cause of this error.'],
+  ])('is not sent again where that does not help: %d %s', async (code, reason, error, problem) => {
     const server = await modelServer(status(code, {}, error), says('Too late.'))
     const run = await agentOf(server).run('Where?')
-    expect(run).toMatchObject({ status: 'failed', error: { reason } })
+    const message = `The model request of the driver 'openai' failed with the HTTP status ${code}. ${problem}`
+    expect(run).toMatchObject({ status: 'failed', error: { reason, message }, stop: { message } })
     expect(server.bodies).toHaveLength(1)
     expect(JSON.stringify(run)).not.toContain(KEY)
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { importOpenApi } from '../../packages/codegen/src/imports/openapi.js'
+import { toolsetText } from './documents.fixture.js'
 
 /** What an import says of a text. */
 async function told(text: string, file = 'api.json') {
@@ -88,7 +89,7 @@ describe('applications must say where an API is, and are told why,', () => {
         message: `The URL of the API is unknown${why} applications must set \`baseUrl\`.`,
       },
     ])
-    expect(files[1]?.text).not.toContain('server:')
+    expect(toolsetText({ files })).not.toContain('server:')
   })
 
   it('where that stands', async () => {
@@ -215,7 +216,9 @@ describe('names', () => {
       }),
     )
     expect(diagnostics.map(({ code }) => code)).toEqual(['TG6204', 'TG6205'])
-    expect(files[1]?.text).toMatch(/getPetsByIdToys: defineTool[\s\S]*same: defineTool[\s\S]*same_2: defineTool/)
+    expect(toolsetText({ files })).toMatch(
+      /getPetsByIdToys: defineTool[\s\S]*same: defineTool[\s\S]*same_2: defineTool/,
+    )
   })
 
   it('of fields are legal and differ, and requests carry those of the API', async () => {
@@ -231,16 +234,16 @@ describe('names', () => {
       '/one': { post: { operationId: 'one', summary: 'One.', parameters, requestBody: body } },
     })
     const { files } = await told(text)
-    expect(files[1]?.text).toContain(
+    expect(toolsetText({ files })).toContain(
       `        parameters: [
           { field: 'id', in: 'query' },
-          { field: 'filter_status', name: 'filter[status]', in: 'query' },
-          { field: 'top', name: '$top', in: 'query' },
-          { field: 'proto', name: '__proto__', in: 'query' },`,
+          { field: 'filter_status', in: 'query', name: 'filter[status]' },
+          { field: 'top', in: 'query', name: '$top' },
+          { field: 'proto', in: 'query', name: '__proto__' },`,
     )
-    expect(files[1]?.text).toContain("{ field: 'header_id', name: 'id', in: 'header' }")
-    expect(files[1]?.text).toContain("fields: ['body_id'], names: { body_id: 'id' }")
-    expect(files[1]?.text).not.toContain('Authorization')
+    expect(toolsetText({ files })).toContain("{ field: 'header_id', in: 'header', name: 'id' }")
+    expect(toolsetText({ files })).toContain("fields: ['body_id'], names: { body_id: 'id' }")
+    expect(toolsetText({ files })).not.toContain('Authorization')
   })
 
   it('of parameters that are declared twice count once, and those of the operation before those of its path', async () => {
@@ -253,19 +256,26 @@ describe('names', () => {
     expect(diagnostics).toMatchObject([
       { code: 'TG6209', message: expect.stringContaining('another parameter in query has the same name') },
     ])
-    expect(files[1]?.text).toContain("a: { type: 'string' }")
+    expect(toolsetText({ files })).toContain("a: { type: 'string' }")
   })
 })
 
 it('texts of others end no comment, no string and no template', async () => {
   const hostile = '*/ ${process.exit()} `\u2028\u202E\n// @ts-ignore </script> \'"'
+  const query = { name: 'a', in: 'query', schema: { type: 'string', description: hostile } }
+  const body = { content: { 'application/json': { schema: { type: 'object', properties: { [hostile]: {} } } } } }
   const { files } = await told(
-    documentOf({ '/one': get({ description: hostile }) }, { info: { title: hostile, version: '1' } }),
+    documentOf(
+      { '/one': get({ description: hostile, parameters: [query] }), '/two': { post: { requestBody: body } } },
+      { info: { title: hostile, version: '1' } },
+    ),
   )
   const { ts } = await import('ts-morph')
-  const { diagnostics } = ts.transpileModule(files[1]?.text ?? '', { reportDiagnostics: true })
-  expect(diagnostics).toEqual([])
-  expect(files[1]?.text).not.toMatch(/[\u2028\u202E]/)
+  for (const { text } of files.slice(1)) {
+    const { diagnostics } = ts.transpileModule(text, { reportDiagnostics: true })
+    expect(diagnostics).toEqual([])
+    expect(text).not.toMatch(/[\u2028\u202E]/)
+  }
 })
 
 it('schemas that lead to themselves stay definitions, those for one direction become two', async () => {
@@ -291,7 +301,7 @@ it('schemas that lead to themselves stay definitions, those for one direction be
     ),
   )
   expect(diagnostics).toEqual([])
-  expect(files[1]?.text).toContain(`    Node: {
+  expect(toolsetText({ files })).toContain(`    Node: {
       type: 'object',
       required: ['id', 'name'],
       properties: {
@@ -339,7 +349,7 @@ it('a document of version 2 says the same as one of version 3', async () => {
   }
   const { files, diagnostics } = await told(JSON.stringify(two))
   expect(diagnostics).toEqual([])
-  expect(files[1]?.text).toContain(`    server: 'https://example.com/v1',
+  expect(toolsetText({ files })).toContain(`    server: 'https://example.com/v1',
     security: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } },
     operations: {
       savePet: {
@@ -387,7 +397,7 @@ it('defect 13a: an enum beside `type: array` is moved into the items, with a war
   const schema = { type: 'object', properties: { colors: { type: 'array', enum: ['red'] } }, required: ['colors'] }
   const content = { 'application/json': { schema } }
   const { files, diagnostics } = await told(documentOf({ '/one': { post: get({ requestBody: { content } }).get } }))
-  expect(files[1]?.text).toContain("colors: { type: 'array', items: { type: 'string', enum: ['red'] } }")
+  expect(toolsetText({ files })).toContain("colors: { type: 'array', items: { type: 'string', enum: ['red'] } }")
   expect(diagnostics).toEqual([
     {
       code: 'TG3032',

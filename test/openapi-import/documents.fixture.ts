@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { parse } from 'yaml'
+import { block, entry, schemaText, typedEntry } from '../../packages/codegen/src/emit/layout.js'
 import type { ImportSource } from '../../packages/codegen/src/imports/sources.js'
+import type { ToolsetImport } from '../../packages/codegen/src/imports/toolset-module.js'
+import { keyText } from '../../packages/codegen/src/text.js'
 import { dataFolder } from '../data.js'
 
 /** One of the documents of the data folder. */
@@ -45,4 +48,28 @@ export function sourceOf(file: string): ImportSource {
 export function parsedDocument(file: string): any {
   const { text, file: name } = sourceOf(file)
   return name.endsWith('.json') ? JSON.parse(text) : parse(text)
+}
+
+/** The toolset of a snapshot as data. */
+export function contentOf({ files }: Pick<ToolsetImport, 'files'>): any {
+  return JSON.parse(files.find(({ path }) => path.endsWith('.json'))?.text ?? '{}')
+}
+
+/** The toolset of a snapshot as a definition in code, with one field of a schema per line; empty after an error. */
+export function toolsetText(imported: Pick<ToolsetImport, 'files'>): string {
+  if (imported.files.length === 0) return ''
+  const { server, security, definitions = {}, tools } = contentOf(imported)
+  const shared = Object.entries<any>(definitions).map(([name, schema]) => `${keyText(name)}: ${schemaText(schema, 4)}`)
+  const declared = Object.entries<any>(tools).map(([tool, { id: _, operation: __, payload, result, ...facts }]) => {
+    const own = Object.entries<any>(facts).map(([fact, value]) => entry(fact, value, 6))
+    const schemas = [`payload: ${schemaText(payload, 6)}`, `result: ${schemaText(result, 6)}`]
+    return `${keyText(tool)}: defineTool(${block([...own, ...schemas], 4)})`
+  })
+  const operations = Object.entries<any>(tools).map(([tool, { operation }]) => typedEntry(tool, operation, 6))
+  const api = [
+    ...(server === undefined ? [] : [typedEntry('server', server, 4)]),
+    ...(security === undefined ? [] : [typedEntry('security', security, 4)]),
+    `operations: ${block(operations, 4)}`,
+  ]
+  return block([`definitions: ${block(shared, 2)}`, `openapi: ${block(api, 2)}`, `tools: ${block(declared, 2)}`], 0)
 }

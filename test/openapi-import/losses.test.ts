@@ -114,21 +114,4 @@ paths:
       { ...rounded(`${schema}/enum/2`, '0x20000000000001', '9007199254740992'), line: 13 },
     ])
   })
-
-  it('once: a snapshot holds what was read', async () => {
-    const text = `{
-${head}
-  "paths": { "/a": { "get": { "operationId": "one", "summary": "One.", "parameters":
-    [{ "name": "id", "in": "query", "schema": { "type": "integer", "maximum": 9223372036854775807 } }] } } }
-}`
-    const { files } = await importOpenApi('api', { text, file: 'api.json', shown: 'x' })
-    const snapshot = files[0]?.text ?? ''
-    const again = await importOpenApi('api', { text: snapshot, file: 'api.openapi.json', shown: 'x' })
-    expect(again.diagnostics).toEqual([])
-    expect(again.files).toEqual(files)
-    const edited = snapshot.replace('9223372036854776000', '9223372036854775807')
-    expect(await told(edited)).toMatchObject([
-      rounded(`${schema}/maximum`, '9223372036854775807', '9223372036854776000'),
-    ])
-  })
 })

@@ -77,6 +77,7 @@ export default defineConfig({ design: 'design/**/*.ts', output: 'gen' })`,
   // Documents show these modules from where a design imports them.
   'src/files.mcp.ts': "export { files } from '../design/files.mcp.js'",
   'src/pets.openapi.ts': "export { pets } from '../design/pets.openapi.js'",
+  'src/pets.openapi.snapshot.ts': "export { petsSnapshot } from '../design/pets.openapi.snapshot.js'",
   'src/weather.functions.ts': "export { weather } from '../design/weather.functions.js'",
   'notes.txt': 'Call Ada.',
   'src/models.ts': scriptedModels,

@@ -171,6 +171,19 @@ describe('limits', () => {
     expect(run).toMatchObject({ status: 'completed', outcomes: [{ hint: { reason: 'timeout' } }] })
   })
 
+  it('maxTurns is 100 by default, and a registration or a run can raise or remove this limit', async () => {
+    const run = await agentOf(() => order, { planner: forever }).run('?')
+    const message =
+      'The run reached its limit of 100 steps. To change the limit, set `maxTurns` of the policy or `maxSteps` of the guards.'
+    expect(run).toMatchObject({ status: 'stopped', usage: { turns: 100 } })
+    expect(run.stop).toEqual({ reason: 'max_turns', limit: 100, message })
+    const more = { config: runConfig().policy({ maxTurns: 120 }) }
+    expect((await agentOf(() => order, { planner: forever }).run('?', more)).usage.turns).toBe(120)
+    const policy = { maxTurns: Number.POSITIVE_INFINITY, maxToolCalls: 130 }
+    const endless = await agentOf(() => order, { planner: forever, policy }).run('?')
+    expect(endless).toMatchObject({ stop: { reason: 'max_tool_calls' }, usage: { toolCalls: 130 } })
+  })
+
   it('of design, binding and run take the strictest number and the last mode', async () => {
     const agent = agentOf(() => order, { planner: forever, policy: { maxTurns: 5, onFailure: 'fail_fast' } })
     const config = (policy: RunPolicy) => ({ config: runConfig().policy(policy) })
@@ -184,7 +197,12 @@ describe('limits', () => {
     expect((await lacks({}, {})).stop).toEqual({ reason: 'missing_fields' })
     expect((await lacks({ onMissingFields: 'await_clarification' }, {})).status).toBe('suspended')
     const resumed = await lacks({ onMissingFields: 'await_clarification' }, { onMissingFields: 'resume', maxTurns: 8 })
-    expect(resumed.stop).toEqual({ reason: 'max_turns', limit: 3 })
+    expect(resumed.stop).toEqual({
+      reason: 'max_turns',
+      limit: 3,
+      message:
+        'The run reached its limit of 3 steps. To change the limit, set `maxTurns` of the policy or `maxSteps` of the guards.',
+    })
   })
 
   it.each([

@@ -11,7 +11,7 @@ function longRun(steps: number, signal?: AbortSignal) {
     begun.steps = turn
     return turn <= steps ? callTools(callOf()) : answer('done')
   }
-  return { begun, run: agentOf(() => order, { planner }).run('?', { signal }) }
+  return { begun, run: agentOf(() => order, { planner, policy: { maxTurns: steps + 1 } }).run('?', { signal }) }
 }
 
 /** What a count comes to: it has not changed for a while. */

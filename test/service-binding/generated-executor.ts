@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,15 +5,10 @@ import { emitDesign } from '../../packages/codegen/src/emit/emit-design.js'
 import type { DesignIr } from '../../packages/codegen/src/ir/types.js'
 import { serviceUses } from '../../packages/codegen/src/ir/uses.js'
 import type { ServicePlans } from '../../packages/codegen/src/services/plan.js'
+import { type CompilerVersion, tsc } from '../tsc.js'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const workspace = join(here, '../..')
-
-/** The compilers that must accept generated code: the zoo tries all, the published clients the fast one. */
-export const compilers: Readonly<Record<'5.9' | '7.0', string>> = {
-  '5.9': join(workspace, 'node_modules/typescript/bin/tsc'),
-  '7.0': join(workspace, 'node_modules/typescript-7/bin/tsc'),
-}
 
 /** A folder from which the client packages of this workspace can be imported. */
 export function newProject(
@@ -48,8 +42,8 @@ export function generateInto(root: string, design: DesignIr, plans: ServicePlans
   return files.find(({ path }) => path.endsWith(`/${use?.names.file}.ts`))?.text ?? ''
 }
 
-/** What a compiler says about the generated code and the given files under the strictest flags; empty when it is fine. */
-export function faultsOf(root: string, compiler: string, files: readonly string[]): string {
+/** Returns the errors of a compiler in the generated code and other files under the strictest flags; an empty string if it finds none. */
+export function faultsOf(root: string, version: CompilerVersion, files: readonly string[]): string {
   const options = {
     target: 'ES2022',
     lib: ['ES2022'],
@@ -71,10 +65,6 @@ export function faultsOf(root: string, compiler: string, files: readonly string[
     },
   }
   write(join(root, 'tsconfig.check.json'), JSON.stringify({ compilerOptions: options, files }))
-  try {
-    execFileSync(process.execPath, [compiler, '-p', 'tsconfig.check.json'], { cwd: root, encoding: 'utf8' })
-    return ''
-  } catch (error) {
-    return error instanceof Error && 'stdout' in error ? String(error.stdout) : String(error)
-  }
+  const { code, stdout } = tsc(version, root, '-p', 'tsconfig.check.json')
+  return code === 0 ? stdout : `${stdout}Exit code ${code}.`
 }

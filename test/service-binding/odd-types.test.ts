@@ -12,7 +12,7 @@ import {
   type ToolCase,
 } from '../../packages/codegen/src/services/bound-design.fixture.js'
 import { executorFile } from './client-project.js'
-import { compilers, faultsOf, generateInto, newProject, removeProject } from './generated-executor.js'
+import { faultsOf, generateInto, newProject, removeProject } from './generated-executor.js'
 
 /** A constant so deep that comparing it with a type ends the stack; as JSON it is short. */
 function endlessConstant(): Json {
@@ -82,7 +82,7 @@ describe('a method whose types depend on a type parameter', () => {
     expect(reason?.next).toContain('`toolsets.zoo.mappers.distinct.result`')
     const executor = generateInto(root, designWith(collectionTools), found.value ?? {})
     expect(executor).toMatch(/readonly distinct: \{[^}]*readonly result: Mapper</)
-    expect(faultsOf(root, compilers['7.0'], [executorFile])).toBe('')
+    expect(faultsOf(root, '7.0', [executorFile])).toBe('')
   })
 
   it('defect 10: needs a mapper for a parameter of a conditional type, although one of its branches fits', async () => {
@@ -108,7 +108,7 @@ describe('a method whose types depend on a type parameter', () => {
       single: 'pass / pass',
     })
     generateInto(root, designWith(tools), found.value ?? {})
-    expect(faultsOf(root, compilers['7.0'], [executorFile])).toBe('')
+    expect(faultsOf(root, '7.0', [executorFile])).toBe('')
   })
 
   it('defect 10: a method that returns a promise of a promise is awaited as TypeScript awaits it', async () => {
@@ -122,7 +122,7 @@ describe('a method whose types depend on a type parameter', () => {
     const found = await bound(types, tools)
     expect(verdictsOf(found)).toEqual({ twice: 'pass / pass', maybe: 'pass / pass', thenable: 'pass / pass' })
     generateInto(root, designWith(tools), found.value ?? {})
-    expect(faultsOf(root, compilers['7.0'], [executorFile])).toBe('')
+    expect(faultsOf(root, '7.0', [executorFile])).toBe('')
   })
 
   it('defect 10a: is checked at run time where the design says so', async () => {
@@ -137,7 +137,7 @@ describe('a method whose types depend on a type parameter', () => {
     const found = await bound(collection, tools)
     expect(verdictsOf(found)).toEqual({ distinct: 'pass / checked' })
     generateInto(root, designWith(tools), found.value ?? {})
-    expect(faultsOf(root, compilers['7.0'], [executorFile])).toBe('')
+    expect(faultsOf(root, '7.0', [executorFile])).toBe('')
   })
 })
 
@@ -163,7 +163,7 @@ describe('an internal error while a tool is bound', () => {
     const executor = generateInto(root, designWith(tools), found.value ?? {})
     expect(executor).toMatch(/readonly odd: \{[^}]*readonly payload: Mapper<[^}]*readonly result: Mapper</)
     expect(executor).toContain('readonly even?: ToolMappers<')
-    expect(faultsOf(root, compilers['7.0'], [executorFile])).toBe('')
+    expect(faultsOf(root, '7.0', [executorFile])).toBe('')
   })
 
   it('defect 10c: is kept by no cache', async () => {

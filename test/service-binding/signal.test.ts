@@ -9,7 +9,7 @@ import {
   type ToolCase,
 } from '../../packages/codegen/src/services/bound-design.fixture.js'
 import { type BoundClient, bindPublished, executorFile } from './client-project.js'
-import { compilers, faultsOf, removeProject } from './generated-executor.js'
+import { faultsOf, removeProject } from './generated-executor.js'
 
 const byId: ToolCase = { payload: object({ id: string }), result: string }
 
@@ -113,7 +113,7 @@ describe('a method that takes an AbortSignal', () => {
     expect(bound.executor).toContain(
       'payload: (payload: types.GenericPayload, { meta }: MetaSource): GenericArgs => [payload, { signal: meta.signal }],',
     )
-    expect(faultsOf(bound.root, compilers['7.0'], [executorFile])).toBe('')
+    expect(faultsOf(bound.root, '7.0', [executorFile])).toBe('')
   })
 
   it('hears that its caller has given up, also while it streams', async () => {

@@ -5,7 +5,7 @@ import { answer, callTools, type Planner } from '@toolgen/runtime/agents'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dateTime, integer, list, object, string } from '../../packages/codegen/src/services/bound-design.fixture.js'
 import { type BoundClient, bindPublished, executorFile } from './client-project.js'
-import { compilers, faultsOf, removeProject } from './generated-executor.js'
+import { faultsOf, removeProject } from './generated-executor.js'
 
 const lines = [1, 2, 3].map((number) => ({ text: `line ${number}`, at: new Date(number), secret: 'x' }))
 const told = ['{"text":"line 1"}', '{"text":"line 2"}', '{"text":"line 3"}']
@@ -93,7 +93,7 @@ export const around: Options = {
 }
 `
     writeFileSync(join(bound.root, 'checks.ts'), checks)
-    expect(faultsOf(bound.root, compilers['7.0'], [executorFile, 'checks.ts'])).toBe('')
+    expect(faultsOf(bound.root, '7.0', [executorFile, 'checks.ts'])).toBe('')
   })
 
   it('tells its items as updates, in order, and the list of them as the result', async () => {

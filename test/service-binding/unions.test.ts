@@ -3,7 +3,7 @@ import { Runtime } from '@toolgen/runtime'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { list, object, oneOf, string } from '../../packages/codegen/src/services/bound-design.fixture.js'
 import { type BoundClient, bindPublished, executorFile } from './client-project.js'
-import { compilers, faultsOf, removeProject } from './generated-executor.js'
+import { faultsOf, removeProject } from './generated-executor.js'
 
 let bound: BoundClient
 /** The generated entry of the agent, and that of its toolset. */
@@ -114,11 +114,7 @@ describe('an answer that is a union', () => {
     )
   })
 
-  it.each(Object.entries(compilers))(
-    'is bound by code that TypeScript %s accepts',
-    (_, compiler) => {
-      expect(faultsOf(bound.root, compiler, [executorFile])).toBe('')
-    },
-    300_000,
-  )
+  it.each(['5.9', '7.0'] as const)('is bound by code that TypeScript %s accepts', (version) => {
+    expect(faultsOf(bound.root, version, [executorFile])).toBe('')
+  })
 })

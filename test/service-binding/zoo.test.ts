@@ -11,7 +11,7 @@ import {
 import * as payloads from '../../packages/codegen/src/services/payload-zoo.fixture.js'
 import * as results from '../../packages/codegen/src/services/result-zoo.fixture.js'
 import * as streams from '../../packages/codegen/src/services/stream-zoo.fixture.js'
-import { compilers, faultsOf, generateInto, newProject, removeProject } from './generated-executor.js'
+import { faultsOf, generateInto, newProject, removeProject } from './generated-executor.js'
 
 /** A client with one method a case, and the tools that are bound to them. */
 interface Zoo {
@@ -89,7 +89,7 @@ beforeAll(async () => {
 
 afterAll(() => removeProject(root))
 
-test.each(Object.entries(compilers))('TypeScript %s accepts every generated transform', (_, compiler) => {
+test.each(['5.9', '7.0'] as const)('TypeScript %s accepts every generated transform', (version) => {
   const files = [sent, answered, streamed].map(({ folder }) => `${folder}/gen/agents/keeper/zoo.service.ts`)
-  expect(faultsOf(root, compiler, files)).toBe('')
+  expect(faultsOf(root, version, files)).toBe('')
 })

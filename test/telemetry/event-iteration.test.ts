@@ -44,6 +44,7 @@ function longRun(name = 'echo'): { readonly run: RunHandle; readonly told: () =>
     { name: 'helper', description: '' },
     [toolset('local', echo, stream)],
     {
+      policy: { maxTurns: TURNS + 1 },
       planner: ({ turn }) =>
         turn <= (name === 'echo' ? TURNS : 1) ? callTools({ tool: name, arguments: '{}' }) : answer('Fine.'),
     },

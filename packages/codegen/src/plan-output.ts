@@ -46,7 +46,7 @@ export async function planOutput(
   onStage?.('emit', tools)
   const files = emitDesign(ir, plans, options, memory.texts)
   const { checkSyntax } = await import('./emit/syntax-gate.js')
-  const errors = await checkSyntax(files, memory.texts)
+  const errors = checkSyntax(files, memory.texts)
   if (errors.length > 0) return { diagnostics: [...diagnostics, ...errors], read }
   const output = { folder: join(config.root, config.output).split(sep).join('/'), shown: config.output }
   return { value: { output, files, lock: lockText(ir, files) }, diagnostics, read }

@@ -106,7 +106,7 @@ describe('defineAgent', () => {
     [
       'an infinite limit',
       ['support', { description: 'x', policy: { maxTokens: Number.POSITIVE_INFINITY } }],
-      'got Infinity. Omit the field for no limit.',
+      'got Infinity. Omit the field for its default.',
     ],
     [
       'an unknown limit',

@@ -23,6 +23,7 @@ export interface RunPolicy {
    */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   readonly maxToolCalls?: number
+  /** Maximum number of steps. Default: 100. A registration or a run can remove this default with `maxTurns: Infinity`. */
   readonly maxTurns?: number
   readonly maxConsecutiveFailures?: number
   readonly maxTokens?: number
@@ -53,7 +54,7 @@ export interface AgentDefinition {
   readonly uses?: readonly (ToolsetUse | ProviderRequired)[]
   /** Toolsets that the agent offers to other agents. List a toolset directly, or as `exportToolset(toolset, options)`. Default: none. */
   readonly exports?: readonly (Toolset | ToolsetExport)[]
-  /** Limits of the agent's runs. Default: no limit except `maxDepth`. */
+  /** Limits of the agent's runs. Default: only the defaults of `maxTurns` and `maxDepth`. */
   readonly policy?: RunPolicy
   /**
    * Rules of `toolgen lint` that are ignored for this agent: rule id → reason. A rule about a tool is only ignored

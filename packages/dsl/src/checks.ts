@@ -36,7 +36,7 @@ export const boolean: Check<boolean> = (value, at) => {
 export const amount: Check<number> = (value, at) => {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
   const got = typeof value === 'number' ? String(value) : kindOf(value)
-  throw invalid(at, `expected a number of at least 0, got ${got}`, 'Omit the field for no limit')
+  throw invalid(at, `expected a number of at least 0, got ${got}`, 'Omit the field for its default')
 }
 
 export function integer(min: number, max: number): Check {
@@ -79,7 +79,8 @@ export function object<T = object>(required: Checks, optional: Checks = {}): Che
   const fields = definition<T>(required, optional)
   return (value, at) => {
     if (typeof value === 'object' && value !== null) return fields(value, at)
-    throw invalid(at, `expected an object, got ${kindOf(value)}`, 'Write { ... }')
+    const properties = Object.keys(required).map((key) => `${key}: ...`)
+    throw invalid(at, `expected an object, got ${kindOf(value)}`, `Write { ${properties.join(', ') || '...'} }`)
   }
 }
 
@@ -118,7 +119,7 @@ export function record(item: Check): Check {
 }
 
 /** Returns a check of a value that this package created, such as a `tool` of `defineTool`. `next` is the fix in its error message. */
-export function made(kind: 'tool' | 'toolset' | 'client' | 'use', next: string): Check {
+export function made(kind: 'tool' | 'toolset' | 'client' | 'use' | 'snapshot', next: string): Check {
   return (value, at) => {
     if (!isOfKind(value, kind)) throw invalid(at, `expected ${withArticle(kind)}, got ${kindOf(value)}`, next)
     return value

@@ -4,7 +4,8 @@
  * @module
  */
 export { type Agent, type AgentDefinition, defineAgent, type RunPolicy } from './agent.js'
-export type { OpenApiOperation, OpenApiSource } from './openapi.js'
+export type { Snapshot } from './imported.js'
+export type { OpenApiSource } from './openapi.js'
 export {
   type ArgumentsOf,
   defineTool,
@@ -19,6 +20,7 @@ export {
 export {
   defineToolset,
   exportToolset,
+  importedToolset,
   type McpSource,
   type Toolset,
   type ToolsetDefinition,

@@ -1,6 +1,7 @@
 import {
   array,
   boolean,
+  type Check,
   definition,
   example,
   integer,
@@ -174,24 +175,26 @@ export type PayloadOf<T extends Tool> = SchemaOutput<T['payload']>
  */
 export type ResultOf<T extends Tool> = SchemaOutput<T['result']>
 
+/** Checks of the properties that an imported tool can replace. */
+export const overridableFields: Readonly<Record<string, Check>> = {
+  title: string,
+  examples: array(example),
+  callHint: string,
+  resultHint: string,
+  serverOwned: record(metaField),
+  tags: array(string),
+  confirmation: object({ prompt: string }, { deniedResult: example }),
+  defaultLayers: object({}, { timeoutMs: integer(1, 2_147_483_647), attempts: integer(2, 100) }),
+  idempotent: boolean,
+  readOnly: boolean,
+  destructive: boolean,
+  toolName: name,
+  lint: silencedRules,
+}
+
 const toolFields = definition<Omit<Tool, '~toolgen'>>(
   { description: string, payload: schema, result: schema },
-  {
-    title: string,
-    streaming: object({ updates: schema }),
-    examples: array(example),
-    callHint: string,
-    resultHint: string,
-    serverOwned: record(metaField),
-    tags: array(string),
-    confirmation: object({ prompt: string }, { deniedResult: example }),
-    defaultLayers: object({}, { timeoutMs: integer(1, 2_147_483_647), attempts: integer(2, 100) }),
-    idempotent: boolean,
-    readOnly: boolean,
-    destructive: boolean,
-    toolName: name,
-    lint: silencedRules,
-  },
+  { streaming: object({ updates: schema }), ...overridableFields },
 )
 
 /**

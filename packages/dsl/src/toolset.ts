@@ -12,6 +12,14 @@ import {
   string,
   textOr,
 } from './checks.js'
+import {
+  type ImportedSource,
+  type ImportedTools,
+  type ImportedToolsetOptions,
+  importedFields,
+  type Snapshot,
+  type SnapshotTools,
+} from './imported.js'
 import { checkOperations, type OpenApiSource, openApiSource } from './openapi.js'
 import type { SchemaValue, Tool } from './tool.js'
 
@@ -59,6 +67,8 @@ export interface Toolset<Named extends Tools = Tools>
   readonly namespace: string
   readonly tools: Named
   readonly mcp?: Omit<McpSource, 'names'> & { readonly names: Readonly<Record<string, string>> }
+  /** Snapshot of a toolset of `importedToolset`. The generator reads the tools from there; `tools` and `description` are empty. */
+  readonly imported?: ImportedSource
 }
 
 const toolsetFields = definition<Omit<Toolset, '~toolgen' | 'name' | 'namespace'> & { readonly namespace?: string }>(
@@ -104,6 +114,43 @@ export function defineToolset(toolset: string, definition: ToolsetDefinition<Too
     namespace: 'default',
     ...fields,
     ...(mcp && { mcp: Object.freeze({ ...mcp, names: mcp.names ?? Object.freeze({}) }) }),
+  })
+}
+
+/**
+ * Declares a toolset with the tools of a snapshot. `toolgen import` writes the snapshot. `only` and `omit` select tools, and `tools` replaces
+ * descriptions and other properties of single tools. A later import keeps these options.
+ *
+ * @throws {TypeError} if an argument is invalid
+ * @example
+ * export const pets = importedToolset(petsSnapshot, {
+ *   omit: ['deletePet'],
+ *   tools: { getPet: { description: 'Look at one pet.', fields: { id: { description: 'Number of the pet.' } } } },
+ * })
+ */
+export function importedToolset<
+  Imported extends SnapshotTools,
+  const Selected extends keyof Imported & string = keyof Imported & string,
+  const Omitted extends keyof Imported & string = never,
+>(
+  snapshot: Snapshot<Imported>,
+  options?: ImportedToolsetOptions<Imported, Selected, Omitted>,
+): Toolset<ImportedTools<Imported, Exclude<Selected, Omitted>>>
+export function importedToolset(
+  snapshot: Snapshot,
+  options: ImportedToolsetOptions<SnapshotTools, string, string> = {},
+): Toolset {
+  made('snapshot', 'Pass the snapshot that `toolgen import` wrote')(snapshot, 'importedToolset: first argument')
+  const at = `importedToolset(${quoted(snapshot.toolset)})`
+  const { namespace = 'default', lint, ...fields } = importedFields(options, at)
+  return Object.freeze<Toolset>({
+    '~toolgen': 'toolset',
+    name: snapshot.toolset,
+    description: '',
+    namespace,
+    tools: Object.freeze({}),
+    imported: Object.freeze({ snapshot, ...fields }),
+    ...(lint && { lint }),
   })
 }
 

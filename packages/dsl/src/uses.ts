@@ -116,7 +116,7 @@ export function fromOpenApi<
 >(toolset: Toolset<Used>, options?: UseOptions<Selected, Renamed>): OpenApiUse
 export function fromOpenApi(toolset: Toolset, options: UseOptions<string, string> = {}): OpenApiUse {
   const at = toolsetArgument('fromOpenApi', toolset)
-  if (toolset.openapi === undefined) {
+  if (toolset.openapi === undefined && toolset.imported?.snapshot.kind !== 'openapi') {
     const next = 'Import the toolset with `toolgen import openapi`, or set `openapi` in defineToolset'
     throw invalid(at, 'the toolset has no `openapi`', next)
   }

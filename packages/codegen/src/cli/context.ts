@@ -54,6 +54,11 @@ export function wrongUsage(message: string, next: string, near: readonly string[
   return errorAt(undefined, 'TG0001', message, next, near.length > 0 ? { near } : {})
 }
 
+/** Returns the only word of a command if it is a URL. */
+export function urlIn([word, ...more]: readonly string[]): string | undefined {
+  return more.length === 0 && word !== undefined && /^https?:\/\//.test(word) ? word : undefined
+}
+
 /** Default port of `toolgen serve`. */
 export const defaultPort = 3000
 

@@ -18,7 +18,7 @@ export async function errorsOf(
   } catch (error) {
     return { files: [], errors: [`thrown: ${error instanceof Error ? error.stack : String(error)}`] }
   }
-  const syntax = await checkSyntax(files)
+  const syntax = checkSyntax(files)
   return { files, errors: [...syntax.map(({ message }) => message), ...pathErrors(files), ...layoutErrors(files)] }
 }
 

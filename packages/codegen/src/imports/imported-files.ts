@@ -27,14 +27,18 @@ export function isImported(text: string): boolean {
 export function importNames(
   kind: ImportKind,
   toolset: string,
-): Readonly<Record<'snapshot' | 'module' | 'constant', string>> {
+): Readonly<Record<'snapshot' | 'names' | 'module' | 'constant' | 'snapshotConstant', string>> {
   const [named] = assignNames({ toolsets: [{ name: toolset, tools: [], defs: [] }], agents: [] }).toolsets
   if (named === undefined) throw new Error('No names were assigned to the toolset.')
   const { folder, descriptor } = named.names
-  const isTaken = ['defineTool', 'defineToolset', 'defineAgent', 'fromExecutor', 'source', 'named'].includes(descriptor)
+  const isTaken = [
+    ...['defineTool', 'defineToolset', 'defineAgent', 'importedToolset', 'fromExecutor', 'source', 'named'],
+  ].includes(descriptor)
   return {
     snapshot: `${folder}.${kind}.json`,
+    names: `${folder}.${kind}.snapshot.ts`,
     module: `${folder}.${kind}.ts`,
+    snapshotConstant: `${descriptor}Snapshot`,
     constant: isTaken ? `${descriptor}_` : descriptor,
   }
 }
@@ -59,7 +63,11 @@ export function refusedName(kind: ImportKind, name: string): Diagnostic | undefi
 
 /** Returns the comment at the beginning of an imported file. It names the command and says how to customize the toolset. */
 export function importNote(kind: ImportKind, toolset: string, end = ''): string {
-  return `${importMark} ${kind} ${toolset}\`${end}. Do not edit; import again, and select and rename with \`${kinds[kind].word}\`.`
+  const change =
+    kind === 'openapi'
+      ? `change tools in \`${importNames(kind, toolset).module}\``
+      : `select and rename with \`${kinds[kind].word}\``
+  return `${importMark} ${kind} ${toolset}\`${end}. Do not edit; import again, and ${change}.`
 }
 
 const head = /^\/\/ Written by `toolgen import [^\n]*`, ([0-9a-f]{16})\. [^\n]*\n/
@@ -67,6 +75,11 @@ const head = /^\/\/ Written by `toolgen import [^\n]*`, ([0-9a-f]{16})\. [^\n]*\
 /** Returns a module with a first line that names the import command. The line contains a hash, which detects manual changes. */
 export function writtenModule(kind: ImportKind, toolset: string, body: string): string {
   return `${lineComment(importNote(kind, toolset, `, ${bodyHash(body)}`))}\n${body}`
+}
+
+/** Returns the file with the tools that a module imports with `toolgen import module`; `undefined` for other modules. */
+export function moduleSource(module: string): string | undefined {
+  return module.match(/^\/\/ Written by `toolgen import module \S+ (.+)`, [0-9a-f]{16}\./)?.[1]
 }
 
 export function isUnedited(module: string): boolean {

@@ -29,23 +29,13 @@ export async function readDocument(source: ImportSource): Promise<Checked<OpenAp
   const refused = (why: string): Checked<never> => ({ diagnostics: [notOpenApi(source.shown, why)] })
   const copied = toJson(json)
   if (!copied.ok) return refused(decapitalized(copied.message))
-  // A snapshot contains the document.
-  const inner = isObject(copied.json) ? own(copied.json, 'document') : undefined
-  const isSnapshot = isImported(source.text) && isObject(inner)
-  const written = isSnapshot ? inner : objectOf(copied.json)
+  if (isImported(source.text)) return refused('it is the snapshot of an import; use its source')
+  const written = objectOf(copied.json)
   const root = own(written, 'swagger') === '2.0' ? await upgraded(written) : written
   if (root === undefined) return refused('it cannot be converted to version 3')
   const why = versionProblem(root)
   if (why !== undefined) return refused(why)
-  const prefix = isSnapshot ? ['document'] : []
-  const value: OpenApiDocument = {
-    root,
-    losses: lossesIn(copied.json)
-      .filter(({ keys }) => prefix.every((key, index) => keys[index] === key))
-      .map((loss) => ({ ...loss, keys: loss.keys.slice(prefix.length) })),
-    isUpgraded: root !== written,
-    locationsOf: (parts) => locationsOf(parts.map((keys) => [...prefix, ...keys])),
-  }
+  const value = { root, losses: lossesIn(copied.json), isUpgraded: root !== written, locationsOf }
   return { value, diagnostics: [] }
 }
 

@@ -159,8 +159,8 @@ function readParameter(
     },
     row: {
       field,
-      ...(field !== name && { name }),
       in: location,
+      ...(field !== name && { name }),
       ...(isKnown && used !== usual && { style: used }),
       ...(typeof explode === 'boolean' && explode !== (used === 'form') && { explode }),
       ...(location === 'query' && own(object, 'allowReserved') === true && { reserved: true }),

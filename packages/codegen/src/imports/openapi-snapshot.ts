@@ -1,47 +1,26 @@
 import { pointerOf } from '@toolgen/runtime/schema'
 import { isObject, type Json, mapValues, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
 import { isImported } from './imported-files.js'
-import { readDocument } from './openapi-document.js'
-import {
-  type ApiOperation,
-  type OperationSelection,
-  operationsOf,
-  recordedSelection,
-  selected,
-} from './openapi-operations.js'
+import { type ApiOperation, type OperationSelection, recordedSelection } from './openapi-operations.js'
 import { keysInReference, objectOf } from './openapi-parts.js'
-import { declareOperations, listed } from './openapi-tools.js'
 import { InheritedVariants } from './openapi-variants.js'
-import type { ListedTool } from './tool-list-changes.js'
 
-/** Returns the recorded source and selection of a snapshot. */
-export function snapshotFacts(text: string | undefined): {
+/** Returns the snapshot of an earlier import, with its recorded source and selection. */
+export function readSnapshot(text: string | undefined): {
+  readonly snapshot: SchemaObject | undefined
   readonly from: string | undefined
   readonly select: OperationSelection
 } {
   const json: unknown = text === undefined || !isImported(text) ? undefined : JSON.parse(text)
-  const snapshot = isObject(json) ? json : {}
-  const from = own(snapshot, 'from')
-  return { from: typeof from === 'string' ? from : undefined, select: recordedSelection(own(snapshot, 'select')) }
+  const snapshot = isObject(json) ? json : undefined
+  const from = own(snapshot ?? {}, 'from')
+  const select = recordedSelection(own(snapshot ?? {}, 'select'))
+  return { snapshot, from: typeof from === 'string' ? from : undefined, select }
 }
 
 /** Checks for a URL, in contrast to a file path. */
 export function isAddress(from: string): boolean {
   return /^https?:\/\//i.test(from)
-}
-
-/** Reads a snapshot of an earlier import with the current version, and returns its tools. */
-export async function listedIn(
-  toolset: string,
-  text: string,
-  address: string | undefined,
-): Promise<readonly ListedTool[]> {
-  const { value } = await readDocument({ text, file: '', shown: '' })
-  if (value === undefined) return []
-  const { select, from } = snapshotFacts(text)
-  const { operations } = selected(operationsOf(value.root).operations, select)
-  const base = from !== undefined && isAddress(from) ? from : address
-  return listed(declareOperations(operations, { toolset, root: value.root, base }))
 }
 
 /** Keywords of objects whose keys are user-defined names. */

@@ -1,7 +1,7 @@
 import { defined, elementAt } from '../defined.js'
 import { type Diagnostic, warning } from '../diagnostics/diagnostic.js'
 import { importedToolNames } from '../ir/tool-names.js'
-import { type Json, objectFrom, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { isSchema, objectFrom, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
 import {
   impossibleVariant,
@@ -13,6 +13,7 @@ import {
 } from './openapi-diagnostics.js'
 import { type DeclareOptions, type Draft, draftOf } from './openapi-draft.js'
 import type { ApiOperation } from './openapi-operations.js'
+import { objectOf } from './openapi-parts.js'
 import { SchemaPool } from './openapi-schemas.js'
 import { SecuritySchemes } from './openapi-security.js'
 import { settledSchemas } from './openapi-settled.js'
@@ -20,15 +21,21 @@ import type { ListedTool } from './tool-list-changes.js'
 import { defaultLeftOut, renamed, textOf, undescribed, unusableSide } from './tool-source.js'
 import type { DeclaredTool } from './toolset-module.js'
 
-/** Returns tools with all their data. The data include the definitions that their schemas reference. */
-export function listed({ tools, definitions }: DeclaredOperations): readonly ListedTool[] {
-  return tools.map(({ id, description, payload, result, facts, operation }) => {
+/** Returns the tools of a snapshot with all their data. The data include the definitions that their schemas reference. */
+export function listedTools(snapshot: SchemaObject): readonly ListedTool[] {
+  const definitions = objectFrom(
+    Object.entries(objectOf(own(snapshot, 'definitions'))).map(([name, schema]) => [
+      name,
+      isSchema(schema) ? schema : true,
+    ]),
+  )
+  return Object.entries(objectOf(own(snapshot, 'tools'))).map(([tool, raw]) => {
+    const { id = tool, payload = true, result = true } = objectOf(raw)
     const used = definitionsUsed({ allOf: [payload, result] }, definitions)
-    const raw: Json = {
-      ...{ description, payload, result, facts, operation },
-      definitions: Object.fromEntries(used.map((name) => [name, own(definitions, name) ?? true])),
+    return {
+      name: String(id),
+      raw: { tool: raw, definitions: Object.fromEntries(used.map((name) => [name, own(definitions, name) ?? true])) },
     }
-    return { name: id, raw }
   })
 }
 

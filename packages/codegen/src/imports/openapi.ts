@@ -1,38 +1,30 @@
 import { elementAt } from '../defined.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { block, schemaText, typedEntry } from '../emit/layout.js'
-import { own } from '../schema/json-schema.js'
-import { keyText } from '../text.js'
-import { isImported } from './imported-files.js'
+import { objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
 import { notOpenApi, type PartDiagnostic, textLoss } from './openapi-diagnostics.js'
 import { readDocument } from './openapi-document.js'
 import { type OperationSelection, operationsOf, selected } from './openapi-operations.js'
 import { objectOf, partAt } from './openapi-parts.js'
 import { namesServers, noServer, readServer } from './openapi-servers.js'
-import { isAddress, listedIn, prunedDocument, snapshotFacts } from './openapi-snapshot.js'
-import { type DeclaredOperations, declareOperations, listed } from './openapi-tools.js'
+import { isAddress, prunedDocument, readSnapshot } from './openapi-snapshot.js'
+import { type DeclaredOperations, declareOperations, listedTools } from './openapi-tools.js'
 import type { ImportSource } from './sources.js'
 import { toolListChanges } from './tool-list-changes.js'
 import { textOf } from './tool-source.js'
-import { noImport, type ToolsetImport, toolsetImport } from './toolset-module.js'
+import { noImport, type SnapshotToolset, snapshotImport, type ToolsetImport } from './toolset-module.js'
 
 interface OpenApiImportOptions {
-  /**
-   * URL of the document or its path relative to the snapshot, for later imports. Default: the value that the source records, if
-   * it is a snapshot.
-   */
+  /** URL of the document or its path relative to the snapshot, for later imports. */
   readonly from?: string
-  /**
-   * Operations to import. Default: the selection in the source if the source is a snapshot, otherwise the selection of the earlier import,
-   * otherwise all operations.
-   */
+  /** Operations to import. Default: the selection of the earlier import, otherwise all operations. */
   readonly select?: OperationSelection
   /** URL of the document. Relative URLs in the document refer to it. */
   readonly base?: string
+  /** Text of the earlier snapshot. */
   readonly earlier?: string
 }
 
-/** Creates a toolset of the operations of an OpenAPI document. A document and its snapshot give the same bytes. */
+/** Creates a toolset of the operations of an OpenAPI document. The same document gives the same bytes. */
 export async function importOpenApi(
   toolset: string,
   source: ImportSource,
@@ -41,21 +33,19 @@ export async function importOpenApi(
   const { value: read, diagnostics: unread } = await readDocument(source)
   if (read === undefined) return noImport(unread)
   const { root, isUpgraded } = read
-  const isSnapshot = isImported(source.text)
-  const recorded = snapshotFacts(isSnapshot ? source.text : earlier)
-  const location = from ?? (isSnapshot ? recorded.from : undefined)
+  const recorded = readSnapshot(earlier)
   const selection = select ?? recorded.select
   const all = operationsOf(root)
   const { operations, diagnostics: unselected } = selected(all.operations, selection)
   if (unselected.length > 0) return noImport(unselected)
-  const address = base ?? (location !== undefined && isAddress(location) ? location : undefined)
+  const address = base ?? (from !== undefined && isAddress(from) ? from : undefined)
   const declared = declareOperations(operations, { toolset, root, base: address })
   const reading = readServer(root, address === undefined ? [] : [address])
-  const document = prunedDocument(root, operations)
+  // Losses are not reported in parts of the document that are not imported.
+  const document = read.losses.length === 0 || isUpgraded ? root : prunedDocument(root, operations)
   const named = Object.entries(selection).filter(([, names]) => names.length > 0)
   const selectedKeys = new Set(operations.map(({ keys }) => JSON.stringify(keys)))
   const found: PartDiagnostic[] = [
-    // Losses are not reported in parts of the document that are not imported.
     ...read.losses.filter(({ keys }) => isUpgraded || partAt(document, keys) !== undefined).map(textLoss),
     ...all.diagnostics.filter(({ keys }) => named.length === 0 || selectedKeys.has(JSON.stringify(keys))),
     ...declared.diagnostics,
@@ -76,35 +66,48 @@ export async function importOpenApi(
   if (declared.tools.length === 0) {
     return noImport([...diagnostics, notOpenApi(source.shown, 'it has no operation that can be imported')])
   }
-  const before = earlier === undefined ? undefined : await listedIn(toolset, earlier, address)
-  return toolsetImport(
+  const { snapshot } = recorded
+  const content = snapshotContent(toolset, root, declared, 'server' in reading ? reading.server : undefined)
+  const before = snapshot === undefined ? undefined : listedTools(snapshot)
+  return snapshotImport(
     {
       kind: 'openapi',
       name: toolset,
-      description: `Operations of ${textOf(objectOf(own(root, 'info')), 'title')?.trim() ?? toolset}.`,
-      entries: moduleEntries(declared, 'server' in reading ? reading.server : undefined),
-      tools: declared.tools,
-      snapshot: {
-        ...(location !== undefined && { from: location }),
+      recorded: {
+        ...(from !== undefined && { from }),
         ...(named.length > 0 && { select: Object.fromEntries(named) }),
-        document,
       },
+      content,
     },
-    toolListChanges(before, listed(declared)),
+    toolListChanges(before, listedTools(content)),
     diagnostics,
   )
 }
 
-function moduleEntries(
+function snapshotContent(
+  toolset: string,
+  root: SchemaObject,
   { tools, definitions, security }: DeclaredOperations,
   server: string | undefined,
-): readonly string[] {
-  const shared = Object.entries(definitions).map(([name, schema]) => `${keyText(name)}: ${schemaText(schema, 4)}`)
-  const rows = tools.map(({ tool, operation }) => typedEntry(tool, operation, 6))
-  const api = [
-    ...(server === undefined ? [] : [typedEntry('server', server, 4)]),
-    ...(Object.keys(security).length === 0 ? [] : [typedEntry('security', security, 4)]),
-    `operations: ${block(rows, 4)}`,
-  ]
-  return [...(shared.length === 0 ? [] : [`definitions: ${block(shared, 2)}`]), `openapi: ${block(api, 2)}`]
+): SnapshotToolset['content'] {
+  const rows = tools.map(({ tool, id, toolName, title, description, payload, result, facts, operation }) => {
+    const row = {
+      id,
+      toolName,
+      ...(title !== undefined && { title }),
+      description,
+      ...facts,
+      operation,
+      payload,
+      result,
+    }
+    return [tool, row] as const
+  })
+  return {
+    description: `Operations of ${textOf(objectOf(own(root, 'info')), 'title')?.trim() ?? toolset}.`,
+    ...(server !== undefined && { server }),
+    ...(Object.keys(security).length > 0 && { security }),
+    tools: objectFrom(rows),
+    ...(Object.keys(definitions).length > 0 && { definitions }),
+  }
 }

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { block, entry, schemaText } from '../emit/layout.js'
 import type { EmittedFile } from '../output/files.js'
-import type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
-import { docComment, flatLiteral, keyText } from '../text.js'
+import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { docComment, flatLiteral, keyText, lineWidth } from '../text.js'
 import { type ImportKind, importNames, importNote, writtenModule } from './imported-files.js'
 import type { ListChange } from './tool-list-changes.js'
 
@@ -29,17 +29,23 @@ export interface DeclaredToolset {
   readonly snapshot: { readonly [key: string]: Json }
 }
 
+/** A file of an import. */
+export interface ImportedFile extends EmittedFile {
+  /** True for a module that belongs to the user. An import only writes it if no module of the folder uses the snapshot. */
+  readonly isOwn?: true
+}
+
 export interface ToolsetImport {
-  /** Snapshot and module, by paths relative to the folder of the design; empty after an error. */
-  readonly files: readonly EmittedFile[]
+  /** Snapshot and modules, by paths relative to the folder of the design; empty after an error. */
+  readonly files: readonly ImportedFile[]
   readonly tools: number
   /** Number of tools with a result schema. */
   readonly described: number
   /** Differences from the tools of an earlier import. */
   readonly changes: readonly ListChange[]
   readonly diagnostics: readonly Diagnostic[]
-  /** Next step for the user, in the summary. Default: use the toolset in an agent. */
-  readonly next?: string
+  /** Code that registers a new agent of the import. Absent if the import writes no agent, or the program contains the code. */
+  readonly register?: string
 }
 
 export function noImport(diagnostics: readonly Diagnostic[]): ToolsetImport {
@@ -72,6 +78,75 @@ export const ${names.constant} = defineToolset(${flatLiteral(name)}, ${block(par
     changes,
     diagnostics,
   }
+}
+
+/** An imported toolset as data for its snapshot. */
+export interface SnapshotToolset {
+  readonly kind: 'openapi'
+  readonly name: string
+  /** Source and selection, for later imports. */
+  readonly recorded: SchemaObject
+  /** Properties of the toolset, with the tools by name. */
+  readonly content: SchemaObject & {
+    readonly description: string
+    readonly tools: Readonly<Record<string, SchemaObject>>
+  }
+}
+
+/** Returns the files of a toolset whose tools are data: the snapshot, a module with the names, and the module of the user. */
+export function snapshotImport(
+  { kind, name, recorded, content }: SnapshotToolset,
+  changes: readonly ListChange[],
+  diagnostics: readonly Diagnostic[],
+): ToolsetImport {
+  const names = importNames(kind, name)
+  const snapshot = { about: importNote(kind, name), ...recorded, ...content }
+  const tools = Object.entries(content.tools)
+  const rows = tools.map(([tool, { payload }]) => `  ${fieldNamesText(tool, payload)}\n`)
+  const [file, namesModule] = [flatLiteral(`./${names.snapshot}`), names.names.replace(/ts$/, 'js')]
+  const snapshotModule = `
+import type { Snapshot } from '@toolgen/dsl'
+
+/** Names of the tools and of their fields. \`${names.snapshot}\` contains the tools. */
+export const ${names.snapshotConstant}: Snapshot<{
+${rows.join('')}}> = { '~toolgen': 'snapshot', kind: '${kind}', toolset: ${flatLiteral(name)}, file: ${file} }
+`
+  const module = `// This module is yours: later imports do not change it. Options of \`importedToolset\` select and change tools.
+import { importedToolset } from '@toolgen/dsl'
+import { ${names.snapshotConstant} } from './${namesModule}'
+
+${docComment(content.description, 0)}
+export const ${names.constant} = importedToolset(${names.snapshotConstant})
+`
+  return {
+    files: [
+      { path: names.snapshot, text: `${JSON.stringify(snapshot, null, 2)}\n` },
+      { path: names.names, text: writtenModule(kind, name, snapshotModule) },
+      { path: names.module, text: module, isOwn: true },
+    ],
+    tools: tools.length,
+    described: tools.filter(([, { result }]) => result !== true).length,
+    changes,
+    diagnostics,
+  }
+}
+
+/** Returns a property that lists the top-level fields of a payload as a union type; `string` if the schema also accepts other fields. */
+function fieldNamesText(tool: string, payload: Json | undefined): string {
+  const start = `${keyText(tool)}:`
+  const fields = closedFields(payload)
+  if (fields === undefined) return `${start} string`
+  const literals = fields.map((field) => flatLiteral(field))
+  const flat = `${start} ${literals.join(' | ') || 'never'}`
+  return flat.length + 2 <= lineWidth ? flat : `${start}${literals.map((literal) => `\n    | ${literal}`).join('')}`
+}
+
+function closedFields(payload: Json | undefined): readonly string[] | undefined {
+  if (!isObject(payload)) return undefined
+  const isOpen = Object.keys(payload).some((key) => /^(?:\$ref|allOf|anyOf|oneOf|if|patternProperties)$/.test(key))
+  if (isOpen || (own(payload, 'additionalProperties') ?? false) !== false) return undefined
+  const properties = own(payload, 'properties')
+  return Object.keys(isObject(properties) ? properties : {})
 }
 
 function toolText({ tool, toolName, title, description, payload, result, facts }: DeclaredTool): string {

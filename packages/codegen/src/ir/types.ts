@@ -26,6 +26,8 @@ export interface ToolsetIr {
   readonly defs: Readonly<Record<string, Schema>>
   /** Tools of the toolset, in the order of the design. */
   readonly tools: readonly ToolIr[]
+  /** Kind of the import of a toolset that is read from a snapshot. */
+  readonly imported?: 'openapi'
   /** MCP server of the toolset; absent if no MCP server serves the toolset. */
   readonly mcp?: McpSourceIr
   /** HTTP API of the toolset; absent if no HTTP API serves the toolset. */

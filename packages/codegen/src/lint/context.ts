@@ -95,10 +95,10 @@ export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
 export type ForeignKind = Exclude<ImportKind, 'module'>
 
 /** Returns the kind of import that generated a toolset; `undefined` if it is hand-written or imported from the project itself. */
-export function importKindOf({ name, location, mcp }: ToolsetIr): ForeignKind | undefined {
+export function importKindOf({ name, location, mcp, imported }: ToolsetIr): ForeignKind | undefined {
   if (mcp !== undefined) return 'mcp'
-  const module = posix.basename(location.file)
-  return (['openapi', 'functions'] as const).find((kind) => module === importNames(kind, name).module)
+  if (imported !== undefined) return imported
+  return posix.basename(location.file) === importNames('functions', name).module ? 'functions' : undefined
 }
 
 export function toolSubject({ tool, toolset }: LintTool, ...path: readonly string[]): Subject {

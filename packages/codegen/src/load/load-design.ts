@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Agent, ServiceClient, Toolset } from '@toolgen/dsl'
+import type { Agent, ServiceClient, Snapshot, Toolset } from '@toolgen/dsl'
 import type { ts as Compiler } from 'ts-morph'
 import { type Checked, type Diagnostic, errorAt, sortDiagnostics, startOf } from '../diagnostics/diagnostic.js'
 import { foundAt, relativePath } from '../files.js'
@@ -7,6 +7,7 @@ import { byCodePoint } from '../text.js'
 import { isNameOfMember, loadCompiler, type TypeScript } from './compiler.js'
 import { type EvaluatedModule, type EvaluationOptions, evaluateQuickly } from './evaluate.js'
 import { describeFailure, messageWithCause } from './evaluation-errors.js'
+import { type ImportedMemory, readImportedToolsets } from './imported-toolsets.js'
 import { KeptModules } from './module-cache.js'
 import {
   createLocations,
@@ -51,10 +52,11 @@ export interface DesignMemory {
   readonly parsed: Map<string, Compiler.SourceFile>
   /** Cached results of `isDeclarative`. */
   readonly declarative: WeakMap<Compiler.SourceFile, boolean>
+  readonly imported: ImportedMemory
 }
 
 export function createDesignMemory(): DesignMemory {
-  return { modules: new KeptModules(), parsed: new Map(), declarative: new WeakMap() }
+  return { modules: new KeptModules(), parsed: new Map(), declarative: new WeakMap(), imported: new WeakMap() }
 }
 
 /**
@@ -89,13 +91,23 @@ export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory):
     files.every((file) => invalid.includes(file) || isDeclarativeIn(modules, join(root, file), file, memory))
   if (!isRepeatable) kept?.clear()
   const repeatable: Repeatability = isRepeatable ? 'yes' : isReused ? 'stale' : 'no'
-  const reading = { read: closure, repeatable }
-  if (errors.length > 0) return { diagnostics: sortDiagnostics(errors), ...reading }
+  const evaluation = { read: closure, repeatable }
+  if (errors.length > 0) return { diagnostics: sortDiagnostics(errors), ...evaluation }
   const inProject = ({ file, exports }: EvaluatedModule): EvaluatedModule => ({
     file: relativePath(root, file),
     exports,
   })
-  const collected = collectDefinitions(exported.map(inProject), evaluated.map(inProject))
+  const written = collectDefinitions(exported.map(inProject), evaluated.map(inProject))
+  const moduleOf = (snapshot: Snapshot): string | undefined => {
+    const paths = written.snapshots.get(snapshot)
+    return paths && declaringPath(modules, paths).module
+  }
+  const collected = readImportedToolsets(written, root, moduleOf, memory?.imported)
+  const snapshots = collected.files.map((file) => join(root, file))
+  const reading = { ...evaluation, read: [...new Set([...closure, ...snapshots])] }
+  const locations = createLocations(modules, collected.exported, collected.snapshots)
+  const unusable = collected.diagnose(locations)
+  if (unusable.length > 0) return { diagnostics: sortDiagnostics(unusable), ...reading }
   if (collected.toolsets.length === 0 && collected.agents.length === 0) {
     const message = `The design exports no toolset and no agent (modules read: ${config.design.length}).`
     const next = 'Export the results of `defineToolset` and `defineAgent`.'
@@ -104,9 +116,9 @@ export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory):
   const value: LoadedDesign = {
     toolsets: collected.toolsets,
     agents: collected.agents,
-    clients: new Map([...collected.clients].map(([client, paths]) => [client, declaringPath(modules, paths)] as const)),
-    closure: files,
-    locations: createLocations(modules, collected.exported),
+    clients: new Map([...written.clients].map(([client, paths]) => [client, declaringPath(modules, paths)] as const)),
+    closure: [...new Set([...files, ...collected.files])].sort(byCodePoint),
+    locations,
   }
   return { value, diagnostics: [], ...reading }
 }
@@ -156,16 +168,20 @@ function failureDiagnostic(error: unknown, context: Parameters<typeof describeFa
   }
 }
 
-const dslError: RegExp = /^((?:define|from|export|service)\w+(?:\("[^"]*"\))?: .*?\.) ([A-Z].*[.?])$/
+const dslError: RegExp = /^((?:define|from|export|imported|service)\w+(?:\("[^"]*"\))?: .*?\.) ([A-Z].*[.?])$/
 
 interface Collected extends Pick<LoadedDesign, 'toolsets' | 'agents'> {
   /** All export paths of each client, shortest first, then by code point. */
   readonly clients: ReadonlyMap<ServiceClient<unknown>, readonly ExportPath[]>
+  /** All export paths of each snapshot, in the same order. */
+  readonly snapshots: ReadonlyMap<Snapshot, readonly ExportPath[]>
   /** The first export path of each value. */
   readonly exported: ReadonlyMap<object, ExportPath>
 }
 
-type Definition = Toolset | Agent | ServiceClient<unknown>
+type Definition = Toolset | Agent | ServiceClient<unknown> | Snapshot
+
+const definitionKinds: readonly Definition['~toolgen'][] = ['toolset', 'agent', 'client', 'snapshot']
 
 /** Maximum depth of nested plain objects in exports, such as `{ orders: ordersClient }`, that are searched for definitions. */
 const deepest = 2
@@ -193,13 +209,15 @@ function collectDefinitions(entries: readonly EvaluatedModule[], evaluated: read
     for (const toolset of [...used, ...offered]) if (isDefinition(toolset, 'toolset')) toolsets.add(toolset)
   }
   const clients = new Map<ServiceClient<unknown>, readonly ExportPath[]>()
+  const snapshots = new Map<Snapshot, readonly ExportPath[]>()
   const exported = new Map<object, ExportPath>()
   for (const [value, paths] of all) {
     const [first] = paths.sort(compare)
     if (first !== undefined) exported.set(value, first)
     if (value['~toolgen'] === 'client') clients.set(value, paths)
+    if (value['~toolgen'] === 'snapshot') snapshots.set(value, paths)
   }
-  return { toolsets: [...toolsets], agents, clients, exported }
+  return { toolsets: [...toolsets], agents, clients, snapshots, exported }
 }
 
 function definitionsIn(
@@ -210,9 +228,7 @@ function definitionsIn(
   return Object.entries(container).flatMap(([name, value]: [string, unknown]) => {
     if (typeof value !== 'object' || value === null || open.includes(value)) return []
     const here = [...path, name]
-    if (isDefinition(value, 'toolset') || isDefinition(value, 'agent') || isDefinition(value, 'client')) {
-      return [{ value, path: here }]
-    }
+    if (definitionKinds.some((kind) => isDefinition(value, kind))) return [{ value: value as Definition, path: here }]
     const prototype: unknown = Object.getPrototypeOf(value)
     // Namespaces of re-exported modules and objects without a prototype group exports too.
     const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
+import { pointerOf } from '@toolgen/runtime/schema'
 import type { ts as Compiler } from 'ts-morph'
 import { type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
+import { jsonLocations } from '../schema/json-locations.js'
 import { parseModule, type TypeScript } from './compiler.js'
 
 /** Module of an exported value, and names that lead to the value. */
@@ -15,6 +17,14 @@ export interface ExportPath {
 export interface TextPart {
   readonly start: number
   readonly end: number
+}
+
+/** Snapshot of an imported toolset. */
+export interface SnapshotText {
+  /** Path relative to the project, with `/`. */
+  readonly file: string
+  readonly text: string
+  readonly tools: readonly string[]
 }
 
 export interface Locations {
@@ -32,11 +42,18 @@ export interface Locations {
 }
 
 /**
- * Finds locations by syntax: from the export of a value to the expression that creates it, and from there along its properties.
+ * Finds locations by syntax: from the export of a value to the expression that creates it, and from there along its properties. Properties
+ * of imported tools that the design does not replace have locations in the snapshot.
  *
  * @param exported export path of each value of the design
+ * @param snapshots snapshot of each imported toolset
  */
-export function createLocations(modules: SourceModules, exported: ReadonlyMap<object, ExportPath>): Locations {
+export function createLocations(
+  modules: SourceModules,
+  exported: ReadonlyMap<object, ExportPath>,
+  snapshots: ReadonlyMap<object, SnapshotText>,
+): Locations {
+  const locators = new Map([...snapshots].map(([toolset, snapshot]) => [toolset, snapshotLocator(snapshot)] as const))
   const roots = new Map<object, Found | undefined>()
   const rootOf = (definition: object): Found | undefined => {
     if (!roots.has(definition)) roots.set(definition, findDefinition(modules, definition, exported.get(definition)))
@@ -49,17 +66,40 @@ export function createLocations(modules: SourceModules, exported: ReadonlyMap<ob
     locationOf(definition, ...path) {
       const root = rootOf(definition)
       if (root === undefined) return moduleOf(definition)
-      const { found } = follow(modules, root, path)
-      return locationOfNode(found.name ?? anchorOf(modules, found), found.file)
+      const { found, whole } = follow(modules, root, path)
+      const imported = whole ? undefined : locators.get(definition)?.(path)
+      return imported ?? locationOfNode(found.name ?? anchorOf(modules, found), found.file)
     },
     valueLocationOf(definition, path, part) {
       const root = rootOf(definition)
       if (root === undefined) return moduleOf(definition)
       const { found, whole } = follow(modules, root, path)
-      if (!whole) return locationOfNode(found.name ?? anchorOf(modules, found), found.file)
+      if (!whole) {
+        const imported = locators.get(definition)?.(path)
+        return imported ?? locationOfNode(found.name ?? anchorOf(modules, found), found.file)
+      }
       const value = part && settle(modules, found)
       return (value && partOfText(modules, value, part)) ?? locationOfNode(anchorOf(modules, found), found.file)
     },
+  }
+}
+
+/** Returns a function that finds a path or its nearest existing parent in a snapshot; `undefined` for the whole toolset. */
+function snapshotLocator({ file, text, tools }: SnapshotText) {
+  let [ofTools, ofAll]: ReturnType<typeof jsonLocations>[] = []
+  return (path: readonly (string | number)[]): SourceLocation | undefined => {
+    if (path.length === 2 && path[0] === 'tools') {
+      // Every tool has a location, but few diagnostics refer to parts of a tool.
+      ofTools ??= jsonLocations(text, new Set(tools.map((tool) => pointerOf(['tools', tool]))))
+      const found = ofTools.get(pointerOf(path))
+      if (found !== undefined) return { file, ...found }
+    }
+    ofAll ??= jsonLocations(text)
+    for (let length = path.length; length > 0; length -= 1) {
+      const found = ofAll.get(pointerOf(path.slice(0, length)))
+      if (found !== undefined) return { file, ...found }
+    }
+    return undefined
   }
 }
 
@@ -140,6 +180,7 @@ const fieldsArgument: ReadonlyMap<string, number> = new Map([
   ['fromOpenApi', 1],
   ['fromExecutor', 1],
   ['exportToolset', 1],
+  ['importedToolset', 1],
 ])
 
 /** Finds the expression that a module exports under a name. */

@@ -41,6 +41,10 @@ describe('a type', () => {
       "{ readonly a: readonly [1]; readonly 'b-c': { readonly [key: string]: never } }",
     ],
     [{ type: 'array', items: { type: 'string' } }, 'readonly string[]'],
+    [
+      { type: 'array', prefixItems: [{ const: [] }], items: { const: [1] } },
+      'readonly [(readonly [])?, ...(readonly [1])[]]',
+    ],
     [{ type: 'array', items: { enum: ['a', 'b'] } }, "readonly ('a' | 'b')[]"],
     [{ type: 'array', items: { type: 'array', items: { type: 'null' } } }, 'readonly (readonly null[])[]'],
     [

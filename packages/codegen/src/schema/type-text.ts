@@ -193,9 +193,11 @@ function attached(start: string, text: string): string {
 
 /** Adds parentheses to the text of a type if it needs them before `[]` or `?`, or next to `&`. */
 function grouped(text: string, shape: Shape | undefined): string {
-  const several =
-    shape?.kind === 'literals' ? literalTypes(shape.values).length > 1 : shape !== undefined && compound.has(shape.kind)
-  return several ? `(${text})` : text
+  const isOperator =
+    shape?.kind === 'literals'
+      ? literalTypes(shape.values).length > 1 || text.startsWith('readonly ')
+      : shape !== undefined && compound.has(shape.kind)
+  return isOperator ? `(${text})` : text
 }
 
 const compound: ReadonlySet<Shape['kind']> = new Set(['union', 'intersection', 'array', 'tuple'])

@@ -1,4 +1,5 @@
-import { ToolFailure } from '../call/tool-failure.js'
+import { httpStatus } from '../call/error-meanings.js'
+import { peek, ToolFailure } from '../call/tool-failure.js'
 import type { Issue } from '../types/codec.js'
 import type { FailureReason } from '../types/failure.js'
 import type { TokenUsage } from '../types/planner.js'
@@ -37,23 +38,23 @@ const CODES: Readonly<Record<ModelResponseErrorCode, readonly [FailureReason, st
 
 /** Details of a {@link ModelResponseError}. */
 interface ModelResponseErrorDetails {
-  /** Default: the reason of the code. */
+  /** Failure reason of the error. Default: the reason that belongs to the code. */
   readonly reason?: FailureReason
-  /** Sentence that is added to the message. */
+  /** Sentence that is appended to the error message. */
   readonly detail?: string
-  /** Issues of an `invalid_output`. */
+  /** Schema issues of the structured output. Only for the code `invalid_output`. */
   readonly issues?: readonly Issue[]
-  /** Text of the model, for logs. */
+  /** Text of the model's response, for logs. */
   readonly text?: string
   /** Tokens that the response has used. The usage of the failed run includes them. */
   readonly usage?: TokenUsage
-  /** For logs. */
+  /** Underlying error or invalid value, for logs. */
   readonly cause?: unknown
 }
 
 /**
- * Thrown for an unusable response of a model. The run is then `failed` with the reason and message of this error. Text
- * of the server is only in `cause` and `text`, for logs.
+ * Thrown for an unusable response of a model. The run then has the status `failed`, and the reason and message of this error. Text from the
+ * model's server is not in the message, only in `cause` and `text`, for logs.
  *
  * @example
  * if (isToolgenError(run.error?.cause, 'ModelResponseError') && run.error.cause.code === 'invalid_output') log(run.error.cause.text)
@@ -61,7 +62,7 @@ interface ModelResponseErrorDetails {
 export class ModelResponseError extends ToolFailure {
   override readonly name = 'ModelResponseError'
   readonly code: ModelResponseErrorCode
-  /** Text of the model; not enumerable. */
+  /** Text of the model's response, if known; not enumerable. */
   declare readonly text: string | undefined
   /** Tokens that the response has used, if known; not enumerable. */
   declare readonly usage: TokenUsage | undefined
@@ -82,4 +83,32 @@ export class ModelResponseError extends ToolFailure {
     Object.defineProperty(this, 'text', { value: text, enumerable: false })
     Object.defineProperty(this, 'usage', { value: usage, enumerable: false })
   }
+}
+
+/** Names of the drivers whose requests failed with these errors. */
+const FAILED_REQUESTS = new WeakMap<object, string>()
+
+/** Remembers that a request of a model driver failed with `error`. Returns the error. */
+export function failedRequest(error: unknown, driver: unknown): unknown {
+  const name = peek(driver, 'name')
+  if (typeof error === 'object' && error !== null) FAILED_REQUESTS.set(error, typeof name === 'string' ? name : 'model')
+  return error
+}
+
+const REQUEST_PROBLEMS: Readonly<Partial<Record<FailureReason, string>>> = {
+  denied: 'The server denied access. Check the API key, its permissions and its quota.',
+  domain_rejection: 'The server rejected the request. Check the name of the model and the options.',
+  rate_limited: 'The rate limit is exceeded.',
+  unavailable: 'The server is not reachable or not available. Check its address.',
+  timeout: 'The server did not respond in time.',
+}
+
+/** Returns the message of an error of a model request; `undefined` for another error. Contains no text of the error. */
+export function requestMessage(error: unknown, reason: FailureReason): string | undefined {
+  const driver = typeof error === 'object' && error !== null ? FAILED_REQUESTS.get(error) : undefined
+  if (driver === undefined) return undefined
+  const status = httpStatus(error)
+  const end = status === undefined ? '' : ` with the HTTP status ${status}`
+  const problem = REQUEST_PROBLEMS[reason] ?? 'See the cause of this error.'
+  return `The model request of the driver '${driver}' failed${end}. ${problem}`
 }

@@ -3,12 +3,12 @@ import { messageCalls } from '../chat/message-calls.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { ToolError } from '../types/failure.js'
 import type { Mutable } from '../types/json.js'
-import type { RunSuspension, StopReason, StopSignal, ToolOutcome } from '../types/outcome.js'
+import type { LimitReason, RunSuspension, StopReason, StopSignal, ToolOutcome } from '../types/outcome.js'
 import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, RunResult, RunState, RunStatus, RunUsage } from '../types/run.js'
 import type { EventLog } from './run-log.js'
 
-/** Optional parts of an ended run. */
+/** Optional properties of an ended run. */
 export interface RunEnd {
   readonly result?: RunResult | undefined
   readonly suspension?: RunSuspension | undefined
@@ -42,18 +42,38 @@ const STATUS: Readonly<Partial<Record<StopReason, RunStatus>>> = {
   answered: 'completed',
 }
 
+/** For each limit, its unit and the options that set it. */
+const LIMITS: Readonly<Record<LimitReason, readonly [unit: string, options: string]>> = {
+  max_turns: ['steps', '`maxTurns` of the policy or `maxSteps` of the guards'],
+  max_tool_calls: ['tool calls', '`maxToolCalls` of the policy'],
+  max_consecutive_failures: ['consecutive failed calls', '`maxConsecutiveFailures` of the policy'],
+  max_tokens: ['tokens', '`maxTokens` of the policy or of the guards'],
+  time_budget: ['milliseconds', '`timeBudgetMs` of the policy or `timeoutMs` of the guards'],
+}
+
+/** Adds to the stop signal of a limit a message that names the limit and its options. */
+function explained(stop: StopSignal): StopSignal {
+  if (!('limit' in stop) || stop.message !== undefined) return stop
+  const [unit, options] = LIMITS[stop.reason]
+  return {
+    ...stop,
+    message: `The run reached its limit of ${stop.limit} ${unit}. To change the limit, set ${options}.`,
+  }
+}
+
 /**
- * Returns the result of a run, without its events. Reports the most severe stop. Cancels suspended calls, unless the
- * run is suspended.
+ * Returns the ended run, without its events. Its `stop` is the most severe of `stops`. Cancels suspended calls, unless the run is
+ * suspended.
  *
- * @param stops at least one
+ * @param stops all stop signals of the run; at least one
  */
 export function endedRun(
   { runId, agent }: RunMeta,
   state: RunState,
-  stops: readonly StopSignal[],
+  signals: readonly StopSignal[],
   { result, suspension, error }: RunEnd = {},
 ): AgentRun {
+  const stops = signals.map(explained)
   const stop = SEVERITY.flatMap((reason) => stops.filter((each) => each.reason === reason))[0]
   if (stop === undefined) throw new TypeError('A run must end with a stop reason.')
   const { messages, outcomes } = state
@@ -65,7 +85,7 @@ export function endedRun(
     status,
     ...(result !== undefined && { result: resultOf(result) }),
     stop: Object.freeze(stop),
-    stops: Object.freeze([...stops]),
+    stops: Object.freeze(stops),
     messages: isSuspended ? messages : withAllAnswers(messages, state.runStart),
     outcomes: isSuspended ? outcomes : withoutWaiting(outcomes),
     events: [],
@@ -75,12 +95,11 @@ export function endedRun(
   }
 }
 
-/** Removes properties that a layer or a planner has added. */
+/** Keeps only `text` and `value`. Removes other properties that a layer or a planner has added. */
 function resultOf({ text, value }: RunResult): RunResult {
   return Object.freeze({ ...(text !== undefined && { text }), ...(value !== undefined && { value }) })
 }
 
-/** Returns the usage of a run in this state. */
 export function usageOf(state: RunState): RunUsage {
   const { turns, toolCalls, promptTokens, completionTokens, elapsedMs, model } = state
   const usage: Mutable<RunUsage> = { turns, toolCalls, promptTokens, completionTokens, durationMs: elapsedMs }
@@ -88,10 +107,10 @@ export function usageOf(state: RunState): RunUsage {
   return usage
 }
 
-/** Key of the non-enumerable property with the log of a run. */
+/** Key of a non-enumerable property of an ended run: the log of its events. */
 const logKey = Symbol('log')
 
-/** All runs share one getter: V8 frees objects with own getters, or in a `WeakMap`, only at a full collection. */
+/** All runs share one getter, because V8 frees objects with their own getters only at a full garbage collection. */
 const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   get() {
     return this[logKey].entries
@@ -125,9 +144,9 @@ function cancelled({
 }
 
 /**
- * Adds a tool message for each call of the run that has none.
+ * Adds a tool message for each unanswered call of the last message with calls, because model servers reject unanswered calls.
  *
- * @param runStart number of messages at the start of the run; their calls are not changed
+ * @param runStart number of messages at the start of the run; no answers are added to the calls of these messages
  */
 function withAllAnswers(messages: readonly ChatMessage[], runStart: number): readonly ChatMessage[] {
   const index = messages.findLastIndex((message) => callIds(message).length > 0)

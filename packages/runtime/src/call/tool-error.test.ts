@@ -58,6 +58,15 @@ describe('defect 8: the issues of a failed call for developers', () => {
     expect(inspect(outcome.error, { customInspect: false })).toContain("path: '/lines/0/sku'")
   })
 
+  it('show their cause where the console prints them, and nowhere else', async () => {
+    const outcome = failure(await thrown(new Error('SECRET')))
+    for (const value of [outcome, outcome.error]) expect(inspect(value)).toContain('cause: Error: SECRET\n')
+    expect(JSON.stringify(outcome)).not.toContain('SECRET')
+    expect(allText(outcome)).not.toContain('SECRET')
+    expect(structuredClone(outcome.error)).not.toHaveProperty('cause')
+    expect(inspect(failure(await executed(() => ({ lines: 5 }))).error)).toMatch(/lines/)
+  })
+
   it('defect 8: are those of the arguments, where these are wrong', async () => {
     const { error, hint } = failure(await executed(() => answer, undefined, '{"orderId":7}'))
     expect(error).toMatchObject({ reason: 'invalid_arguments', issues: [{ path: '/orderId', received: 'number' }] })

@@ -22,11 +22,10 @@ export function toolError(
 ): ToolError {
   const error: Mutable<ToolError> = { reason, message }
   const issues = developerIssues(failure, thrown)
-  if (issues !== undefined) {
-    error.issues = issues
+  if (issues !== undefined) error.issues = issues
+  if (issues !== undefined || thrown !== undefined)
     Object.defineProperty(error, INSPECT, { value: inspectedError, enumerable: false })
-  }
-  // Not enumerable, so that outcomes in logs, stores and JSON do not contain it.
+  // Not enumerable, so that JSON and stores do not contain it. `console.log` of Node shows it.
   if (thrown !== undefined) Object.defineProperty(error, 'cause', { value: thrown, enumerable: false })
   return Object.freeze(error)
 }
@@ -71,7 +70,7 @@ function listsIssues(error: unknown): boolean {
   return typeof peek(first, 'constraint') === 'string' && typeof peek(first, 'path') === 'string'
 }
 
-/** Symbol of the method that lets `console.log` of Node print issues in full instead of `[Object]`. */
+/** Symbol of the method that lets `console.log` of Node print the cause, and issues in full instead of `[Object]`. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
 /** Nesting depth of an issue's facts in an error: array of issues, issue, array of values. */
@@ -83,7 +82,9 @@ function inspectedError(
   options: object,
   inspect: (value: unknown, options: object) => string,
 ): string {
-  return inspect({ ...this }, { ...options, depth: Math.max(depth, ISSUE_DEPTH) })
+  const { cause } = this
+  const shown = cause === undefined ? { ...this } : { ...this, cause }
+  return inspect(shown, { ...options, depth: Math.max(depth, ISSUE_DEPTH) })
 }
 
 const HIDDEN = '…'

@@ -125,6 +125,6 @@ export interface ToolError {
    * recorded has only the issues of its hint.
    */
   readonly issues?: readonly Issue[]
-  /** Thrown value, for logs. Not enumerable, and never shown to a model. */
+  /** Thrown value, for logs: `console.log` of Node prints it. Not enumerable: neither JSON nor a model contains it. */
   readonly cause?: unknown
 }

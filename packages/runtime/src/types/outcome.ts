@@ -13,7 +13,10 @@ export interface FinalSignal {
 export type LimitReason = 'max_tool_calls' | 'max_turns' | 'max_consecutive_failures' | 'max_tokens' | 'time_budget'
 
 /** Reason for which a run ended, with its details. */
-export type StopSignal =
+export type StopSignal = {
+  /** Explanation for developers. Present after a limit, a stop by a hook or layer, and an error. */
+  readonly message?: string
+} & (
   | FinalSignal
   /** The planner returned its answer. */
   | { readonly reason: 'answered' }
@@ -32,6 +35,7 @@ export type StopSignal =
   | { readonly reason: 'cancelled' }
   /** The planner, a run or step layer, or an option of the caller caused an error. */
   | { readonly reason: 'failed'; readonly message: string }
+)
 
 /** Reason for which a run ended. */
 export type StopReason = StopSignal['reason']

@@ -157,7 +157,7 @@ export interface RunPolicy {
    * Default: unlimited.
    */
   readonly maxToolCalls?: number
-  /** Maximum number of steps. Default: unlimited. */
+  /** Maximum number of steps. `Infinity` removes the limit. Default: 100. */
   readonly maxTurns?: number
   /** Number of consecutive failed calls after which the run stops. 0 has the same effect as 1. Default: unlimited. */
   readonly maxConsecutiveFailures?: number

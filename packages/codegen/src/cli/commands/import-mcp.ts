@@ -6,7 +6,7 @@ import { type McpCapture, readCapture } from '../../imports/mcp-capture.js'
 import { readLive } from '../../imports/mcp-server.js'
 import { type McpOrigin, shownOrigin } from '../../imports/origin.js'
 import { readSource } from '../../imports/sources.js'
-import type { CommandContext } from '../context.js'
+import { type CommandContext, urlIn } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { type ImportRequest, startImport } from './import.js'
 
@@ -39,11 +39,12 @@ export async function run(request: McpImportRequest, context: CommandContext): P
 
 /** Reads the list of tools from the selected source. Default: the server that the snapshot records. */
 async function capture(
-  { from, url, server }: McpImportRequest,
+  { from, server: words, url = urlIn(words) }: McpImportRequest,
   cwd: string,
   snapshot: string,
   earlier: McpCapture | undefined,
 ): Promise<Checked<{ readonly json: unknown; readonly source: string; readonly origin?: McpOrigin }>> {
+  const server = urlIn(words) === undefined ? words : []
   const sources = [from, url, server[0]].filter((source) => source !== undefined)
   if (sources.length > 1) return oneSource('More than one of --from, --url and a command is set.')
   if (from !== undefined) {

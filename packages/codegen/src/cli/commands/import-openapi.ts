@@ -2,7 +2,7 @@ import { relative, resolve } from 'node:path'
 import { defined } from '../../defined.js'
 import { type Diagnostic, errorAt, warning } from '../../diagnostics/diagnostic.js'
 import { importOpenApi } from '../../imports/openapi.js'
-import { isAddress, snapshotFacts } from '../../imports/openapi-snapshot.js'
+import { isAddress, readSnapshot } from '../../imports/openapi-snapshot.js'
 import { secretIn } from '../../imports/origin.js'
 import { fetchDocument, namedBySnapshot, readSource } from '../../imports/sources.js'
 import type { CommandContext } from '../context.js'
@@ -31,7 +31,7 @@ export async function run(request: ImportOpenApiOptions & ImportRequest, context
   const empty = emptyOptions(request)
   if (empty.length > 0) return started.refuse(empty)
   const earlier = started.earlier?.text
-  const recorded = snapshotFacts(earlier).from
+  const recorded = readSnapshot(earlier).from
   const recordedPath = recorded === undefined || isAddress(recorded) ? recorded : relative(cwd, resolve(root, recorded))
   const from = request.from ?? recordedPath
   if (from === undefined) {

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
+import process from 'node:process'
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { isFolder, nodeDisk, readText, relativePath } from '../../files.js'
 import { agentUse, type ImportKind, importNames, isImported, refusedName } from '../../imports/imported-files.js'
@@ -55,36 +56,46 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
 
   const wrong = refusedName(kind, request.name)
   if (wrong !== undefined) return refuse([wrong])
-  const { snapshot, module } = importNames(kind, request.name)
+  const { snapshot, names, module } = importNames(kind, request.name)
   const file = readJsonFile(join(root, snapshot))
   const earlier = 'json' in file && isImported(file.text) ? file : undefined
   const publish = async (imported: ToolsetImport): Promise<ExitCode> => {
     const found = imported.diagnostics
     if (found.some(({ severity }) => severity === 'error')) return refuse(found)
     const target = { folder: root.replaceAll('\\', '/'), shown: shownPath(root, '') }
-    const blocking = blockingFiles(nodeDisk, target, imported.files, request.force === true)
+    const hasOwn = existsSync(join(root, module)) || isModuleMentioned(names, root)
+    const files = imported.files.filter(({ isOwn }) => isOwn !== true || !hasOwn)
+    const blocking = blockingFiles(nodeDisk, target, files, request.force === true)
     if (blocking.length > 0) return refuse([...found, ...blocking])
-    const { diagnostics, ...outcome } = await writeImport(target, imported.files)
+    const { diagnostics, ...outcome } = await writeImport(target, files)
     const all = [...found, ...diagnostics]
     if (diagnostics.some(({ severity }) => severity === 'error')) return finish(all, outcome)
-    const { files, tools, described, changes } = imported
+    const { tools, described, changes } = imported
     const style = terminal.noteStyle
     const isWritten = outcome.written.length > 0
     const paths = files.map(({ path }) => shownPath(root, path)).join(', ')
-    const results = described === tools ? '' : `; ${described} of them with a result schema`
-    const generate = `run ${style('bold', '`toolgen generate`')}`
+    const results = described === tools ? '' : `, ${tools - described} without a result schema`
+    const generate = `run ${style('bold', '`npx toolgen generate`')}`
     const use = `add it to an agent with ${style('bold', `\`${agentUse(kind, request.name)}\``)}, then ${generate}`
-    const isUsed = earlier !== undefined || isMentioned(`/${module.replace(/ts$/, 'js')}`, root)
-    const next = imported.next ?? (isUsed ? generate : use)
+    const isUsed = kind === 'module' || earlier !== undefined || isModuleMentioned(module, root)
+    const register = imported.register === undefined ? '' : `, then register the agent: \`${imported.register}\``
+    // The script `import` of a new project is followed by `npm start`, which generates.
+    const isScript = isUsed && register === '' && process.env.npm_lifecycle_event === 'import'
+    const next = isUsed ? `${generate}${register}` : use
     const summary = [
       `${style('green', isWritten ? 'imported' : 'up to date')}: ${paths}, ${count(tools, 'tool')}${results}`,
       ...changeLines(changes),
-      ...(isWritten ? [`Next: ${next}.`] : []),
+      ...(isWritten && !isScript ? [`Next: ${next}.`] : []),
     ]
     return finish(all, { ...outcome, tools, described, changes }, summary.join('\n'))
   }
   const unread = 'json' in file || !existsSync(join(root, snapshot)) ? undefined : file.why
   return { root, snapshot: shownPath(root, snapshot), earlier, unread, refuse, publish }
+}
+
+/** Checks whether a module in a folder imports another module of this folder. */
+function isModuleMentioned(module: string, folder: string): boolean {
+  return ["'", '"'].some((quote) => isMentioned(`/${module.replace(/ts$/, 'js')}${quote}`, folder))
 }
 
 /** Checks whether a module in a folder (not in its subfolders) contains `text`. */

@@ -5,14 +5,14 @@ import { assignNames } from '../../ir/names.js'
 import { reservedNames } from '../../ir/reserved-names.js'
 import { patternToRegExp } from '../../load/toolgen-config.js'
 import type { EmittedFile } from '../../output/files.js'
-import { byCodePoint, flatLiteral, shellWord } from '../../text.js'
-import type { SourceKind } from '../context.js'
+import { byCodePoint, flatLiteral, shellWord, stringText } from '../../text.js'
+import { type SourceKind, urlIn } from '../context.js'
 import { filled, ownFolder, templateText } from '../format.js'
 
 /** Source of the tools of a new project. Without `own`, the project contains an example. */
 export interface ProjectSource {
   readonly kind: SourceKind
-  /** Command of an MCP server, or the path or URL of an OpenAPI document. */
+  /** Command or URL of an MCP server, or the path or URL of an OpenAPI document. */
   readonly own?: readonly string[]
 }
 
@@ -29,6 +29,9 @@ export function projectFiles(
 ): readonly EmittedFile[] {
   const { designFolder, outputFolder, toolsetFile, agentFile } = names
   const [program = '', ...args] = own ?? []
+  const url = urlIn(own ?? [])
+  // An import replaces `${NAME}` in a URL by an environment variable; the program must do the same.
+  const urlText = url?.includes('${') ? `\`${url.replaceAll('${', '${process.env.')}\`` : stringText(url ?? '')
   const words: Readonly<Record<string, string>> = {
     ...names,
     dot: '.',
@@ -37,8 +40,14 @@ export function projectFiles(
     clientModule: importPath(designFolder, `src/${toolsetFile}-client.js`),
     agentModule: importPath('src', `${outputFolder}/agents/${agentFile}/index.js`),
     toolsetModule: importPath('src', `${outputFolder}/toolsets/${toolsetFile}/index.js`),
-    command: own?.map(shellWord).join(' ') ?? 'node server/notes.mjs',
-    caller: flatLiteral({ command: program, args }),
+    server:
+      url === undefined ? `-- ${own?.map(shellWord).join(' ') ?? 'node server/notes.mjs'}` : `--url ${shellWord(url)}`,
+    connect: url === undefined ? 'stdioCaller' : 'httpCaller',
+    caller: url === undefined ? flatLiteral({ command: program, args }) : `{ url: ${urlText} }`,
+    callerNote:
+      url === undefined
+        ? 'The server does not receive your environment. Add the variables that it needs: `env: { API_KEY: process.env.API_KEY }`.'
+        : 'Add `headers` for credentials: `headers: { authorization: `Bearer ${process.env.TOKEN}` }`.',
     document: shellWord(program || 'openapi.yaml'),
   }
   const folders = ['common', kind, `${kind}-${own === undefined ? 'example' : 'own'}`]

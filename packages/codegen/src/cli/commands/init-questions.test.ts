@@ -55,6 +55,26 @@ describe('toolgen init on a terminal', () => {
     expect(readdirSync(root)).not.toContain('server')
   })
 
+  it('accepts the URL of a server, also with variables and after `--`', async () => {
+    expect((await answered(['2', 'https://tools.example.com/mcp', ''])).code).toBe(0)
+    expect(importScript()).toBe('toolgen import mcp tools --url https://tools.example.com/mcp')
+    expect(read('src/main.ts')).toContain("import { httpCaller } from '@toolgen/runtime/mcp'")
+    expect(read('src/main.ts')).toContain("const caller = httpCaller({ url: 'https://tools.example.com/mcp' })")
+    const url = 'https://tools.example.com/mcp?key=${KEY}'
+    expect((await answered([], { from: 'mcp', url, dir: 'url', yes: true })).code).toBe(0)
+    expect(JSON.parse(read('url/package.json')).scripts.import).toBe(`toolgen import mcp tools --url '${url}'`)
+    expect(read('url/src/main.ts')).toContain('url: `https://tools.example.com/mcp?key=${process.env.KEY}`')
+    expect((await answered([], { from: 'mcp', server: [url], dir: 'word', yes: true })).code).toBe(0)
+    expect(read('word/package.json')).toBe(read('url/package.json'))
+  })
+
+  it('reports a project that exists before it asks', async () => {
+    await answered(['', ''])
+    const { code, printed } = await answered(['', ''])
+    expect(code).toBe(2)
+    expect(printed).toMatch(/^error TG0002/)
+  })
+
   it('asks for a document, and reports one that does not exist', async () => {
     writeFileSync(join(root, 'api.yaml'), '')
     const missing = await answered(['3', 'other.yaml', ''], { dir: 'sub' })

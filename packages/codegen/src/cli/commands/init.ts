@@ -6,7 +6,7 @@ import { type Disk, diskErrorText, foldersUpFrom, isDiskError, isFile, nodeDisk,
 import type { EmittedFile } from '../../output/files.js'
 import { doAll, missingFolders } from '../../output/publish.js'
 import { printable, shellWord } from '../../text.js'
-import { type CommandContext, type CommonOptions, type SourceKind, sourceKinds, wrongUsage } from '../context.js'
+import { type CommandContext, type CommonOptions, type SourceKind, sourceKinds, urlIn, wrongUsage } from '../context.js'
 import { type ExitCode, ownFolder, ownVersion, shownPath, templateText } from '../format.js'
 import type { Style } from '../terminal.js'
 import {
@@ -24,14 +24,18 @@ export interface InitOptions {
   readonly from?: SourceKind
   /** Path or URL of an OpenAPI document. Default: an example. */
   readonly document?: string
-  /** Command line that starts an MCP server. Default: an example. */
+  /** Command line that starts an MCP server, or its URL. Default: an example. */
   readonly server: readonly string[]
+  /** URL of an MCP server. */
+  readonly url?: string
   readonly dir: string
   readonly toolset?: string
   readonly agent?: string
   readonly design: string
   readonly output: string
   readonly yes?: boolean
+  /** The parsed command line; absent if no command line was parsed. */
+  readonly program?: { readonly rawArgs: readonly string[] }
 }
 
 /** Writes a small project with an agent, its design and a program that uses it. Existing files are never overwritten. */
@@ -44,6 +48,9 @@ export async function run(options: CommonOptions & InitOptions, context: Command
   if (misplaced.length > 0) return fail(misplaced)
   const { ask, close } = questions(context, options.yes !== true)
   try {
+    if (ask !== undefined && isFile(join(root, 'toolgen.config.ts'))) {
+      return fail([wouldOverwrite(['toolgen.config.ts'], 'service', true)])
+    }
     const chosen = await chooseSource(options, context, ask)
     if (chosen === undefined) return cancel()
     const { value: source, diagnostics } = sourceFrom(root, chosen, context.cwd)
@@ -120,11 +127,11 @@ function sourceTexts(): Readonly<Record<SourceKind, SourceText>> {
 
 /** Returns the selected source; `undefined` at the end of the input. */
 async function chooseSource(
-  { from, document, server }: InitOptions,
+  { from, document, server, url }: InitOptions,
   { terminal }: CommandContext,
   ask: Ask | undefined,
 ): Promise<ProjectSource | undefined> {
-  const given = document === undefined ? server : [document]
+  const given = [url ?? document ?? server].flat()
   if (from !== undefined || ask === undefined) {
     return { kind: from ?? 'service', ...(given.length > 0 && { own: given }) }
   }
@@ -148,8 +155,17 @@ async function chooseSource(
 }
 
 /** Returns errors for arguments that do not belong to the selected source. */
-function misplacedArguments({ from, document, server }: InitOptions): readonly Diagnostic[] {
+function misplacedArguments({ from, document, server, url, program }: InitOptions): readonly Diagnostic[] {
   const words = server.map(shellWord).join(' ')
+  if (url !== undefined && (from !== 'mcp' || words !== '')) {
+    const message = words === '' ? 'Only `--from mcp` takes `--url`.' : 'Use either --url or a command, not both.'
+    return [wrongUsage(message, `Write \`--from mcp --url ${shellWord(url)}\`.`)]
+  }
+  if (from === 'mcp' && words !== '' && urlIn(server) === undefined && program?.rawArgs.includes('--') === false) {
+    const message =
+      '`--` is missing before the command of the server, so `toolgen init` read the options of the command.'
+    return [wrongUsage(message, `Write \`--from mcp -- ${words}\`, with all options of the command.`)]
+  }
   const mcp = `Write \`--from mcp -- ${words}\` if this command starts an MCP server`
   const other = server.length === 1 ? `${mcp}, or \`--dir ${words}\` for a folder.` : `${mcp}.`
   const next = from === 'module' ? importInstead(words) : other

@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
+import type { Agent, Snapshot, Tool, Toolset } from '@toolgen/dsl'
+import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
+import { unknownNameAt } from '../diagnostics/near-names.js'
+import { diskErrorText, isDiskError } from '../files.js'
+import { parseJson } from '../schema/json-error.js'
+import { isObject, type Json, mapValues, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
+import { shellWord } from '../text.js'
+import type { ExportPath, Locations, SnapshotText } from './source-positions.js'
+
+/** Definitions of a design, with the first export path of each value. */
+interface Definitions {
+  readonly toolsets: readonly Toolset[]
+  readonly agents: readonly Agent[]
+  readonly exported: ReadonlyMap<object, ExportPath>
+}
+
+/** Toolsets of earlier runs in this process, by the definition without tools. */
+export type ImportedMemory = WeakMap<Toolset, { readonly text: string; readonly read: ReadToolset }>
+
+interface ImportedToolsets extends Definitions {
+  /** Snapshot of each imported toolset. */
+  readonly snapshots: ReadonlyMap<object, SnapshotText>
+  /** Paths of the snapshots relative to the root, with `/`. Includes missing files. */
+  readonly files: readonly string[]
+  /** Returns the errors in snapshots and in the options of toolsets. */
+  diagnose(locations: Locations): readonly Diagnostic[]
+}
+
+/** An error in the part `path` of a definition. */
+type Problem = (locationOf: (...path: readonly (string | number)[]) => Diagnostic['location']) => Diagnostic
+
+interface ReadToolset {
+  readonly toolset: Toolset
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Reads the snapshots of imported toolsets, and replaces these toolsets by toolsets with tools, also in the agents that use them.
+ *
+ * @param moduleOf returns the module that exports a snapshot, relative to the root
+ */
+export function readImportedToolsets(
+  definitions: Definitions,
+  root: string,
+  moduleOf: (snapshot: Snapshot) => string | undefined,
+  memory: ImportedMemory = new WeakMap(),
+): ImportedToolsets {
+  const complete = new Map<object, Toolset>()
+  const snapshots = new Map<object, SnapshotText>()
+  const files: string[] = []
+  const problems = new Map<Toolset, readonly Problem[]>()
+  for (const toolset of definitions.toolsets) {
+    const snapshot = toolset.imported?.snapshot
+    if (snapshot === undefined) continue
+    const module = moduleOf(snapshot)
+    const file = posix.join(posix.dirname(module ?? ''), snapshot.file)
+    if (module !== undefined) files.push(file)
+    const source = module === undefined ? undefined : readContent(join(root, file))
+    if (source === undefined || 'why' in source) {
+      problems.set(toolset, [unreadable(snapshot, file, source?.why)])
+      continue
+    }
+    const { text, content } = source
+    const known = memory.get(toolset)
+    const read = known?.text === text ? known.read : withTools(toolset, content)
+    memory.set(toolset, { text, read })
+    complete.set(toolset, read.toolset)
+    problems.set(toolset, read.problems)
+    snapshots.set(read.toolset, { file, text, tools: Object.keys(toolsOf(content)) })
+  }
+  const replaced = <T extends object>(value: T): T | Toolset => complete.get(value) ?? value
+  const withToolset = <T extends { readonly toolset: Toolset }>(value: T): T =>
+    isObject(value) && complete.has(value.toolset) ? { ...value, toolset: replaced(value.toolset) } : value
+  const exported = new Map(definitions.exported)
+  const keepPath = (from: object, to: object): void => {
+    const path = exported.get(from)
+    if (path !== undefined) exported.set(to, path)
+  }
+  for (const [from, to] of complete) keepPath(from, to)
+  const agents = definitions.agents.map((agent): Agent => {
+    if (complete.size === 0 || !Array.isArray(agent.uses) || !Array.isArray(agent.exports)) return agent
+    const exports = agent.exports.map((offer) => ('toolset' in Object(offer) ? withToolset(offer) : replaced(offer)))
+    const value = { ...agent, uses: agent.uses.map(withToolset), exports }
+    keepPath(agent, value)
+    return value
+  })
+  return {
+    toolsets: definitions.toolsets.map((toolset) => complete.get(toolset) ?? toolset),
+    agents,
+    exported,
+    snapshots,
+    files,
+    diagnose: (locations) =>
+      [...problems].flatMap(([toolset, found]) =>
+        found.map((problem) => problem((...path) => locations.locationOf(toolset, ...path))),
+      ),
+  }
+}
+
+type Content = { readonly text: string; readonly content: SchemaObject } | { readonly why: string }
+
+function readContent(path: string): Content {
+  try {
+    const text = readFileSync(path, 'utf8')
+    const parsed = parseJson(text)
+    if ('why' in parsed) return { why: `line ${parsed.line}, column ${parsed.column}: ${parsed.why}` }
+    const { json } = parsed
+    const isSnapshot = isObject(json) && Object.values(toolsOf(json)).every(isObject)
+    return isSnapshot && 'tools' in json ? { text, content: json } : { why: 'it contains no tools of an import' }
+  } catch (thrown) {
+    if (isDiskError(thrown)) return { why: diskErrorText(thrown) }
+    throw thrown
+  }
+}
+
+function toolsOf(content: SchemaObject): SchemaObject {
+  const tools = own(content, 'tools')
+  return isObject(tools) ? tools : {}
+}
+
+function unreadable({ kind, toolset }: Snapshot, file: string, why: string | undefined): Problem {
+  const command = `toolgen import ${kind} ${shellWord(toolset)}`
+  if (why === undefined) {
+    const message = `No module of the design exports the snapshot of \`${toolset}\`.`
+    const next = `Pass the snapshot from the module that \`${command}\` writes.`
+    return (locationOf) => errorAt(locationOf(), 'TG2061', message, next)
+  }
+  const message = `The snapshot \`${file}\` of \`${toolset}\` cannot be read: ${why}.`
+  const next = `Restore the file from version control, or import again: \`${command}\`.`
+  return (locationOf) => errorAt(locationOf(), 'TG2061', message, next)
+}
+
+function withTools(toolset: Toolset, content: SchemaObject): ReadToolset {
+  const { imported, ...fields } = toolset
+  const { only, omit = [], tools: options = {} } = imported ?? {}
+  const written = toolsOf(content)
+  const problems: Problem[] = []
+  const known = Object.keys(written)
+  const unknownTool = (name: string, ...path: readonly (string | number)[]): void => {
+    const message = `The snapshot of \`${toolset.name}\` has no tool \`${name}\`.`
+    const next = 'Remove the entry. A later import can remove or rename tools.'
+    problems.push((locationOf) => unknownNameAt(locationOf(...path), 'TG2022', message, name, known, next))
+  }
+  for (const [option, names] of Object.entries({ only: only ?? [], omit })) {
+    for (const [index, name] of names.entries()) if (!Object.hasOwn(written, name)) unknownTool(name, option, index)
+  }
+  const [chosen, left] = [new Set(only ?? known), new Set(omit)]
+  const isSelected = (name: string): boolean => chosen.has(name) && !left.has(name)
+  for (const name of Object.keys(options)) {
+    if (!Object.hasOwn(written, name)) unknownTool(name, 'tools', name)
+    else if (!isSelected(name)) {
+      const message = `\`${name}\` has options, but \`only\` and \`omit\` do not select it.`
+      const next = 'Select the tool, or remove its options.'
+      problems.push((locationOf) => errorAt(locationOf('tools', name), 'TG2023', message, next))
+    }
+  }
+  const selected = Object.entries(written).filter(([name]) => isSelected(name))
+  const tools = selected.map(([name, tool]) => {
+    const { id: _, operation: __, ...declared } = isObject(tool) ? tool : {}
+    const { fields: described, ...replaced } = own(options, name) ?? {}
+    const payload = describedFields(declared.payload ?? true, described ?? {}, (field, all) => {
+      const message = `\`${name}\` has no payload field \`${field}\`.`
+      const path = ['tools', name, 'fields', field]
+      const next = 'Remove the entry. A later import can remove or rename fields.'
+      problems.push((locationOf) => unknownNameAt(locationOf(...path), 'TG2025', message, field, all, next))
+    })
+    // The checks of designs reject a tool with properties of other types.
+    return [name, { '~toolgen': 'tool', ...declared, ...replaced, payload } as unknown as Tool] as const
+  })
+  const { server, security, definitions, description } = content
+  const operations = objectFrom(
+    selected.map(([name, tool]) => [name, (isObject(tool) && own(tool, 'operation')) || {}]),
+  )
+  const complete = {
+    ...fields,
+    description: imported?.description ?? description,
+    ...(definitions !== undefined && { definitions }),
+    openapi: { ...(server !== undefined && { server }), ...(security !== undefined && { security }), operations },
+    tools: objectFrom(tools),
+    ...(imported !== undefined && { imported }),
+  }
+  return { toolset: complete as unknown as Toolset, problems }
+}
+
+/** Returns a payload schema with other descriptions of its fields. Calls `report` for unknown fields. */
+function describedFields(
+  payload: Json,
+  fields: Readonly<Record<string, { readonly description: string } | undefined>>,
+  report: (field: string, known: readonly string[]) => void,
+): Json {
+  const names = Object.keys(fields)
+  if (names.length === 0) return payload
+  const properties = isObject(payload) ? own(payload, 'properties') : undefined
+  const known = isObject(properties) ? properties : {}
+  for (const name of names) if (!Object.hasOwn(known, name)) report(name, Object.keys(known))
+  if (!isObject(payload)) return payload
+  const described = mapValues(known, (schema, name) => ({ ...Object(schema), ...own(fields, name) }))
+  return { ...payload, properties: described }
+}

@@ -1,0 +1,104 @@
+import { array, type Check, definition, name, object, record, silencedRules, string } from './checks.js'
+import { type Json, type MetaField, overridableFields, type Tool, type ToolDefinition } from './tool.js'
+
+/** Names of the tools of a snapshot: tool → names of its top-level payload fields, as a union. */
+export type SnapshotTools = Readonly<Record<string, string>>
+
+/**
+ * Snapshot of an imported toolset. `toolgen import` writes a module with this value, and the tools to a JSON file. The generator reads the
+ * tools from this file.
+ */
+export interface Snapshot<Imported extends SnapshotTools = SnapshotTools> {
+  readonly '~toolgen': 'snapshot'
+  /** Kind of the import. */
+  readonly kind: 'openapi'
+  /** Name of the toolset. */
+  readonly toolset: string
+  /** Path of the JSON file with the tools, relative to the module of the snapshot. */
+  readonly file: string
+  /** Carries the names of the tools and fields and is never set. */
+  readonly '~tools'?: Imported | undefined
+}
+
+/** Tools of a toolset that is read from a snapshot. */
+export type ImportedTools<Imported extends SnapshotTools, Selected extends keyof Imported> = {
+  readonly [Name in Selected & string]: Tool<
+    { readonly properties: { readonly [Field in Imported[Name]]: unknown } },
+    true,
+    never
+  >
+}
+
+/** Properties of an imported tool that replace those of the snapshot. */
+interface ImportedToolOptions<Field extends string>
+  extends Pick<
+    ToolDefinition<unknown, unknown, string>,
+    | 'title'
+    | 'toolName'
+    | 'callHint'
+    | 'resultHint'
+    | 'tags'
+    | 'defaultLayers'
+    | 'idempotent'
+    | 'readOnly'
+    | 'destructive'
+    | 'lint'
+  > {
+  /** Purpose of the tool and when to use it, for models. Default: the description in the snapshot. */
+  readonly description?: string
+  /** Descriptions of top-level payload fields, by field. Default: the descriptions in the snapshot. */
+  readonly fields?: { readonly [Name in Field]?: { readonly description: string } }
+  /** Valid arguments without server-owned fields, the simplest first. Default: the examples in the snapshot. */
+  readonly examples?: readonly { readonly [Name in Field]?: Json }[]
+  /** Payload fields that the runtime fills and models cannot set: top-level field → metadata field. Default: none. */
+  readonly serverOwned?: { readonly [Name in Field]?: MetaField }
+  /** Asks a person before the tool runs. A denied call returns `deniedResult`; without `deniedResult`, the call fails. */
+  readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json }
+}
+
+/** Options of `importedToolset`: the selection of tools, and properties that replace those of the snapshot. */
+export interface ImportedToolsetOptions<
+  Imported extends SnapshotTools,
+  Selected extends keyof Imported & string,
+  Omitted extends keyof Imported & string,
+> {
+  /** Topic of the tools, for models. Default: the description in the snapshot. */
+  readonly description?: string
+  /** Group of toolsets; a session can select toolsets by namespace. Default: `default`. */
+  readonly namespace?: string
+  /** Tools of the toolset. Default: all tools of the snapshot. */
+  readonly only?: readonly Selected[]
+  /** Tools of the snapshot that the toolset leaves out. Default: none. */
+  readonly omit?: readonly Omitted[]
+  /** Properties of single tools, by tool name. Default: none. */
+  readonly tools?: { readonly [Name in NoInfer<Exclude<Selected, Omitted>>]?: ImportedToolOptions<Imported[Name]> }
+  /** Rules of `toolgen lint` that are ignored for this toolset and its tools: rule id → reason. Default: none. */
+  readonly lint?: Readonly<Record<string, string>>
+}
+
+/** Snapshot of an imported toolset, with the options of `importedToolset`. */
+export interface ImportedSource {
+  readonly snapshot: Snapshot
+  readonly description?: string
+  readonly only?: readonly string[]
+  readonly omit?: readonly string[]
+  readonly tools?: Readonly<Record<string, ImportedToolOptions<string>>>
+}
+
+type ImportedFields = Omit<ImportedSource, 'snapshot'> &
+  Pick<ImportedToolsetOptions<SnapshotTools, string, string>, 'namespace' | 'lint'>
+
+/** Validates the options of `importedToolset`. */
+export const importedFields: Check<ImportedFields> = definition<ImportedFields>(
+  {},
+  {
+    description: string,
+    namespace: name,
+    only: array(name),
+    omit: array(name),
+    lint: silencedRules,
+    tools: record(
+      object({}, { ...overridableFields, description: string, fields: record(object({ description: string })) }),
+    ),
+  },
+)
