@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { elementAt } from '../../packages/codegen/src/defined.js'
 import { assignNames } from '../../packages/codegen/src/ir/names.js'
 import { importedToolNames } from '../../packages/codegen/src/ir/tool-names.js'
+import { runInThread } from '../cli/command-thread.js'
+import { plainEnvironment } from '../cli/project.fixture.js'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -62,7 +64,10 @@ export function corpusProject(source: string): CorpusProject {
   }
   for (const [path, text] of Object.entries({ ...settings, 'functions.json': source })) write(path, text)
   return {
-    toolgen: (...args) => node(join(root, 'packages/codegen/bin/toolgen.js'), ...args),
+    toolgen(...args) {
+      const { code, stdout, stderr } = runInThread(args, { cwd: folder, env: plainEnvironment() })
+      return { status: code, stdout, stderr }
+    },
     typeCheck: () => node(join(root, 'node_modules/typescript-7/bin/tsc'), '-p', '.'),
     verdicts(names, calls) {
       const codecs = codecNames(names)

@@ -73,6 +73,7 @@ export class Reader {
     const code = `${lines.join('\n')}\n`
     if (where === undefined) writeFileSync(file, code)
     else if (where === 'at its end') appendFileSync(file, code)
+    else if (where === 'at its beginning') writeFileSync(file, `${code}${readFileSync(file, 'utf8')}`)
     else writeFileSync(file, inserted(code, where, readFileSync(file, 'utf8')))
   }
 

@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { projectFiles, projectNames } from '../../packages/codegen/src/cli/commands/init-files.js'
+import { runInThread } from '../cli/command-thread.js'
+import { plainEnvironment } from '../cli/project.fixture.js'
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -54,7 +56,10 @@ export function snippetProject(files: Readonly<Record<string, string>>): Snippet
   for (const [path, text] of Object.entries({ ...settings, ...files })) write(path, text)
   return {
     write,
-    generate: () => node(join(root, 'packages/codegen/bin/toolgen.js'), 'generate'),
+    generate() {
+      const { code, stdout, stderr } = runInThread(['generate'], { cwd: folder, env: plainEnvironment() })
+      return { status: code, stdout, stderr }
+    },
     compile: (...flags) => node(join(root, 'node_modules/typescript-7/bin/tsc'), '-p', '.', ...flags),
     run: (script) => node(script),
     remove: () => rmSync(folder, { recursive: true, force: true }),

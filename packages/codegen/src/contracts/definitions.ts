@@ -94,7 +94,7 @@ function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionLo
   return innermost(schema, keys, defs)
 }
 
-/** Returns the innermost definition to which the keys lead, with the remaining keys as its pointer; `undefined` if there is none. */
+/** Returns the innermost definition to which the keys lead, with the remaining keys as its pointer; `undefined` if not found. */
 function innermost(schema: Schema, keys: readonly string[], defs: Defs): DefinitionLocation | undefined {
   if (typeof schema === 'boolean') return undefined
   const name = refName(own(schema, '$ref'))

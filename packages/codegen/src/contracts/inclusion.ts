@@ -218,7 +218,7 @@ interface Frame {
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()
   #reached = new Map<string, Reached>()
-  /** Keys of the pairs that are assumed to match, in the order in which they were reached. */
+  /** Keys of the pairs that match or whose comparison is in progress, in the order in which they were reached. */
   #proven: string[] = []
   #learned: (Outcome | string)[] = []
   #frames: Frame[] = []

@@ -9,7 +9,7 @@ export interface Union {
 
 /** Schemas that all apply to the same value, without references and `allOf`. */
 export interface FlatSchema {
-  /** Schemas of which `$ref`, `allOf`, `anyOf` and `oneOf` are ignored, because they were already followed. */
+  /** Schemas whose `$ref`, `allOf`, `anyOf` and `oneOf` are ignored, because they were already followed. */
   readonly plain: readonly SchemaObject[]
   readonly unions: readonly Union[]
 }

@@ -497,7 +497,7 @@ function nearNumbers(plain: readonly SchemaObject[]): readonly number[] {
   return [...new Set([...all, ...middles.map(Math.round)])].filter(Number.isFinite)
 }
 
-/** Strings of which at least one matches most patterns. */
+/** Strings that are tried as values. For most patterns, at least one of them matches. */
 const commonTexts: readonly string[] = [
   ...['sample', 'sample-0123456789abcdef-0123456789abcdef', 'a', '00000000-0000-4000-8000-000000000000'],
   ...['2024-01-01T00:00:00Z', '2024-01-01', 'sample@example.com', 'https://example.com/', '1', 'A1', 'AA=='],

@@ -27,7 +27,7 @@ export function toolsetMcp(
   const tools = [names.import, `${make}(${names.import}, caller, options)`, 'options']
   return file.print('toolset-mcp', toolset.location, {
     imported: {
-      comment: docComment(`The tools of an MCP server that serve \`${toolset.name}\`.`),
+      comment: docComment(`The tools of the MCP server that runs the toolset \`${toolset.name}\`.`),
       name: names.import,
       type: file.type('ToolsetImport'),
       entries: block(
@@ -131,7 +131,9 @@ export function agentMcp(use: McpUseIr, agent: AgentIr, design: DesignIr, file: 
   const tools = renamed.map(({ tool, remote }) => `${keyText(tool)}: { name: ${stringText(remote)} }`)
   return file.print('agent-mcp', use.location, {
     renamed: renamed.length > 0 && {
-      comment: docComment(`The tools of the server that serves \`${toolset.name}\` to \`${agent.name}\`.`),
+      comment: docComment(
+        `The tools of the MCP server that runs the toolset \`${toolset.name}\` for \`${agent.name}\`.`,
+      ),
       name: names.mcpImport,
       type: file.type('ToolsetImport'),
       entries: block([`...${ofToolset}`, `tools: ${block([`...${ofToolset}.tools`, ...tools], 2)}`], 0),

@@ -38,7 +38,7 @@ export function keysInReference(root: SchemaObject, ref: string): PartKeys | und
   return parsePointer(fragment) ?? anchorsOf(root).get(fragment)
 }
 
-/** Returns the part at a path; `undefined` if there is none. */
+/** Returns the part at a path; `undefined` if not found. */
 export function partAt(root: SchemaObject, keys: PartKeys): Json | undefined {
   let value: Json | undefined = root
   for (const key of keys) {

@@ -326,7 +326,7 @@ export class InheritedVariants {
     return [...found]
   }
 
-  /** Returns the discriminator of a schema or of its nearest parent schema; `undefined` if there is none. */
+  /** Returns the discriminator of a schema or of its nearest parent schema; `undefined` if not found. */
   #discriminatorOf(name: string): Discriminator | undefined {
     const names = new Set([name])
     for (const each of names) {
@@ -350,7 +350,7 @@ export class InheritedVariants {
     return { field, tags }
   }
 
-  /** Returns the name of the schema that a mapping value selects; `undefined` if there is none. The value is a name or a reference. */
+  /** Returns the name of the schema that a mapping value selects; `undefined` if not found. The value is a name or a reference. */
   #nameOf(target: string): string | undefined {
     if (own(this.#schemas, target) !== undefined) return target
     return target.startsWith('#') ? this.#nameAt(keysInReference(this.#root, target)) : undefined

@@ -57,7 +57,7 @@ const secretWord =
 /** Prefixes of keys of well-known services. */
 const knownKey = /^(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|npm|xox[abprs]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{12,}/
 
-/** Returns the name of the first part that looks like a secret; `undefined` if there is none. A reference to a variable is not a secret. */
+/** Returns the name of the first part that looks like a secret; `undefined` if not found. A reference to a variable is not a secret. */
 export function secretIn(origin: McpOrigin): string | undefined {
   if ('url' in origin) return secretInUrl(origin.url)
   const { command } = origin
@@ -65,7 +65,7 @@ export function secretIn(origin: McpOrigin): string | undefined {
 }
 
 /**
- * Returns the name of a secret in a word of the command line; `undefined` if there is none. Recognizes `--api-key x`, `--api-key=x`,
+ * Returns the name of a secret in a word of the command line; `undefined` if not found. Recognizes `--api-key x`, `--api-key=x`,
  * `API_KEY=x`, `Authorization: x`, `--header=Authorization: x`, a URL with credentials, and keys of well-known services.
  */
 function secretInWord(word: string, next: string): string | undefined {

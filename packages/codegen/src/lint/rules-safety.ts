@@ -143,7 +143,7 @@ const harmless: ReadonlySet<string> = wordSet(
   'get list search find query browse read show describe count check fetch view lookup look preview validate calculate estimate is has can',
 )
 
-/** Returns the verb in a tool's name that means an irreversible action, such as `delete`; `undefined` if there is none. */
+/** Returns the verb in a tool's name that means an irreversible action, such as `delete`; `undefined` if not found. */
 function irreversibleVerb(name: string): string | undefined {
   const verb = wordsOf(name).find((word) => irreversible.has(word) || harmless.has(word))
   return verb !== undefined && irreversible.has(verb) ? verb : undefined

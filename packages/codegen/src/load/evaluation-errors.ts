@@ -280,7 +280,7 @@ function taken(isNamed: (local: string) => boolean): (entry: string) => readonly
   }
 }
 
-/** Returns the constant or property to which the value after `before` is assigned; `undefined` if there is none. */
+/** Returns the constant or property to which the value after `before` is assigned; `undefined` if not found. */
 function ownerOf(before: string): string | undefined {
   return /\b(?:const|let|var)\s+(\w+)/.exec(before)?.[1] ?? /(\w+)\s*:[^:]*$/.exec(before)?.[1]
 }
@@ -294,7 +294,7 @@ function isWritten(field: string, text: string, line: number): boolean {
   return new RegExp(`\\b${field}\\s*(?:[,}]|:\\s*[A-Za-z_$][\\w$.]*\\s*[,}\\n])`).test(definition)
 }
 
-/** Returns the shortest import cycle through a module, beginning and ending with the module; `undefined` if there is none. */
+/** Returns the shortest import cycle through a module, beginning and ending with the module; `undefined` if not found. */
 function importCycle(file: string, files: ReadonlySet<string>): readonly string[] | undefined {
   const reached = new Set<string>()
   let paths: readonly (readonly string[])[] = [[file]]

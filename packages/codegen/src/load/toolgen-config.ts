@@ -163,7 +163,7 @@ export function findConfig(options: { readonly cwd: string; readonly path?: stri
   return candidates.map((name) => resolve(options.cwd, name)).find(isFile)
 }
 
-/** Returns the nearest `tsconfig.json` in the folder or above it; `undefined` if there is none. */
+/** Returns the nearest `tsconfig.json` in the folder or above it; `undefined` if not found. */
 export function findTsconfig(folder: string): string | undefined {
   return foldersUpFrom(folder)
     .map((parent) => join(parent, 'tsconfig.json'))

@@ -304,7 +304,7 @@ function clear(disk: Disk, staging: string): readonly DiskError[] {
  */
 export type Journal = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Reads the journal of a crashed run; empty if there is none. */
+/** Reads the journal of a crashed run; empty if no run crashed. */
 export function readJournal(disk: Disk, folder: string): Journal {
   const path = `${folder}/${stagingName}/${journalName}`
   if (disk.kind(path) !== 'file') return new Map()

@@ -5,7 +5,7 @@ import { atPointer, own, type SchemaDiagnostic, type SchemaObject, schemaError }
 const dynamic: readonly string[] = ['$dynamicRef', '$dynamicAnchor', '$recursiveRef', '$recursiveAnchor', '$vocabulary']
 
 /**
- * Returns an error for the first reference keyword that the generator does not support; `undefined` if there is none. After
+ * Returns an error for the first reference keyword that the generator does not support; `undefined` if not found. After
  * `localReferences`, plain schemas do not contain such keywords; library schemas may contain them as metadata.
  */
 export function unsupportedKeyword(schema: SchemaObject, keys: readonly string[]): SchemaDiagnostic | undefined {

@@ -104,7 +104,7 @@ function common(a: SchemaObject, b: SchemaObject): SchemaObject {
   )
 }
 
-/** Returns a field that every variant requires, with literals that no other variant allows; `undefined` if there is none. */
+/** Returns a field that every variant requires, with literals that no other variant allows; `undefined` if not found. */
 function discriminatorOf(variants: readonly Shape[], defs: Readonly<Record<string, Schema>>): string | undefined {
   const [first, ...others] = variants.map((variant) => literalFields(variant, defs))
   if (first === undefined) return undefined

@@ -5,7 +5,7 @@ import { typeNames } from './keywords.js'
 /** Allowed values of a schema, derived from types, `const`, `enum` and string keywords. */
 export interface ValueSet {
   readonly listed: readonly Json[]
-  /** Names of the types, except `string`, of which every value is allowed. */
+  /** Names of the types, except `string`, whose values are all allowed. */
   readonly types: readonly string[]
   /** Checks whether a string that is not in `listed` is allowed; absent if no such string is allowed. */
   readonly string?: (text: string) => boolean

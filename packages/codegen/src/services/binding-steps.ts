@@ -15,7 +15,8 @@ export const clientSteps: Readonly<Record<ClientError['code'], string>> = {
   TG4001: 'Export the client from its module: `export const ordersClient = serviceClient<OrdersClient>()`.',
   TG4002: 'Correct the import, or install the package. Otherwise the client type is `any`.',
   TG4003: 'Make the client type resolve in your project: install the package or its types.',
-  TG4004: 'Add the type of your client: `serviceClient<OrdersClient>()`.',
+  TG4004:
+    'Add the type of your client: `serviceClient<OrdersClient>()`, or `serviceClient<typeof client>()` for an object.',
 }
 
 /** Creates the fixes for the diagnostics about one tool that calls a service client. */

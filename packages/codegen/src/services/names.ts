@@ -50,7 +50,7 @@ function uniqueByWords(names: readonly string[], wordsIn: (name: string) => stri
   return found
 }
 
-/** Returns up to two similar names: first names that differ in few letters, then names of which one begins or ends with the other. */
+/** Returns up to two similar names: first names that differ in few letters, then names that share a beginning or an end. */
 export function nearestNames(name: string, candidates: readonly string[]): readonly string[] {
   const wanted = wordsOf(name)
   const contained = candidates.filter((candidate) => {

@@ -26,7 +26,7 @@ export type Conversion =
       readonly fields: readonly FieldConversion[]
       /** True if the object can have undeclared fields, and the conversion keeps them. */
       readonly rest: boolean
-      /** Shared definition of the toolset that describes the object; absent if there is none. */
+      /** Shared definition of the toolset that describes the object; absent if the type has no definition. */
       readonly part?: DefinitionPart
     }
   /** Converts an array or Set item by item to an array or Set. */

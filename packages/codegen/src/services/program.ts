@@ -32,7 +32,7 @@ export interface OpenProject {
   readonly probes: () => Probes
 }
 
-/** Error because of which the project could not be opened, and the file system queries until then. */
+/** Error that prevented the project from being opened, and the file system queries until then. */
 export interface UnopenedProject extends Pick<OpenProject, 'probes'> {
   readonly error: TsconfigError
 }

@@ -116,7 +116,7 @@ export class Settled {
     return found ?? { kind: 'pass' }
   }
 
-  /** Returns one conversion that works for all alternatives; `undefined` if there is none. */
+  /** Returns one conversion that works for all alternatives; `undefined` if not found. */
   #merged(alternatives: readonly Alternative[]): Conversion | undefined {
     const draft = this.#merges ? mergeDrafts(alternatives.map((each) => each.draft)) : undefined
     return draft && this.#finish(draft)

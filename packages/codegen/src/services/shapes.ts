@@ -37,7 +37,7 @@ export function isPresent(field: ShapeField): boolean {
   return field.required || field.default !== undefined
 }
 
-/** Returns the first of `names` for which all alternatives have different values; `undefined` if there is none. */
+/** Returns the first of `names` for which all alternatives have different values; `undefined` if not found. */
 export function discriminator<Alternative>(
   names: readonly string[],
   alternatives: readonly Alternative[],

@@ -106,7 +106,7 @@ function observeUsage(meter: Meter, sessions: ObservableSessions): () => void {
     }),
     largest: meter.createObservableGauge(`toolgen.session.${name}.max`, {
       unit,
-      description: `Maximum of one open session: ${description}.`,
+      description: `Largest value of a single open session: ${description}.`,
     }),
   }))
   const observe: BatchObservableCallback = (observer) => {

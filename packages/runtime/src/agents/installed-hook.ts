@@ -90,7 +90,7 @@ export interface HookInfo {
   readonly priority: number
 }
 
-/** A hook of one phase. `any`: the types of `useHook` check its `env`. */
+/** A hook of one phase. The type of its `env` is `any`, because `useHook` has already checked the `env`. */
 export interface HookOf<Name extends HookPhase> extends HookInfo {
   readonly phase: Name
   /** Declared as a method, so that hooks of all phases fit in one array. */

@@ -21,7 +21,7 @@ interface Approval {
   readonly payload: Payload
   /** Called if an inner layer replaced the approved arguments. Decides whether the call may run with the new arguments. */
   readonly recheck: ApprovalCheck
-  /** Approval by the approval layer outside this one; `undefined` if there is none. */
+  /** Approval by the approval layer outside this one; `undefined` for the outermost layer. */
   readonly outer: Approval | undefined
 }
 

@@ -25,7 +25,7 @@ interface ExampleSource extends Pick<BoundTool, 'examples'> {
   readonly payload: Pick<BoundTool['payload'], 'decodeValue'>
 }
 
-/** Returns arguments that the codec and the check accept; `undefined` if there are none or the hint needs no generated example. */
+/** Returns arguments that the codec and the check accept; `undefined` if not found, or if the hint needs no generated example. */
 export async function passingExample(
   tool: BoundTool,
   failure: Failure,

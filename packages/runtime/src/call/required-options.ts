@@ -25,7 +25,7 @@ export function executorServedBy(executor: ToolExecutor, agent: () => ServingAge
 }
 
 /**
- * Returns the agent that serves the calls of an executor; `undefined` if there is none.
+ * Returns the agent that serves the calls of an executor; `undefined` if no agent serves them.
  *
  * @throws errors of the application's function that returns the agent.
  */

@@ -314,7 +314,8 @@ export class DriftWatch {
     if (report.changes.length > 0 && typeof this.#onDrift === 'function') this.#onDrift(report)
     if (report.changes.length > 0 && this.#onDrift === 'warn') {
       const title = `The MCP server of toolset '${toolset.name}' has changed since its tools were imported:`
-      console.warn([title, ...report.changes.map(({ message }) => `  - ${message}`)].join('\n'))
+      const next = `Import the tools again: npx toolgen import mcp ${toolset.name}`
+      console.warn([title, ...report.changes.map(({ message }) => `  - ${message}`), next].join('\n'))
     }
     return report
   }

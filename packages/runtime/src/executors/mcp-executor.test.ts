@@ -232,6 +232,7 @@ describe('the drift of an executor', () => {
     await drifted('warn')
     await expect.poll(() => warn).toHaveBeenCalledTimes(1)
     expect(warn.mock.calls[0]?.[0]).toContain("'head' is required now")
+    expect(warn.mock.calls[0]?.[0]).toMatch(/\nImport the tools again: npx toolgen import mcp \w+$/)
     warn.mockRestore()
   })
 

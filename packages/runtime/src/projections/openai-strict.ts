@@ -13,7 +13,7 @@ import { requiredNote, requiredSets } from './object-root.js'
 import { removedNotes } from './removed-keywords.js'
 import { accepts, flattened, inlinedPart, located } from './schemas.js'
 
-/** Strict form of a schema, or the reasons why there is none. */
+/** Strict form of a schema, or the reasons why the schema has no strict form. */
 interface StrictProjection {
   readonly changes: readonly ProjectionChange[]
   /** `undefined` if `changes` contains a `fallback`. */

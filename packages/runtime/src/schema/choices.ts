@@ -32,7 +32,7 @@ export class Choices<Value extends JsonValue = JsonValue> {
     return this.#names
   }
 
-  /** Returns the allowed primitive value whose string form is `text`: the number `5` for `"5"`. Returns `undefined` if there is none. */
+  /** Returns the allowed primitive value whose string form is `text`: the number `5` for `"5"`. Returns `undefined` if not found. */
   writtenAs(text: string): Value | undefined {
     this.#texts ??= new Map(this.all.filter((value) => !isContainer(value)).map((value) => [String(value), value]))
     return this.#texts.get(text)

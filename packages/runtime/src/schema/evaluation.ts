@@ -39,7 +39,7 @@ export class Run {
   quiet: boolean = false
   /** True while the run collects the issues of the union variant that matches best. */
   explaining: boolean = false
-  /** `description` of the current value in the schema. `undefined` if there is none. */
+  /** `description` of the current value in the schema, if any. */
   about: string | undefined = undefined
   /** True if the value contains nested values that JSON cannot represent. */
   readonly hasUnwritable: boolean
@@ -170,7 +170,7 @@ export class Run {
   }
 
   /**
-   * Returns the cached result of a check for a value. Returns `undefined` if there is none, or if the cached result lacks a trace or issues
+   * Returns the cached result of a check for a value; `undefined` if no result is cached, or if it lacks a trace or issues
    * that are needed now.
    */
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {

@@ -58,7 +58,7 @@ function isCompilable(expression: RegExp): boolean {
   }
 }
 
-/** Returns the part of a valid pattern that prevents linear matching, such as `a back reference`; `undefined` if there is none. */
+/** Returns the part of a valid pattern that prevents linear matching, such as `a back reference`; `undefined` if not found. */
 export function unsupportedPart(source: string): string | undefined {
   try {
     compilePattern(source)

@@ -62,9 +62,9 @@ interface DocumentOptions {
 }
 
 /**
- * Reads a schema document. Throws an error if a reference leads back to itself.
+ * Reads a schema document. Recursive schemas are allowed.
  *
- * @throws {SchemaError}
+ * @throws {SchemaError} if references lead only to each other, such as from `a` to `b` and back
  */
 export function readDocument(
   schema: JsonSchema,
@@ -194,7 +194,7 @@ class Preparation implements SchemaDocument {
   }
 }
 
-/** Keywords of which at most one applies to each field or item. */
+/** Keywords that exclude each other: at most one applies to each field or item. */
 const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
 /** Keywords that apply further schemas to the same value, or to fields and items of other keywords. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']

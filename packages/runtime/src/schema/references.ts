@@ -179,7 +179,7 @@ const annotations: ReadonlySet<string> = new Set([
   ...['deprecated', 'readOnly', 'writeOnly'],
 ])
 
-/** Returns the generated type guard of a schema, or of its target if the schema is only a reference; `undefined` if there is none. */
+/** Returns the generated type guard of a schema, or of its target if the schema is only a reference; `undefined` if not found. */
 export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate | undefined {
   const { schema, pointer } = located
   if (Object.hasOwn(gates, pointer)) return gates[pointer]

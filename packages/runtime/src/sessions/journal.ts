@@ -28,7 +28,7 @@ interface JournalOptions {
 
 interface CallEnd {
   readonly outcome: StoredOutcome
-  /** Set if the session was closed before the call ended. */
+  /** Set if the session was closed before the call ended. The call then fails with the reason `timeout`. */
   readonly timedOut?: true
   /** Size in bytes of a result that was dropped because of `maxBytes`. */
   readonly droppedBytes?: number

@@ -222,7 +222,7 @@ export class OpenSession {
    * Closes the session: rejects new calls, waits up to `drainMs` for running calls and runs, ends those that still run, and stores
    * everything. Calls that were ended fail with the reason `timeout`.
    *
-   * @param onTimedOut receives the streaming calls that were ended; not called if there are none
+   * @param onTimedOut receives the streaming calls that were ended; not called if no streaming call was ended
    * @throws {SessionError} `store_failed` (then close the session again); `superseded` if another process has opened the session
    */
   async close(

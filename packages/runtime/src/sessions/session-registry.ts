@@ -65,7 +65,7 @@ export interface CloseSessionOptions {
 /** State of one session id in a registry. Operations with the same session id run one after the other. */
 interface Slot {
   opened: { readonly open: OpenSession; readonly session: Session } | undefined
-  /** The operation that is in progress for this id; `undefined` if there is none. */
+  /** The operation that is in progress for this id, if any. */
   busy: Promise<unknown> | undefined
   closing: Promise<void> | undefined
 }

@@ -22,7 +22,7 @@ export interface SessionTool {
 export interface SessionTools {
   readonly specs: readonly AgentToolSpec[]
   readonly ids: readonly string[]
-  /** Returns the tool with this tool id or tool name; `undefined` if there is none. */
+  /** Returns the tool with this tool id or tool name; `undefined` if not found. */
   find(name: string): SessionTool | undefined
   /** Target for calls of unknown tools. Such calls fail. */
   readonly unknownTarget: CallTarget
@@ -124,7 +124,7 @@ function toolsIn(target: CallTarget, matches: (served: ServedTool) => boolean): 
 function ambiguous(tool: string, one: Offer, other: Offer): SessionError {
   const message =
     one.namespace !== other.namespace
-      ? `The namespaces '${one.namespace}' and '${other.namespace}' both have the tool '${tool}'. Open the session with one of them, or with some of their toolsets.`
+      ? `The namespaces '${one.namespace}' and '${other.namespace}' both have the tool '${tool}'. Open the session with only one of the two namespaces, or with toolsets of which only one has this tool.`
       : one.agent === other.agent
         ? `The namespace '${one.namespace}' is listed twice. List each namespace once.`
         : `In the namespace '${one.namespace}', both '${one.agent}' and '${other.agent}' have the tool '${tool}'. Open the session with one of these two names instead.`

@@ -45,7 +45,7 @@ const MODES: readonly unknown[] = ['replay', 'record', 'auto']
  * Opens a cassette: a file of JSON lines that records requests to models and tools. Store the file next to the tests.
  *
  * Recording writes each exchange to `<file>.recording`; `close` then replaces the file. In a replay, each request to a model and each tool
- * call receives the response of the first unused exchange with an equal request of the same agent. If there is none, the run fails.
+ * call receives the response of the first unused exchange with an equal request of the same agent. Without such an exchange, the run fails.
  *
  * @throws {CassetteError} if a file to replay is missing, incomplete, corrupt or of a newer version, or if another
  * recording of the file is not closed.

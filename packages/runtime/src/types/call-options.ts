@@ -109,7 +109,7 @@ export type ApprovalDecision =
       readonly reason: string
     }
 
-/** Type of an `env` with an approver. */
+/** Type of an `env` with an approver. Agents require it if one of their `specs` has a `confirmation`. */
 export interface HasApproval {
   /** Asks a person or a policy for approvals. */
   readonly approval: {

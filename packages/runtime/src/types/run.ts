@@ -294,7 +294,7 @@ export interface TelemetryInput {
   readonly end: number
   /** Outcome of the call. */
   readonly outcome: ToolOutcome
-  /** The details in `provenance.extra` of the outcome. An empty object if there are none. */
+  /** The details in `provenance.extra` of the outcome. An empty object if the outcome has no details. */
   readonly extras: Readonly<Record<string, JsonValue>>
 }
 

@@ -78,7 +78,7 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly annotations: ToolAnnotations
   /** Approval that the tool requires. Absent if the tool requires none. */
   readonly confirmation?: ConfirmationSpec
-  /** Layers that the registration adds unless the application overrides them. Absent if there are none. */
+  /** Layers that the registration adds unless the application overrides them. Absent if it adds no layers. */
   readonly defaultLayers?: DefaultLayers
   /** Hash of all properties of the tool that callers or models can see. If one of them changes, the hash changes. */
   readonly hash: string

@@ -15,7 +15,7 @@ import * as calls from './calls.js'
 import { everythingToolset } from './index.js'
 import type * as types from './types.js'
 
-/** The tools of an MCP server that serve `everything`. */
+/** The tools of the MCP server that runs the toolset `everything`. */
 export const everythingMcp: ToolsetImport = {
   toolset: everythingToolset,
   server: { name: 'mcp-servers/everything', version: '2.0.0' },

@@ -15,7 +15,7 @@ import * as calls from './calls.js'
 import { filesToolset } from './index.js'
 import type * as types from './types.js'
 
-/** The tools of an MCP server that serve `files`. */
+/** The tools of the MCP server that runs the toolset `files`. */
 export const filesMcp: ToolsetImport = {
   toolset: filesToolset,
   server: { name: 'secure-filesystem-server', version: '0.2.0' },

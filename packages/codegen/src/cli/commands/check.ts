@@ -5,7 +5,7 @@ import type { LiveSelection, LiveToolset } from '../../imports/check-live.js'
 import type { Drift } from '../../output/drift.js'
 import { lockPath } from '../../output/lock.js'
 import { printable, printableLine, shellWord } from '../../text.js'
-import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
+import { type CommandContext, type CommonOptions, urlIn, wrongUsage } from '../context.js'
 import { count, type ExitCode, shownPath } from '../format.js'
 import { grouped } from '../report.js'
 import type { Style, Terminal } from '../terminal.js'
@@ -80,7 +80,8 @@ export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSele
   }
   if (url !== undefined && server.length > 0) return wrong('Use either --url or a command, not both.')
   const started = server.length > 0 ? { command: server } : undefined
-  const origin = url === undefined ? started : { url }
+  const address = url ?? urlIn(server)
+  const origin = address === undefined ? started : { url: address }
   if (typeof live === 'string') {
     return { value: { toolset: live, ...(origin !== undefined && { origin }) }, diagnostics: [] }
   }

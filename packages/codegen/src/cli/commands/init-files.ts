@@ -146,7 +146,7 @@ export interface PnpmWorkspace {
 }
 
 /**
- * Returns the workspace whose `pnpm-workspace.yaml` is in `project` or in its nearest parent folder; `undefined` if there is none.
+ * Returns the workspace whose `pnpm-workspace.yaml` is in `project` or in its nearest parent folder; `undefined` if not found.
  * `ownPackage` is the real path of the generator's package.
  */
 export function findPnpmWorkspace(project: string, ownPackage: string): PnpmWorkspace | undefined {

@@ -15,6 +15,10 @@ it.each<[LiveOptions, unknown]>([
     { live: 'files', url: 'http://a/', server: [] },
     { toolset: 'files', origin: { url: 'http://a/' } },
   ],
+  [
+    { live: 'files', server: ['http://a/'] },
+    { toolset: 'files', origin: { url: 'http://a/' } },
+  ],
 ])('%j asks %j', (options, value) => {
   expect(liveChoice(options)).toEqual(value === undefined ? { diagnostics: [] } : { value, diagnostics: [] })
 })

@@ -140,7 +140,7 @@ interface Zod4Finding {
 /** Formats for which Zod writes no pattern, because the `format` of JSON Schema covers them. */
 const carriedFormats: readonly string[] = ['url']
 
-/** Formats of which the pattern checks only a part: Zod also verifies a checksum in code. */
+/** Formats whose pattern checks only a part of the value: Zod also verifies a checksum in code. */
 const checksums: readonly string[] = ['credit_card', 'iban']
 
 /** Examines one schema of a Zod 4 schema tree, without its inner schemas. `json` is the conversion result of Zod. */
@@ -192,7 +192,7 @@ function isBounded(schema: $ZodType): boolean {
   return isFormat || (def.checks ?? []).some(({ _zod }) => _zod.def.check !== 'overwrite')
 }
 
-/** Describes the part of a schema that transforms values; `undefined` if there is none. */
+/** Describes the part of a schema that transforms values; `undefined` if not found. */
 function changesValues(schema: $ZodType): string | undefined {
   const { def } = (schema as $ZodTypes)._zod
   if (def.type === 'transform') return 'a transform'

@@ -16,7 +16,7 @@ import {
 import { searchMcp } from '../../toolsets/search/mcp.js'
 import { supportArchiveUse } from './specs.js'
 
-/** The tools of the server that serves `search` to `support`. */
+/** The tools of the MCP server that runs the toolset `search` for `support`. */
 export const supportArchiveMcp: ToolsetImport = {
   ...searchMcp,
   tools: {

@@ -18,7 +18,7 @@ import * as calls from './calls.js'
 import { searchToolset } from './index.js'
 import type * as types from './types.js'
 
-/** The tools of an MCP server that serve `search`. */
+/** The tools of the MCP server that runs the toolset `search`. */
 export const searchMcp: ToolsetImport = {
   toolset: searchToolset,
   tools: {
