@@ -1,4 +1,4 @@
-// `npm run bench -- codec [--only validate,decode,strip,issues,encode,size,types]`: what codecs cost beside typia, Ajv,
+// `npm run bench -- codec [--only validate,decode,strip,defaults,issues,encode,size,types]`: what codecs cost beside typia, Ajv,
 // Zod, TypeBox, Valibot, ArkType, fast-json-stringify and bare JSON; how big they are, and what checking their types
 // costs. scripts/bench/codec/README.md tells how it measures.
 import { mkdirSync, rmSync } from 'node:fs'

@@ -12,9 +12,10 @@ const modules = { toolgen: 'toolgen/gen/toolsets/shapes/codecs.js', typia: 'typi
 
 const designModule = `import { defineToolset, defineTool } from '@toolgen/dsl'
 import { z } from 'zod'
-import { namedFormats, zodSchemas } from './zod-schemas.mjs'
+import { namedFormats, noteDefault, zodSchemas } from './zod-schemas.mjs'
 
 const { small, medium, large } = zodSchemas({ object: z.object, formats: namedFormats })
+const completed = zodSchemas({ object: z.object, formats: namedFormats, note: noteDefault })
 
 export const shapes = defineToolset('shapes', {
   description: 'Takes and answers each of the shapes.',
@@ -22,6 +23,9 @@ export const shapes = defineToolset('shapes', {
     small: defineTool({ description: 'A flat one.', payload: small, result: small }),
     medium: defineTool({ description: 'An order.', payload: medium, result: medium }),
     large: defineTool({ description: 'Many records.', payload: large, result: large }),
+    smallDefaults: defineTool({ description: 'A flat one with a default.', payload: completed.small, result: small }),
+    mediumDefaults: defineTool({ description: 'An order with defaults.', payload: completed.medium, result: small }),
+    largeDefaults: defineTool({ description: 'Records with defaults.', payload: completed.large, result: small }),
   },
 })
 

@@ -18,9 +18,9 @@ export const namedFormats = {
 
 /**
  * The three shapes in Zod 4, which are also the design that toolgen compiles. `object` is how objects treat unknown
- * keys: `z.strictObject` or `z.object`.
+ * keys: `z.strictObject` or `z.object`. `note` makes the fields of this name optional or gives them a default.
  */
-export function zodSchemas({ object, formats: { dateTime, date, uuid, email } }) {
+export function zodSchemas({ object, formats: { dateTime, date, uuid, email }, note = (text) => text.optional() }) {
   const currency = z.enum(['EUR', 'USD', 'GBP'])
   const small = object({
     reference: z.string().min(1).max(40),
@@ -29,7 +29,7 @@ export function zodSchemas({ object, formats: { dateTime, date, uuid, email } })
     price: z.number().min(0),
     gift: z.boolean(),
     currency,
-    note: z.string().max(200).optional(),
+    note: note(z.string().max(200)),
     placedAt: dateTime,
   })
   const address = object({
@@ -46,7 +46,7 @@ export function zodSchemas({ object, formats: { dateTime, date, uuid, email } })
     unitPrice: z.number().min(0),
     taxRate: z.number().min(0).max(1).optional(),
     tags: z.array(z.string().min(1).max(30)).max(10).optional(),
-    note: z.string().max(500).optional(),
+    note: note(z.string().max(500)),
   })
   const payment = z.discriminatedUnion('type', [
     object({
@@ -85,8 +85,11 @@ export function zodSchemas({ object, formats: { dateTime, date, uuid, email } })
     status: z.enum(['open', 'shipped', 'returned', 'closed']),
     owner: z.string().min(1).max(40),
     createdAt: dateTime,
-    note: z.string().max(200).optional(),
+    note: note(z.string().max(200)),
   })
   const large = object({ records: z.array(record).max(10000), next: z.string().max(40).optional() })
   return { small, medium, large }
 }
+
+/** The default of the fields `note`. */
+export const noteDefault = (text) => text.default('')

@@ -1,4 +1,5 @@
 import { decode } from './decode.mjs'
+import { defaults } from './defaults.mjs'
 import { encode } from './encode.mjs'
 import { issues } from './issues.mjs'
 import { strip } from './strip.mjs'
@@ -9,4 +10,4 @@ import { validate } from './validate.mjs'
  * contestant's file), the aims for toolgen shape by shape, what is run (`inputs`), what is wrong about a contestant
  * (`mistakes`), and what keeps a result from being optimised away (`weigh`, a number).
  */
-export const operations = { validate, decode, strip, issues, encode }
+export const operations = { validate, decode, strip, defaults, issues, encode }

@@ -22,6 +22,7 @@ export function shapeValues(name) {
   return {
     valid,
     faults,
+    completed: valid.map(shape.completed),
     texts: valid.map((value) => JSON.stringify(value)),
     dirtyTexts: valid.map((value, index) => JSON.stringify(soiled(value, index))),
     /** Each with several faults, which ones differs from value to value. */
