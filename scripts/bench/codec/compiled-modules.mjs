@@ -11,9 +11,10 @@ const modules = { toolgen: 'toolgen/gen/toolsets/shapes/codecs.js', typia: 'typi
 
 const designModule = `import { defineToolset, defineTool } from '@toolgen/dsl'
 import { z } from 'zod'
-import { namedFormats, zodSchemas } from './zod-schemas.mjs'
+import { namedFormats, noteDefault, zodSchemas } from './zod-schemas.mjs'
 
 const { small, medium, large } = zodSchemas({ object: z.object, formats: namedFormats })
+const completed = zodSchemas({ object: z.object, formats: namedFormats, note: noteDefault })
 
 export const shapes = defineToolset('shapes', {
   description: 'Accept and return each of the shapes.',
@@ -21,6 +22,9 @@ export const shapes = defineToolset('shapes', {
     small: defineTool({ description: 'Accept the small shape.', payload: small, result: small }),
     medium: defineTool({ description: 'Accept an order.', payload: medium, result: medium }),
     large: defineTool({ description: 'Accept many records.', payload: large, result: large }),
+    smallDefaults: defineTool({ description: 'Accept the small shape.', payload: completed.small, result: small }),
+    mediumDefaults: defineTool({ description: 'Accept an order.', payload: completed.medium, result: small }),
+    largeDefaults: defineTool({ description: 'Accept many records.', payload: completed.large, result: small }),
   },
 })
 

@@ -45,6 +45,15 @@ export const operations = {
       }),
     consume: (value) => (value === undefined ? 0 : 1),
   },
+  defaults: {
+    title: 'decode JSON to a valid value, add defaults',
+    checks: true,
+    reference: 'json',
+    limits: { small: 2.5, medium: 2, large: 2 },
+    inputs: ({ texts }) => texts,
+    mistakes: (decode, { texts, completed, errors }) => decodeMistakes({ decode, texts, expected: completed, errors }),
+    consume: (value) => (value === undefined ? 0 : 1),
+  },
   issues: {
     title: 'find all issues of an invalid value',
     checks: true,

@@ -115,28 +115,33 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   }
 
   decode(json: JsonText): Decoded<Value> {
+    const { unknown } = this.#options
+    const mode = unknown === 'reject' ? strict : new Mode(unknown, true)
     let parsed: unknown
+    let isValid: boolean
     try {
       parsed = JSON.parse(json)
+      isValid = this.#check(parsed, mode)
     } catch {
-      // The interpreter determines the position of the error.
+      // The interpreter determines the position of a syntax error, and reports values that are nested too deep.
       return this.#interpreted.decode(json)
     }
-    const mode = this.#mode(true)
-    const isValid = this.#accepts(parsed, mode)
+    if (isValid && !mode.untidy) {
+      return this.#changes() ? this.#interpreted.decodeAccepted(parsed) : { ok: true, value: parsed as Value }
+    }
     const decoded = isValid ? this.#decoded(parsed, mode) : this.#interpreted.rejected(parsed)
     return decoded ?? this.#interpreted.decodeParsed(parsed)
   }
 
   decodeValue(value: unknown): Decoded<Value> {
-    const mode = this.#mode(false)
+    const mode = this.#mode()
     const isValid = this.#accepts(value, mode)
     const decoded = isValid ? this.#decoded(value, mode) : this.#interpreted.rejected(value)
     return decoded ?? this.#interpreted.decodeValue(value)
   }
 
   encodeValue(value: unknown): Encoded<Value> {
-    const mode = this.#mode(false)
+    const mode = this.#mode()
     const decoded = this.#accepts(value, mode) ? this.#decoded(value, mode) : undefined
     const json = decoded?.ok === true ? this.#written(decoded.value) : undefined
     if (decoded?.ok !== true || json === undefined) return this.#interpreted.encodeValue(value)
@@ -144,15 +149,12 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   }
 
   encode(value: Sent): JsonText {
-    const json = this.#accepts(value, this.#mode(false)) ? this.#written(value) : undefined
+    const json = this.#accepts(value, this.#mode()) ? this.#written(value) : undefined
     return json ?? this.#interpreted.encode(value)
   }
 
-  /** Returns whether decoding can change valid values: by defaults, or by parsing dates, bigints or bytes. */
   #changes(): boolean {
-    this.#changesValid ??= readDocument(this.schema).index.schemas.some(
-      ({ schema }) => isFields(schema) && (Object.hasOwn(schema, 'default') || Object.hasOwn(schema, 'x-js')),
-    )
+    this.#changesValid ??= changesValid(this.schema)
     return this.#changesValid
   }
 
@@ -190,11 +192,17 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     }
   }
 
-  /** Creates the mode for one call of the type guard. `isParsed` is true if the value comes from `JSON.parse`. */
-  #mode(isParsed: boolean): Mode {
+  /** Creates the mode for one call of the type guard with a value that does not come from `JSON.parse`. */
+  #mode(): Mode {
     const { unknown } = this.#options
-    return unknown === 'reject' && isParsed ? strict : new Mode(unknown === 'reject' ? 'refuse' : unknown, isParsed)
+    return new Mode(unknown === 'reject' ? 'refuse' : unknown, false)
   }
+}
+
+/** Returns whether decoding can change valid values: by defaults, or by parsing dates, bigints or bytes. */
+function changesValid(schema: JsonSchema): boolean {
+  const { hasDefaults, typed } = readDocument(schema).index
+  return hasDefaults || typed
 }
 
 /** Extends the generated type guard `is` by the checks that it lacks: the depth of the value, and server-owned fields. */
@@ -257,6 +265,11 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   /** Decodes `parsed`, a result of `JSON.parse`. Can change `parsed`. */
   decodeParsed(parsed: unknown): Decoded<Value> {
     return this.#decoded(this.#interpreter().decode(sealParsed(parsed)))
+  }
+
+  /** Decodes a result of `JSON.parse` that the generated type guard accepted and that has no undeclared fields. */
+  decodeAccepted(parsed: unknown): Decoded<Value> {
+    return this.#decoded(this.#interpreter().decode({ value: parsed, hasUnwritable: false }, true))
   }
 
   decodeValue(value: unknown): Decoded<Value> {

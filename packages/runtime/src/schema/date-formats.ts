@@ -28,13 +28,16 @@ export function isTime(value: unknown): boolean {
 }
 
 /** Matches the most frequent date-times: in UTC, up to day 28, without leap seconds. Makes {@link isDateTime} twice as fast. */
-const usualDateTime = /^\d\d\d\d-(?!00|1[3-9])[01]\d-(?!00|29)[0-2]\dT(?!2[4-9])[0-2]\d:[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
+const usualDateTime = /^\d\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
 /** Returns whether a value is a `date-time` of RFC 3339. */
 export function isDateTime(value: unknown): value is string {
-  if (typeof value !== 'string') return false
-  if (usualDateTime.test(value)) return true
-  return value[10]?.toUpperCase() === 'T' && isDate(value.slice(0, 10)) && isTime(value.slice(11))
+  // The rest is a separate function, because engines inline only short functions.
+  return typeof value === 'string' && (usualDateTime.test(value) || isAnyDateTime(value))
+}
+
+function isAnyDateTime(text: string): boolean {
+  return text[10]?.toUpperCase() === 'T' && isDate(text.slice(0, 10)) && isTime(text.slice(11))
 }
 
 const time = 'T(?:\\d+H(?:\\d+M(?:\\d+S)?)?|\\d+M(?:\\d+S)?|\\d+S)'

@@ -48,6 +48,8 @@ export class Run {
   readonly rejectsUnknown: boolean
   /** True if the caller needs the issues but not the decoded value. The run can then use generated checks. */
   readonly onlyIssues: boolean
+  /** True if a generated check accepted the whole value. The run then only visits parts that decoding can change. */
+  readonly isAccepted: boolean
   /** Reports of undeclared fields. If `onlyIssues` is set, their issues come after all other issues. */
   readonly postponed: Postponed = new Postponed()
   /** Number of nested schemas that are being applied to the current value. */
@@ -64,12 +66,14 @@ export class Run {
     readonly hasUnwritable: boolean
     readonly rejectsUnknown: boolean
     readonly onlyIssues?: boolean
+    readonly isAccepted?: boolean
     readonly judgesTypes?: boolean
   }) {
     this.hasUnwritable = options.hasUnwritable
     this.judgesTypes = options.judgesTypes ?? false
     this.rejectsUnknown = options.rejectsUnknown
     this.onlyIssues = options.onlyIssues ?? false
+    this.isAccepted = options.isAccepted ?? false
   }
 
   /** Adds an issue about the current value or, if `field` is set, about this field of the value. Always returns `false`. */
@@ -117,6 +121,8 @@ export class Run {
   /** Evaluates `part`, a field or item of the current value, with the schema `node`. `whole` is the trace of the current value. */
   descend<Key extends Segment>(node: Node, part: unknown, key: Key, whole: WholeTrace<Key> | undefined): boolean {
     if (this.isOver) return false
+    // A quiet check selects a variant of a union, so it needs all parts.
+    if (this.isAccepted && node.isInert && !(node.isJoint || this.quiet)) return true
     if (this.accepts(node, part)) {
       // Other schemas for the same value must not report undeclared fields in it.
       const trace = node.isJoint ? whole?.child(key, part) : undefined
@@ -434,6 +440,8 @@ export interface Node {
   readonly check: Check
   /** True if this schema can set a JavaScript type (`x-js`) for its value, directly or through a schema that applies to the same value. */
   readonly typed: boolean
+  /** True if decoding a valid value of this schema changes nothing in it: no schema below has a default or a JavaScript type. */
+  readonly isInert: boolean
   /** Generated check of this schema. Values that it accepts have no issues. `undefined` if no check was generated. */
   readonly gate: Gate | undefined
   /** True if other schemas can apply to the same value, for example the other members of an `allOf`. */

@@ -31,6 +31,11 @@ export interface InterpreterOptions {
   readonly unknown: UnknownFields
 }
 
+interface CheckOptions {
+  readonly onlyIssues?: boolean
+  readonly isAccepted?: boolean | undefined
+}
+
 interface Checked {
   readonly trace: Trace | undefined
   readonly issues: readonly Issue[]
@@ -43,7 +48,8 @@ export interface Interpreter {
    * empty although the value is invalid; `decode` then finds the issues.
    */
   issues(value: unknown): readonly Issue[]
-  decode(owned: Owned): Decoded<unknown>
+  /** @param isAccepted true if a generated check accepted the value, so that it is valid and has no undeclared fields. Default: false */
+  decode(owned: Owned, isAccepted?: boolean): Decoded<unknown>
   encode(owned: Owned): Decoded<JsonText>
   decodeAndEncode(owned: Owned): Encoded<unknown>
 }
@@ -59,28 +65,28 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   const root = document.node(document.index.root)
   const completion = { defaults: new Defaults(), keepsUnknown: unknown === 'keep' }
 
-  function check({ value, hasUnwritable }: Owned, onlyIssues = false): Checked {
+  function check({ value, hasUnwritable }: Owned, options: CheckOptions = {}): Checked {
     const sent = takeServerOwned(value, serverOwned)
     // A typed value (`Date`, bigint, bytes) is first checked in its string form, so that encoding selects the same
     // variants as decoding. If that fails, for example because an earlier variant is a plain string, variants that name
     // the JavaScript type come first.
-    const asText = checkOnce({ value, hasUnwritable }, sent, { onlyIssues, judgesTypes: false })
+    const asText = checkOnce({ value, hasUnwritable }, sent, options)
     if (asText.issues.length === 0 || !hasUnwritable || !document.index.typed) return asText
-    return checkOnce({ value, hasUnwritable }, sent, { onlyIssues, judgesTypes: true })
+    return checkOnce({ value, hasUnwritable }, sent, { ...options, judgesTypes: true })
   }
 
   function checkOnce(
     { value, hasUnwritable }: Owned,
     sent: readonly string[],
-    { onlyIssues, judgesTypes }: { readonly onlyIssues: boolean; readonly judgesTypes: boolean },
+    { onlyIssues = false, isAccepted = false, judgesTypes = false }: CheckOptions & { readonly judgesTypes?: boolean },
   ): Checked {
-    const run = new Run({ hasUnwritable, rejectsUnknown: unknown === 'reject', onlyIssues, judgesTypes })
+    const run = new Run({ hasUnwritable, rejectsUnknown: unknown === 'reject', onlyIssues, isAccepted, judgesTypes })
     for (const name of sent) run.report({ constraint: 'server_owned_field', field: name }, { name })
     const trace = onlyIssues ? traceOfJoint(value, root, run) : traceOfAll(value)
     root.check(value, run, trace)
     if (run.postponed.isOver) return { trace, issues: [] }
     if (onlyIssues) run.postponed.report(run.path)
-    else if (unknown === 'reject' && trace !== undefined) reportUndeclared(value, trace, run)
+    else if (unknown === 'reject' && !isAccepted && trace !== undefined) reportUndeclared(value, trace, run)
     if (hasUnwritable) reportUnwritable(value, trace, run, unknown === 'keep')
     if (run.exhaustedAt === undefined) return { trace, issues: run.issues.closed('') }
     return { trace, issues: [makeIssue({ constraint: 'too_deep', maximum: run.exhaustedAt }, { path: '' })] }
@@ -93,10 +99,10 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   return {
     issues: (value) => {
       const hasServerOwned = isFields(value) && serverOwned.some((name) => Object.hasOwn(value, name))
-      return check({ value: hasServerOwned ? { ...value } : value, hasUnwritable: false }, true).issues
+      return check({ value: hasServerOwned ? { ...value } : value, hasUnwritable: false }, { onlyIssues: true }).issues
     },
-    decode: (owned) => {
-      const { trace, issues } = check(owned)
+    decode: (owned, isAccepted) => {
+      const { trace, issues } = check(owned, { isAccepted })
       if (issues.length > 0) return { ok: false, issues }
       return { ok: true, value: decodedValue(owned.value, trace, completion) }
     },

@@ -63,10 +63,7 @@ export class IssueList {
 
   /** Returns true if no equal issue was added before. If the list is full, the comparison ignores the {@link uncounted} properties. */
   #isNew(path: string, facts: IssueFacts): boolean {
-    if (this.#seen === undefined && this.#issues.length < fewIssues) {
-      const { constraint } = facts
-      if (!this.#issues.some((issue) => issue.constraint === constraint && issue.path === path)) return true
-    }
+    if (this.#seen === undefined && this.#issues.length < fewIssues && !this.#hasAlike(path, facts)) return true
     this.#seen ??= new Map(this.#issues.map((issue) => [locationKey(issue.path, issue), factsOf(issue)]))
     const location = locationKey(path, facts)
     const known = this.#seen.get(location)
@@ -81,6 +78,11 @@ export class IssueList {
     if (keys.has(key)) return false
     keys.add(key).add(short)
     return true
+  }
+
+  #hasAlike(path: string, { constraint }: IssueFacts): boolean {
+    for (const issue of this.#issues) if (issue.constraint === constraint && issue.path === path) return true
+    return false
   }
 }
 
@@ -119,7 +121,9 @@ export class Postponed {
   add(report: () => void, path: readonly Segment[], turn: number = this.turn): void {
     this.#isOver ||= this.#reports.length === most
     if (this.#isOver) return
-    this.#reports.splice(turn, 0, { path: [...path], report })
+    const postponed = { path: path.slice(), report }
+    if (turn === this.#reports.length) this.#reports.push(postponed)
+    else this.#reports.splice(turn, 0, postponed)
   }
 
   /** Calls all postponed reports, each with its path as the current path. */

@@ -57,6 +57,10 @@ function formatMessage({ format, received }: Extract<IssueFacts, { constraint: '
   if (format === 'date-time' && isDateTime(received)) {
     return `${quoted(received)} is out of range; seconds must be 00 to 59 and the UTC year 0000 to 9999.`
   }
+  return wrongFormatMessage(format, received)
+}
+
+export function wrongFormatMessage(format: string, received: string): string {
   const advice = formatAdvice.get(format)
   return `${quoted(received)} is not a valid ${format}${advice === undefined ? '' : `; ${advice}`}.`
 }

@@ -76,8 +76,11 @@ export function readDocument(
 }
 
 interface OpenNode extends Node, Linked<OpenNode> {
+  /** True if the schema has a `default`, which the object that contains the value can receive. */
+  readonly hasDefault: boolean
   check: Check
   isJoint: boolean
+  isInert: boolean
   readonly parts: OpenNode[]
   readonly targets: OpenNode[]
 }
@@ -109,7 +112,24 @@ class Preparation implements SchemaDocument {
     const node = this.#open(located, false)
     for (let prepare = this.#waiting.shift(); prepare !== undefined; prepare = this.#waiting.shift()) prepare()
     this.#rememberVerdicts(node)
+    if (this.index.hasDefaults || this.index.typed) this.#markChanging(node)
     return node
+  }
+
+  /** Unsets `isInert` for the nodes whose values decoding can change, directly or in a part. */
+  #markChanging(root: OpenNode): void {
+    const nodes = new Set([root])
+    for (const { parts, targets } of nodes) for (const next of [...parts, ...targets]) nodes.add(next)
+    const innermostFirst = [...nodes].reverse()
+    for (let isStable = false; !isStable; ) {
+      isStable = true
+      for (const node of innermostFirst) {
+        if (!node.isInert || ![...node.parts, ...node.targets].some((next) => next.hasDefault || !next.isInert))
+          continue
+        node.isInert = false
+        isStable = false
+      }
+    }
   }
 
   #rememberVerdicts(root: OpenNode): void {
@@ -142,6 +162,8 @@ class Preparation implements SchemaDocument {
     const node: OpenNode = {
       ...emptyNode(pointer),
       typed: this.index.typed && this.facts.isTyped(located),
+      isInert: !Object.hasOwn(schema, 'x-js'),
+      hasDefault: Object.hasOwn(schema, 'default'),
       isJoint,
       gate: this.#hasGates ? gateOf(located, this.index, this.#gates) : undefined,
       description: this.facts.description(located),
@@ -238,6 +260,8 @@ function emptyNode(pointer: string): OpenNode {
   return {
     pointer,
     typed: false,
+    isInert: true,
+    hasDefault: false,
     gate: undefined,
     isJoint: false,
     joins: false,
@@ -277,6 +301,16 @@ function joinChecks(checks: NodeChecks): Check {
   // A schema that is only a reference needs no check of its own.
   if (only !== undefined && inPlace.length === 1 && first.length + unevaluated.length === 0 && !hasKinds && !typed)
     return only
+
+  // A schema of scalars applies no further schemas, so it needs neither a trace nor the limit of nesting.
+  const isScalar = checks.arrays.length + checks.objects.length + inPlace.length + unevaluated.length === 0
+  if (isScalar && typed === undefined && !checks.isTypedDocument) {
+    return (value, run) => {
+      if (run.hasUnwritable && value instanceof Unwritable) return true
+      for (let index = 0; index < first.length; index++) if (first[index]?.(value, run) === false) return false
+      return !hasKinds || checkKind(checks, value, run, undefined)
+    }
+  }
 
   function check(input: unknown, run: Run, trace: Trace | undefined): boolean {
     const isPart = run.hasUnwritable && input instanceof Unwritable

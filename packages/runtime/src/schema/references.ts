@@ -32,6 +32,8 @@ export class SchemaIndex {
   dynamic: boolean = false
   /** True if a schema of the document contains `x-js`. */
   typed: boolean = false
+  /** True if a schema of the document contains `default`. */
+  hasDefaults: boolean = false
   /** True if several schemas can apply to the same value. */
   joint: boolean = false
   /** Base URI of each schema object that was read. An object that occurs at several locations is read only once. */
@@ -134,6 +136,7 @@ export class SchemaIndex {
     }
     this.dynamic ||= keyword(schema, '$dynamicRef') !== undefined
     this.typed ||= keyword(schema, 'x-js') !== undefined
+    this.hasDefaults ||= keyword(schema, 'default') !== undefined
     this.joint ||= inPlaceSubschemas(schema).length > 0 || saysMoreBeside(schema)
   }
 

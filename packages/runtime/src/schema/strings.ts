@@ -1,6 +1,6 @@
 import { type Run, ScalarTrace, type Site, type StringCheck, type Trace } from './evaluation.js'
 import { formats } from './formats.js'
-import { boundWords, lengthMessage } from './issue-messages.js'
+import { boundWords, type IssueFacts, lengthMessage, wrongFormatMessage } from './issue-messages.js'
 import { boundedReceived, lengthFacts } from './issues.js'
 import { countKeyword, keyword, SchemaError, textKeyword } from './keywords.js'
 import { compilePattern, type Pattern, UnsupportedPatternError } from './pattern.js'
@@ -67,8 +67,16 @@ function formatCheck(site: Site): StringCheck | undefined {
   const format = textKeyword(site, 'format')
   const test = format === undefined ? undefined : formats.get(format)
   if (format === undefined || test === undefined || isSaidByType(site, 'format', format)) return undefined
-  return (value, run) =>
-    test(value) || (!run.quiet && run.report({ constraint: 'invalid_format', format, ...boundedReceived(value) }))
+  return (value, run) => test(value) || (!run.quiet && reportWrongFormat(format, value, run))
+}
+
+function reportWrongFormat(format: string, value: string, run: Run): false {
+  const constraint = 'invalid_format'
+  const { received, receivedLength } = boundedReceived(value)
+  // The usual case is written without a spread, which is faster.
+  const facts: IssueFacts =
+    receivedLength === undefined ? { constraint, format, received } : { constraint, format, received, receivedLength }
+  return run.report(facts, undefined, wrongFormatMessage(format, received))
 }
 
 /**

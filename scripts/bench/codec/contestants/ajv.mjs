@@ -6,20 +6,9 @@ export const name = 'ajv 8'
 
 export const operations = {
   validate: (shape) => compiled(shape, {}),
-  decode: (shape) => {
-    const validate = compiled(shape, {})
-    return (text) => {
-      const value = JSON.parse(text)
-      return validate(value) ? value : undefined
-    }
-  },
-  strip: (shape) => {
-    const validate = compiled(shape, { removeAdditional: true })
-    return (text) => {
-      const value = JSON.parse(text)
-      return validate(value) ? value : undefined
-    }
-  },
+  decode: (shape) => parsed(compiled(shape, {})),
+  strip: (shape) => parsed(compiled(shape, { removeAdditional: true })),
+  defaults: (shape) => parsed(compiled(shape, { useDefaults: true }, { default: '' })),
   issues: (shape) => {
     const validate = compiled(shape, { allErrors: true })
     return (value) => (validate(value) ? [] : validate.errors)
@@ -31,8 +20,15 @@ export const pointers = ({ instancePath, params }) => {
   return [key === undefined ? instancePath : `${instancePath}/${key}`]
 }
 
-function compiled(shape, options) {
+function parsed(validate) {
+  return (text) => {
+    const value = JSON.parse(text)
+    return validate(value) ? value : undefined
+  }
+}
+
+function compiled(shape, options, note) {
   const ajv = new Ajv2020({ discriminator: true, ...options })
   addFormats.default(ajv)
-  return ajv.compile(jsonSchemas()[shape])
+  return ajv.compile(jsonSchemas(note)[shape])
 }

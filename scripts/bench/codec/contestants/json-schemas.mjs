@@ -1,5 +1,9 @@
-/** The three shapes as JSON Schema 2020-12. Objects reject unknown keys; with `removeAdditional`, Ajv drops them. */
-export function jsonSchemas() {
+/**
+ * The three shapes as JSON Schema 2020-12. Objects reject unknown keys; with `removeAdditional`, Ajv drops them.
+ *
+ * @param note further keywords of the fields with the name `note`
+ */
+export function jsonSchemas(note = {}) {
   const currency = { enum: ['EUR', 'USD', 'GBP'] }
   const dateTime = { type: 'string', format: 'date-time' }
   const small = object({
@@ -9,7 +13,7 @@ export function jsonSchemas() {
     price: { type: 'number', minimum: 0 },
     gift: { type: 'boolean' },
     currency: { type: 'string', ...currency },
-    'note?': text(0, 200),
+    'note?': { ...text(0, 200), ...note },
     placedAt: dateTime,
   })
   const address = object({
@@ -27,7 +31,7 @@ export function jsonSchemas() {
     unitPrice: { type: 'number', minimum: 0 },
     'taxRate?': { type: 'number', minimum: 0, maximum: 1 },
     'tags?': tags,
-    'note?': text(0, 500),
+    'note?': { ...text(0, 500), ...note },
   })
   const payment = {
     type: 'object',
@@ -75,7 +79,7 @@ export function jsonSchemas() {
     status: { type: 'string', enum: ['open', 'shipped', 'returned', 'closed'] },
     owner: text(1, 40),
     createdAt: dateTime,
-    'note?': text(0, 200),
+    'note?': { ...text(0, 200), ...note },
   })
   const large = object({ records: { type: 'array', items: record, maxItems: 10000 }, 'next?': text(0, 40) })
   return { small, medium, large }

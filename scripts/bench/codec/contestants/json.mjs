@@ -3,6 +3,7 @@ export const name = 'JSON alone'
 export const operations = {
   decode: () => (text) => JSON.parse(text),
   strip: () => (text) => JSON.parse(text),
+  defaults: () => (text) => JSON.parse(text),
   encode: () => (value) => JSON.stringify(value),
 }
 

@@ -11,6 +11,7 @@ export const operations = {
   },
   decode: (shape) => decoding(codecs[`${shape}PayloadCodec`]),
   strip: (shape) => decoding(codecs[`${shape}ResultCodec`]),
+  defaults: (shape) => decoding(codecs[`${shape}DefaultsPayloadCodec`]),
   issues: (shape) => {
     const codec = codecs[`${shape}PayloadCodec`]
     return (value) => {

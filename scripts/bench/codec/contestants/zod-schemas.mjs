@@ -20,8 +20,9 @@ export const namedFormats = {
  * The three shapes in Zod 4. The design of toolgen uses the same schemas.
  *
  * @param object `z.strictObject` rejects unknown keys, `z.object` drops them
+ * @param note makes the fields with the name `note` optional, or adds their default
  */
-export function zodSchemas({ object, formats: { dateTime, date, uuid, email } }) {
+export function zodSchemas({ object, formats: { dateTime, date, uuid, email }, note = (text) => text.optional() }) {
   const currency = z.enum(['EUR', 'USD', 'GBP'])
   const small = object({
     reference: z.string().min(1).max(40),
@@ -30,7 +31,7 @@ export function zodSchemas({ object, formats: { dateTime, date, uuid, email } })
     price: z.number().min(0),
     gift: z.boolean(),
     currency,
-    note: z.string().max(200).optional(),
+    note: note(z.string().max(200)),
     placedAt: dateTime,
   })
   const address = object({
@@ -47,7 +48,7 @@ export function zodSchemas({ object, formats: { dateTime, date, uuid, email } })
     unitPrice: z.number().min(0),
     taxRate: z.number().min(0).max(1).optional(),
     tags: z.array(z.string().min(1).max(30)).max(10).optional(),
-    note: z.string().max(500).optional(),
+    note: note(z.string().max(500)),
   })
   const payment = z.discriminatedUnion('type', [
     object({
@@ -86,8 +87,11 @@ export function zodSchemas({ object, formats: { dateTime, date, uuid, email } })
     status: z.enum(['open', 'shipped', 'returned', 'closed']),
     owner: z.string().min(1).max(40),
     createdAt: dateTime,
-    note: z.string().max(200).optional(),
+    note: note(z.string().max(200)),
   })
   const large = object({ records: z.array(record).max(10000), next: z.string().max(40).optional() })
   return { small, medium, large }
 }
+
+/** The default of the fields with the name `note`. */
+export const noteDefault = (text) => text.default('')

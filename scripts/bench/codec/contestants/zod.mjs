@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { zodFormats, zodSchemas } from './zod-schemas.mjs'
+import { noteDefault, zodFormats, zodSchemas } from './zod-schemas.mjs'
 
 const strict = zodSchemas({ object: z.strictObject, formats: zodFormats })
+const completing = zodSchemas({ object: z.strictObject, formats: zodFormats, note: noteDefault })
 const stripping = zodSchemas({ object: z.object, formats: zodFormats })
 
 export const name = 'zod 4'
@@ -13,6 +14,7 @@ export const operations = {
   },
   decode: (shape) => parsed(strict[shape]),
   strip: (shape) => parsed(stripping[shape]),
+  defaults: (shape) => parsed(completing[shape]),
   issues: (shape) => {
     const schema = strict[shape]
     return (value) => schema.safeParse(value).error?.issues ?? []

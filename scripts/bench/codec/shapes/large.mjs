@@ -17,6 +17,7 @@ export const large = {
     })),
     ...(parts.chance(0.5) ? { next: `page-${parts.integer(2, 99)}` } : {}),
   }),
+  completed: (value) => ({ ...value, records: value.records.map((record) => ({ note: '', ...record })) }),
   errors: () => [
     wrong('/records/17/id', 0),
     wrong('/records/99/id', 1.5),

@@ -23,6 +23,7 @@ export const medium = {
     currency: parts.pick(['EUR', 'USD', 'GBP']),
     ...(parts.chance(0.3) ? { giftMessage: parts.words(3, 12) } : {}),
   }),
+  completed: (value) => ({ ...value, items: value.items.map((item) => ({ note: '', ...item })) }),
   errors: () => [
     missing('/orderId'),
     wrong('/orderId', ''),

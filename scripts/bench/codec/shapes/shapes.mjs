@@ -22,6 +22,8 @@ export function shapeValues(name) {
   return {
     valid,
     errors,
+    /** The valid values with the defaults of `note`. */
+    completed: valid.map(shape.completed),
     texts: valid.map((value) => JSON.stringify(value)),
     textsWithUnknownKeys: valid.map((value, index) => JSON.stringify(withUnknownKeys(value, index))),
     /** Each has several errors. The errors differ from value to value. */

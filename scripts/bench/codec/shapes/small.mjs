@@ -14,6 +14,7 @@ export const small = {
     ...(parts.chance(0.5) ? { note: parts.words(2, 12) } : {}),
     placedAt: parts.dateTime(),
   }),
+  completed: (value) => ({ note: '', ...value }),
   errors: () => [
     missing('/reference'),
     wrong('/reference', ''),
