@@ -1,57 +1,34 @@
-// `npm run bench -- calls [--only call,layers,parallel,runs,kept]`: what a tool call through the runtime costs, what
-// layers add, and what whole runs cost, in time and when they are kept, beside the AI SDK, the OpenAI agents and LangChain.
-// scripts/bench/calls/README.md tells how it measures.
-import { mkdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { root } from '../lib/run.mjs'
+// `npm run bench -- calls`: cost of a tool call through the runtime, of layers, and of whole runs, compared with the AI SDK,
+// the OpenAI Agents SDK and LangChain. See calls/README.md.
 import { compileStock } from './calls/generated-stock.mjs'
+import { withFolder } from './workspace.mjs'
 
-/** Each part with the line that announces it; loaded when the toolset is there. */
-const parts = {
-  call: 'one call after the other ...',
-  layers: 'calls with pass-through layers ...',
-  parallel: 'calls at once ...',
-  runs: 'whole runs with a fake model ...',
-  kept: 'runs that are kept ...',
+export const parts = {
+  call: 'one call after the other',
+  layers: 'calls with layers that only call the next handler',
+  parallel: '100 concurrent calls',
+  runs: 'whole runs with a scripted model',
+  memory: 'memory of runs that an application keeps',
 }
 
-/** Measures and returns the rows of the report; throws when a call or a run does not do what it should. */
-export async function benchmark({ log }) {
-  const wanted = wantedParts(process.argv)
-  const folder = join(root, 'scripts/bench/.out-calls')
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  // As applications run; some of the contestants check more without it.
+/** Measures the parts. Throws if a call or a run gives a wrong result. */
+export function benchmark({ parts: chosen, quick, log }) {
+  // The default in production. Some contestants validate more without it.
   process.env.NODE_ENV = 'production'
-  // What sends traces in the contestants where the environment asks for it.
+  // With these settings, the contestants send no traces, whatever the environment asks for.
   process.env.LANGSMITH_TRACING = 'false'
   process.env.LANGCHAIN_TRACING_V2 = 'false'
   process.env.OPENAI_AGENTS_DISABLE_TRACING = '1'
-  try {
+  return withFolder('scripts/bench/.out-calls', async (folder) => {
     log('generating and compiling a toolset ...')
     compileStock(folder)
-    const { callRows, layerRows, parallelRows } = await import('./calls/single-rows.mjs')
-    const { runRows } = await import('./calls/run-rows.mjs')
-    const { keptRows } = await import('./calls/kept-rows.mjs')
-    const measures = { call: callRows, layers: layerRows, parallel: parallelRows, runs: runRows, kept: keptRows }
+    // Imports the compiled toolset.
+    const { rowsOfPart } = await import('./calls/rows.mjs')
     const rows = []
-    for (const part of wanted) {
-      log(parts[part])
-      rows.push(...(await measures[part]()))
+    for (const part of chosen) {
+      log(`${parts[part]} ...`)
+      rows.push(...(await rowsOfPart[part]({ quick })))
     }
     return rows
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** The parts that `--only` names, else all. */
-function wantedParts(argv) {
-  const names = Object.keys(parts)
-  const place = argv.indexOf('--only')
-  if (place < 0) return names
-  const wanted = (argv[place + 1] ?? '').split(',')
-  const strange = wanted.filter((name) => !names.includes(name))
-  if (strange.length > 0) throw new Error(`--only takes ${names.join(',')}, not ${strange.join(',')}`)
-  return names.filter((name) => wanted.includes(name))
+  })
 }

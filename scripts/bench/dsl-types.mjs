@@ -18,12 +18,12 @@ const compilerOptions = {
 }
 
 /**
- * Writes one design twice below `dir`: as bare Zod schemas, and as tools made of the same schemas, each with a
- * server-owned field and an example. The difference between the two type checks is what `defineTool` costs. `zod` and
- * `@toolgen/dsl` must be resolvable from `dir`.
+ * Writes one design twice in `dir`: as Zod schemas alone, and as tools with the same schemas, each with a server-owned field
+ * and an example. The difference between the two type-checks is the cost of `defineTool`. Modules in `dir` must be able to
+ * import `zod` and `@toolgen/dsl`.
  *
  * @param {string} dir
- * @param {number} tools how many tools
+ * @param {number} tools number of tools
  * @returns {{ schemas: string, tools: string }} the project file of each variant
  */
 export function designTypeCheckCase(dir, tools) {

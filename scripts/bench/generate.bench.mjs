@@ -1,109 +1,123 @@
-// `npm run bench -- generate`: what 500 tools in 50 toolsets with local service clients cost, from generation to the
-// consumer's type-check, what a large OpenAPI document costs, and what `defineTool` costs beside the schemas it is given.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+// `npm run bench -- generate`: cost of starting the command, of generating code, and of type-checking designs and output.
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { measure, median } from '../lib/measure.mjs'
-import { root } from '../lib/run.mjs'
+import { measure, minimum } from '../lib/measure.mjs'
 import { designTypeCheckCase } from './dsl-types.mjs'
 import { writeManyTools } from './many-tools.mjs'
 import { openApiDocument } from './openapi-document.mjs'
+import { atMost, below } from './report.mjs'
+import { compilers, readTree, repeated, toolgen, withFolder } from './workspace.mjs'
 
-const toolgen = join(root, 'packages/codegen/bin/toolgen.js')
-const compilers = { 'TypeScript 5.9': 'typescript', 'TypeScript 7.0': 'typescript-7' }
-const rounds = 3
-
-/** Measures and returns the rows of the report; throws when an output is not what it should be. */
-export async function benchmark({ log }) {
-  // Below `test`, so that the designs resolve the workspace's packages as any project would.
-  const folder = join(root, 'test', '.out-bench')
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  try {
-    return [
-      ...generation(join(folder, 'many'), log),
-      ...openApiDocument(join(folder, 'github'), log),
-      ...design(join(folder, 'types'), log),
-    ]
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+export const parts = {
+  startup: '`toolgen --help` and `toolgen --version`',
+  small: 'a design with one tool',
+  many: 'a design with 500 tools in 50 toolsets',
+  consumer: 'type-check of code that uses 500 generated tools',
+  openapi: "GitHub's OpenAPI document, compared with two other generators",
+  types: 'type-check of 500 `defineTool`',
 }
 
-function generation(folder, log) {
-  log('500 tools in 50 toolsets: cold, with nothing changed, and the consumer of the result ...')
-  writeManyTools(folder, { toolsets: 50, toolsPerToolset: 10 })
-  const generate = () => measure([toolgen, 'generate'], { cwd: folder })
-  const cold = median(
-    times(rounds, () => {
-      forget(folder)
-      return generate()
-    }),
+/** Measures the parts. Each figure is the least of several runs. */
+export function benchmark({ parts: chosen, quick, log }) {
+  const rounds = quick ? 1 : 3
+  const has = (part) => chosen.includes(part)
+  return withFolder('test/.out-bench', (folder) => {
+    const path = (name) => join(folder, name)
+    const rows = []
+    if (has('startup')) rows.push(...startup({ cwd: folder, rounds: quick ? 1 : 7, log }))
+    if (has('small')) rows.push(...small({ folder: path('small'), rounds, log }))
+    if (has('many') || has('consumer')) {
+      const project = path('many')
+      writeManyTools(project, { toolsets: 50, toolsPerToolset: 10 })
+      log('generating the code of 500 tools ...')
+      measure([toolgen, 'generate'], { cwd: project })
+      if (has('many')) rows.push(...many({ folder: project, rounds, log }))
+      if (has('consumer')) rows.push(...consumer({ folder: project, rounds, log }))
+    }
+    if (has('openapi')) rows.push(...openApiDocument({ folder: path('github'), log }))
+    if (has('types')) rows.push(...types({ folder: path('types'), rounds, log }))
+    return rows
+  })
+}
+
+function startup({ cwd, rounds, log }) {
+  log('toolgen --help, toolgen --version, node -e 0 ...')
+  const commands = { '--help': [toolgen, '--help'], '--version': [toolgen, '--version'], node: ['-e', '0'] }
+  const samples = repeated(rounds, () =>
+    Object.fromEntries(Object.entries(commands).map(([name, args]) => [name, measure(args, { cwd, count: 10 })])),
   )
+  const milliseconds = (name) => minimum(samples.map((sample) => sample[name])).cpu * 1000
+  const reference = 'node -e 0'
+  return ['--help', '--version'].flatMap((option) => {
+    const row = { case: `toolgen ${option}`, unit: 'ms CPU' }
+    return [
+      { ...row, contestant: 'toolgen', value: milliseconds(option), aims: [atMost(1.2, reference)] },
+      { ...row, contestant: reference, value: milliseconds('node') },
+    ]
+  })
+}
+
+function small({ folder, rounds, log }) {
+  log('a design with one tool ...')
+  writeManyTools(folder, { toolsets: 1, toolsPerToolset: 1 })
+  const { cpu } = minimum(repeated(rounds, () => generateCold(folder)))
+  return [row('generate 1 tool, cold', cpu, 's CPU', atMost(0.7))]
+}
+
+function many({ folder, rounds, log }) {
+  log('500 tools in 50 toolsets: cold, then with nothing changed ...')
+  const cold = minimum(repeated(rounds, () => generateCold(folder, { memory: true })))
   const before = readTree(join(folder, 'gen'))
-  const warm = median(times(rounds, generate))
-  if (readTree(join(folder, 'gen')) !== before) throw new Error('a second generate changed the output')
-  const lines = before.split('\n').length
+  const unchanged = minimum(repeated(rounds, () => measure([toolgen, 'generate'], { cwd: folder })))
+  if (readTree(join(folder, 'gen')) !== before) throw new Error('a second run changed the output')
   return [
-    row('generate 500 tools, cold', 'toolgen', cold.cpu, 's CPU', { aim: '< 8' }),
-    row('generate 500 tools, cold', 'toolgen', cold.peakMiB, 'MiB peak', { aim: '< 350' }),
-    row('generate 500 tools, nothing changed', 'toolgen', warm.cpu, 's CPU', { aim: '< 0.6' }),
-    row('each further flat tool', 'toolgen', linesPerTool(folder, lines), 'generated lines', { aim: '< 120' }),
-    ...consumers(folder, log),
+    row('generate 500 tools, cold', cold.cpu, 's CPU', atMost(4.5)),
+    row('generate 500 tools, cold', cold.peakMiB, 'MiB peak', atMost(300)),
+    row('generate 500 tools, nothing changed', unchanged.cpu, 's CPU', atMost(0.15)),
+    row('one more tool without nested objects', linesPerTool(folder), 'generated lines', below(120)),
   ]
 }
 
-/** How many lines ten more tools in one toolset add, over all files, the lock included. */
-function linesPerTool(folder, lines) {
-  const more = `${folder}-more`
-  writeManyTools(more, { toolsets: 50, toolsPerToolset: 11 })
-  measure([toolgen, 'generate'], { cwd: more })
-  return (readTree(join(more, 'gen')).split('\n').length - lines) / 50
-}
-
-function consumers(folder, log) {
-  log('type-checking the consumer of 500 generated tools ...')
-  const config = join(folder, 'tsconfig.consumer.json')
-  if (!existsSync(config)) throw new Error(`no ${config}`)
-  return Object.entries(compilers).map(([name, alias]) => {
-    const check = [join(root, 'node_modules', alias, 'bin/tsc'), '--noEmit', '-p', config]
-    const { cpu, wall } = median(times(rounds, () => measure(check, { cwd: folder })))
-    const aim = alias === 'typescript' ? '< 8' : '< 2'
-    return row('type-check a consumer of 500 tools', name, wall, 's', { aim, ratio: cpu, against: 's CPU' })
-  })
-}
-
-function design(folder, log) {
-  log('type-checking 500 schemas with and without defineTool ...')
-  const { tools: withTools, schemas: schemasAlone } = designTypeCheckCase(folder, 500)
-  return Object.entries(compilers).map(([name, alias]) => {
-    const check = (project) =>
-      measure([join(root, 'node_modules', alias, 'bin/tsc'), '--noEmit', '-p', project], { cwd: folder })
-    const pairs = times(rounds, () => [check(withTools), check(schemasAlone)])
-    const [tools, schemas] = [0, 1].map((i) => median(pairs.map((pair) => pair[i])).cpu)
-    return row('type-check 500 defineTool', name, tools, 's CPU', {
-      ratio: tools / schemas,
-      against: 'the schemas alone',
-      aim: '≤ 2 ×',
-    })
-  })
-}
-
-const row = (title, contestant, value, unit, more) => ({ case: title, contestant, value, unit, ...more })
-
-const times = (n, make) => Array.from({ length: n }, make)
-
-/** Removes what an earlier generate left, the cache included. */
-function forget(folder) {
+/** Runs `toolgen generate` without the output and the cache of earlier runs. */
+function generateCold(folder, options) {
   for (const path of ['gen', 'node_modules/.cache', '.toolgen'])
     rmSync(join(folder, path), { recursive: true, force: true })
+  return measure([toolgen, 'generate'], { cwd: folder, ...options })
 }
 
-/** All files of a folder as one text, in a fixed order. */
-function readTree(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-    .map((path) => readFileSync(path, 'utf8'))
-    .join('')
+/** Lines that one more tool in each of 50 toolsets adds to all files, the lock file included, divided by 50. */
+function linesPerTool(folder) {
+  const larger = `${folder}-larger`
+  writeManyTools(larger, { toolsets: 50, toolsPerToolset: 11 })
+  measure([toolgen, 'generate'], { cwd: larger })
+  const lines = (project) => readTree(join(project, 'gen')).split('\n').length
+  return (lines(larger) - lines(folder)) / 50
 }
+
+function consumer({ folder, rounds, log }) {
+  log('type-checking code that uses 500 generated tools ...')
+  const aims = { 'TypeScript 5.9': atMost(6), 'TypeScript 7.0': atMost(1.2) }
+  return Object.entries(compilers).flatMap(([compiler, tsc]) => {
+    const check = () => measure([...tsc, '--noEmit', '-p', 'tsconfig.consumer.json'], { cwd: folder })
+    const { cpu, wall } = minimum(repeated(rounds, check))
+    const title = `type-check a consumer of 500 tools, ${compiler}`
+    return [row(title, wall, 's wall', aims[compiler]), row(title, cpu, 's CPU')]
+  })
+}
+
+function types({ folder, rounds, log }) {
+  log('type-checking 500 tools, and their schemas alone ...')
+  const projects = designTypeCheckCase(folder, 500)
+  return Object.entries(compilers).flatMap(([compiler, tsc]) => {
+    const check = (project) => measure([...tsc, '--noEmit', '-p', project], { cwd: folder })
+    const pairs = repeated(rounds, () => [check(projects.tools), check(projects.schemas)])
+    const [tools, schemas] = [0, 1].map((index) => minimum(pairs.map((pair) => pair[index])).cpu)
+    const common = { case: `type-check the design of 500 tools, ${compiler}`, unit: 's CPU' }
+    return [
+      { ...common, contestant: 'defineTool', value: tools, aims: [atMost(2, 'schemas alone')] },
+      { ...common, contestant: 'schemas alone', value: schemas },
+    ]
+  })
+}
+
+const row = (title, value, unit, aim) => ({ case: title, contestant: 'toolgen', value, unit, aims: [aim] })

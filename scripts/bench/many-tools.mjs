@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What the toolsets of the made-up design are about; a number tells those apart that share a word. */
+/** Names of toolsets. From the second round on, a name ends with the number of the round. */
 const subjects = [
   'orders',
   'customers',
@@ -15,12 +15,12 @@ const subjects = [
   'returns',
 ]
 
-/** What the tools do with their subject. */
+/** Names of tools. */
 const verbs = ['search', 'list', 'count', 'review', 'export', 'archive', 'restore', 'tag', 'compare', 'forecast']
 
 /**
- * Writes a project: flat tools over Zod schemas, one local service client per toolset, one agent that uses all of
- * them, a configuration, and an application that uses what is generated (`tsconfig.consumer.json` checks it).
+ * Writes a project: tools without nested objects, with Zod schemas; one service client for each toolset; one agent that uses
+ * all toolsets; a configuration; and an application that uses the generated code (`tsconfig.consumer.json` checks it).
  */
 export function writeManyTools(dir, { toolsets, toolsPerToolset }) {
   const names = Array.from({ length: toolsets }, (_, index) => numbered(subjects, index))
@@ -85,16 +85,16 @@ function toolText(name, tool) {
       payload: z.object({
         accountId: z.string().min(1).describe('The account that owns the ${name}'),
         status: z.enum(['open', 'closed', 'held']).optional().describe('Only ${name} in this state'),
-        from: z.string().describe('The first day that counts'),
-        limit: z.number().int().min(1).max(100).default(20).describe('How many ${name} at most'),
-        newestFirst: z.boolean().optional().describe('Whether the newest come first'),
+        from: z.string().describe('First day of the period'),
+        limit: z.number().int().min(1).max(100).default(20).describe('Maximum number of ${name}'),
+        newestFirst: z.boolean().optional().describe('Return the newest first'),
       }),
       result: z.object({
         accountId: z.string().describe('The account that owns the ${name}'),
-        found: z.number().int().describe('How many ${name} there are'),
-        total: z.number().describe('What they are worth together'),
+        found: z.number().int().describe('Number of ${name}'),
+        total: z.number().describe('Sum of all amounts'),
         currency: z.string().describe('The currency of the total'),
-        note: z.string().optional().describe('What is worth knowing'),
+        note: z.string().optional().describe('Remark'),
       }),
       examples: [{ accountId: 'A-1', from: '2026-01-01' }],
       callHint: 'Working on {{accountId}}',
@@ -103,7 +103,7 @@ function toolText(name, tool) {
 }
 
 function clientModule(name, tools) {
-  const methods = tools.map((tool) => `  ${tool}(request: ${pascal(name)}Request): Promise<${pascal(name)}Answer>\n`)
+  const methods = tools.map((tool) => `  ${tool}(request: ${pascal(name)}Request): Promise<${pascal(name)}Response>\n`)
   return `export interface ${pascal(name)}Request {
   accountId: string
   status?: 'open' | 'closed' | 'held'
@@ -112,7 +112,7 @@ function clientModule(name, tools) {
   newestFirst?: boolean
 }
 
-export interface ${pascal(name)}Answer {
+export interface ${pascal(name)}Response {
   accountId: string
   found: number
   total: number
@@ -146,7 +146,7 @@ ${uses.join('')}  ],
 `
 }
 
-/** An application that binds every toolset and makes one call of each tool. */
+/** An application that registers the agent and creates one call of each tool. */
 function application(names, tools) {
   const imports = names.map((name) => `import * as ${name} from '../gen/toolsets/${name}/index.js'\n`)
   const calls = names.flatMap((name) =>
@@ -164,7 +164,7 @@ export function start(runtime: Runtime, binding: AssistantBinding): unknown {
 `
 }
 
-/** The word at an index; from the second round on it carries the number of the round. */
+/** The word at an index; from the second round on with the number of the round. */
 function numbered(words, index) {
   const round = Math.floor(index / words.length)
   return `${words[index % words.length]}${round === 0 ? '' : round + 1}`

@@ -1,69 +1,79 @@
-// `npm run bench -- watch`: what an edit of one tool in 500 costs while `toolgen generate --watch` runs, beside a run of a
-// process of its own, and whether 200 runs make the watching process larger.
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+// `npm run bench -- watch`: time from an edit of one tool of 500 until `toolgen generate --watch` has written the files, and
+// the memory of the watching process.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { measure, median } from '../lib/measure.mjs'
-import { root } from '../lib/run.mjs'
+import { measure } from '../lib/measure.mjs'
 import { writeManyTools } from './many-tools.mjs'
+import { atMost, below, skipped } from './report.mjs'
 import { startWatch } from './watched-process.mjs'
+import { readTree, toolgen, withFolder } from './workspace.mjs'
 
-const toolgen = join(root, 'packages/codegen/bin/toolgen.js')
-const editsPerKind = 20
-const edits = 200
-
-/** Measures and returns the rows of the report; throws when what is watched gives other files than a run for itself. */
-export async function benchmark({ log }) {
-  // Below `test`, so that the design resolves the workspace's packages as any project would.
-  const folder = join(root, 'test', '.out-bench-watch')
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true })
-  try {
-    return await watching(folder, log)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+export const parts = {
+  edits: 'time after an edit of one tool of 500',
+  memory: 'growth of the memory over 200 edits',
 }
 
-async function watching(folder, log) {
-  log('500 tools in 50 toolsets: one run in a process of its own ...')
-  writeManyTools(folder, { toolsets: 50, toolsPerToolset: 10 })
-  const cold = measure([toolgen, 'generate', '--no-cache'], { cwd: folder })
-  const watched = startWatch(toolgen, folder)
-  try {
-    await watched.run()
-    log(`watched: ${2 * editsPerKind} edits of one tool ...`)
-    const kinds = [
-      ['a description', 'Does search with', (n) => `Does search ${n} with`],
-      ['a field', 'The account that owns', (n) => `The account ${n} that owns`],
-    ]
-    const rows = []
-    for (const [what, from, to] of kinds) {
-      await editing(watched, folder, { from, to, count: 5 })
-      const { wall, cpu } = await editing(watched, folder, { from, to, count: editsPerKind })
-      rows.push(row(`edit ${what} of 1 tool in 500, watched`, wall * 1000, 'ms wall', { aim: '< 300' }))
-      rows.push(
-        row(`edit ${what} of 1 tool in 500, watched`, cpu * 1000, 'ms CPU', {
-          ratio: cold.cpu / cpu,
-          against: 'less than a run of its own',
-        }),
-      )
+/** Edits of the design: a name, and the text that the edit replaces in the file of a toolset. */
+const kinds = [
+  { name: 'a description', from: 'Does search with', to: (n) => `Does search ${n} with` },
+  { name: 'a field', from: 'The account that owns', to: (n) => `The account ${n} that owns` },
+]
+
+/** Measures the parts. Throws if the watching process writes other files than `toolgen generate` in a new process. */
+export function benchmark({ parts: chosen, quick, log }) {
+  return withFolder('test/.out-bench-watch', async (folder) => {
+    writeManyTools(folder, { toolsets: 50, toolsPerToolset: 10 })
+    log('starting toolgen generate --watch with 500 tools ...')
+    const watched = startWatch(folder)
+    try {
+      await watched.run()
+      const rows = []
+      if (chosen.includes('edits')) rows.push(...(await edits({ watched, folder, count: quick ? 2 : 20, log })))
+      if (chosen.includes('memory')) rows.push(await growth({ watched, folder, count: quick ? 5 : 200, log }))
+      compareWithNewProcess(folder)
+      return rows
+    } finally {
+      await watched.end()
     }
-    rows.unshift(row('generate 500 tools, a process of its own', cold.wall * 1000, 'ms wall'))
-    log(`${edits} edits more ...`)
-    const before = watched.memory()
-    const [, from, to] = kinds[1]
-    await editing(watched, folder, { from, to, count: edits })
-    const grown = watched.memory() - before
-    rows.push(row(`growth over ${edits} runs, watched`, grown, 'MiB', { aim: '< 150' }))
-    compareWithOwnRun(folder)
-    return rows
-  } finally {
-    await watched.end()
-  }
+  })
 }
 
-/** Edits one tool again and again; the median of the times until the report, and the processor time of one edit. */
-async function editing(watched, folder, { from, to, count }) {
+async function edits({ watched, folder, count, log }) {
+  log(`${kinds.length * count} edits of one tool ...`)
+  const alone = measure([toolgen, 'generate', '--no-cache'], { cwd: folder })
+  const contestants = { watch: 'toolgen generate --watch', alone: 'toolgen generate, new process' }
+  const rows = []
+  for (const kind of kinds) {
+    const title = `edit ${kind.name} of 1 tool of 500`
+    await editing({ watched, folder, kind, count: 5 })
+    const { wall, cpu } = await editing({ watched, folder, kind, count })
+    for (const [unit, own, other, aims] of [
+      ['ms wall', wall, alone.wall, [atMost(200)]],
+      ['ms CPU', cpu, alone.cpu, []],
+    ]) {
+      const row = { case: title, unit, against: contestants.alone }
+      rows.push({ ...row, contestant: contestants.watch, value: typeof own === 'number' ? own * 1000 : own, aims })
+      rows.push({ ...row, contestant: contestants.alone, value: other * 1000 })
+    }
+  }
+  return rows
+}
+
+async function growth({ watched, folder, count, log }) {
+  log(`memory over ${count} edits ...`)
+  const [, kind] = kinds
+  await editing({ watched, folder, kind, count: 5 })
+  const before = watched.memory()
+  await editing({ watched, folder, kind, count })
+  const value = before === undefined ? onlyOnLinux : watched.memory() - before
+  const title = `growth of the memory over ${count} edits`
+  return { case: title, contestant: 'toolgen generate --watch', value, unit: 'MiB', aims: [below(150)] }
+}
+
+const onlyOnLinux = skipped('only measured on Linux')
+
+/** Edits one tool repeatedly. Returns the median time until the report, and the CPU time of one edit, in seconds. */
+async function editing({ watched, folder, kind: { from, to }, count }) {
   const file = join(folder, 'design', 'orders.ts')
   const text = readFileSync(file, 'utf8')
   const before = watched.cpu()
@@ -72,30 +82,19 @@ async function editing(watched, folder, { from, to, count }) {
     const started = performance.now()
     writeFileSync(file, text.replace(from, to(n)))
     const { exitCode, written } = await watched.run()
-    times.push({ cpu: 0, peakMiB: 0, wall: (performance.now() - started) / 1000 })
-    if (exitCode !== 0 || written.length === 0) throw new Error('an edit wrote nothing')
+    times.push((performance.now() - started) / 1000)
+    if (exitCode !== 0 || written.length === 0) throw new Error('an edit wrote no files')
   }
-  const cpu = (watched.cpu() - before) / count
+  const cpu = before === undefined ? onlyOnLinux : (watched.cpu() - before) / count
   writeFileSync(file, text)
   await watched.run()
-  return { wall: median(times).wall, cpu }
+  return { wall: times.sort((a, b) => a - b)[Math.floor(count / 2)], cpu }
 }
 
-function compareWithOwnRun(folder) {
+function compareWithNewProcess(folder) {
   const before = readTree(join(folder, 'gen'))
   rmSync(join(folder, 'gen'), { recursive: true })
   measure([toolgen, 'generate', '--no-cache'], { cwd: folder })
-  if (readTree(join(folder, 'gen')) !== before) throw new Error('watching gave other files than a run of its own')
-}
-
-const row = (title, value, unit, more) => ({ case: title, contestant: 'toolgen', value, unit, ...more })
-
-/** All files of a folder as one text, in a fixed order. */
-function readTree(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .sort()
-    .map((path) => `${path}\n${readFileSync(path, 'utf8')}`)
-    .join('')
+  if (readTree(join(folder, 'gen')) !== before)
+    throw new Error('the watching process wrote other files than a new process')
 }

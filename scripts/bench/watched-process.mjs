@@ -1,24 +1,26 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { toolgen } from './workspace.mjs'
 
-/** Starts `toolgen generate --watch --json`; `run()` waits for the next run's report. */
-export function startWatch(toolgen, cwd) {
+/** Starts `toolgen generate --watch --json` in a folder. `run()` resolves with the report of the next run. */
+export function startWatch(cwd) {
   const child = spawn(process.execPath, [toolgen, 'generate', '--watch', '--json'], {
     cwd,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const onLinux = (read) => (process.platform === 'linux' ? read(child.pid) : undefined)
   return {
     async run() {
       const { value, done } = await lines.next()
-      if (done) throw new Error('the watching ended')
+      if (done) throw new Error('toolgen generate --watch ended')
       return JSON.parse(value)
     },
-    /** The processor time that it has used, in seconds; to a hundredth. Known on Linux alone. */
-    cpu: () => (process.platform === 'linux' ? cpuOf(child.pid) : Number.NaN),
-    /** Its memory, in MiB. Known on Linux alone. */
-    memory: () => (process.platform === 'linux' ? memoryOf(child.pid) : Number.NaN),
+    /** CPU time since the start in seconds, to a hundredth; `undefined` except on Linux. */
+    cpu: () => onLinux(cpuOf),
+    /** Memory in MiB; `undefined` except on Linux. */
+    memory: () => onLinux(memoryOf),
     end: () =>
       new Promise((resolve) => {
         child.on('exit', resolve)

@@ -4,48 +4,59 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
+/** Writes the peak memory of the process to a file when the process exits. */
+const memoryHook = `import { writeFileSync } from 'node:fs'
+const file = process.env.TOOLGEN_PEAK
+process.on('exit', () => file && writeFileSync(file, String(process.resourceUsage().maxRSS)))`
+
 /**
- * Runs Node with the arguments as a process of its own and measures it with all its children: CPU seconds (user and
- * system, by the shell's `times`), wall seconds, and the peak memory of the Node process in MiB. Throws when it fails.
+ * Runs Node with the arguments in a new process and measures the process with all its children: CPU seconds (user and
+ * system) and wall seconds. Throws if the process fails.
+ *
+ * @param cwd working directory
+ * @param memory also measure the peak memory of the Node process, `peakMiB`; this costs some milliseconds of CPU time
+ * @param count number of processes, one after the other; the result is their mean. Measures short processes more precisely,
+ * because the shell reports CPU time in hundredths of a second.
  */
-export function measure(args, { cwd }) {
+export function measure(args, { cwd, memory = false, count = 1 }) {
   const folder = mkdtempSync(join(tmpdir(), 'toolgen-measure-'))
   try {
     const peak = join(folder, 'peak')
     const hook = join(folder, 'hook.mjs')
-    writeFileSync(
-      hook,
-      `import { writeFileSync } from 'node:fs'
-       const file = process.env.TOOLGEN_PEAK
-       process.on('exit', () => file && writeFileSync(file, String(process.resourceUsage().maxRSS)))`,
-    )
+    writeFileSync(hook, memoryHook)
+    const script = 'n=$1; shift; while [ $n -gt 0 ]; do "$@" >"$0.out" 2>&1 || exit; n=$((n - 1)); done; times'
     const start = performance.now()
-    const child = spawnSync(
-      'sh',
-      ['-c', '"$@" >"$0.out" 2>&1; code=$?; times; exit $code', join(folder, 'run'), process.execPath, ...args],
-      {
-        cwd,
-        encoding: 'utf8',
-        env: { ...process.env, TOOLGEN_PEAK: peak, NODE_OPTIONS: `--import ${pathToFileURL(hook)}`, NO_COLOR: '1' },
+    const child = spawnSync('sh', ['-c', script, join(folder, 'run'), String(count), process.execPath, ...args], {
+      cwd,
+      encoding: 'utf8',
+      env: {
+        ...process.env,
+        NO_COLOR: '1',
+        ...(memory && { TOOLGEN_PEAK: peak, NODE_OPTIONS: `--import ${pathToFileURL(hook)}` }),
       },
-    )
+    })
     const wall = (performance.now() - start) / 1000
-    const output = readFileSync(join(folder, 'run.out'), 'utf8')
-    if (child.status !== 0)
+    if (child.status !== 0) {
+      const output = readFileSync(join(folder, 'run.out'), 'utf8')
       throw new Error(`node ${args.join(' ')} ended with ${child.status}:\n${output.slice(-4000)}`)
-    return { cpu: childSeconds(child.stdout), wall, peakMiB: Number(readFileSync(peak, 'utf8')) / 1024, output }
+    }
+    return {
+      cpu: childSeconds(child.stdout) / count,
+      wall: wall / count,
+      ...(memory && { peakMiB: Number(readFileSync(peak, 'utf8')) / 1024 }),
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-/** The median of several measurements, figure by figure. */
-export function median(measurements) {
-  const middle = (key) => measurements.map((one) => one[key]).sort((a, b) => a - b)[Math.floor(measurements.length / 2)]
-  return { cpu: middle('cpu'), wall: middle('wall'), peakMiB: middle('peakMiB') }
+/** The least of each figure over several measurements. */
+export function minimum(measurements) {
+  const keys = Object.keys(measurements[0])
+  return Object.fromEntries(keys.map((key) => [key, Math.min(...measurements.map((one) => one[key]))]))
 }
 
-/** `times` prints two lines: the shell's own and its children's user and system time, as `0m1.234s 0m0.056s`. */
+/** `times` prints two lines: user and system time of the shell, then of its children, as `0m1.234s 0m0.056s`. */
 function childSeconds(times) {
   const [user, system] = times.trim().split('\n').at(-1).split(' ')
   return seconds(user) + seconds(system)

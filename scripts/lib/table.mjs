@@ -1,7 +1,7 @@
-/** Rows as lines of text under these columns; a column that no row has is left out. */
+/** Rows as lines of text with these columns. Columns without any value are omitted. */
 export function table(rows, columns) {
   const header = columns.filter((key) => rows.some((row) => row[key] !== undefined))
-  const cells = rows.map((row) => header.map((key) => shown(row[key])))
+  const cells = rows.map((row) => header.map((key) => cellText(row[key])))
   const widths = header.map((key, i) => Math.max(key.length, ...cells.map((row) => row[i].length)))
   return [header, ...cells]
     .map((row) =>
@@ -13,7 +13,7 @@ export function table(rows, columns) {
     .join('\n')
 }
 
-function shown(value) {
+function cellText(value) {
   if (value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return typeof value === 'number' ? String(Number(value.toPrecision(3))) : String(value)

@@ -31,18 +31,9 @@ export type ImportedTools<Imported extends SnapshotTools, Selected extends keyof
 
 /** Properties of an imported tool that replace those of the snapshot. */
 interface ImportedToolOptions<Field extends string>
-  extends Pick<
+  extends Omit<
     ToolDefinition<unknown, unknown, string>,
-    | 'title'
-    | 'toolName'
-    | 'callHint'
-    | 'resultHint'
-    | 'tags'
-    | 'defaultLayers'
-    | 'idempotent'
-    | 'readOnly'
-    | 'destructive'
-    | 'lint'
+    'description' | 'payload' | 'result' | 'streaming' | 'examples' | 'serverOwned' | 'confirmation'
   > {
   /** Purpose of the tool and when to use it, for models. Default: the description in the snapshot. */
   readonly description?: string

@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { root } from '../../lib/run.mjs'
 import { configText } from '../codec/compiled-modules.mjs'
-import { runNode } from '../codec/run-node.mjs'
+import { runNode, toolgen } from '../workspace.mjs'
 
-/** Names the folder of the compiled modules to the processes that are forked. */
+/** Environment variable with the folder of the compiled modules, for the measuring processes. */
 const folderVariable = 'TOOLGEN_BENCH_CALLS'
 const bench = fileURLToPath(new URL('..', import.meta.url))
 
@@ -35,7 +34,7 @@ const result = z.object({ sku: z.string(), inStock: z.int().min(0), checkedAt: z
 const description = 'Count the pieces of an article in the warehouse.'
 
 export const stock = defineToolset('stock', {
-  description: 'Counts articles.',
+  description: 'Count articles.',
   tools: {
     stockLevel: defineTool({
       description,
@@ -54,7 +53,7 @@ import { stockClient } from './clients.js'
 import { stock } from './stock.js'
 
 export const counter = defineAgent('counter', {
-  description: 'Counts articles for those who ask.',
+  description: 'Counts the requested articles.',
   uses: [fromService(stock, stockClient)],
 })
 `,
@@ -69,21 +68,21 @@ const compilerOptions = {
   skipLibCheck: true,
 }
 
-/** Generates a toolset and its agent in `folder` and compiles them with TypeScript 5.9. */
+/** Generates a toolset and its agent in `folder`, and compiles them with TypeScript 5.9. */
 export function compileStock(folder) {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(join(folder, path, '..'), { recursive: true })
     writeFileSync(join(folder, path), text)
   }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['design'] }))
-  runNode([join(root, 'packages/codegen/bin/toolgen.js'), 'generate'], { cwd: folder })
+  runNode([toolgen, 'generate'], { cwd: folder })
   const build = { compilerOptions: { ...compilerOptions, rootDir: '.', outDir: 'compiled' }, include: ['gen'] }
   writeFileSync(join(folder, 'tsconfig.build.json'), JSON.stringify(build))
   runNode([join(bench, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], { cwd: folder })
   process.env[folderVariable] = join(folder, 'compiled')
 }
 
-/** What was compiled, in a process that the benchmark forked. */
+/** Imports the compiled modules. */
 export async function compiledStock() {
   const load = (path) => import(pathToFileURL(join(process.env[folderVariable], 'gen', path)))
   return { ...(await load('toolsets/stock/index.js')), ...(await load('agents/counter/index.js')) }

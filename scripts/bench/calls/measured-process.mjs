@@ -1,22 +1,22 @@
-// One piece of work in a process of its own: prepares and checks it, warms it up, then measures a round whenever the
-// benchmark asks for one, so that rounds of several alternate.
+// One work in its own process: prepares and checks it, warms it up, then measures a round for each request, so that the
+// rounds of several works alternate.
 import { checkedRun } from './runs.mjs'
 import { timedRuns } from './script.mjs'
 import { singleCalls } from './single-calls.mjs'
 
-/** CPU milliseconds. Each round begins with a moment that does not count, for caches that others have used since. */
-const times = { warmUp: 2_000, settle: 15, round: 80 }
+const [scale, kind, name, title] = process.argv.slice(2)
+/** CPU milliseconds. Each round starts with some time that does not count, to fill the caches of the processor. */
+const times = scale === 'quick' ? { warmUp: 20, settle: 1, round: 5 } : { warmUp: 2_000, settle: 15, round: 80 }
 
-const [kind, name, title] = process.argv.slice(2)
 const work = kind === 'run' ? await checkedRun(name, timedRuns[title]) : await singleCalls[name]()
 
-const perPiece = await warmUp()
+const perRepetition = await warmUp()
 process.on('message', async () => {
-  await repeat(Math.ceil(times.settle / perPiece))
-  const count = Math.max(3, Math.ceil(times.round / perPiece))
+  await repeat(Math.ceil(times.settle / perRepetition))
+  const count = Math.max(3, Math.ceil(times.round / perRepetition))
   const started = performance.now()
-  const spent = await cpuMilliseconds(() => repeat(count))
-  process.send({ cpu: spent / count, wall: (performance.now() - started) / count })
+  const milliseconds = await cpuMilliseconds(() => repeat(count))
+  process.send({ cpu: milliseconds / count, wall: (performance.now() - started) / count })
 })
 process.send({ ready: true })
 
@@ -24,14 +24,14 @@ async function repeat(count) {
   for (let index = 0; index < count; index += 1) await work()
 }
 
-/** Runs until the engine has had time to optimise; returns the milliseconds of one piece at the end. */
+/** Runs until the engine has had time to optimise. Returns the milliseconds of one repetition at the end. */
 async function warmUp() {
   let count = 1
-  for (let spent = 0; ; ) {
+  for (let total = 0; ; ) {
     const round = count
     const last = await cpuMilliseconds(() => repeat(round))
-    spent += last
-    if (spent >= times.warmUp) return last / round
+    total += last
+    if (total >= times.warmUp) return last / round
     if (last < times.warmUp / 8) count *= 2
   }
 }

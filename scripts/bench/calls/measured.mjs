@@ -1,37 +1,37 @@
-import { forked } from '../codec/forked.mjs'
+import { forked } from '../forked.mjs'
 
-const program = new URL('./measured-process.mjs', import.meta.url).href
-/** Of each piece of work: what the engine makes of the same code differs from process to process. */
+const program = new URL('./measured-process.mjs', import.meta.url)
+/** Processes for each work. The engine optimises the same code differently in different processes. */
 const processes = 2
 const rounds = 7
 
 /**
- * Measures pieces of work, each in processes of its own, in alternating rounds; the order turns round every time.
- * Returns for each the least milliseconds of one piece, by the processor's time and by the clock.
+ * Measures works in alternating rounds, each in its own processes. Every round reverses the order. Returns for each work the
+ * least CPU time and wall time of one repetition, in milliseconds.
  *
- * @param works for each piece the arguments of its processes
+ * @param works for each work the arguments of its processes
+ * @param quick run everything only briefly
  */
-export async function measured(works) {
+export async function measured(works, quick) {
   const running = []
   try {
-    for (const [place, args] of Array.from({ length: processes }, () => [...works.entries()]).flat()) {
-      const process = forked(program, args)
-      running.push({ place, process, answers: [] })
-      await process.answer()
+    for (const [index, args] of Array.from({ length: quick ? 1 : processes }, () => [...works.entries()]).flat()) {
+      const process = forked(program, [quick ? 'quick' : 'full', ...args])
+      running.push({ index, process, times: [] })
+      await process.message()
     }
-    for (let round = 0; round < rounds; round += 1) {
-      for (const { process, answers } of round % 2 === 0 ? running : running.toReversed()) {
-        process.ask()
-        answers.push(await process.answer())
+    for (let round = 0; round < (quick ? 1 : rounds); round += 1) {
+      for (const { process, times } of round % 2 === 0 ? running : running.toReversed()) {
+        process.request()
+        times.push(await process.message())
       }
     }
-    return works.map((_, index) => {
-      const answers = running.filter(({ place }) => place === index).flatMap((one) => one.answers)
-      return { cpu: least(answers, 'cpu'), wall: least(answers, 'wall') }
+    return works.map((_, work) => {
+      const times = running.filter(({ index }) => index === work).flatMap((one) => one.times)
+      const leastOf = (kind) => Math.min(...times.map((time) => time[kind]))
+      return { cpu: leastOf('cpu'), wall: leastOf('wall') }
     })
   } finally {
     for (const { process } of running) process.stop()
   }
 }
-
-const least = (answers, time) => Math.min(...answers.map((answer) => answer[time]))

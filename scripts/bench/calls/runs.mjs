@@ -2,18 +2,19 @@ import { deepStrictEqual } from 'node:assert'
 import { expectedResults, finalText } from './script.mjs'
 import { StockService } from './stock.mjs'
 
-/** Whoever takes part: the name of its module in `contestants/`, in the order of the report. */
+/** Names of the contestants' modules in `contestants/`, in the order of the report. toolgen is the first. */
 export const contestantFiles = ['toolgen', 'ai', 'openai-agents', 'langchain']
 
-/** The module of a contestant. */
+/** Imports the module of a contestant. */
 export const contestant = (file) => import(`./contestants/${file}.mjs`)
 
 /** The names of all contestants, with their versions. */
 export const contestantNames = () => Promise.all(contestantFiles.map(async (file) => (await contestant(file)).name))
 
 /**
- * A contestant's own run of a kind, after one whose conversation was looked at. Every run is checked: it must make all
- * calls and end with the words that follow from the last result. Resolves with what the contestant gives back.
+ * Returns the function that makes one run of a contestant and resolves with the result of its library. Every run is checked:
+ * it must make all calls and end with the text that follows from the last result. The messages of a first run are checked
+ * too.
  */
 export async function checkedRun(file, kind) {
   const { prepare, textOf, resultsOf } = await contestant(file)
@@ -22,12 +23,12 @@ export async function checkedRun(file, kind) {
   const expected = finalText(results.at(-1))
   const run = prepare({ service, kind })
   const checked = async () => {
-    service.asked = 0
-    const ended = await run()
-    if (service.asked !== kind.calls) throw new Error(`${file} made ${service.asked} calls, not ${kind.calls}`)
-    const text = textOf(ended)
+    service.requests = 0
+    const result = await run()
+    if (service.requests !== kind.calls) throw new Error(`${file} made ${service.requests} calls, not ${kind.calls}`)
+    const text = textOf(result)
     if (text !== expected) throw new Error(`${file} ended with ${JSON.stringify(text)}, not ${expected}`)
-    return ended
+    return result
   }
   deepStrictEqual(resultsOf(await checked()), results)
   return checked

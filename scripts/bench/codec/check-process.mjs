@@ -1,20 +1,25 @@
-// Checks everything that one contestant can do, on a table of valid and faulty values, in a process of its own: what it
-// is shown here would otherwise change how the engine optimises what is measured.
+// Checks all operations of one contestant with valid and invalid values, in its own process: in the measuring process, these
+// values would change how the engine optimises the contestant.
 import { contestant } from './contestants/contestants.mjs'
-import { operations } from './operations/operations.mjs'
+import { operations } from './operations.mjs'
 import { shapeNames, shapeValues } from './shapes/shapes.mjs'
 
 const module = await contestant(process.argv[2])
 const checked = Object.keys(operations).filter((name) => name in module.operations)
+const { name, checksNothing = false, ignoresUnknownKeys = false } = module
 process.send({
-  name: module.name,
+  name,
+  isComparable: !checksNothing && !ignoresUnknownKeys,
   mistakes: Object.fromEntries(
-    checked.map((name) => [name, Object.fromEntries(shapeNames.map((shape) => [shape, mistakesAt(name, shape)]))]),
+    checked.map((operation) => [
+      operation,
+      Object.fromEntries(shapeNames.map((shape) => [shape, mistakes(operation, shape)])),
+    ]),
   ),
 })
 
-function mistakesAt(name, shape) {
+function mistakes(name, shape) {
   const operation = operations[name]
-  if (module.checksNothing && operation.checks) return []
+  if (checksNothing && operation.checks) return []
   return operation.mistakes(module.operations[name](shape), shapeValues(shape), module)
 }

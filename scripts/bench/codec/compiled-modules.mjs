@@ -1,11 +1,10 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { root } from '../../lib/run.mjs'
+import { runNode, toolgen } from '../workspace.mjs'
 import { typiaSource } from './contestants/typia-source.mjs'
-import { runNode } from './run-node.mjs'
 
-/** Names the folder to the processes that are forked. */
+/** Environment variable with the folder of the compiled modules, for the contestants' processes. */
 const folderVariable = 'TOOLGEN_BENCH_FOLDER'
 const bench = fileURLToPath(new URL('..', import.meta.url))
 const modules = { toolgen: 'toolgen/gen/toolsets/shapes/codecs.js', typia: 'typia/transformed/shapes.js' }
@@ -18,20 +17,20 @@ const { small, medium, large } = zodSchemas({ object: z.object, formats: namedFo
 const completed = zodSchemas({ object: z.object, formats: namedFormats, note: noteDefault })
 
 export const shapes = defineToolset('shapes', {
-  description: 'Takes and answers each of the shapes.',
+  description: 'Accept and return each of the shapes.',
   tools: {
-    small: defineTool({ description: 'A flat one.', payload: small, result: small }),
-    medium: defineTool({ description: 'An order.', payload: medium, result: medium }),
-    large: defineTool({ description: 'Many records.', payload: large, result: large }),
-    smallDefaults: defineTool({ description: 'A flat one with a default.', payload: completed.small, result: small }),
-    mediumDefaults: defineTool({ description: 'An order with defaults.', payload: completed.medium, result: small }),
-    largeDefaults: defineTool({ description: 'Records with defaults.', payload: completed.large, result: small }),
+    small: defineTool({ description: 'Accept the small shape.', payload: small, result: small }),
+    medium: defineTool({ description: 'Accept an order.', payload: medium, result: medium }),
+    large: defineTool({ description: 'Accept many records.', payload: large, result: large }),
+    smallDefaults: defineTool({ description: 'Accept the small shape.', payload: completed.small, result: small }),
+    mediumDefaults: defineTool({ description: 'Accept an order.', payload: completed.medium, result: small }),
+    largeDefaults: defineTool({ description: 'Accept many records.', payload: completed.large, result: small }),
   },
 })
 
 export const orders = defineToolset('orders', {
-  description: 'Places orders.',
-  tools: { placeOrder: defineTool({ description: 'Places an order.', payload: medium, result: small }) },
+  description: 'Place orders.',
+  tools: { placeOrder: defineTool({ description: 'Place an order.', payload: medium, result: small }) },
 })
 `
 
@@ -44,9 +43,9 @@ const compilerOptions = {
   skipLibCheck: true,
 }
 
-/** Generates with toolgen and with typia below `folder` and compiles both with TypeScript 5.9. */
+/** Generates modules with toolgen and with typia in `folder` and compiles them with TypeScript 5.9. */
 export function compileModules(folder) {
-  const generated = generateShapes(join(folder, 'toolgen'))
+  const toolsets = generateShapes(join(folder, 'toolgen'))
   const typia = join(folder, 'typia')
   write(typia, 'source/shapes.ts', typiaSource)
   write(typia, 'tsconfig.json', JSON.stringify({ compilerOptions, include: ['source'] }))
@@ -59,26 +58,26 @@ export function compileModules(folder) {
   write(folder, 'package.json', '{ "type": "module" }')
   runNode([join(bench, 'node_modules/typescript/bin/tsc'), '-p', '.'], { cwd: folder })
   process.env[folderVariable] = folder
-  return { generated }
+  return { toolsets }
 }
 
-/** Writes the design of the shapes as a project of its own and generates it; returns the folder of its toolsets. */
+/** Writes a project with the design of the shapes and generates its code. Returns the folder of the toolsets. */
 function generateShapes(folder) {
   write(folder, 'package.json', '{ "name": "shapes", "private": true, "type": "module" }')
   write(folder, 'tsconfig.json', JSON.stringify({ compilerOptions, include: ['design'] }))
   write(folder, 'toolgen.config.ts', configText({ design: 'design/shapes.ts' }))
   write(folder, 'design/shapes.ts', designModule)
   copyFileSync(join(bench, 'codec/contestants/zod-schemas.mjs'), join(folder, 'design/zod-schemas.mjs'))
-  runNode([join(root, 'packages/codegen/bin/toolgen.js'), 'generate'], { cwd: folder })
+  runNode([toolgen, 'generate'], { cwd: folder })
   return join(folder, 'gen/toolsets')
 }
 
-/** The text of a `toolgen.config.ts`. */
+/** The content of a `toolgen.config.ts`. */
 export function configText(config) {
   return `import { defineConfig } from '@toolgen/codegen'\n\nexport default defineConfig(${JSON.stringify(config)})\n`
 }
 
-/** What was compiled for a contestant, in a process that the benchmark forked. */
+/** Imports the compiled module of a contestant. */
 export function compiledModule(contestant) {
   return import(pathToFileURL(join(process.env[folderVariable], 'compiled', modules[contestant])))
 }

@@ -1,70 +1,79 @@
+import { forked } from '../forked.mjs'
+import { atMost, least, wrong } from '../report.mjs'
 import { contestantFiles } from './contestants/contestants.mjs'
-import { forked } from './forked.mjs'
-import { operations } from './operations/operations.mjs'
+import { operations } from './operations.mjs'
 import { shapeNames } from './shapes/shapes.mjs'
 
-const rounds = 7
+const checkProgram = new URL('check-process.mjs', import.meta.url)
+const contestantProgram = new URL('contestant-process.mjs', import.meta.url)
 
-/** The rows of the operations: every contestant that can do one, in CPU time a call and against the operation's measure. */
-export async function speedRows({ only, log }) {
-  log('checking that every contestant is right ...')
+/** The CPU time of one call, for each operation, shape and contestant. */
+export async function speedRows({ names, quick, log }) {
+  log('checking the results of all contestants ...')
   const contestants = await inPairs(contestantFiles, check)
   const rows = []
-  for (const operation of Object.keys(operations).filter(only)) {
-    const takingPart = contestants
+  for (const operation of names) {
+    const participants = contestants
       .filter(({ mistakes }) => operation in mistakes)
-      .map(({ file, name, mistakes }) => ({ file, name, mistakes: mistakes[operation] }))
-    log(`${operation}: ${takingPart.map(({ name }) => name).join(', ')} ...`)
-    for (const shape of shapeNames) rows.push(...(await cellRows({ operation, shape, takingPart })))
+      .map(({ mistakes, ...rest }) => ({ ...rest, mistakes: mistakes[operation] }))
+    log(`${operation}: ${participants.map(({ name }) => name).join(', ')} ...`)
+    for (const shape of shapeNames) rows.push(...(await shapeRows({ operation, shape, participants, quick })))
   }
   return rows
 }
 
 async function check(file) {
-  const { answer, stop } = forked('check-process.mjs', [file])
+  const { message, stop } = forked(checkProgram, [file])
   try {
-    return { file, ...(await answer()) }
+    return { file, ...(await message()) }
   } finally {
     stop()
   }
 }
 
-/** All contestants at one operation and shape. */
-async function cellRows({ operation, shape, takingPart }) {
-  const { title, against, aims } = operations[operation]
-  const right = takingPart.filter(({ mistakes }) => mistakes[shape].length === 0)
-  if (!right.some(({ file }) => file === against))
-    throw new Error(`${against}, the measure of ${operation}, is wrong at ${shape}`)
-  const times = await measured({ operation, shape, against, files: right.map(({ file }) => file) })
-  const unit = median(times.get(against))
-  const { name: measure } = takingPart.find(({ file }) => file === against)
-  return takingPart.map(({ file, name, mistakes }) => {
-    const row = { case: `${title}, ${shape}`, contestant: name }
-    const aim = file === 'toolgen' ? { against: measure, aim: `≤ ${aims[shape]} ×` } : { against: measure }
+/** All contestants with one operation and shape. */
+async function shapeRows({ operation, shape, participants, quick }) {
+  const { title, reference, limits } = operations[operation]
+  const { name: against } = participants.find(({ file }) => file === reference)
+  const correct = participants.filter(({ mistakes }) => mistakes[shape].length === 0)
+  if (!correct.some(({ file }) => file === reference))
+    throw new Error(`${against}, the reference of "${title}", is wrong for ${shape}`)
+  const times = await measured({ operation, shape, reference, files: correct.map(({ file }) => file), quick })
+  const nanoseconds = new Map([...times].map(([file, values]) => [file, median(values)]))
+  // All rows of a case have the same unit.
+  const unit =
+    Math.min(...nanoseconds.values()) < 10_000 ? { text: 'ns CPU', size: 1 } : { text: 'µs CPU', size: 1_000 }
+  const rows = participants.map(({ file, name, mistakes }) => {
     const [mistake] = mistakes[shape]
-    if (mistake !== undefined)
-      return { ...row, ...aim, value: 'wrong', unit: `${mistake} (of ${mistakes[shape].length})` }
-    const time = median(times.get(file))
-    return { ...row, ...readable(time), ratio: time / unit, ...aim }
+    const value =
+      mistake === undefined
+        ? nanoseconds.get(file) / unit.size
+        : wrong(`${mistake} (${mistakes[shape].length} mistakes)`)
+    return { case: `${title}, ${shape}`, contestant: name, value, unit: unit.text, against }
   })
+  const [own, ...others] = rows
+  const rivals = others.filter((_, index) => participants[index + 1].isComparable)
+  const fastest = least(rivals)?.contestant
+  own.aims = [atMost(limits[shape], against), ...(fastest === undefined ? [] : [atMost(1, fastest)])]
+  return rows
 }
 
-/** The nanoseconds of every round of each contestant; the measure runs next to each of the others, round by round. */
-async function measured({ operation, shape, against, files }) {
+/** The nanoseconds of each round of each contestant. The reference runs next to each of the others, round by round. */
+async function measured({ operation, shape, reference, files, quick }) {
   const started = []
   const start = async (file) => {
-    const process = forked('contestant-process.mjs', [file, operation, shape])
+    const process = forked(contestantProgram, [file, operation, shape, quick ? 'quick' : 'full'])
     started.push(process)
-    await process.answer()
+    await process.message()
     return { file, process, times: [] }
   }
   try {
     const running = await inPairs(files, start)
-    const measure = running.find(({ file }) => file === against)
-    const others = running.filter((one) => one !== measure)
-    for (let round = 0; round < rounds; round += 1) {
-      for (const [place, one] of others.entries()) {
-        if (place % 2 === 0) await oneRound(measure)
+    const measuredReference = running.find(({ file }) => file === reference)
+    const others = running.filter((one) => one !== measuredReference)
+    for (let round = 0; round < (quick ? 1 : 7); round += 1) {
+      for (const [index, one] of others.entries()) {
+        if (index % 2 === 0) await oneRound(measuredReference)
         await oneRound(one)
       }
     }
@@ -75,20 +84,16 @@ async function measured({ operation, shape, against, files }) {
 }
 
 async function oneRound({ process, times }) {
-  process.ask()
-  times.push((await process.answer()).nanoseconds)
+  process.request()
+  times.push((await process.message()).nanoseconds)
 }
 
-/** Two at a time, for machines of two cores; only CPU time is measured, and rounds never overlap. */
+/** Two at a time, for machines with two cores. Only CPU time is measured, and rounds never overlap. */
 async function inPairs(items, work) {
   const results = []
   for (let start = 0; start < items.length; start += 2)
     results.push(...(await Promise.all(items.slice(start, start + 2).map(work))))
   return results
-}
-
-function readable(nanoseconds) {
-  return nanoseconds < 10_000 ? { value: nanoseconds, unit: 'ns' } : { value: nanoseconds / 1000, unit: 'µs' }
 }
 
 function median(numbers) {

@@ -1,39 +1,39 @@
-import { answeredCall, requireLevel, requireTaken, streamingCall } from './stock.mjs'
+import { nonStreamingCall, requireConsumed, requireLevel, streamingCall } from './stock.mjs'
 
 /**
- * Whoever calls, one call after the other: each is a function of a session or a toolset that gives a function of an
- * article. That resolves when the call is over, and rejects where its result is not what it should be.
+ * Functions of a session or a toolset that return a caller. A caller makes one call for an article, resolves when the call is
+ * over, and rejects if the result is wrong.
  */
-export const callers = { answered, streaming, streamingWithout }
+export const callers = { nonStreaming, streaming, streamingWithoutSession }
 
-/** A tool that answers once, in a session or in a toolset. */
-function answered(tools) {
+/** A tool that does not stream, in a session or in a toolset. */
+function nonStreaming(tools) {
   return async (sku) => {
-    const outcome = await tools.execute(answeredCall(sku))
+    const outcome = await tools.execute(nonStreamingCall(sku))
     requireLevel(outcome, sku)
   }
 }
 
 /**
- * A streaming tool in a session: acknowledged, its update and its end seen by a subscriber, taken. Resolves with the
- * moments of the acknowledgement and of the first update.
+ * A streaming tool in a session: the call is acknowledged, a subscriber receives its update and its end, and the result is
+ * consumed. Resolves with the times of the acknowledgement and of the first update.
  */
 function streaming(session) {
   const entries = session[Symbol.asyncIterator]()
   return async (sku) => {
-    const seen = firstUpdate(entries)
-    const answer = await session.execute(streamingCall(sku))
+    const update = firstUpdate(entries)
+    const response = await session.execute(streamingCall(sku))
     const acknowledged = performance.now()
-    if (answer.status !== 'streaming') throw new Error(`not acknowledged: ${JSON.stringify(answer)}`)
-    const updated = await seen
+    if (response.status !== 'streaming') throw new Error(`not acknowledged: ${JSON.stringify(response)}`)
+    const updated = await update
     await nextEntry(entries, 'completed')
-    requireTaken(await session.consumeCompleted(), answer.callId, sku)
+    requireConsumed(await session.consumeCompleted(), response.callId, sku)
     return { acknowledged, updated }
   }
 }
 
-/** The same tool without a session: what it says on its way goes nowhere. */
-function streamingWithout(toolset) {
+/** The same tool without a session. Nobody receives its update. */
+function streamingWithoutSession(toolset) {
   return async (sku) => {
     const outcome = await toolset.execute(streamingCall(sku))
     requireLevel(outcome, sku)
@@ -47,5 +47,5 @@ async function firstUpdate(entries) {
 
 async function nextEntry(entries, kind) {
   const { value } = await entries.next()
-  if (value?.kind !== kind) throw new Error(`not an entry of the kind ${kind}: ${JSON.stringify(value)}`)
+  if (value?.kind !== kind) throw new Error(`expected an entry of kind ${kind}: ${JSON.stringify(value)}`)
 }

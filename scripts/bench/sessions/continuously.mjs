@@ -1,7 +1,6 @@
 /**
- * All callers call at the same time, each one call after the other without a pause, until the time is over; the calls that
- * run by then are waited for and count. Resolves with the calls a second, the microseconds of the processor and of the
- * clock for each, and the milliseconds that every single one took.
+ * All callers make one call after the other, at the same time, until the time is over. Calls that run at this moment are
+ * awaited and count. Resolves with the calls per second, the CPU microseconds of one call, and the milliseconds of each call.
  */
 export async function continuously(callers, milliseconds) {
   const latencies = []
@@ -9,11 +8,11 @@ export async function continuously(callers, milliseconds) {
   const cpuBefore = process.cpuUsage()
   const until = started + milliseconds
   await Promise.all(
-    callers.map(async (call, place) => {
+    callers.map(async (call, index) => {
       for (let number = 0; ; number += 1) {
         const before = performance.now()
         if (before >= until && number > 0) return
-        await call(`SKU-${place}-${number}`)
+        await call(`SKU-${index}-${number}`)
         latencies.push(performance.now() - before)
       }
     }),

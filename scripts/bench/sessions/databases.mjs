@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { NoPostgresError, startPostgres } from '../../lib/postgres.mjs'
 
-/** Names the folder of an empty embedded database to the processes that are forked: each uses a copy of it. */
+/** Environment variable with the folder of an empty embedded database, for the measuring processes. Each uses a copy. */
 export const embeddedVariable = 'TOOLGEN_BENCH_PGLITE'
 
 /**
- * Prepares what the processes that are forked open: an empty embedded database, and the server at DATABASE_URL, else one
- * from the system's programs. Resolves with `missing`, which has for each store that they cannot have the reason, and with
- * how to end what was begun.
+ * Prepares the databases of the measuring processes: an empty embedded database, and the server at DATABASE_URL or, without
+ * this variable, a temporary server. Resolves with `missing`, a map from each missing store to the reason, and with `end`,
+ * which stops the server and removes the files.
  *
- * @param without the stores that are not wanted
+ * @param without stores that the user leaves out
  */
 export async function preparedDatabases(without) {
-  const missing = new Map(without.map((store) => [store, 'left out']))
+  const missing = new Map(without.map((store) => [store, '--without']))
   const folder = mkdtempSync(join(tmpdir(), 'toolgen-bench-'))
   let stop = async () => undefined
   const end = async () => {
@@ -33,12 +33,12 @@ export async function preparedDatabases(without) {
       await end()
       throw error
     }
-    missing.set('PostgreSQL', 'no server can be started here')
+    missing.set('PostgreSQL', 'no PostgreSQL server found')
   }
   return { missing, end }
 }
 
-/** Making one takes seconds; a copy opens at once. */
+/** Creating a database takes seconds. A copy opens in milliseconds. */
 async function makeEmbedded(folder) {
   const { PGlite } = await import('@electric-sql/pglite')
   const database = await PGlite.create(folder)

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc')
 
-/** The bytes in use when all that nobody holds is gone, what ends a moment later too. */
+/** Used bytes after garbage collection. Waits between collections for objects that timers release. */
 export async function usedBytes() {
   for (let round = 0; round < 4; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20))

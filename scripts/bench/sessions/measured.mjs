@@ -1,30 +1,30 @@
-import { forked } from '../codec/forked.mjs'
+import { forked } from '../forked.mjs'
 
-const program = new URL('./measured-process.mjs', import.meta.url).href
+const program = new URL('./measured-process.mjs', import.meta.url)
 
 /**
- * Measures cases, each in a process of its own, in alternating rounds; the order turns round every time. Returns for each
- * the answers of all its rounds; none where its store cannot be had here.
+ * Measures works in alternating rounds, each in its own process. Every round reverses the order. Returns for each work the
+ * answers of all rounds, or an empty array if its store is missing.
  *
- * @param works `{ name, store, settings }` of each: the file in `cases/`, and what it is given
+ * @param works array of `{ name, store, settings }`: the file in `cases/`, the store, and options for the file
  */
 export async function measured(works, { bench, rounds = 1 }) {
-  const running = works.flatMap(({ name, store, settings = {} }, place) => {
+  const running = works.flatMap(({ name, store, settings = {} }, index) => {
     if (bench.missing.has(store)) return []
     const args = [name, store, bench.scaleName, rounds, JSON.stringify(settings)]
-    return [{ place, process: forked(program, args) }]
+    return [{ index, process: forked(program, args) }]
   })
   const answers = works.map(() => [])
   try {
-    await Promise.all(running.map(({ process }) => process.answer()))
+    await Promise.all(running.map(({ process }) => process.message()))
     for (let round = 0; round < rounds; round += 1) {
-      for (const { place, process } of round % 2 === 0 ? running : running.toReversed()) {
-        process.ask()
-        answers[place].push(await process.answer())
+      for (const { index, process } of round % 2 === 0 ? running : running.toReversed()) {
+        process.request()
+        answers[index].push(await process.message())
       }
     }
-    // Each gives its store back.
-    for (const { process } of running) await process.answer()
+    // Each process closes its store and reports this.
+    for (const { process } of running) await process.message()
     return answers
   } finally {
     for (const { process } of running) process.stop()

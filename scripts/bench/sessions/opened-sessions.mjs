@@ -1,13 +1,13 @@
-/** The user of all sessions, and what they are opened with. */
+/** Options that open every session. */
 export const opening = { userId: 'u-1', namespaces: ['stock'] }
 
-/** So many new sessions of a registry. */
+/** Opens `count` sessions in a registry. */
 export function openedSessions(registry, count, prefix = 's') {
   return Promise.all(Array.from({ length: count }, (_, index) => registry.open(`${prefix}-${index}`, opening)))
 }
 
-/** @throws {Error} where a session still has something, or waits for something. */
+/** @throws {Error} if a session has unread entries or running calls */
 export function requireEmpty(sessions) {
   for (const session of sessions)
-    if (session.hasPending() || session.poll().length > 0) throw new Error(`something is left in ${session.id}`)
+    if (session.hasPending() || session.poll().length > 0) throw new Error(`${session.id} has unread entries or calls`)
 }

@@ -1,23 +1,22 @@
-/** How often it is looked whose turn it is, in milliseconds. */
+/** Interval in milliseconds in which due calls are started. */
 const TICK = 5
 
 /**
- * Calls come at a steady rate, whether those before have ended or not, from the callers by turns; one that has a call under
- * way makes the next when that is over. `measure` is given the moment that the call should have begun: a machine that is
- * late counts.
+ * Makes calls at a constant rate with alternating callers, also while earlier calls run. A caller with a running call makes
+ * its next call afterwards. `measure` receives the time when the call is due, so that delays of the machine count.
  *
- * @param measure makes one call: (caller, sku, due) => what is measured
+ * @param measure makes one call: (caller, sku, due) => measurement
  */
 export async function paced(callers, { perSecond, milliseconds, measure }) {
-  const free = callers.map(() => Promise.resolve())
+  const idle = callers.map(() => Promise.resolve())
   const measured = []
   const started = performance.now()
   const total = Math.ceil((milliseconds / 1_000) * perSecond)
   for (let number = 0; number < total; ) {
     for (const elapsed = performance.now() - started; number < total && dueAt(number) <= elapsed; number += 1) {
-      const [place, due, sku] = [number % callers.length, started + dueAt(number), `SKU-${number}`]
-      const ended = free[place].then(() => measure(callers[place], sku, due))
-      free[place] = ended
+      const [index, due, sku] = [number % callers.length, started + dueAt(number), `SKU-${number}`]
+      const ended = idle[index].then(() => measure(callers[index], sku, due))
+      idle[index] = ended
       measured.push(ended)
     }
     await new Promise((resolve) => setTimeout(resolve, TICK))

@@ -1,14 +1,14 @@
 /**
- * How much is measured: `full` for figures, `quick` to see that everything still runs. Times are milliseconds.
+ * Amounts of work: `full` for figures, `quick` to check that everything runs. Times are in milliseconds.
  *
- * - `many`, `most`: how many sessions call at the same time
- * - `round`, `rounds`, `warmUp`: how long callers go on without a pause, how often, and how long before that
- * - `paced`, `perSecond`: how long, and at which rate, calls of alternating kinds come
- * - `idle`: how many sessions are weighed
+ * - `many`, `most`: numbers of sessions that call at the same time
+ * - `round`, `rounds`, `warmUp`: length and number of the rounds of calls without pauses, and the time before them
+ * - `paced`, `perSecond`: length of a round with a constant rate of calls, and this rate
+ * - `idle`: number of sessions whose memory is measured
  * - `unreadResults`, `unreadKilobytes`: number and size of the results that a noisy session keeps
- * - `closes`, `restores`: how many sessions are closed, and how often one of each size is restored
+ * - `closes`, `restores`: number of sessions that are closed, and of restorations for each number of results
  */
-const scales = {
+export const scales = {
   full: {
     many: 200,
     most: 1_000,
@@ -39,7 +39,5 @@ const scales = {
   },
 }
 
-/** The scale that the command line asks for: `--quick`, else the full one. */
-export const scaleName = (argv) => (argv.includes('--quick') ? 'quick' : 'full')
-
-export const scaleOf = (name) => scales[name]
+/** Numbers of unread results of 1 KB in restored sessions. */
+export const resultCounts = [0, 10, 100]

@@ -7,7 +7,7 @@ const parameters = {
 }
 const description = 'Count the pieces of an article in the warehouse.'
 
-/** Answers once. */
+/** A tool that does not stream. */
 const stockLevel = tool({
   name: 'stockLevel',
   description,
@@ -15,7 +15,7 @@ const stockLevel = tool({
   run: async ({ sku, shelves }) => levelOf(sku, shelves),
 })
 
-/** Says one thing on its way. */
+/** A tool with one update. */
 const countStock = tool({
   name: 'countStock',
   description,
@@ -27,39 +27,39 @@ const countStock = tool({
   },
 })
 
-/** How many shelves make a result of 1 KB. */
+/** Number of shelves in a result of 1 KB. */
 export const shelvesOfOneKilobyte = 24
 
-/** The tools of every session here, without work of their own: what is measured is what is around them. */
+/** The tools of all sessions. They do almost no work, so that the time around them is measured. */
 export const boundStock = () => new Runtime().registerToolset(toolset('stock', stockLevel, countStock))
 
-export const answeredCall = (sku) => ({ tool: 'stock.stockLevel', arguments: argumentsOf(sku, 0) })
+export const nonStreamingCall = (sku) => ({ tool: 'stock.stockLevel', arguments: argumentsOf(sku, 0) })
 
 export const streamingCall = (sku, shelves = 0) => ({
   tool: 'stock.countStock',
   arguments: argumentsOf(sku, shelves),
 })
 
-/** @throws {Error} for another outcome than the one that a call about this article has. */
+/** @throws {Error} if this is not the outcome of a call for this article */
 export function requireLevel(outcome, sku, shelves = 0) {
   if (outcome.status === 'completed' && outcome.json === JSON.stringify(levelOf(sku, shelves))) return
   throw new Error(`not the level of ${sku}: ${JSON.stringify(outcome)}`)
 }
 
-/** @throws {Error} where this is anything else than the one result, with its update, of the call about this article. */
-export function requireTaken(taken, callId, sku, shelves = 0) {
-  const [only, ...others] = taken
-  if (only === undefined || others.length > 0) throw new Error(`${taken.length} results were taken, not one`)
+/** @throws {Error} if the consumed entries are not exactly the result of this call, with its update */
+export function requireConsumed(consumed, callId, sku, shelves = 0) {
+  const [only, ...others] = consumed
+  if (only === undefined || others.length > 0) throw new Error(`${consumed.length} results were consumed, not one`)
   const { completion, updates } = only
-  if (completion.callId !== callId) throw new Error(`the result of ${completion.callId} was taken, not of ${callId}`)
+  if (completion.callId !== callId) throw new Error(`the result of ${completion.callId} was consumed, not of ${callId}`)
   requireLevel(completion.outcome, sku, shelves)
   if (updates.map(({ update }) => update).join() !== JSON.stringify(`counting ${sku}`))
     throw new Error(`not the update of ${sku}: ${JSON.stringify(updates)}`)
 }
 
 function levelOf(sku, shelves) {
-  const place = (_, index) => `hall 3, aisle ${index + 10}, shelf left side`
-  return { sku, inStock: sku.length * 3, places: Array.from({ length: shelves }, place) }
+  const shelf = (_, index) => `hall 3, aisle ${index + 10}, shelf left side`
+  return { sku, inStock: sku.length * 3, shelves: Array.from({ length: shelves }, shelf) }
 }
 
 function argumentsOf(sku, shelves) {

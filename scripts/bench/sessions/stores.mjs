@@ -4,8 +4,8 @@ import { memoryStore } from '@toolgen/runtime/sessions'
 import { embeddedVariable } from './databases.mjs'
 
 /**
- * Opens a store with nothing in it: `{ store, statements, end }`, where `statements()` says how many statements its
- * database has run. What one does not need it does not load.
+ * Functions that open an empty store: `{ store, statements, end }`. `statements()` returns the number of statements that the
+ * database has run.
  */
 export const stores = { 'memory store': inMemory, PGlite: embedded, PostgreSQL: onServer }
 
@@ -13,7 +13,7 @@ async function inMemory() {
   return { store: memoryStore(), statements: () => 0, end: async () => undefined }
 }
 
-/** In a folder, as whoever wants to find his results again has it. */
+/** A database in a folder. */
 async function embedded() {
   const { PGlite } = await import('@electric-sql/pglite')
   const empty = process.env[embeddedVariable]
@@ -27,7 +27,7 @@ async function embedded() {
   return counted((text, values) => database.query(text, values), end)
 }
 
-/** On the server at DATABASE_URL, in a schema of its own. */
+/** A new schema on the server at DATABASE_URL. */
 async function onServer() {
   const { default: pg } = await import('pg')
   const schema = `toolgen_bench_${randomBytes(6).toString('hex')}`

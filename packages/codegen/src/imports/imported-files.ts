@@ -15,6 +15,9 @@ const kinds = {
 /** Kind of an import: tools of an MCP server, descriptions of functions, operations of an HTTP API, or existing tools. */
 export type ImportKind = keyof typeof kinds
 
+/** Names that the modules of imports use. */
+const takenNames = ['defineTool', 'defineToolset', 'defineAgent', 'importedToolset', 'fromExecutor', 'source', 'named']
+
 /** Text in the first lines of every imported file. */
 const importMark = 'Written by `toolgen import'
 
@@ -31,9 +34,7 @@ export function importNames(
   const [named] = assignNames({ toolsets: [{ name: toolset, tools: [], defs: [] }], agents: [] }).toolsets
   if (named === undefined) throw new Error('No names were assigned to the toolset.')
   const { folder, descriptor } = named.names
-  const isTaken = [
-    ...['defineTool', 'defineToolset', 'defineAgent', 'importedToolset', 'fromExecutor', 'source', 'named'],
-  ].includes(descriptor)
+  const isTaken = takenNames.includes(descriptor)
   return {
     snapshot: `${folder}.${kind}.json`,
     names: `${folder}.${kind}.snapshot.ts`,

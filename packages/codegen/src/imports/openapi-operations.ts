@@ -1,6 +1,7 @@
 import { type Diagnostic, note } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
-import { isObject, type Json, own, type SchemaObject, stringsOf } from '../schema/json-schema.js'
+import { isObject, own, type SchemaObject, stringsOf } from '../schema/json-schema.js'
+import { isImported } from './imported-files.js'
 import { operationLeftOut, type PartDiagnostic } from './openapi-diagnostics.js'
 import { objectAt, objectOf, type PartKeys, partsUnder } from './openapi-parts.js'
 import { textOf } from './tool-source.js'
@@ -115,10 +116,17 @@ export function selected(
   return { operations: operations.filter((api) => rules.some(({ isSelected }) => isSelected(api))), diagnostics }
 }
 
-/** Reads the selection of a snapshot. Default: all operations. */
-export function recordedSelection(select: Json | undefined): OperationSelection {
+/** Returns the snapshot of an earlier import, with its recorded source and selection. Default selection: all operations. */
+export function readSnapshot(text: string | undefined): {
+  readonly snapshot: SchemaObject | undefined
+  readonly from: string | undefined
+  readonly select: OperationSelection
+} {
+  const json: unknown = text === undefined || !isImported(text) ? undefined : JSON.parse(text)
+  const snapshot = isObject(json) ? json : undefined
+  const { from, select } = snapshot ?? {}
   const [tags = [], paths = [], operations = []] = ['tags', 'paths', 'operations'].map((key) =>
     stringsOf(objectOf(select), key),
   )
-  return { tags, paths, operations }
+  return { snapshot, from: typeof from === 'string' ? from : undefined, select: { tags, paths, operations } }
 }

@@ -3,12 +3,11 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
 import { notOpenApi, type PartDiagnostic, textLoss } from './openapi-diagnostics.js'
 import { readDocument } from './openapi-document.js'
-import { type OperationSelection, operationsOf, selected } from './openapi-operations.js'
-import { objectOf, partAt } from './openapi-parts.js'
+import { type OperationSelection, operationsOf, readSnapshot, selected } from './openapi-operations.js'
+import { objectOf, type PartKeys } from './openapi-parts.js'
 import { namesServers, noServer, readServer } from './openapi-servers.js'
-import { isAddress, prunedDocument, readSnapshot } from './openapi-snapshot.js'
 import { type DeclaredOperations, declareOperations, listedTools } from './openapi-tools.js'
-import type { ImportSource } from './sources.js'
+import { type ImportSource, isAddress } from './sources.js'
 import { toolListChanges } from './tool-list-changes.js'
 import { textOf } from './tool-source.js'
 import { noImport, type SnapshotToolset, snapshotImport, type ToolsetImport } from './toolset-module.js'
@@ -41,12 +40,19 @@ export async function importOpenApi(
   const address = base ?? (from !== undefined && isAddress(from) ? from : undefined)
   const declared = declareOperations(operations, { toolset, root, base: address })
   const reading = readServer(root, address === undefined ? [] : [address])
-  // Losses are not reported in parts of the document that are not imported.
-  const document = read.losses.length === 0 || isUpgraded ? root : prunedDocument(root, operations)
   const named = Object.entries(selection).filter(([, names]) => names.length > 0)
   const selectedKeys = new Set(operations.map(({ keys }) => JSON.stringify(keys)))
+  const isImportedPart = ([section, first, second, ...rest]: PartKeys): boolean => {
+    if (second === undefined) return !unreadKeys.test(String(section))
+    if (rest.some((key) => unreadKeys.test(String(key)))) return false
+    if (section === 'paths')
+      return second === 'parameters' || selectedKeys.has(JSON.stringify([section, first, second]))
+    if (section !== 'components') return section === 'servers'
+    const definitions = [second, `${second}Input`, `${second}Base`].map(String)
+    return first !== 'schemas' || definitions.some((name) => Object.hasOwn(declared.definitions, name))
+  }
   const found: PartDiagnostic[] = [
-    ...read.losses.filter(({ keys }) => isUpgraded || partAt(document, keys) !== undefined).map(textLoss),
+    ...read.losses.filter(({ keys }) => isUpgraded || isImportedPart(keys)).map(textLoss),
     ...all.diagnostics.filter(({ keys }) => named.length === 0 || selectedKeys.has(JSON.stringify(keys))),
     ...declared.diagnostics,
   ]
@@ -83,6 +89,9 @@ export async function importOpenApi(
     diagnostics,
   )
 }
+
+/** Parts of a document that imports do not read. */
+const unreadKeys: RegExp = /^(?:x-.*|examples|externalDocs|xml|callbacks|links|[145]\d\d|[145]XX)$/i
 
 function snapshotContent(
   toolset: string,

@@ -9,6 +9,11 @@ import { fillOrigin, missingVariables, withoutSecrets } from './origin.js'
 /** Name that selects standard input instead of a file. */
 export const standardInput = '-'
 
+/** Checks for a URL, in contrast to a file path. */
+export function isAddress(from: string): boolean {
+  return /^https?:\/\//i.test(from)
+}
+
 export interface ImportSource {
   readonly text: string
   /** File name for diagnostics, relative to the working folder, with `/`. */

@@ -1,18 +1,18 @@
 import { generateText, stepCountIs, tool } from 'ai'
 import { z } from 'zod'
 import { finalText, scripted } from '../script.mjs'
-import { wording } from '../stock.mjs'
+import { texts } from '../stock.mjs'
 import { packageVersion } from './package-version.mjs'
 
-/** With the version, as the report shows it. */
+/** The name in the report. */
 export const name = `ai ${packageVersion('ai')}`
 
-/** Prepares the tool over the service; the function returned makes one run of the kind. */
+/** Returns the function that makes one run of this kind. */
 export function prepare({ service, kind }) {
   const callsIn = scripted(kind)
   const tools = {
-    [wording.tool]: tool({
-      description: wording.description,
+    [texts.tool]: tool({
+      description: texts.description,
       inputSchema: z.object({ sku: z.string().min(1) }),
       execute: async ({ sku }) => service.stockLevel(sku),
     }),
@@ -21,22 +21,22 @@ export function prepare({ service, kind }) {
     generateText({
       model: fakeModel(callsIn),
       tools,
-      system: wording.instructions,
-      prompt: wording.question,
+      system: texts.instructions,
+      prompt: texts.question,
       stopWhen: stepCountIs(kind.calls + 10),
     })
 }
 
 export const textOf = ({ text }) => text
 
-export const messagesOf = ({ response }) => [{ role: 'user', content: wording.question }, ...response.messages]
+export const messagesOf = ({ response }) => [{ role: 'user', content: texts.question }, ...response.messages]
 
 export const resultsOf = ({ response }) =>
   response.messages
     .filter(({ role }) => role === 'tool')
     .flatMap(({ content }) => content.map(({ output }) => output.value))
 
-/** Plain, because the package's mock keeps every prompt it was ever given. */
+/** The mock of the package keeps all prompts, so it is not used. */
 function fakeModel(callsIn) {
   const usage = {
     inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
@@ -49,9 +49,9 @@ function fakeModel(callsIn) {
     modelId: 'fake',
     supportedUrls: {},
     async doGenerate({ prompt }) {
-      const asked = callsIn(turn)
+      const calls = callsIn(turn)
       turn += 1
-      if (asked.length === 0) {
+      if (calls.length === 0) {
         const text = finalText(prompt.at(-1).content.at(-1).output.value)
         return {
           content: [{ type: 'text', text }],
@@ -60,10 +60,10 @@ function fakeModel(callsIn) {
           warnings: [],
         }
       }
-      const content = asked.map(({ id, arguments: input }) => ({
+      const content = calls.map(({ id, arguments: input }) => ({
         type: 'tool-call',
         toolCallId: id,
-        toolName: wording.tool,
+        toolName: texts.tool,
         input,
       }))
       return { content, finishReason: { unified: 'tool-calls', raw: 'tool_calls' }, usage, warnings: [] }

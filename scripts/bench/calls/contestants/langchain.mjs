@@ -3,22 +3,22 @@ import { AIMessage } from '@langchain/core/messages'
 import { createAgent, tool } from 'langchain'
 import { z } from 'zod'
 import { finalText, scripted } from '../script.mjs'
-import { wording } from '../stock.mjs'
+import { texts } from '../stock.mjs'
 import { packageVersion } from './package-version.mjs'
 
-/** With the version, as the report shows it. */
+/** The name in the report. */
 export const name = `langchain ${packageVersion('langchain')}`
 
-/** Prepares the tool over the service; the function returned makes one run of the kind. */
+/** Returns the function that makes one run of this kind. */
 export function prepare({ service, kind }) {
   const model = new FakeModel(scripted(kind))
   const stockLevel = tool(async ({ sku }) => service.stockLevel(sku), {
-    name: wording.tool,
-    description: wording.description,
+    name: texts.tool,
+    description: texts.description,
     schema: z.object({ sku: z.string().min(1) }),
   })
-  const agent = createAgent({ model, tools: [stockLevel], systemPrompt: wording.instructions })
-  const messages = [{ role: 'user', content: wording.question }]
+  const agent = createAgent({ model, tools: [stockLevel], systemPrompt: texts.instructions })
+  const messages = [{ role: 'user', content: texts.question }]
   return () => {
     model.turn = 0
     return agent.invoke({ messages }, { recursionLimit: 4 * kind.calls + 10 })
@@ -50,14 +50,14 @@ class FakeModel extends BaseChatModel {
   }
 
   async _generate(messages) {
-    const asked = this.#callsIn(this.turn)
+    const calls = this.#callsIn(this.turn)
     this.turn += 1
     const message =
-      asked.length === 0
+      calls.length === 0
         ? new AIMessage(finalText(JSON.parse(messages.at(-1).content)))
         : new AIMessage({
             content: '',
-            tool_calls: asked.map(({ id, sku }) => ({ type: 'tool_call', id, name: wording.tool, args: { sku } })),
+            tool_calls: calls.map(({ id, sku }) => ({ type: 'tool_call', id, name: texts.tool, args: { sku } })),
           })
     return { generations: [{ text: '', message }] }
   }

@@ -1,21 +1,21 @@
 import { Agent, Runner, setTracingDisabled, tool, Usage } from '@openai/agents'
 import { z } from 'zod'
 import { finalText, scripted } from '../script.mjs'
-import { wording } from '../stock.mjs'
+import { texts } from '../stock.mjs'
 import { packageVersion } from './package-version.mjs'
 
-/** With the version, as the report shows it. */
+/** The name in the report. */
 export const name = `@openai/agents ${packageVersion('@openai/agents')}`
 
 setTracingDisabled(true)
 
-/** Prepares the tool over the service; the function returned makes one run of the kind. */
+/** Returns the function that makes one run of this kind. */
 export function prepare({ service, kind }) {
   const callsIn = scripted(kind)
   const tools = [
     tool({
-      name: wording.tool,
-      description: wording.description,
+      name: texts.tool,
+      description: texts.description,
       parameters: z.object({ sku: z.string().min(1) }),
       execute: async ({ sku }) => service.stockLevel(sku),
     }),
@@ -24,11 +24,11 @@ export function prepare({ service, kind }) {
   return () => {
     const agent = new Agent({
       name: 'counter',
-      instructions: wording.instructions,
+      instructions: texts.instructions,
       model: fakeModel(callsIn),
       tools,
     })
-    return runner.run(agent, wording.question, { maxTurns: kind.calls + 10 })
+    return runner.run(agent, texts.question, { maxTurns: kind.calls + 10 })
   }
 }
 
@@ -43,18 +43,18 @@ function fakeModel(callsIn) {
   let turn = 0
   return {
     async getResponse({ input }) {
-      const asked = callsIn(turn)
+      const calls = callsIn(turn)
       turn += 1
       const usage = new Usage({ requests: 1, inputTokens: 1, outputTokens: 1, totalTokens: 2 })
-      if (asked.length === 0) {
+      if (calls.length === 0) {
         const text = finalText(JSON.parse(input.at(-1).output.text))
         const content = [{ type: 'output_text', text }]
         return { usage, output: [{ type: 'message', role: 'assistant', status: 'completed', content }] }
       }
-      const output = asked.map(({ id, arguments: sent }) => ({
+      const output = calls.map(({ id, arguments: sent }) => ({
         type: 'function_call',
         callId: id,
-        name: wording.tool,
+        name: texts.tool,
         status: 'completed',
         arguments: sent,
       }))

@@ -2,22 +2,22 @@ import { Runtime } from '@toolgen/runtime'
 import { modelPlanner } from '@toolgen/runtime/agents'
 import { compiledStock } from '../generated-stock.mjs'
 import { finalText, scripted } from '../script.mjs'
-import { wording } from '../stock.mjs'
+import { texts } from '../stock.mjs'
 import { packageVersion } from './package-version.mjs'
 
 const { registerCounter } = await compiledStock()
 
-/** With the version, as the report shows it. */
+/** The name in the report. */
 export const name = `toolgen ${packageVersion('@toolgen/runtime')}`
 
-/** Prepares an agent over the service; the function returned makes one run of the kind. */
+/** Returns the function that makes one run of this kind. */
 export function prepare({ service, kind }) {
   const client = { countStock: async (sku) => service.stockLevel(sku) }
   const driver = new FakeDriver(scripted(kind))
   const agent = registerCounter(new Runtime(), { toolsets: { stock: { client } }, planner: modelPlanner(driver) })
   return async () => {
     driver.turn = 0
-    return agent.run(wording.question)
+    return agent.run(texts.question)
   }
 }
 
@@ -38,24 +38,24 @@ class FakeDriver {
   }
 
   async ask({ messages, tools }) {
-    const asked = this.#callsIn(this.turn)
+    const scriptedCalls = this.#callsIn(this.turn)
     this.turn += 1
     const usage = { promptTokens: 1, completionTokens: 1 }
-    if (asked.length === 0) {
+    if (scriptedCalls.length === 0) {
       const content = finalText(JSON.parse(messages.at(-1).content))
       return { message: { role: 'assistant', content }, calls: [], finishReason: 'stop', usage }
     }
-    const tool = tools.find((spec) => spec.name === wording.tool).toolName
+    const tool = tools.find((spec) => spec.name === texts.tool).toolName
     const message = {
       role: 'assistant',
       content: null,
-      tool_calls: asked.map(({ id, arguments: sent }) => ({
+      tool_calls: scriptedCalls.map(({ id, arguments: sent }) => ({
         id,
         type: 'function',
         function: { name: tool, arguments: sent },
       })),
     }
-    const calls = asked.map(({ id, arguments: sent }) => ({ tool, arguments: sent, toolCallId: id }))
+    const calls = scriptedCalls.map(({ id, arguments: sent }) => ({ tool, arguments: sent, toolCallId: id }))
     return { message, calls, finishReason: 'tool_calls', usage }
   }
 }

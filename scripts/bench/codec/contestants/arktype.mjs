@@ -1,6 +1,6 @@
 import { ArkErrors, scope } from 'arktype'
 
-/** `unknownKeys` is how objects treat them: `reject` or `delete`. */
+/** @param unknownKeys treatment of unknown keys: `reject` or `delete` */
 function schemasWith(unknownKeys) {
   const types = scope({
     DateTime: /^\d{4}-(?:0[1-9]|1[0-2])-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/,

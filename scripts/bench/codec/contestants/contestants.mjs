@@ -1,4 +1,4 @@
-/** Whoever takes part: the name of its module here, in the order of the report. */
+/** Names of the contestants' files, in the order of the report. toolgen is the first. */
 export const contestantFiles = [
   'toolgen',
   'json',
@@ -12,5 +12,5 @@ export const contestantFiles = [
   'fast-json-stringify',
 ]
 
-/** The module of a contestant. */
+/** Imports the module of a contestant. */
 export const contestant = (file) => import(`./${file}.mjs`)

@@ -1,6 +1,7 @@
 /**
- * The three shapes as JSON Schema 2020-12; objects refuse unknown keys, which `removeAdditional` turns into dropping.
- * `note` has further keywords of the fields of this name.
+ * The three shapes as JSON Schema 2020-12. Objects reject unknown keys; with `removeAdditional`, Ajv drops them.
+ *
+ * @param note further keywords of the fields with the name `note`
  */
 export function jsonSchemas(note = {}) {
   const currency = { enum: ['EUR', 'USD', 'GBP'] }
@@ -86,7 +87,7 @@ export function jsonSchemas(note = {}) {
 
 const text = (minLength, maxLength) => ({ type: 'string', ...(minLength > 0 ? { minLength } : {}), maxLength })
 
-/** An object of these fields; those whose name ends in `?` are optional. */
+/** An object with these fields. Fields with a name that ends in `?` are optional. */
 function object(fields) {
   const entries = Object.entries(fields).map(([name, schema]) => [name.replace('?', ''), schema])
   const required = Object.keys(fields).filter((name) => !name.endsWith('?'))

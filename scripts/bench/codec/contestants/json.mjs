@@ -1,4 +1,4 @@
-export const name = 'bare JSON'
+export const name = 'JSON alone'
 
 export const operations = {
   decode: () => (text) => JSON.parse(text),
@@ -7,5 +7,5 @@ export const operations = {
   encode: () => (value) => JSON.stringify(value),
 }
 
-/** It checks and drops nothing, which is why it is the measure of those that do. */
+/** Validates nothing and drops no keys: the reference of those that do. */
 export const checksNothing = true

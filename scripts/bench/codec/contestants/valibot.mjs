@@ -8,7 +8,7 @@ const currency = v.picklist(['EUR', 'USD', 'GBP'])
 const amount = v.pipe(v.number(), v.minValue(0))
 const tags = v.pipe(v.array(text(1, 30)), v.maxLength(10))
 
-/** `object` is how objects treat unknown keys: `v.strictObject` or `v.object`. */
+/** @param object `v.strictObject` rejects unknown keys, `v.object` drops them */
 function schemasWith(object) {
   const address = object({
     street: text(1, 120),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The formats as Zod checks them; of its own they are the ones nearest to what JSON Schema's take. */
+/** Formats that Zod validates: those nearest to the formats of JSON Schema. */
 export const zodFormats = {
   dateTime: z.iso.datetime({ offset: true }),
   date: z.iso.date(),
@@ -8,7 +8,7 @@ export const zodFormats = {
   email: z.email(),
 }
 
-/** The formats as JSON Schema names them, with nothing beside: what every contestant asserts that takes JSON Schema. */
+/** Formats of JSON Schema without Zod's patterns: all contestants with JSON Schema validate these formats. */
 export const namedFormats = {
   dateTime: z.string().meta({ format: 'date-time' }),
   date: z.string().meta({ format: 'date' }),
@@ -17,8 +17,10 @@ export const namedFormats = {
 }
 
 /**
- * The three shapes in Zod 4, which are also the design that toolgen compiles. `object` is how objects treat unknown
- * keys: `z.strictObject` or `z.object`. `note` makes the fields of this name optional or gives them a default.
+ * The three shapes in Zod 4. The design of toolgen uses the same schemas.
+ *
+ * @param object `z.strictObject` rejects unknown keys, `z.object` drops them
+ * @param note makes the fields with the name `note` optional, or adds their default
  */
 export function zodSchemas({ object, formats: { dateTime, date, uuid, email }, note = (text) => text.optional() }) {
   const currency = z.enum(['EUR', 'USD', 'GBP'])
@@ -91,5 +93,5 @@ export function zodSchemas({ object, formats: { dateTime, date, uuid, email }, n
   return { small, medium, large }
 }
 
-/** The default of the fields `note`. */
+/** The default of the fields with the name `note`. */
 export const noteDefault = (text) => text.default('')

@@ -21,7 +21,7 @@ export const operations = {
   },
 }
 
-/** Unknown keys are listed in one issue of their object. */
+/** One issue of an object has all its unknown keys. */
 export const pointers = (issue) => {
   const path = issue.path.map((key) => `/${String(key)}`).join('')
   return issue.code === 'unrecognized_keys' ? issue.keys.map((key) => `${path}/${key}`) : [path]

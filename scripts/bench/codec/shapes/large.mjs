@@ -1,9 +1,9 @@
-import { missing, unknown, wrong } from './faults.mjs'
+import { missing, unknown, wrong } from './errors.mjs'
 
-/** A result of 1,000 records with eight fields each. */
+/** A result with 1,000 records of eight fields. */
 export const large = {
   instances: 4,
-  faultsAtOnce: 10,
+  errorsAtOnce: 10,
   make: (parts) => ({
     records: Array.from({ length: 1000 }, (_, index) => ({
       id: index + 1,
@@ -18,7 +18,7 @@ export const large = {
     ...(parts.chance(0.5) ? { next: `page-${parts.integer(2, 99)}` } : {}),
   }),
   completed: (value) => ({ ...value, records: value.records.map((record) => ({ note: '', ...record })) }),
-  faults: () => [
+  errors: () => [
     wrong('/records/17/id', 0),
     wrong('/records/99/id', 1.5),
     missing('/records/180/name'),

@@ -1,9 +1,9 @@
-import { insideUnion, missing, unknown, wrong } from './faults.mjs'
+import { insideUnion, missing, unknown, wrong } from './errors.mjs'
 
-/** An order: nested objects, twenty line items, a union of payment methods by `type`, formats, optional fields. */
+/** An order: nested objects, twenty line items, a union of payment methods with the discriminator `type`, formats, optional fields. */
 export const medium = {
   instances: 16,
-  faultsAtOnce: 3,
+  errorsAtOnce: 3,
   make: (parts) => ({
     orderId: `O-${parts.integer(1000, 999999)}`,
     placedAt: parts.dateTime(),
@@ -24,7 +24,7 @@ export const medium = {
     ...(parts.chance(0.3) ? { giftMessage: parts.words(3, 12) } : {}),
   }),
   completed: (value) => ({ ...value, items: value.items.map((item) => ({ note: '', ...item })) }),
-  faults: () => [
+  errors: () => [
     missing('/orderId'),
     wrong('/orderId', ''),
     wrong('/placedAt', 'yesterday'),

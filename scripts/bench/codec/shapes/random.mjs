@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1, the same ones in every process and run (mulberry32). */
+/** Pseudo-random numbers in [0, 1), the same in every process and run (mulberry32). */
 export function randomNumbers(seed) {
   let state = seed
   return () => {
@@ -9,7 +9,7 @@ export function randomNumbers(seed) {
   }
 }
 
-/** What the shapes' values are made of. */
+/** Functions that return random parts of values. */
 export function randomParts(seed) {
   const random = randomNumbers(seed)
   const integer = (minimum, maximum) => minimum + Math.floor(random() * (maximum - minimum + 1))

@@ -1,52 +1,53 @@
-import { faulty } from './faults.mjs'
+import { withErrors } from './errors.mjs'
 import { large } from './large.mjs'
 import { medium } from './medium.mjs'
 import { randomParts } from './random.mjs'
 import { small } from './small.mjs'
-import { soiled } from './soil.mjs'
+import { withUnknownKeys } from './unknown-keys.mjs'
 
-const makers = { small, medium, large }
+const shapes = { small, medium, large }
 
-/** The names of the shapes, in the order of the report. */
-export const shapeNames = Object.keys(makers)
+/** Names of the shapes, in the order of the report. */
+export const shapeNames = Object.keys(shapes)
 
 /**
- * The values of a shape, equal in every process. Whoever takes values for measuring parses `texts` anew, so that the
- * objects have the layout that `JSON.parse` gives them.
+ * The values of a shape, equal in every process. To measure with values, parse `texts`, so that the objects have the memory
+ * layout of values from `JSON.parse`.
  */
 export function shapeValues(name) {
-  const shape = makers[name]
+  const shape = shapes[name]
   const parts = randomParts(17)
   const valid = Array.from({ length: shape.instances }, () => shape.make(parts))
-  const faults = shape.faults()
+  const errors = shape.errors()
   return {
     valid,
-    faults,
+    errors,
+    /** The valid values with the defaults of `note`. */
     completed: valid.map(shape.completed),
     texts: valid.map((value) => JSON.stringify(value)),
-    dirtyTexts: valid.map((value, index) => JSON.stringify(soiled(value, index))),
-    /** Each with several faults, which ones differs from value to value. */
-    faulty: valid.map((value, index) => {
-      const planted = someFaults(faults, shape.faultsAtOnce, index)
-      return { value: faulty(value, planted), at: planted.map((fault) => fault.at) }
+    textsWithUnknownKeys: valid.map((value, index) => JSON.stringify(withUnknownKeys(value, index))),
+    /** Each has several errors. The errors differ from value to value. */
+    invalid: valid.map((value, index) => {
+      const applied = someErrors(errors, shape.errorsAtOnce, index)
+      return { value: withErrors(value, applied), pointers: applied.map(({ pointer }) => pointer) }
     }),
   }
 }
 
-/** So many faults at places that do not lie within each other, spread over the list. */
-function someFaults(faults, count, start) {
-  const usable = faults.filter((fault) => !fault.insideUnion)
+/** Chooses `count` errors, spread over the array, none of which is inside the location of another. */
+function someErrors(errors, count, start) {
+  const usable = errors.filter((error) => !error.insideUnion)
   const chosen = []
   const stride = Math.max(1, Math.floor(usable.length / count) - 1)
   for (let step = start; chosen.length < count; step += stride) {
     for (let next = 0; next < usable.length; next += 1) {
-      const fault = usable[(step + next) % usable.length]
-      if (chosen.some((other) => within(other.at, fault.at) || within(fault.at, other.at))) continue
-      chosen.push(fault)
+      const error = usable[(step + next) % usable.length]
+      if (chosen.some((other) => overlap(other.pointer, error.pointer))) continue
+      chosen.push(error)
       break
     }
   }
   return chosen
 }
 
-const within = (inner, outer) => `${inner}/`.startsWith(`${outer}/`)
+const overlap = (one, other) => `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`)

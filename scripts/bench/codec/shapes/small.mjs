@@ -1,9 +1,9 @@
-import { missing, unknown, wrong } from './faults.mjs'
+import { missing, unknown, wrong } from './errors.mjs'
 
-/** A flat payload of eight fields. */
+/** A payload with eight fields and no nested objects. */
 export const small = {
   instances: 64,
-  faultsAtOnce: 3,
+  errorsAtOnce: 3,
   make: (parts) => ({
     reference: `R-${parts.integer(1000, 999999)}`,
     title: parts.words(1, 6),
@@ -15,7 +15,7 @@ export const small = {
     placedAt: parts.dateTime(),
   }),
   completed: (value) => ({ note: '', ...value }),
-  faults: () => [
+  errors: () => [
     missing('/reference'),
     wrong('/reference', ''),
     wrong('/title', 'x'.repeat(81)),

@@ -6,9 +6,9 @@ import { ranks } from '../ranks.mjs'
 import { boundStock } from '../stock.mjs'
 
 /**
- * Callers who go on without a pause, each through a session of its own or all through the toolset alone.
+ * Callers that make one call after the other, each in its own session, or all with the toolset.
  *
- * @param caller the name of what they do
+ * @param caller name in `callers`
  * @param count `many` or `most`
  */
 export async function prepare({ store, scale, caller, count, isSession }) {

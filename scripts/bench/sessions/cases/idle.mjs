@@ -4,10 +4,10 @@ import { usedBytes } from '../garbage.mjs'
 import { openedSessions } from '../opened-sessions.mjs'
 import { boundStock } from '../stock.mjs'
 
-/** The memory of sessions that do nothing: just opened, and after each has made a call whose result was taken. */
+/** The memory of idle sessions: after opening, and after a call whose result was consumed. */
 export async function prepare({ store, scale }) {
   const registry = new SessionRegistry({ agents: { stock: boundStock() }, store })
-  // What is made once.
+  // Allocates what all sessions share.
   await usedSessions(await openedSessions(registry, 50, 'first'))
   return async () => {
     const before = await usedBytes()
@@ -20,7 +20,7 @@ export async function prepare({ store, scale }) {
   }
 }
 
-/** What listened to them is gone afterwards. */
+/** The subscribers end afterwards. */
 async function usedSessions(sessions) {
   for (const session of sessions) await callers.streaming(session)('SKU-1')
 }

@@ -4,11 +4,11 @@ import { openedSessions, requireEmpty } from '../opened-sessions.mjs'
 import { paced } from '../paced.mjs'
 import { boundStock } from '../stock.mjs'
 
-/** Calls at a steady rate over many sessions: every other session has a tool that answers once, the others one that streams. */
+/** Calls at a constant rate in many sessions. Half of the sessions call a streaming tool. */
 export async function prepare({ store, scale }) {
   const registry = new SessionRegistry({ agents: { stock: boundStock() }, store })
   const sessions = await openedSessions(registry, scale.many)
-  const calling = sessions.map((session, place) => (place % 2 === 0 ? answering(session) : streaming(session)))
+  const calling = sessions.map((session, index) => (index % 2 === 0 ? nonStreaming(session) : streaming(session)))
   const paceOf = (milliseconds) => ({
     perSecond: scale.perSecond,
     milliseconds,
@@ -19,16 +19,17 @@ export async function prepare({ store, scale }) {
     const measured = await paced(calling, paceOf(scale.paced))
     requireEmpty(sessions)
     const all = (name) => measured.map((one) => one[name]).filter((value) => value !== undefined)
-    return { call: all('call'), acknowledgement: all('acknowledgement'), update: all('update'), taken: all('taken') }
+    const moments = ['result', 'acknowledged', 'updated', 'consumed']
+    return Object.fromEntries(moments.map((moment) => [moment, all(moment)]))
   }
 }
 
-/** Each with the milliseconds since the call was due. */
-function answering(session) {
-  const call = callers.answered(session)
+/** Callers that resolve with milliseconds since the call was due. */
+function nonStreaming(session) {
+  const call = callers.nonStreaming(session)
   return async (sku, due) => {
     await call(sku)
-    return { call: performance.now() - due }
+    return { result: performance.now() - due }
   }
 }
 
@@ -36,6 +37,6 @@ function streaming(session) {
   const call = callers.streaming(session)
   return async (sku, due) => {
     const { acknowledged, updated } = await call(sku)
-    return { acknowledgement: acknowledged - due, update: updated - due, taken: performance.now() - due }
+    return { acknowledged: acknowledged - due, updated: updated - due, consumed: performance.now() - due }
   }
 }

@@ -2,12 +2,10 @@ import { SessionRegistry } from '@toolgen/runtime/sessions'
 import { callers } from '../callers.mjs'
 import { openedSessions, opening } from '../opened-sessions.mjs'
 import { ranks } from '../ranks.mjs'
+import { resultCounts } from '../scale.mjs'
 import { boundStock, requireLevel, shelvesOfOneKilobyte, streamingCall } from '../stock.mjs'
 
-/** How many results of 1 KB the sessions have that are restored. */
-export const resultCounts = [0, 10, 100]
-
-/** How long it takes to close idle sessions, and to restore sessions with results that nobody has taken. */
+/** The time to close idle sessions, and to restore sessions with unread results. */
 export async function prepare({ store, scale }) {
   const registry = new SessionRegistry({ agents: { stock: boundStock() }, store })
   await closes(registry, 5, 'warm-up')
@@ -18,7 +16,7 @@ export async function prepare({ store, scale }) {
   }
 }
 
-/** The milliseconds of each, one after the other; each session has made a call, whose result was taken. */
+/** Closes sessions one after the other. Each has made a call whose result was consumed. Returns the milliseconds. */
 async function closes(registry, count, prefix) {
   const times = []
   for (const session of await openedSessions(registry, count, prefix)) {
@@ -30,12 +28,12 @@ async function closes(registry, count, prefix) {
   return times
 }
 
-/** The milliseconds of each; all results must be there every time, and can be taken in the end, once. */
+/** Restores a session repeatedly and checks that all results are there. Returns the milliseconds. */
 async function restores(registry, results, count) {
   const id = `restored-${results}`
-  const asked = Array.from({ length: results }, (_, index) => streamingCall(`SKU-${index}`, shelvesOfOneKilobyte))
+  const calls = Array.from({ length: results }, (_, index) => streamingCall(`SKU-${index}`, shelvesOfOneKilobyte))
   let session = await registry.open(id, opening)
-  await Promise.all(asked.map((call) => session.execute(call)))
+  await Promise.all(calls.map((call) => session.execute(call)))
   const times = []
   for (let number = 0; number < count; number += 1) {
     await registry.close(id)
@@ -45,12 +43,12 @@ async function restores(registry, results, count) {
     const found = session.poll().filter(({ kind }) => kind === 'completed').length
     if (found !== results) throw new Error(`${found} of ${results} results were restored`)
   }
-  const taken = await session.consumeCompleted()
-  const skus = taken.map(({ completion }) => JSON.parse(completion.outcome.json).sku)
-  for (const [index, { completion }] of taken.entries())
+  const consumed = await session.consumeCompleted()
+  const skus = consumed.map(({ completion }) => JSON.parse(completion.outcome.json).sku)
+  for (const [index, { completion }] of consumed.entries())
     requireLevel(completion.outcome, skus[index], shelvesOfOneKilobyte)
-  if (new Set(skus).size !== results || taken.length !== results || session.poll().length > 0)
-    throw new Error(`${taken.length} of ${results} results were taken`)
+  if (new Set(skus).size !== results || consumed.length !== results || session.poll().length > 0)
+    throw new Error(`${consumed.length} of ${results} results were consumed`)
   await registry.close(id)
   return times
 }

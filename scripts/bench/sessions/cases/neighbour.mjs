@@ -11,8 +11,7 @@ const PER_SECOND = 100
 const PAUSE = 50
 
 /**
- * Acknowledgements of 50 quiet sessions at a steady rate: alone, and while one more session, which keeps results that nobody
- * takes, makes calls.
+ * Acknowledgements of 50 quiet sessions at a constant rate: alone, and while another session with unread results makes calls.
  */
 export async function prepare({ store, scale }) {
   const registry = new SessionRegistry({ agents: { stock: boundStock() }, store })
@@ -31,13 +30,13 @@ export async function prepare({ store, scale }) {
     }
     let isOver = false
     const noise = makeNoise(noisy, () => isOver)
-    const beside = await acknowledgements(scale.paced)
+    const nextToNoisy = await acknowledgements(scale.paced)
     isOver = true
     const calls = await noise
     const results = noisy.poll().filter(({ kind }) => kind === 'completed').length
     if (results !== unreadResults + calls) throw new Error(`${results} of ${unreadResults + calls} results were kept`)
     await noisy.consume()
-    return { alone, beside }
+    return { alone, nextToNoisy }
   }
 }
 
@@ -52,7 +51,7 @@ async function makeNoise(session, isOver) {
 }
 
 async function ended(session, call) {
-  const answer = await session.execute(call)
-  if (answer.status !== 'streaming') throw new Error(`not acknowledged: ${JSON.stringify(answer)}`)
+  const response = await session.execute(call)
+  if (response.status !== 'streaming') throw new Error(`not acknowledged: ${JSON.stringify(response)}`)
   while (session.hasPending()) await new Promise((resolve) => setTimeout(resolve, 1))
 }

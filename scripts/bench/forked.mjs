@@ -1,10 +1,18 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** Forks one of the programs here; `answer` resolves with its next message and rejects when it ends without one. */
+/**
+ * Starts a program in a new process.
+ *
+ * - `message()` resolves with the next message of the process; rejects if the process ends without one.
+ * - `request()` asks the process for the next message.
+ * - `stop()` ends the process.
+ *
+ * @param program URL of the file
+ * @param args arguments of the program
+ */
 export function forked(program, args) {
-  const path = fileURLToPath(new URL(program, import.meta.url))
-  const child = fork(path, args, { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+  const child = fork(fileURLToPath(program), args, { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
   const messages = []
   let errors = ''
   let ended
@@ -21,7 +29,7 @@ export function forked(program, args) {
     wake()
   })
   return {
-    async answer() {
+    async message() {
       while (messages.length === 0) {
         if (ended !== undefined) throw ended
         await new Promise((resolve) => {
@@ -30,7 +38,7 @@ export function forked(program, args) {
       }
       return messages.shift()
     },
-    ask: () => child.send('next'),
+    request: () => child.send('next'),
     stop: () => child.kill(),
   }
 }

@@ -1,0 +1,112 @@
+import { forked } from '../forked.mjs'
+import { atMost, below, least } from '../report.mjs'
+import { packageVersion } from './contestants/package-version.mjs'
+import { measured } from './measured.mjs'
+import { contestantFiles, contestantNames } from './runs.mjs'
+import { timedRuns } from './script.mjs'
+import { layerCount, parallelCount } from './single-calls.mjs'
+
+/** The functions that measure the parts of the benchmark. */
+export const rowsOfPart = {
+  call: callRows,
+  layers: layerRows,
+  parallel: parallelRows,
+  runs: runRows,
+  memory: memoryRows,
+}
+
+const toolgen = `toolgen ${packageVersion('@toolgen/runtime')}`
+
+/** Calls one after the other: names in `single-calls.mjs` and descriptions. The ratios are to the first. */
+const calls = {
+  'no listener': { variant: toolgen, aims: [below(6)] },
+  'no listener, no hints': { variant: `${toolgen}, tool without hints` },
+  'one sink': { variant: `${toolgen}, one sink` },
+  'one sink, no hints': { variant: `${toolgen}, one sink, tool without hints` },
+  'creating a call': { variant: `${toolgen}, only creating the call` },
+}
+
+async function callRows({ quick }) {
+  const times = await timesOf(Object.keys(calls), quick)
+  return Object.entries(calls).map(([name, { variant, aims }]) => ({
+    case: 'one call',
+    contestant: variant,
+    value: times[name].cpu * 1000,
+    unit: 'µs CPU',
+    against: toolgen,
+    aims,
+  }))
+}
+
+async function layerRows({ quick }) {
+  const scopes = { 'tool layers': 'tool', 'agent layers': 'agent', 'run layers': 'run' }
+  const times = await timesOf(['no listener', ...Object.keys(scopes)], quick)
+  return Object.entries(scopes).map(([name, scope]) => ({
+    case: `each layer around a call, scope: ${scope}`,
+    contestant: toolgen,
+    value: ((times[name].cpu - times['no listener'].cpu) / layerCount) * 1000,
+    unit: 'µs CPU',
+    aims: [below(1)],
+  }))
+}
+
+async function parallelRows({ quick }) {
+  const { parallel } = await timesOf(['parallel'], quick)
+  const row = { case: `${parallelCount} concurrent calls`, contestant: toolgen, aims: [below(2)] }
+  return [
+    { ...row, value: parallel.wall, unit: 'ms wall' },
+    { ...row, value: parallel.cpu, unit: 'ms CPU' },
+  ]
+}
+
+async function timesOf(names, quick) {
+  const times = await measured(
+    names.map((name) => ['call', name]),
+    quick,
+  )
+  return Object.fromEntries(names.map((name, index) => [name, times[index]]))
+}
+
+async function runRows({ quick }) {
+  const names = await contestantNames()
+  const rows = []
+  for (const [title, { limit }] of Object.entries(timedRuns)) {
+    const works = contestantFiles.map((file) => ['run', file, title])
+    const times = await measured(works, quick)
+    const values = times.map(({ cpu }) => cpu)
+    rows.push(
+      ...comparedRows({ names, values, case: title, unit: 'ms CPU' }, (against) => limit && atMost(limit, against)),
+    )
+  }
+  return rows
+}
+
+async function memoryRows({ quick }) {
+  const names = await contestantNames()
+  const kinds = { messages: 'messages of a run of ten turns', whole: 'result of a run of ten turns' }
+  const rows = []
+  for (const [part, title] of Object.entries(kinds)) {
+    const values = []
+    for (const file of contestantFiles) values.push((await keptBytes(file, part, quick)) / 1024)
+    rows.push(...comparedRows({ names, values, case: `memory of the ${title}`, unit: 'KiB' }, () => below(10)))
+  }
+  return rows
+}
+
+async function keptBytes(file, part, quick) {
+  const program = new URL('./memory-process.mjs', import.meta.url)
+  const process = forked(program, [file, part, quick ? 'quick' : 'full'])
+  try {
+    const { bytes } = await process.message()
+    return bytes
+  } finally {
+    process.stop()
+  }
+}
+
+/** One row for each contestant, with ratios to the best of the other libraries. The first contestant is toolgen. */
+function comparedRows({ names, values, ...common }, aimOf) {
+  const rows = names.map((contestant, index) => ({ ...common, contestant, value: values[index] }))
+  const { contestant: against } = least(rows.slice(1))
+  return rows.map((row, index) => ({ ...row, against, aims: index === 0 ? [aimOf(against)] : [] }))
+}

@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../lib/run.mjs'
+
+/** The `toolgen` command of this repository. */
+export const toolgen = join(root, 'packages/codegen/bin/toolgen.js')
+
+/** The compilers that check generated code, by name: arguments of Node that start them. */
+export const compilers = {
+  'TypeScript 5.9': [join(root, 'node_modules/typescript/bin/tsc')],
+  'TypeScript 7.0': [join(root, 'node_modules/typescript-7/bin/tsc')],
+}
+
+/** The values of an array of `count` calls. */
+export const repeated = (count, make) => Array.from({ length: count }, make)
+
+/**
+ * Calls `work` with an empty folder and removes the folder afterwards.
+ *
+ * @param path of the folder, from the root of the repository. The folder must be inside a package of the workspace, so that
+ * modules in the folder can import the packages.
+ */
+export async function withFolder(path, work) {
+  const folder = join(root, path)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  try {
+    return await work(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Runs Node with the arguments and returns stdout. Throws with the output if the process fails. */
+export function runNode(args, { cwd }) {
+  const child = spawnSync(process.execPath, args, {
+    cwd,
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    env: { ...process.env, NO_COLOR: '1' },
+  })
+  if (child.status === 0) return child.stdout
+  throw new Error(`node ${args.join(' ')} ended with ${child.status}:\n${child.stdout}${child.stderr}`.slice(0, 4000))
+}
+
+/** The paths and contents of all files in a folder as one string, in a fixed order. */
+export function readTree(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort()
+    .map((path) => `${path}\n${readFileSync(path, 'utf8')}`)
+    .join('')
+}
