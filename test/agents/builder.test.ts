@@ -149,7 +149,7 @@ describe('a builder', () => {
         base(scriptedModel([]))
           .with(wrapMessageCompiler(() => undefined as never))
           .build(),
-      /The result of a wrap in wrapMessageCompiler must be a function/,
+      /The return value of the function passed to wrapMessageCompiler must be a function/,
     ],
     ['useHook', () => useHook('never' as never, () => undefined), /Expected beforeRun/],
     ['useHook', () => useHook('onStop', 'x' as never), /expects a function/],

@@ -164,7 +164,7 @@ describe('hooks around tool calls', () => {
     expect(failing.outcomes).toMatchObject([{ status: 'failed', error: { reason: 'internal' } }])
     const both = await runWith('afterTool', () => ({ result: 1, fail: new Error('no') }))
     expect(String(both.outcomes[0]?.status === 'failed' && both.outcomes[0].error.cause)).toContain(
-      'both result and fail',
+      'both `result` and `fail`',
     )
   })
 

@@ -101,12 +101,20 @@ describe('the advice about a binding', () => {
 
   it('defect 16a: proposes a constant, with its value, where few values are possible', () => {
     const { shown } = generated(`getOrder(input: { mode: 'full' | 'short'; orderId?: string }): ${answer}`)
-    expect(shown).toContain("set it with `constants: { mode: 'full' }`")
+    expect(shown).toContain("set it with `tools: { getOrder: { constants: { mode: 'full' } } }`")
   })
 
   it('defect 16b: says the whole rename', () => {
-    const { shown } = generated(`getOrder(id: string): ${answer}`)
-    expect(shown).toContain("do: Add `rename: { orderId: 'id' }` to the use, or provide")
+    const method = `getOrder(id: string): ${answer}`
+    const { shown } = generated(method)
+    expect(shown).toContain("do: Add `tools: { getOrder: { rename: { orderId: 'id' } } }` to the use, or provide")
+    expect(shown).toMatch(/\nrequired in your program: 1 mapper, `toolsets\.orders\.mappers\.getOrder\.payload`\n$/)
+    expect(project?.toolgen('generate').stderr).toMatch(
+      /^1 note .*\nup to date: .*\nrequired in your program: 1 mapper, `toolsets\.orders\.mappers\.getOrder\.payload`\n$/,
+    )
+    project?.remove()
+    const fixed = generated(method, { use: "{ method: 'getOrder', rename: { orderId: 'id' } }" })
+    expect(fixed.shown).toContain('TG4102: `getOrder`: The payload needs a mapper: `orderId` is optional in the tool')
   })
 
   it('defect 16c: names the type that differs, not the index signature of the parameter', () => {
@@ -128,13 +136,17 @@ describe('the advice about a binding', () => {
     expect(shown).toContain(
       'warning TG4302: `getOrder`: In the payload, `orderId` is not a declared field of Query; only its index signature accepts it.',
     )
-    expect(shown).toContain("do: If you mean `order`, add `rename: { orderId: 'order' }` to the use")
+    expect(shown).toContain(
+      "do: If you mean `order`, add `tools: { getOrder: { rename: { orderId: 'order' } } }` to the use",
+    )
   })
 
   it('defect 16f: keeps what the design says of the result where it adds to it', () => {
     const method = 'getOrder(input: { orderId?: string }): Promise<{ data: { id: string; status?: string } }>'
     const use = "{ method: 'getOrder', result: { from: 'data' } }"
-    expect(generated(method, { use }).shown).toContain("do: Add `result: { from: 'data', checked: true }` to the use")
+    expect(generated(method, { use }).shown).toContain(
+      "do: Add `tools: { getOrder: { result: { from: 'data', checked: true } } }` to the use",
+    )
     project?.remove()
     const both = generated(method, { use: use.replace("'data'", "'data', checked: true") })
     expect(both.shown).toMatch(/^generated/)

@@ -21,7 +21,7 @@ describe('the configuration', () => {
         exit: 2,
         code: 'TG1001',
         message: 'toolgen.config.ts not found in',
-        next: 'toolgen init',
+        next: "defineConfig({ design: 'design/**/*.ts', output: 'gen' })",
       },
     )
   })
@@ -39,7 +39,16 @@ describe('the configuration', () => {
 
   it('is named and missing', () => {
     const command = ['generate', '--config', 'other.ts']
-    failsWith({}, { exit: 2, code: 'TG1001', message: 'other.ts', next: 'toolgen init', command })
+    failsWith(
+      {},
+      {
+        exit: 2,
+        code: 'TG1001',
+        message: 'other.ts',
+        next: "defineConfig({ design: 'design/**/*.ts', output: 'gen' })",
+        command,
+      },
+    )
   })
 
   it('throws', () => {

@@ -54,6 +54,19 @@ throw Object.defineProperties(new Error('x'), { stack: hidden, message: hidden }
     )
   })
 
+  it('misspells a function of zod', () => {
+    failsWith(
+      { 'design/orders.ts': "import { z } from 'zod'\nexport const total = z.numbr()\n" },
+      {
+        exit: 3,
+        code: 'TG2001',
+        location: 'design/orders.ts:2',
+        message: ' z.numbr is not a function',
+        next: 'Did you mean `z.number`?',
+      },
+    )
+  })
+
   it('imports what is not there', () => {
     failsWith(
       { 'design/fields.ts': undefined },

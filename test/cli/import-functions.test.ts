@@ -63,7 +63,7 @@ describe('toolgen import functions', () => {
     expect(ran.stderr).toContain(
       'imported: design/weather.functions.json, design/weather.functions.ts, 1 tool; 0 of them',
     )
-    expect(ran.stderr).toContain('Next: run `toolgen generate`.\n')
+    expect(ran.stderr).toContain('Next: run `npx toolgen generate`.\n')
     expect(project.toolgen('generate')).toMatchObject({ code: 0 })
     expect(project.tsc('-p', '.', '--noEmit', 'false', '--outDir', 'dist')).toMatchObject({ code: 0, stdout: '' })
     expect(project.node(['dist/src/main.js'])).toEqual({
@@ -117,7 +117,7 @@ describe('toolgen import functions', () => {
     write({ name: 'read', description: 'y' }, { name: 'stat', description: 'x' }, { name: 'stays', description: 'x' })
     const { stderr } = project.toolgen('import', 'functions', 'disk', '--dir', 'other')
     expect(stderr).toMatch(
-      /3 tools; .*\n {2}new: stat\n {2}removed: list\n {2}changed: read\nNext: run `toolgen generate`\.\n$/,
+      /3 tools, .*\n {2}new: stat\n {2}removed: list\n {2}changed: read\nNext: run `npx toolgen generate`\.\n$/,
     )
   })
 

@@ -50,7 +50,7 @@ describe('toolgen import mcp', () => {
     const ran = project.toolgen('import', 'mcp', 'files', '--from', 'tools.json')
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(ran.stderr).toContain('imported: design/files.mcp.json, design/files.mcp.ts, 1 tool; 0 of them')
-    expect(ran.stderr).toContain('Next: run `toolgen generate`.\n')
+    expect(ran.stderr).toContain('Next: run `npx toolgen generate`.\n')
     expect(project.toolgen('generate')).toMatchObject({ code: 0 })
     expect(project.read('gen/toolsets/files/mcp.ts')).toContain('export function newFilesClient(')
     expect(project.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
@@ -95,7 +95,7 @@ describe('toolgen import mcp', () => {
     lists(listed('read', 'Read all.'), listed('stays', 'x'), listed('stat', 'Stat.'))
     const { stderr } = importDisk()
     expect(stderr).toMatch(
-      /3 tools; .*\n {2}new: stat\n {2}removed: list\n {2}changed: read\nNext: run `toolgen generate`\.\n$/,
+      /3 tools, .*\n {2}new: stat\n {2}removed: list\n {2}changed: read\nNext: run `npx toolgen generate`\.\n$/,
     )
     lists(listed('read', 'Read all.'))
     expect(JSON.parse(importDisk('--json').stdout)).toMatchObject({

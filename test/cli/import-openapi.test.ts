@@ -42,8 +42,8 @@ describe('toolgen import openapi', () => {
   it('writes a snapshot and a module, which generate code for an agent that uses them', () => {
     const first = project.toolgen('import', 'openapi', 'pets', '--from', 'api.json')
     expect(first.stderr).toBe(`1 note (toolgen import openapi pets --verbose shows it)
-imported: design/pets.openapi.json, design/pets.openapi.ts, 3 tools; 0 of them with a result schema
-Next: add it to an agent with \`fromOpenApi(pets)\`, then run \`toolgen generate\`.
+imported: design/pets.openapi.json, design/pets.openapi.ts, 3 tools, 3 without a result schema
+Next: add it to an agent with \`fromOpenApi(pets)\`, then run \`npx toolgen generate\`.
 `)
     expect(first.code).toBe(0)
     project.write({

@@ -29,7 +29,7 @@ export function compiledText(text: string): DesignIr {
 /** What lint says of a module of a design. */
 export function lintText(text: string, choice: Partial<DesignLintOptions> = {}): LintReport {
   const design = loadedText(text)
-  return lintDesign(compiled(design), design, { levels: {}, forms, ...choice })
+  return lintDesign(compiled(design), design, { root: '', levels: {}, forms, ...choice })
 }
 
 function loadedText(text: string): LoadedDesign {

@@ -46,7 +46,7 @@ function lintIn(file: string, toolset: Toolset, agents: readonly Agent[]) {
   const design = { ...plain, locations: { ...plain.locations, locationOf: () => at } }
   const { value, diagnostics } = compileDesign(design)
   if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join('\n'))
-  return lintDesign(value, design, { levels: {}, forms: {} })
+  return lintDesign(value, design, { root: '', levels: {}, forms: {} })
 }
 
 const imports = [

@@ -62,7 +62,12 @@ it('finds the tool of the airline that was described as another one', () => {
   const design = loaded([airline])
   const { value } = compileDesign(design)
   if (value === undefined) throw new Error('the design has errors')
-  const { diagnostics } = lintDesign(value, design, { levels: {}, forms: {}, only: ['overlapping-descriptions'] })
+  const { diagnostics } = lintDesign(value, design, {
+    root: '',
+    levels: {},
+    forms: {},
+    only: ['overlapping-descriptions'],
+  })
   expect(diagnostics.map(({ message }) => message)).toEqual([
     '`airline_search_direct_flight` and `airline_search_onestop_flight` have almost the same description. (overlapping-descriptions)',
   ])
@@ -205,6 +210,6 @@ describe.skipIf(!hasData)('the texts of 30 MCP servers (needs the data folder)',
     if (value === undefined) throw new Error('the design has errors')
     expect(value.toolsets.flatMap(({ tools }) => tools)).toHaveLength(609)
     const only = ['hidden-characters', 'instruction-to-model']
-    expect(lintDesign(value, design, { levels: {}, forms: {}, only }).diagnostics).toEqual([])
+    expect(lintDesign(value, design, { root: '', levels: {}, forms: {}, only }).diagnostics).toEqual([])
   })
 })

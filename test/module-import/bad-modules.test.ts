@@ -85,7 +85,7 @@ export default { 'get order!': tool({ inputSchema, outputSchema: z.object({ a: z
       - \`changed\` is not imported, because the schema of its arguments is not supported: The payload schema has a transform at /id; payload schemas cannot transform values.
       - \`other\` is not imported, because the schema of its arguments is not supported: This schema of \`valibot\` does not implement Standard JSON Schema.
       - \`text\` is not imported, because the schema of its arguments is not supported: it also accepts values that are not objects.
-      do: Describe the value before the transformation, and make the change in a payload mapper (\`toolsets.USE.mappers.TOOL.payload\` of the application).
+      do: Describe the value before the transformation, and transform it in a mapper of the program: \`toolsets: { TOOLSET: { mappers: { TOOL: { payload: ... } } } }\` at the registration.
 
     warning TG6004: The result of \`get order!\` can be any JSON, because its schema is not supported: The schema requires a Map at /a, which JSON cannot represent.
       do: Describe the value as JSON, and convert it in a mapper of the application.
@@ -103,7 +103,7 @@ export default { 'get order!': tool({ inputSchema, outputSchema: z.object({ a: z
       do: No change is needed.
 
     imported: other/desk.module.ts, 1 tool
-    Next: run \`toolgen generate\`, then register the agent: \`registerDesk(new Runtime(), { toolsets: { desk: { executor: aiSdkExecutor(tools) } } })\`.
+    Next: run \`npx toolgen generate\`, then register the agent: \`registerDesk(new Runtime(), { toolsets: { desk: { executor: aiSdkExecutor(tools) } } })\`.
     "
   `)
   expect(project.read('other/desk.module.ts').split('\n').slice(2).join('\n')).toMatchInlineSnapshot(`

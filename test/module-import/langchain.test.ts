@@ -52,8 +52,8 @@ it('toolgen import module imports tools of LangChain, which their functions run'
     "note TG6029: The results of \`get_order\`, \`cancel_order\` can be any JSON, because no schema describes them.
       do: No change is needed: LangChain tools have no result schema.
 
-    imported: design/desk.module.ts, 2 tools; 0 of them with a result schema
-    Next: run \`toolgen generate\`.
+    imported: design/desk.module.ts, 2 tools, 2 without a result schema
+    Next: run \`npx toolgen generate\`.
     "
   `)
   expect(project.read('design/desk.module.ts').split('\n').slice(2).join('\n')).toMatchInlineSnapshot(`

@@ -59,14 +59,14 @@ afterAll(() => project.remove())
 it('toolgen import module imports tools of the OpenAI Agents SDK, which their functions run', () => {
   const ran = project.toolgen('import', 'module', 'desk', 'src/tools.ts', '--verbose')
   expect(ran.stderr).toMatchInlineSnapshot(`
-    "note TG6027: \`search\` is skipped, because its provider runs it.
-      do: No change is needed.
-
-    note TG6029: The results of \`cancel_order\`, \`get_order\` can be any JSON, because no schema describes them.
+    "warning TG6029: The results of \`cancel_order\`, \`get_order\` can be any JSON, because no schema describes them. Their type is \`unknown\`.
       do: Add an \`outputSchema\` to the tools and run \`toolgen generate\`.
 
-    imported: design/desk.module.ts, 2 tools; 0 of them with a result schema
-    Next: run \`toolgen generate\`.
+    note TG6027: \`search\` is skipped, because its provider runs it.
+      do: No change is needed.
+
+    imported: design/desk.module.ts, 2 tools, 2 without a result schema
+    Next: run \`npx toolgen generate\`.
     "
   `)
   expect(project.read('design/desk.module.ts').split('\n').slice(2).join('\n')).toMatchInlineSnapshot(`

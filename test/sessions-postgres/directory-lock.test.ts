@@ -79,7 +79,7 @@ describe('a locked directory', () => {
   it('is refused to the process that has it already, also by another name', () => {
     const lock = lockDirectory(directory)
     symlinkSync(directory, join(parent, 'link'))
-    expect(() => lockDirectory(join(parent, 'link'))).toThrow('locked by this process. Release its first lock')
+    expect(() => lockDirectory(join(parent, 'link'))).toThrow('locked by this process. Release the first lock')
     lock.release()
     lockDirectory(join(parent, 'link')).release()
   })
@@ -131,7 +131,7 @@ describe('a lock whose process is gone', () => {
     ...(isLinux ? [{ where: 'in another container', changes: { pids: 'pid:[1]' } }] : []),
   ])('may still run ($where): it is never taken over', async ({ changes }) => {
     write(lockFile, { ...(await leftBehind()), ...changes })
-    expect(() => lockDirectory(directory)).toThrow(`If it is not, delete ${lockFile}`)
+    expect(() => lockDirectory(directory)).toThrow(`If that process is not running, delete ${lockFile}`)
   })
 
   it('is taken over, with all they left, from several that died one after another while they took it over', async () => {

@@ -92,7 +92,7 @@ describe('opening a session', () => {
       'a\ud800',
       { userId: 'u', namespaces: ['support'] },
       'invalid_id',
-      /half of a character/,
+      /unpaired surrogates/,
     ],
     ['no user', 's', { userId: '', namespaces: ['support'] }, 'invalid_id', /user id is empty/],
     ['no namespaces', 's', { userId: 'u', namespaces: [] }, 'unknown_namespace', /Pass at least one/],

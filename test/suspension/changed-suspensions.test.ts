@@ -149,7 +149,7 @@ describe('a suspension whose pending calls are not those that run', () => {
     const run = await guarded.resume(changed, { one: 'approve' }, { env })
     expect([run.status, ran]).toEqual(['failed', []])
     expect(run.error?.message).toContain(
-      "/calls/0/tool runs 'orders.cancel', but the pending call is of 'orders.getOrder'",
+      "/calls/0/tool names the tool 'orders.cancel', but the pending call is of the tool 'orders.getOrder'",
     )
   })
 

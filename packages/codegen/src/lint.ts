@@ -57,6 +57,11 @@ export async function lint({ rules: only, vendors: selected, ...choice }: LintOp
   if (unknown.length > 0) return stopped(unknown)
   const forms = await loadVendorForms(selected ?? configured, root)
   if (forms.value === undefined) return stopped(forms.diagnostics)
-  const report = lintDesign(ir, loaded, { levels: rules, forms: forms.value, ...(only !== undefined && { only }) })
+  const report = lintDesign(ir, loaded, {
+    root,
+    levels: rules,
+    forms: forms.value,
+    ...(only !== undefined && { only }),
+  })
   return { ...report, diagnostics: [...diagnostics, ...report.diagnostics], root, maxWarnings }
 }

@@ -79,7 +79,8 @@ export function object<T = object>(required: Checks, optional: Checks = {}): Che
   const fields = definition<T>(required, optional)
   return (value, at) => {
     if (typeof value === 'object' && value !== null) return fields(value, at)
-    throw invalid(at, `expected an object, got ${kindOf(value)}`, 'Write { ... }')
+    const properties = Object.keys(required).map((key) => `${key}: ...`)
+    throw invalid(at, `expected an object, got ${kindOf(value)}`, `Write { ${properties.join(', ') || '...'} }`)
   }
 }
 

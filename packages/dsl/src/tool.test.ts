@@ -221,7 +221,7 @@ describe('defineTool', () => {
     [
       'a confirmation that is empty text',
       { ...texts, confirmation: '' },
-      'confirmation: expected an object, got a string. ',
+      'confirmation: expected an object, got a string. Write { prompt: ... }.',
     ],
     [
       'a confirmation without a prompt',

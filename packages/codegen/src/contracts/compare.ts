@@ -155,7 +155,7 @@ function failed(code: string, message: string, next: string): Checked<never> {
 }
 
 const otherBase =
-  'Use a lock file instead, e.g. an earlier copy of `gen/toolgen.lock.json`: `toolgen diff path/to/toolgen.lock.json`.'
+  'Or use a lock file, e.g. an earlier copy of `gen/toolgen.lock.json`: `toolgen diff path/to/toolgen.lock.json`.'
 
 /** Lock file with the previous contracts. */
 interface Base {
@@ -209,11 +209,16 @@ export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions
 async function lockAtRevision(named: string, root: string, lock: string): Promise<Checked<string>> {
   const inside = await git(root, 'rev-parse', '--is-inside-work-tree')
   if (inside.kind === 'missing') {
-    return failed('TG0030', 'Git is not installed, so the design cannot be compared with a revision.', otherBase)
+    return failed(
+      'TG0030',
+      'Git is not installed, so the design cannot be compared with a revision.',
+      `Install Git. ${otherBase}`,
+    )
   }
   if (inside.kind === 'failed') {
     const reason = inside.reason.replace(/^fatal: /, '')
-    return failed('TG0030', `${root} is not in a Git working tree: ${reason}.`, otherBase)
+    const commit = 'Run `git init` and commit the generated code, so that later changes can be compared.'
+    return failed('TG0030', `${root} is not in a Git working tree: ${reason}.`, `${commit} ${otherBase}`)
   }
   const [revision = '', ...path] = named.split(':')
   // Git would read a leading dash as an option.

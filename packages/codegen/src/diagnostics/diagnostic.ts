@@ -25,6 +25,8 @@ export interface Diagnostic {
   readonly next: string
   /** Similar names as suggestions, nearest first. */
   readonly near?: readonly string[]
+  /** Path in the registration options of a mapper that the application must provide. */
+  readonly mapper?: string
   /** Additional information or locations, one line each. */
   readonly related?: readonly { readonly message: string; readonly location?: SourceLocation }[]
 }

@@ -69,6 +69,11 @@ export function writtenModule(kind: ImportKind, toolset: string, body: string): 
   return `${lineComment(importNote(kind, toolset, `, ${bodyHash(body)}`))}\n${body}`
 }
 
+/** Returns the file with the tools that a module imports with `toolgen import module`; `undefined` for other modules. */
+export function moduleSource(module: string): string | undefined {
+  return module.match(/^\/\/ Written by `toolgen import module \S+ (.+)`, [0-9a-f]{16}\./)?.[1]
+}
+
 export function isUnedited(module: string): boolean {
   const text = module.replaceAll('\r\n', '\n')
   const [line, hash] = head.exec(text) ?? []

@@ -83,9 +83,11 @@ export async function importModule(toolset: string, module: ToolModule): Promise
   const open = tools.filter(isOpen)
   if (open.length > 0) {
     const message = `The results of ${namesOf(open)} can be any JSON, because no schema describes them.`
-    const isFinal = first.framework === 'langchain'
-    const next = isFinal ? 'No change is needed: LangChain tools have no result schema.' : outputStep
-    diagnostics.push(note('TG6029', message, next))
+    diagnostics.push(
+      first.framework === 'langchain'
+        ? note('TG6029', message, 'No change is needed: LangChain tools have no result schema.')
+        : warning('TG6029', `${message} Their type is \`unknown\`.`, outputStep),
+    )
   }
   const client = tools.filter(({ framework, value }) => framework === 'ai-sdk' && value.execute === undefined)
   if (client.length > 0) {
@@ -113,7 +115,7 @@ export async function importModule(toolset: string, module: ToolModule): Promise
       tools.map(({ name }) => listed(keyText(name))),
     ),
     diagnostics,
-    next: `run \`toolgen generate\`${isNew ? `, then register the agent: \`${register}\`` : ''}`,
+    ...(isNew && { register }),
   }
 }
 

@@ -38,8 +38,8 @@ export interface ToolsetImport {
   /** Differences from the tools of an earlier import. */
   readonly changes: readonly ListChange[]
   readonly diagnostics: readonly Diagnostic[]
-  /** Next step for the user, in the summary. Default: use the toolset in an agent. */
-  readonly next?: string
+  /** Code that registers a new agent of the import. Absent if the import writes no agent, or the program contains the code. */
+  readonly register?: string
 }
 
 export function noImport(diagnostics: readonly Diagnostic[]): ToolsetImport {

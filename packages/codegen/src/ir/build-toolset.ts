@@ -31,6 +31,7 @@ import { definitionName, definitionsUsed } from '../schema/references.js'
 import { fieldSchema, withoutFields } from '../schema/server-owned.js'
 import { issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
 import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
+import { keyText } from '../text.js'
 import { titleOf } from './letter-case.js'
 import { toolNameErrors } from './name-rules.js'
 import { descriptionErrors, templateErrors } from './text-rules.js'
@@ -428,7 +429,10 @@ function impossibleSchema(part: Part, fields: readonly string[]): SchemaDiagnost
   }
 }
 
-function refinementNote({ part, tool }: DesignSchema, refinements: readonly (readonly string[])[]): SchemaDiagnostic {
+function refinementNote(
+  { part, tool, name }: DesignSchema,
+  refinements: readonly (readonly string[])[],
+): SchemaDiagnostic {
   const named = refinements.map((names) =>
     names.length === 0 ? 'a refinement of the whole object' : `\`${names.join('.')}\``,
   )
@@ -440,7 +444,8 @@ function refinementNote({ part, tool }: DesignSchema, refinements: readonly (rea
     const ending = '; they do not run for results.'
     return { code: 'TG3007', severity: 'warning', message: message + ending, next, trail }
   }
-  const next = 'Export the schema and pass it as `checks` at the registration; the generated types require this option.'
+  const option = `toolsets: { TOOLSET: { checks: { ${keyText(name)}: payloadSchema } } }`
+  const next = `Export the payload schema and pass it at the registration: \`${option}\`. The generated types require it.`
   const example = ' Add an example that passes the checks: an example generated from the JSON Schema may fail.'
   const hasExamples = tool.examples !== undefined && tool.examples.length > 0
   return {

@@ -64,7 +64,7 @@ describe('rules of schemas, examples and hints', () => {
       compileDesign(loaded([toolset('t', { run: tool({ payload: odd, examples }) })])).diagnostics[0]?.next
     expect(nextOf([])).toContain('Add an example')
     expect(nextOf([{ n: 1 }])).not.toContain('example')
-    expect(nextOf([{ n: 1 }])).toContain('Export the schema')
+    expect(nextOf([{ n: 1 }])).toContain('Export the payload schema')
   })
 
   it('does not wait for refinements that are asynchronous, nor judge by what a server-owned field lacks', () => {
@@ -129,6 +129,10 @@ describe('rules of schemas, examples and hints', () => {
     expect(diagnostics.map(({ code, location, message }) => `${code} ${location?.file}: ${message}`)).toEqual([
       'TG3016 t/tools/run/payload/properties/limit/default: `run`, payload: The default at /properties/limit does not match its own schema: 0 is out of range; it must be at least 1.',
     ])
+    const bigint = z.object({ limit: z.bigint().default(10 as never) })
+    expect(compileDesign(loaded([toolset('t', { run: tool({ payload: bigint }) })])).diagnostics[0]?.message).toBe(
+      '`run`, payload: The default at /properties/limit is 10, but the schema expects the JavaScript type bigint.',
+    )
     const design = (schema: object) => loaded([toolset('t', { run: tool({ payload: schema, result: schema }) })])
     expect(findings(design(z.object({ a: z.object({ b: z.string().min(2).default('x') }).optional() })))).toEqual([
       'TG3016 t/tools/run/payload/properties/a/properties/b/default',

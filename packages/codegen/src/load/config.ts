@@ -129,6 +129,9 @@ function inProject(root: string, path: string): string {
   return relative === '' ? '' : posix.normalize(relative)
 }
 
+const minimal =
+  "import { defineConfig } from '@toolgen/codegen'; export default defineConfig({ design: 'design/**/*.ts', output: 'gen' })"
+
 function noConfig({ cwd, path }: { readonly cwd: string; readonly path?: string }): Diagnostic {
   const other =
     path === undefined ? foldersUpFrom(dirname(cwd)).find((folder) => findConfig({ cwd: folder })) : undefined
@@ -137,7 +140,7 @@ function noConfig({ cwd, path }: { readonly cwd: string; readonly path?: string 
     'TG1001',
     path === undefined ? `${configNames[0]} not found in ${cwd}.` : `File \`${path}\` not found in ${cwd}.`,
     other === undefined
-      ? 'Run `toolgen init` to create one, or set --config.'
+      ? `Create it, or set --config: \`${minimal}\`. For a new project, run \`npx toolgen init --dir NAME\`.`
       : `Run the command in a folder with a configuration: \`--cwd ${relativePath(cwd, other)}\`.`,
   )
 }

@@ -81,9 +81,16 @@ function failureOf(error: unknown, context: FailureContext): Failure {
       ...(near.length > 0 && { near }),
     }
   }
+  const [, object, name = ''] = /([\w$]+)\.([\w$]+) is not a function$/.exec(message) ?? []
+  const [near] = object === 'z' ? nearest(name, zodFunctions.split(' ')) : []
+  if (near !== undefined) return { kind: 'thrown', message, location, next: `Did you mean \`z.${near}\`?` }
   const next = /\bgot undefined\b/.test(message) ? { next: undefinedStep } : {}
   return { kind: 'thrown', message, location, ...(likelyCause(message, location, context) ?? next) }
 }
+
+const zodFunctions =
+  'any array base64 bigint boolean codec date discriminatedUnion email enum int int32 iso json lazy literal looseObject map never null ' +
+  'nullable number object optional partialRecord pipe record set strictObject string stringbool templateLiteral tuple union unknown url uuid'
 
 const undefinedStep =
   'Set a value. If the value is imported, check that the module exports this name: imports of missing exports are undefined.'
@@ -115,7 +122,8 @@ function textOf(error: unknown): string {
 }
 
 function messageOf(error: unknown, root: string): string {
-  const text = oneLine(textOf(error), root)
+  // The evaluated code names an import of `zod` `_zod`.
+  const text = oneLine(textOf(error), root).replace(/\b_\w+\.(?=[\w$.]+ is not a (?:function|constructor)\b)/, '')
   if (text !== '') return text
   return error instanceof Error ? error.name : `A thrown value is not an Error but a ${typeof error}`
 }

@@ -145,7 +145,12 @@ export function misfittingDefaults(schema: Schema, validate: ValidateValue): rea
     const value = own(inner, 'default')
     const [issue] = value === undefined ? [] : validate(inner, value)
     if (issue !== undefined) {
-      const message = `default ${atPointer(pointerOf(keys))} does not match its own schema: ${issueText(issue)}`
+      const place = `default ${atPointer(pointerOf(keys))}`
+      const type = own(inner, 'x-js')
+      const message =
+        type === undefined || typeof value === 'string'
+          ? `${place} does not match its own schema: ${issueText(issue)}`
+          : `${place} is ${JSON.stringify(value)}, but the schema expects the JavaScript type ${type}`
       found.push({ keys: [...keys, 'default'], message })
     }
     eachSubschema(inner, (subschema, more) => visit(subschema, [...keys, ...more]))

@@ -61,7 +61,8 @@ export class ToolDiagnostics {
     const isSoft = side !== 'payload' && against.every(({ weight }) => weight === 'soft')
     const next =
       fix !== undefined ? this.steps.fix(fix) : isSoft ? this.steps.checked(side) : this.steps.of(first, side)
-    return [this.#diagnostic('note', `the ${side} needs a mapper: `, first, others, next)]
+    const needed = this.#diagnostic('note', `the ${side} needs a mapper: `, first, others, next)
+    return [{ ...needed, mapper: this.steps.mapperPath(side) }]
   }
 
   /** Creates the diagnostic for an internal error during the comparison. The application must then provide mappers. */

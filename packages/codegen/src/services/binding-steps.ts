@@ -45,7 +45,8 @@ export class BindingSteps {
     const { code, near, field } = reason
     const mapper = `provide the mapper \`${this.mapperPath(side)}\` (its type requires it)`
     const [nearest] = near ?? []
-    const rename = nearest === undefined || field === undefined ? undefined : renameText(field, nearest)
+    const rename =
+      nearest === undefined || field === undefined ? undefined : this.#entry('rename', field, stringText(nearest))
     switch (code) {
       case 'TG4003':
         return 'Make the type resolve in your own project (install the package or its types), or declare a narrower client interface.'
@@ -64,7 +65,7 @@ export class BindingSteps {
       case 'TG4011':
         return 'Remove `collect`, or declare `streaming: { updates }` in the tool and use a method that returns a stream.'
       case 'TG4101':
-        return `${capital(sourceSteps(reason))}, or ${mapper}.`
+        return `${capital(this.#sourceSteps(reason))}, or ${mapper}.`
       case 'TG4112':
         return rename === undefined
           ? `Remove the field from the tool, or ${mapper}.`
@@ -82,7 +83,7 @@ export class BindingSteps {
 
   /** Returns the fix for a missing method: correct the name, add the method, or use another method. */
   #methodStep({ code, near, allowed = [] }: Reason): string {
-    const entry = (method: string): string => `\`tools: { ${keyText(this.#tool)}: { method: ${method} } }\``
+    const entry = (method: string): string => this.#option(`method: ${method}`)
     const file = this.lackingFile
     // The type of an installed package cannot be changed.
     const added =
@@ -105,8 +106,8 @@ export class BindingSteps {
   fix(fix: BindingFix): string {
     if ('collect' in fix) {
       return fix.collect === 'last'
-        ? "The last item matches: add `collect: 'last'` to the use."
-        : 'The array of all items matches: remove `collect` from the use.'
+        ? `The last item matches: add ${this.#option("collect: 'last'")} to the use.`
+        : `The array of all items matches: remove \`collect\` from \`tools.${this.#tool}\` of the use.`
     }
     const { wrapper } = fix
     return wrapper === 'data'
@@ -131,23 +132,28 @@ export class BindingSteps {
   #resultOption(change: Partial<ServiceToolIr['result']>): string {
     const { from, checked } = { ...this.#bound.result, ...change }
     const parts = [...(from === undefined ? [] : [`from: ${stringText(from)}`]), ...(checked ? ['checked: true'] : [])]
-    return `\`result: { ${parts.join(', ')} }\``
+    return this.#option(`result: { ${parts.join(', ')} }`)
   }
-}
 
-/** Returns fixes for a required parameter or field that nothing fills: add a payload field, or set a constant. */
-function sourceSteps({ field, setTo, near }: Reason): string {
-  if (field === undefined) return 'add the missing field to the payload of the tool'
-  const [nearest] = near ?? []
-  const source =
-    nearest === undefined
-      ? `add a field \`${field}\` to the payload of the tool`
-      : `add ${renameText(nearest, field)} to the use`
-  return setTo === undefined ? source : `${source}, set it with \`constants: { ${keyText(field)}: ${setTo} }\``
-}
+  /** Returns fixes for a required parameter or field that nothing fills: add a payload field, or set a constant. */
+  #sourceSteps({ field, setTo, near }: Reason): string {
+    if (field === undefined) return 'add the missing field to the payload of the tool'
+    const [nearest] = near ?? []
+    const source =
+      nearest === undefined
+        ? `add a field \`${field}\` to the payload of the tool`
+        : `add ${this.#entry('rename', nearest, stringText(field))} to the use`
+    return setTo === undefined ? source : `${source}, set it with ${this.#entry('constants', field, setTo)}`
+  }
 
-function renameText(from: string, to: string): string {
-  return `\`rename: { ${keyText(from)}: ${stringText(to)} }\``
+  #entry(option: 'rename' | 'constants', name: string, value: string): string {
+    return this.#option(`${option}: { ${keyText(name)}: ${value} }`)
+  }
+
+  /** Returns the code of an option of the tool in the use. */
+  #option(code: string): string {
+    return `\`tools: { ${keyText(this.#tool)}: { ${code} } }\``
+  }
 }
 
 export function capital(text: string): string {

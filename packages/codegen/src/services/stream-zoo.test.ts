@@ -96,15 +96,15 @@ describe('a stream', () => {
     expect(plan).toMatchObject({ stream: { update: { verdict: 'mapper' } }, result: { verdict: 'mapper' } })
     expect(diagnostics.map(({ next }) => next)).toEqual([
       'Provide the mapper `toolsets.zoo.mappers.tail.update`, which returns undefined for an item that is not an update. ' +
-        'With `result: { checked: true }`, an item that does not match ends the call.',
+        'With `tools: { tail: { result: { checked: true } } }`, an item that does not match ends the call.',
       'Provide the mapper `toolsets.zoo.mappers.tail.result`, which selects the items of the result. ' +
-        'With `result: { checked: true }`, an item that does not match ends the call.',
+        'With `tools: { tail: { result: { checked: true } } }`, an item that does not match ends the call.',
     ])
   })
 
   it.each([
-    ["The last item matches: add `collect: 'last'` to the use.", { result: line }],
-    ['The array of all items matches: remove `collect` from the use.', { collect: 'last' }],
+    ["The last item matches: add `tools: { tail: { collect: 'last' } }` to the use.", { result: line }],
+    ['The array of all items matches: remove `collect` from `tools.tail` of the use.', { collect: 'last' }],
   ] as const)('is collected in another way where that fits: %s', async (next, said) => {
     const { diagnostics } = await bind('tail(): AsyncIterable<{ a: string }>', { ...tail, ...said })
     expect(diagnostics.map((each) => each.next)).toEqual([next])

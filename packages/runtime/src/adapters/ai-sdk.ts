@@ -16,22 +16,22 @@ import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framew
 import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 import { malformedArguments, type ToolOutput, textOfOutput, toolOutput } from './tool-output.js'
 
-/** Output of a tool. A streaming tool first yields each update as preliminary output. */
+/** Output of a tool in the AI SDK. A streaming tool yields each update as a preliminary output, and then its final output. */
 export type AiSdkOutput = ToolOutput | { readonly status: 'update'; readonly update: JsonValue }
 
-/** Tools by tool name, for `generateText`, `streamText` and agents of the SDK. */
+/** Tools by tool name, for `generateText`, `streamText` and agents of the AI SDK. */
 export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
 
 /**
- * Converts the tools of an agent, toolset or session to tools of the Vercel AI SDK. The tool's codec validates the
- * arguments. The model receives the text of `renderForModel`, as `error-text` if the call failed. Updates of streaming
- * tools are preliminary results. The abort signal and the tool call id come from the SDK.
+ * Converts the tools of an agent, toolset or session to tools of the Vercel AI SDK. The runtime validates the arguments of each call. The
+ * model receives the text of `renderForModel`, as `error-text` if the call failed. Updates of streaming tools are preliminary results. The
+ * SDK provides the abort signal and the tool call id.
  *
- * `context` contains the options of calls, or is a function that receives the SDK's options of a call
- * (`experimental_context`, `messages`). With `approvals: 'framework'`, tools whose design declares a confirmation have
- * `needsApproval`. Set `strict` for models of OpenAI; default: `false`.
+ * `context` contains the options of calls. It can be a function that returns these options; the function receives the SDK's options of the
+ * call (`experimental_context`, `messages`). With `approvals: 'framework'`, tools whose design declares a confirmation have
+ * `needsApproval`. For models of OpenAI, set `strict: true`; default: `false`.
  *
- * @throws {TypeError} if `only` names an unknown tool, or server-owned fields cannot be filled
+ * @throws {TypeError} if `only` contains a tool that `tools` does not have, or if `context` lacks values for server-owned fields
  *
  * @example
  * const tools = aiSdkTools(support, { context: { sessionId: 's-1' } })
@@ -74,10 +74,10 @@ function aiSdkTool(made: FrameworkTool<ToolExecutionOptions>): AiSdkTools[string
 }
 
 /**
- * Passes arguments that are not JSON to the tools, so that the model receives a failure that describes the problem.
- * Without it, the SDK responds to such calls itself. Use it as `experimental_repairToolCall`.
+ * Returns a function for the option `experimental_repairToolCall` of the SDK. It passes arguments that are not valid JSON to the tools, so
+ * that the model receives a failure that describes the problem. Without this option, the SDK itself responds to such calls.
  *
- * @param tools result of `aiSdkTools`; the SDK handles calls of other tools
+ * @param tools result of `aiSdkTools`; the function ignores calls of other tools
  *
  * @example
  * const tools = aiSdkTools(support)
@@ -91,10 +91,10 @@ export function keepMalformed(tools: ToolSet): ToolCallRepairFunction<ToolSet> {
 }
 
 /**
- * Returns an executor that runs existing tools of the Vercel AI SDK by their `execute`, for a toolset of `toolgen import module`
- * or `fromExecutor`. A tool of the design runs the tool of its name. `execute` receives `toolCallId`, `abortSignal` and
- * `options`; `messages` are empty by default, because the runtime does not know them. Of several values that `execute` yields,
- * the last one is the result.
+ * Returns an executor that runs existing tools of the Vercel AI SDK. Use it for a toolset that was created by `toolgen import module` or is
+ * used with `fromExecutor`. Each tool of the design runs the function `execute` of the SDK tool with the same name. `execute` receives
+ * `toolCallId`, `abortSignal` and `options`. `messages` is empty by default, because the runtime does not know the messages. If `execute`
+ * yields several values, the last value is the result.
  *
  * A tool without `execute` fails when it is called. A tool that needs approval fails if the design declares no confirmation.
  *
@@ -124,7 +124,7 @@ export function aiSdkExecutor(
   )
 }
 
-/** Returns the schema of the arguments; of `jsonSchema(...)` and the like its `validate`, if it has one. */
+/** Returns the input schema of a tool as a Standard Schema that validates arguments; `undefined` if the schema cannot validate. */
 function checkOf({ inputSchema }: ToolSet[string]): unknown {
   if ('~standard' in inputSchema) return inputSchema
   const { validate } = asSchema(inputSchema)

@@ -1,21 +1,21 @@
 import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { StandardCheck } from '../types/json.js'
 
-/** Tool of a framework, with the data that all frameworks provide. */
+/** Existing tool of a framework, with its name and schema. */
 interface ExecutableTool<Tool> {
   /** Name of the tool in the design. */
   readonly name: string
   readonly tool: Tool
-  /** Schema of the arguments. The schema validates the payload if the schema's library supports Standard Schema. */
+  /** Schema of the arguments. Validates the payload if the schema implements Standard Schema. */
   readonly schema: unknown
 }
 
 /**
- * Creates an executor that runs tools of a framework. A result without a schema can be any value that `JSON.stringify`
- * accepts.
+ * Creates an executor that runs existing tools of a framework. If the design declares no result schema for a tool, the result can be any
+ * value that `JSON.stringify` accepts.
  *
  * @param run runs a tool; rejects with the error of the tool
- * @param needsApproval returns whether a person must approve the call
+ * @param needsApproval returns `true` if a person must approve the call
  */
 export function frameworkExecutor<Tool>(
   tools: readonly ExecutableTool<Tool>[],

@@ -3,26 +3,26 @@ import type { CallOptions, EnvOption, HasApproval, NeededOptions } from '../type
 import type { Acknowledgement, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, MetaField, ToolCall, ToolDescriptor } from '../types/tool.js'
 
-/** Options for calls by a framework: server-owned fields, labels, layers of the run and their `env`. */
+/** Options for calls that a framework makes: server-owned fields, labels, a run configuration, and the `env` of layers. */
 export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<CallOptions, 'signal' | 'onUpdate'> &
   NeededOptions<Needs> &
   EnvOption<Env> & { readonly config?: RunConfig<Env> | undefined }
 
-/** Context of all calls, or a function that returns it for the framework's data about a call. */
+/** Context of all calls, or a function that returns the context of one call. The function receives the framework's data about the call. */
 type ContextOf<Request, Context> = Context | ((request: Request) => Context | Promise<Context>)
 
 /**
- * Decides who approves calls of tools whose design declares a confirmation: `env.approval` of the context, or the
- * framework.
+ * Who approves calls of tools whose design declares a confirmation. `env`: the approver `env.approval` of the context. `framework`: the
+ * framework asks its user.
  */
 type ApprovalMode = 'env' | 'framework'
 
 interface CommonOptions<Request, Needs extends MetaField> {
   /** Descriptors of the tools to offer. Default: all tools. */
   readonly only?: readonly ToolDescriptor<never, unknown, any, Needs>[] // `any`: results of any type
-  /** Uses schemas in the form of OpenAI's strict mode where possible. */
+  /** If `true`, uses schemas for OpenAI's strict mode where possible. */
   readonly strict?: boolean
-  /** Receives the response of each call. The adapter does not await the function and ignores its errors. */
+  /** Function that receives the response of each call. The adapter does not await this function and ignores its errors. */
   readonly onOutcome?: (response: CallResponse, request: Request) => unknown
 }
 
@@ -30,13 +30,13 @@ interface PlainOptions<Request, Supplied extends MetaField> extends CommonOption
   readonly context?: ContextOf<Request, CallContext>
 }
 
-/** Options if calls require an `env` or server-owned fields. */
+/** Options of an adapter if calls require an `env` or values for server-owned fields. Then `context` is required. */
 interface RequiredOptions<Request, Env, Needs extends MetaField, Supplied extends MetaField>
   extends CommonOptions<Request, Needs> {
   readonly context: ContextOf<Request, CallContext<Env, Exclude<Needs, Supplied>>>
 }
 
-/** Options for any tools, used by the implementations. */
+/** Options of an adapter as its implementation uses them, without precise types. */
 export interface FrameworkOptions<Request> extends CommonOptions<Request, MetaField> {
   readonly context?: ContextOf<Request, object>
   readonly approvals?: ApprovalMode
@@ -49,7 +49,7 @@ type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framewor
     : Omit<Env, keyof HasApproval>
   : Env
 
-/** Creates tools of a framework that cannot ask for approval. */
+/** Function that converts tools for a framework that cannot ask its user for approval. */
 export interface ToolAdapter<Request, Made> {
   <Tools extends CallableTools>(tools: Tools, options?: PlainOptions<Request, SuppliedBy<Tools>>): Made
   <Tools extends CallableTools<never>, Needs extends MetaField = never>(
@@ -58,7 +58,7 @@ export interface ToolAdapter<Request, Made> {
   ): Made
 }
 
-/** Creates tools of a framework that can ask its user for approval. */
+/** Function that converts tools for a framework that can ask its user for approval. */
 export interface ApprovingAdapter<Request, Made> {
   <Tools extends CallableTools>(
     tools: Tools,
@@ -77,13 +77,13 @@ export interface ApprovingAdapter<Request, Made> {
 }
 
 /**
- * Source of tools for another framework: a `BoundAgent`, a `BoundToolset`, a `Session`, or a wrapper of one. `Env` is
- * the `env` type that their layers require.
+ * Source of tools for another framework: a `BoundAgent`, a `BoundToolset`, a `Session`, or an object that wraps one of these. `Env` is the
+ * `env` type that the layers of the tools require.
  */
 export type CallableTools<Env = unknown> = {
-  /** Type-only marker. Never set. */
+  /** Never set. Makes TypeScript compare `Env`. */
   readonly '~env'?: (env: Env) => void
-  /** Executes a call by tool id or tool name. */
+  /** Executes a call. `call.tool` is a tool id or a tool name. */
   // `any`: the options are checked by the types of the adapters.
   execute(call: ToolCall, options: any): Promise<CallResponse>
 } & ({ readonly specs: readonly AgentToolSpec[] } | SessionTools)
@@ -94,8 +94,8 @@ interface SessionTools {
 
 type EnvOf<Tools> = Tools extends { readonly '~env'?: (env: infer Env) => void } ? Env : unknown
 
-/** Fields of `meta` that the runtime or the session fills. */
+/** Fields of `meta` that the application need not pass, because the runtime or the session sets them. */
 type SuppliedBy<Tools> = Tools extends SessionTools ? 'toolCallId' | 'sessionId' : 'toolCallId'
 
-/** Outcome of a call, or in a session the acknowledgement of a streaming tool. */
+/** Response to a call: its outcome, or, for a streaming tool in a session, an acknowledgement that the call has started. */
 export type CallResponse = ToolOutcome | Acknowledgement

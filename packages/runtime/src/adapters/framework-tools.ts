@@ -13,29 +13,29 @@ import type { AgentToolSpec, ToolCall, ToolCallMeta } from '../types/tool.js'
 import type { CallableTools, CallContext, CallResponse, FrameworkOptions } from './framework-options.js'
 import { argumentsText } from './tool-output.js'
 
-/** Returns the outcome of a call that could not start, as if the tool had thrown the error. */
+/** Returns the outcome of a call that could not start because of the error `cause`: the same as if the tool had thrown it. */
 export function failedToStart({ tool, toolCallId = '', arguments: rejected }: ToolCall, cause: unknown): ToolOutcome {
   const failed = { call: { tool, toolCallId }, rejected, durationMs: 0, attempts: 0, cause }
   return failedOutcome(classify(cause, Date.now()), failed)
 }
 
 interface FrameworkCall<Request> {
-  /** Data that the framework passes with the call, as the argument of `context` and `onOutcome`. */
+  /** Data that the framework passes with the call. The functions `context` and `onOutcome` receive this data. */
   readonly request: Request
   readonly input: unknown
-  /** Default: the runtime creates one. */
+  /** Id of the call. Default: the runtime creates an id. */
   readonly toolCallId?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Tool of an agent, toolset or session, independent of the framework. */
+/** Tool of an agent, toolset or session, in a form that every framework adapter can use. */
 export class FrameworkTool<Request> {
   readonly spec: AgentToolSpec
   /** JSON Schema of the arguments as a string, because some frameworks change the schema object. */
   readonly schema: JsonText
-  /** True if the schema has the form of OpenAI's strict mode. */
+  /** `true` if the schema is in the form that OpenAI's strict mode requires. */
   readonly isStrict: boolean
-  /** Returns whether the framework must ask its user before the call. `undefined` if the framework never has to ask. */
+  /** Returns `true` if the framework must ask its user before a call with these arguments. `undefined` if it never has to ask. */
   readonly needsApproval: ((input: unknown) => boolean) | undefined
   readonly #tools: CallableTools<never>
   readonly #options: FrameworkOptions<Request>
@@ -54,7 +54,7 @@ export class FrameworkTool<Request> {
     this.needsApproval = needsApproval ? (input) => this.#canBeApproved(this.#restore(argumentsText(input))) : undefined
   }
 
-  /** Executes a call. Never rejects. */
+  /** Executes a call. Never rejects: an error becomes a failed outcome. */
   async call(call: FrameworkCall<Request>, onUpdate?: (update: JsonText) => void): Promise<CallResponse> {
     const { request, input, toolCallId, signal } = call
     const { context, onOutcome, approvals } = this.#options
@@ -78,7 +78,7 @@ export class FrameworkTool<Request> {
     return streamUpdates((onUpdate) => this.call(call, onUpdate))
   }
 
-  /** Returns whether the design declares a confirmation and the arguments are valid. */
+  /** Returns `true` if the design declares a confirmation for the tool and the arguments are valid. */
   #canBeApproved(json: JsonText): boolean {
     if (this.spec.confirmation === undefined) return false
     this.#codec ??= payloadCodec({ schema: this.spec.arguments })
@@ -86,9 +86,9 @@ export class FrameworkTool<Request> {
   }
 
   /**
-   * Returns an `env` that approves the call with the arguments that the user of the framework saw. For other requests,
-   * such as arguments that a layer changed and nested calls, it asks the approver of the context, or denies them if
-   * there is none.
+   * Returns an `env` whose approver approves `call` with exactly the arguments that the user of the framework saw. For other requests, such
+   * as nested calls or arguments that a layer has changed, it asks the approver of the context. If the context has no approver, it denies
+   * them.
    */
   #approvedEnv(env: Partial<HasApproval> | undefined, call: ToolCall): HasApproval {
     const wasApproved = this.#canBeApproved(call.arguments)
@@ -109,7 +109,7 @@ export class FrameworkTool<Request> {
 /**
  * Returns the tools of a toolset, agent or session for a framework, in the order of the design.
  *
- * @throws {TypeError} if `only` names an unknown tool, or one context is used for all calls and lacks server-owned fields
+ * @throws {TypeError} if `only` contains an unknown tool, or if `context` is an object that lacks values for server-owned fields
  */
 export function frameworkTools<Request>(
   tools: CallableTools<never>,
@@ -149,8 +149,8 @@ function knownMeta(tools: CallableTools<never>, { config, ...context }: CallCont
 }
 
 /**
- * Yields the updates of a call as they arrive, and returns its response. If the consumer stops reading, the call
- * continues. Only the call's signal ends the call.
+ * Yields the updates of a call as they arrive, and returns its response. If the consumer stops reading, the call continues. Only the abort
+ * signal of the call can cancel it.
  *
  * @param start starts the call; never rejects
  */

@@ -8,11 +8,11 @@ import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 import { malformedArguments, toolOutput } from './tool-output.js'
 
 /**
- * Passes arguments that are not JSON to the tools, so that the model receives a failure that describes the problem.
- * Without it, LangChain ignores such calls, and an agent without other calls ends. Apply it to the model's response in
- * a middleware.
+ * Returns a function that you apply to the model's response in a middleware. It passes arguments that are not valid JSON to the tools, so
+ * that the model receives a failure that describes the problem. Without this function, LangChain ignores such calls, and the agent ends if
+ * the response has no other calls.
  *
- * @param tools result of `langChainTools`; LangChain handles calls of other tools
+ * @param tools result of `langChainTools`; the function ignores calls of other tools
  *
  * @example
  * const kept = keepMalformed(tools)
@@ -51,16 +51,16 @@ export function keepMalformed(
 }
 
 /**
- * Converts the tools of an agent, toolset or session to tools of LangChain. The codec of the tool validates the
- * arguments. The model receives the text of `renderForModel` in a `ToolMessage`, with the status `error` if the call
- * failed and the output as data in `artifact`. Updates of streaming tools are events of the tool's run. The abort
- * signal and the tool call id come from the config.
+ * Converts the tools of an agent, toolset or session to tools of LangChain. The runtime validates the arguments of each call. The model
+ * receives a `ToolMessage` with the text of `renderForModel`. Its `status` is `error` if the call failed, and its `artifact` contains the
+ * output as data. Updates of streaming tools are events of the tool's run in LangChain. The config of the call provides the abort signal
+ * and the tool call id.
  *
- * `context` contains the options of calls, or is a function that receives the config of a call (`configurable`,
- * `context`, `metadata`). Set `strict` for models of OpenAI, with `bindTools(tools, { strict: true })`; default:
+ * `context` contains the options of calls. It can be a function that returns these options; the function receives the config of the call
+ * (`configurable`, `context`, `metadata`). For models of OpenAI, set `strict: true` and use `bindTools(tools, { strict: true })`; default:
  * `false`.
  *
- * @throws {TypeError} if `only` names an unknown tool, or server-owned fields cannot be filled
+ * @throws {TypeError} if `only` contains a tool that `tools` does not have, or if `context` lacks values for server-owned fields
  *
  * @example
  * const tools = langChainTools(support, { context: ({ configurable }) => ({ sessionId: configurable?.thread_id }) })
@@ -101,8 +101,8 @@ function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructur
 type Input = Parameters<DynamicStructuredTool['invoke']>[0]
 
 /**
- * Tool whose schema is only sent to models. LangChain does not validate with this schema, because its error message
- * does not name the problem.
+ * Tool whose schema is sent to models but not used for validation. The runtime validates instead, because the validation errors of
+ * LangChain do not describe the problem.
  */
 class LenientTool extends DynamicStructuredTool {
   override call(input: Input, config?: ToolRunnableConfig, tags?: string[]): Promise<any> {
@@ -113,10 +113,10 @@ class LenientTool extends DynamicStructuredTool {
 }
 
 /**
- * Returns an executor that runs existing tools of LangChain by their `invoke`, for a toolset of `toolgen import module` or
- * `fromExecutor`. A tool of the design runs the tool of its name.
+ * Returns an executor that runs existing tools of LangChain. Use it for a toolset that was created by `toolgen import module` or is used
+ * with `fromExecutor`. Each tool of the design calls `invoke` of the LangChain tool with the same name.
  *
- * @param config config of the calls; the runtime adds `signal`
+ * @param config LangChain config for all calls; the runtime adds `signal`
  *
  * @example
  * const support = registerSupport(new Runtime(), { toolsets: { support: { executor: langChainExecutor([getOrder]) } } })

@@ -5,12 +5,12 @@ import type { SessionEvent, SessionUsage } from '../types/session.js'
 import type { CallMetrics, Distribution, FailureCounts, OperationMetrics, SessionMetrics } from './metrics-snapshot.js'
 
 /**
- * OpenTelemetry's name for all other values. Used for unknown tools, so that models cannot create time series by
- * inventing names.
+ * Metric attribute value for all other values, as OpenTelemetry defines it. Used for unknown tools, because each new tool name that a model
+ * invents would otherwise create a new time series.
  */
 export const OTHER = '_OTHER'
 
-/** Returns the code of a session error for metrics. */
+/** Returns the code of a `SessionError`; `_OTHER` for any other error. */
 export function sessionErrorCode(error: Error): string {
   return isSessionError(error) ? error.code : OTHER
 }
@@ -61,7 +61,7 @@ export class SessionCounter {
     }
   }
 
-  /** @param usage of all open sessions */
+  /** @param usage current usage of each open session */
   metrics(usage: readonly SessionUsage[]): SessionMetrics {
     const { opened, restored, saved, closed } = this.#durations
     const { open_failed, save_failed, close_failed } = this.#failures
@@ -112,7 +112,7 @@ function percentileRank(percent: number, count: number): number {
 
 const RELATIVE_ERROR = 0.02
 
-/** Range of durations with their own buckets, in milliseconds. Other durations count in the first or last bucket. */
+/** Range of durations that the buckets distinguish, in milliseconds. Shorter ones count in the first bucket, longer ones in the last. */
 const RANGE = { shortest: 0.001, longest: 86_400_000 }
 
 /** Ratio of the upper bounds of two adjacent buckets. */
@@ -123,8 +123,8 @@ const LOG_GROWTH = Math.log(GROWTH)
 const LAST_BUCKET = bucketOf(RANGE.longest)
 
 /**
- * Histogram of 5 KB whose bucket widths grow with the value. A value differs by at most 2 % from the middle of its
- * bucket.
+ * Histogram of durations in milliseconds. Bucket widths grow with the duration, so that a duration differs by at most 2 % from the middle
+ * of its bucket. Uses 5 KB of memory.
  */
 class Durations {
   readonly #buckets = new Float64Array(LAST_BUCKET + 1)
@@ -133,7 +133,7 @@ class Durations {
   #min = RANGE.longest
   #max = 0
 
-  /** Records a duration. An invalid one, for example of a broken clock, counts as 0. */
+  /** Records a duration. An invalid duration, for example a negative one, counts as 0. */
   record(durationMs: number): void {
     const duration = durationMs > 0 ? Math.min(durationMs, RANGE.longest) : 0
     const bucket = bucketOf(duration)

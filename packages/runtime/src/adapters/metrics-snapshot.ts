@@ -1,26 +1,26 @@
 import type { FailureReason } from '../types/failure.js'
 
-/** Durations in milliseconds, from 0.001 to one day. Percentiles are accurate to 2 %. */
+/** Mean, percentiles and maximum of durations, in milliseconds. Percentiles are accurate to 2 % for durations from 0.001 ms to one day. */
 export interface LatencySummary {
   readonly mean: number
   readonly p50: number
   readonly p95: number
   readonly p99: number
-  /** Longest duration, exact. */
+  /** Longest duration. This value is exact. */
   readonly max: number
 }
 
 /** Number of operations and their durations. */
 export interface OperationMetrics {
   readonly count: number
-  /** Absent if there was no operation. */
+  /** Durations of the operations. Absent if `count` is 0. */
   readonly latencyMs?: LatencySummary
 }
 
 /** Number of failures by reason. Reasons without failures are absent. */
 export type FailureCounts<Reason extends string = string> = { readonly [Each in Reason]?: number }
 
-/** Calls that have ended. */
+/** Number and durations of ended calls, by their result. */
 export interface CallMetrics extends OperationMetrics {
   readonly completed: number
   readonly failed: number
@@ -30,7 +30,7 @@ export interface CallMetrics extends OperationMetrics {
 
 /** Total and distribution of one value over all open sessions. All values are 0 if no session is open. */
 export interface Distribution {
-  /** Sum over all sessions. */
+  /** Sum of the values of all open sessions. */
   readonly total: number
   readonly p50: number
   readonly p95: number
@@ -38,23 +38,23 @@ export interface Distribution {
   readonly max: number
 }
 
-/** Metrics of the sessions of the observed registries. */
+/** Metrics of all sessions in the registries that are observed with `observe`. */
 export interface SessionMetrics {
   /** Number of open sessions. */
   readonly open: number
   /** Number of streaming calls per session that have no result yet. */
   readonly pendingCalls: Distribution
-  /** Number of unconsumed results and updates per session. */
+  /** Number of results and updates per session that were not consumed yet. */
   readonly entries: Distribution
-  /** Approximate size of the unconsumed results and updates per session, in bytes. */
+  /** Approximate size of the results and updates per session that were not consumed yet, in bytes. */
   readonly bytes: Distribution
   /** Number of changes per session that are not stored yet. */
   readonly unsaved: Distribution
-  /** New sessions. */
+  /** Number of new sessions, and the time to open them. */
   readonly opened: OperationMetrics
-  /** Sessions that were loaded from the store. */
+  /** Number of sessions that were loaded from the store, and the time to load them. */
   readonly restored: OperationMetrics
-  /** Number of failures when opening or restoring, by `SessionError` code; `_OTHER` for other errors. */
+  /** Number of failures to open or restore a session, by `SessionError` code; `_OTHER` for other errors. */
   readonly openFailures: FailureCounts
   readonly saved: OperationMetrics
   readonly saveFailures: FailureCounts
@@ -62,19 +62,19 @@ export interface SessionMetrics {
   readonly closeFailures: FailureCounts
   /** Number of sessions that ended in this process because another process opened them. */
   readonly superseded: number
-  /** Number of calls that were running when an earlier process ended. They failed with the reason `interrupted`. */
+  /** Number of calls that failed with the reason `interrupted`, because the process that ran them ended. */
   readonly interruptedCalls: number
-  /** Number of calls that were timed out because their session was closed. */
+  /** Number of calls that failed as `timeout`, because their session was closed before they ended. */
   readonly timedOutCalls: number
 }
 
-/** Metrics of a `RuntimeMetrics` at one moment, as plain data that can be written as JSON. */
+/** Metrics that `RuntimeMetrics` returns at one moment. Plain data that JSON can represent. */
 export interface MetricsSnapshot {
   readonly calls: CallMetrics & {
     /** Number of calls in progress. */
     readonly active: number
   }
-  /** Calls by tool id; `_OTHER` for unknown tools and for tools beyond `maxTools`. */
+  /** Metrics of calls by tool id. The key `_OTHER` stands for unknown tools, and for further tools after `maxTools` tools are counted. */
   readonly tools: Readonly<Record<string, CallMetrics>>
   readonly sessions: SessionMetrics
 }

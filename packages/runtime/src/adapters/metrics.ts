@@ -7,16 +7,16 @@ import type { MetricsSnapshot } from './metrics-snapshot.js'
 
 /** Options for {@link RuntimeMetrics}. */
 export interface RuntimeMetricsOptions {
-  /** Tracer that also receives all calls and runs, such as `otelTracer()`. */
+  /** Second tracer that also receives all calls and runs, such as `otelTracer()`. Default: none. */
   readonly tracer?: Tracer
-  /** Maximum number of tools that are counted separately (6 KB each); others count as `_OTHER`. Default: 1,000. */
+  /** Maximum number of tools that are counted separately, each in 6 KB. Calls of further tools count as `_OTHER`. Default: 1,000. */
   readonly maxTools?: number
 }
 
 /**
- * Counts and measures the calls of a runtime and the sessions of a registry in memory. Needs 30 KB of memory plus 6 KB
- * per tool, independent of the number of calls. Pass this object to the runtime as its tracer. It then counts every
- * call, including calls in nested runs.
+ * Counts and measures the calls of a runtime and the sessions of a registry in memory. Needs 30 KB of memory plus 6 KB per tool,
+ * independent of the number of calls. Pass this object to the runtime as the option `tracer`. It then counts every call, including calls in
+ * nested runs.
  *
  * @example
  * const metrics = new RuntimeMetrics()
@@ -28,14 +28,14 @@ export interface RuntimeMetricsOptions {
 export class RuntimeMetrics implements Tracer {
   readonly #tracer: Tracer | undefined
   readonly #maxTools: number
-  /** Observed registries, with the function that stops each observation. */
+  /** Observed session registries, each with the function that stops its observation. */
   readonly #observed = new Map<ObservableSessions, () => void>()
   #active = 0
   #calls = new CallCounter()
   #tools = new Map<string, CallCounter>()
   #sessions = new SessionCounter()
 
-  /** @throws {RangeError} for an invalid number */
+  /** @throws {RangeError} if `maxTools` is not an integer of at least 1. */
   constructor({ tracer, maxTools = 1_000 }: RuntimeMetricsOptions = {}) {
     if (!Number.isInteger(maxTools) || maxTools < 1) {
       throw new RangeError(`RuntimeMetrics: maxTools must be an integer of at least 1, but is ${maxTools}`)
@@ -44,21 +44,21 @@ export class RuntimeMetrics implements Tracer {
     this.#maxTools = maxTools
   }
 
-  /** Called by the runtime. */
+  /** Counts a tool call. Called by the runtime. */
   call(call: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome> {
     const tracer = this.#tracer
     const counted = (): Promise<TracedOutcome> => this.#counted(call, work)
     return tracer === undefined ? counted() : traced((inSpan) => tracer.call(call, inSpan), counted)
   }
 
-  /** Called by the runtime. */
+  /** Passes a run to the second tracer. Called by the runtime. */
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun> {
     return this.#tracer === undefined ? work() : this.#tracer.run(meta, work)
   }
 
   /**
-   * Starts to count the session events of a registry. A second call with the same registry has no further effect.
-   * Returns a function that stops the counting.
+   * Starts to count the session events of a registry. Returns a function that stops the counting. A second call with the same registry
+   * returns the same function.
    */
   observe(sessions: ObservableSessions): () => void {
     const observed = this.#observed.get(sessions)
@@ -72,7 +72,7 @@ export class RuntimeMetrics implements Tracer {
     return stop
   }
 
-  /** Returns the counts since the creation or the last reset, and the current values. */
+  /** Returns the counts since this object was created or reset, and the current number and content of open sessions. */
   snapshot(): MetricsSnapshot {
     return {
       calls: { active: this.#active, ...this.#calls.metrics() },
@@ -81,10 +81,7 @@ export class RuntimeMetrics implements Tracer {
     }
   }
 
-  /**
-   * Sets the counts to zero, for example each minute. The numbers of calls in progress and of open sessions stay
-   * unchanged.
-   */
+  /** Sets all counts to zero, for example each minute. Does not change the number of calls in progress and the values of open sessions. */
   reset(): void {
     this.#calls = new CallCounter()
     this.#tools = new Map()

@@ -5,22 +5,22 @@ import { frameworkExecutor } from './framework-executor.js'
 import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-options.js'
 import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 
-/** Function tool for an agent with any context type. */
+/** Function tool of the OpenAI Agents SDK, for agents with any context type. */
 // `any`: the agent defines the context, and the codec of the tool validates the arguments.
 export type OpenAiAgentsTool = FunctionTool<any, any, string>
 
 type Parameters = Extract<FunctionTool['parameters'], { additionalProperties: true }>
 
 /**
- * Converts the tools of an agent, toolset or session to function tools of the OpenAI Agents SDK. The codec of the tool
- * validates the arguments. The model receives the text of `renderForModel`. The abort signal and the tool call id come
- * from the SDK. The SDK does not support updates: use `onEvent` of the context.
+ * Converts the tools of an agent, toolset or session to function tools of the OpenAI Agents SDK. The runtime validates the arguments of
+ * each call. The model receives the text of `renderForModel`. The SDK provides the abort signal and the tool call id. The SDK does not
+ * support updates of streaming tools: to receive them, set `onEvent` in `context`.
  *
- * `context` contains the options of calls, or is a function that receives the SDK's run context. With `approvals:
- * 'framework'`, tools whose design declares a confirmation have `needsApproval`. Schemas have the strict form where
- * possible, unless `strict` is `false`.
+ * `context` contains the options of calls. It can be a function that returns these options; the function receives the SDK's run context.
+ * With `approvals: 'framework'`, tools whose design declares a confirmation have `needsApproval`. Unless `strict` is `false`, schemas are
+ * in the form that strict mode requires, where possible.
  *
- * @throws {TypeError} if `only` names an unknown tool, or server-owned fields cannot be filled
+ * @throws {TypeError} if `only` contains a tool that `tools` does not have, or if `context` lacks values for server-owned fields
  *
  * @example
  * const tools = openAiAgentsTools(support, { context: ({ context }: RunContext<User>) => ({ sessionId: context.session }) })
@@ -52,14 +52,14 @@ function agentsTool(made: FrameworkTool<RunContext<any>>): OpenAiAgentsTool {
 const defaultError = 'An error occurred while running the tool. Please try again.'
 
 /**
- * Returns an executor that runs existing function tools of the OpenAI Agents SDK by their `invoke`, for a toolset of
- * `toolgen import module` or `fromExecutor`. A tool of the design runs the tool of its name. The SDK turns errors of a
- * tool into text. If a tool has `errorFunction: null`, the runtime receives and classifies its errors. Otherwise the
- * call fails with the reason `internal`.
+ * Returns an executor that runs existing function tools of the OpenAI Agents SDK. Use it for a toolset that was created by `toolgen import
+ * module` or is used with `fromExecutor`. Each tool of the design calls `invoke` of the SDK tool with the same name. By default, the SDK
+ * turns an error of a tool into a text, and the call fails with the reason `internal`. If a tool has `errorFunction: null`, the runtime
+ * receives and classifies its errors.
  *
  * A tool that needs approval fails if the design declares no confirmation.
  *
- * @param context context of the calls, which tools find in their `RunContext`
+ * @param context context for all calls; tools receive it in their `RunContext`
  *
  * @example
  * const support = registerSupport(new Runtime(), { toolsets: { support: { executor: openAiAgentsExecutor([getOrder]) } } })

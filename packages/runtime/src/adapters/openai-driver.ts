@@ -11,16 +11,15 @@ import { type CompletionDelta, type ModelRetry, type OpenAiDriverOptions, reques
 import { modelResponse, requestError, streamedCompletion } from './openai-response.js'
 import { vendorRules } from './vendor-errors.js'
 
-/** Reasons for which a request is retried. */
+/** Failure reasons for which a request is retried. */
 const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
 
 /**
- * Returns a function that sends a request and retries it if the classifier finds that the server was unavailable, too
- * slow or rate limited. Before a retry, it waits for the time that the server requests. Without such a request, the
- * wait doubles with each retry and varies randomly by 25 %. The server's header `x-should-retry` takes precedence over
- * the classifier.
+ * Returns a function that sends a request, and retries it if the error means that the server was unavailable, too slow or rate limited. The
+ * server's header `x-should-retry` takes precedence over this classification. Before a retry, the function waits for the time that the
+ * server requests. If the server requests no time, the wait doubles with each retry and varies randomly by 25 %.
  *
- * @throws {RangeError} for an invalid number
+ * @throws {RangeError} if an option is not a valid number
  */
 export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }: ModelRetry = {}) {
   if (!Number.isInteger(attempts) || attempts < 1)
@@ -37,7 +36,7 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
     return Math.min(maxWaitMs, initialMs * 2 ** (attempt - 2) * (0.75 + Math.random() / 2))
   }
 
-  /** @param mayRepeat returns whether a failed request may be sent again */
+  /** @param mayRepeat returns `true` if a failed request may be sent again */
   return async <Response>(
     signal: AbortSignal,
     send: () => Promise<Response>,
@@ -58,15 +57,15 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
 }
 
 /**
- * Creates a driver for models with OpenAI's chat completions API, over the application's client. It works with every
- * server that has this API.
+ * Creates a driver that sends requests to OpenAI's chat completions API with the application's `client`. It works with every server that
+ * has this API.
  *
- * Messages are sent unchanged, tools in strict form where possible. Temporary failures are retried by the driver's own
- * policy, not the client's. Aborting the run's signal ends requests, streams and waits at once.
+ * Messages are sent unchanged. Tools use strict mode where possible. The driver retries temporary failures as the option `retry` says; the
+ * client's own retries are disabled. Aborting the run's signal ends requests, streams and waits at once.
  *
  * `ask` rejects with errors of the client, and with `ModelResponseError` for unusable responses.
  *
- * @throws {RangeError} for an invalid number in `retry`
+ * @throws {RangeError} if `retry` contains an invalid number
  *
  * @example
  * const client = new OpenAI({ baseURL: 'http://localhost:11434/v1', apiKey: 'none' })
@@ -109,7 +108,7 @@ function driverWith(options: OpenAiDriverOptions, compiler: MessageCompiler | un
 }
 
 /**
- * Runs `work` with a signal that follows `signal`. OpenAI's client never removes its abort listeners, so they would
+ * Runs `work` with a new signal that is aborted together with `signal`. OpenAI's client never removes its abort listeners, so they would
  * accumulate on the long-lived signal of a run.
  */
 export async function withSignal<Value>(
@@ -127,13 +126,13 @@ export async function withSignal<Value>(
   }
 }
 
-/** Options for the driver. Default client: `new OpenAI()`, which reads its key from the environment. */
+/** Options for the driver in which `client` is optional. Default: `new OpenAI()`, which reads the API key from the environment. */
 export interface OpenAiModelOptions extends Omit<OpenAiDriverOptions, 'client'> {
   readonly client?: OpenAI
 }
 
 /**
- * Returns an agent builder without defaults for a model with OpenAI's chat completions API.
+ * Returns an agent builder without guards, for a model with OpenAI's chat completions API.
  *
  * @example
  * const agent = base({ model: 'gpt-5.2', temperature: 0 }).with(useTools(toolset('local', weather))).build()
@@ -143,7 +142,7 @@ export function base(model: OpenAiModelOptions | ModelDriver): AgentBuilder {
 }
 
 /**
- * Returns an agent builder with the standard guards for a model with OpenAI's chat completions API.
+ * Returns an agent builder for a model with OpenAI's chat completions API. Its limits are 20 steps, 32,768 tokens and 300 seconds.
  *
  * @example
  * const agent = standard({ model: 'gpt-5.2' }).build()

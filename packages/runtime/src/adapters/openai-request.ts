@@ -15,52 +15,52 @@ type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonSt
 /** Part of a streamed response, as sent by the server. */
 export type CompletionDelta = OpenAI.Chat.Completions.ChatCompletionChunk.Choice.Delta
 
-/** Request fields that the driver sets, and deprecated ones. */
+/** Request fields that options cannot contain: the driver sets them, or they are deprecated. */
 type OwnField = 'messages' | 'model' | 'tools' | 'stream' | 'functions' | 'function_call'
 
 /**
- * Other fields of a request, such as `temperature`, `seed`, `tool_choice`, `parallel_tool_calls` and
- * `max_completion_tokens`. They are sent unchanged, with two exceptions: `tool_choice` and `parallel_tool_calls` are
- * removed from requests without tools, which servers would reject, and structured output replaces `response_format`.
+ * Fields of a request that the options of the driver can contain, such as `temperature`, `seed`, `tool_choice`, `parallel_tool_calls` and
+ * `max_completion_tokens`. They are sent unchanged, with two exceptions. `tool_choice` and `parallel_tool_calls` are not sent in requests
+ * without tools, because servers would reject them. If the agent requests structured output, the driver sets `response_format`.
  */
 type CompletionFields = Omit<CompletionRequest, OwnField>
 
 /** Options for `openAiDriver`. */
 export interface OpenAiDriverOptions extends CompletionFields {
-  /** Client with address, key, headers, timeout and proxies. */
+  /** Client of OpenAI's library. Configures the address, API key, headers, timeout and proxies. */
   readonly client: OpenAI
   readonly model: string
   /**
-   * Requests a streamed response, so that {@link onDelta} receives its parts. The resulting messages do not change.
+   * If `true`, requests streamed responses, and {@link onDelta} receives their parts. The messages of the run are the same in both cases.
    * Default: `false`.
    */
   readonly stream?: boolean
-  /** Uses strict mode for tools and structured output where possible. Default: `true`. */
+  /** If `true`, uses strict mode for tools and structured output where possible. Default: `true`. */
   readonly strict?: boolean
   /** Options for retries. The client's own `maxRetries` is not used. */
   readonly retry?: ModelRetry
   /**
-   * Receives each part of a streamed response. After the first part, the request is not retried. Errors of the function
-   * are ignored.
+   * Function that receives each part of a streamed response. After the first part, the request is not retried. Errors of the function are
+   * ignored.
    */
   readonly onDelta?: (delta: CompletionDelta, meta: RunMeta) => void
   /**
-   * Additional request fields that this server understands. If a name is also a field of chat completions, that field's
+   * Additional request fields that the server understands. If the driver or another option also sets a field of the same name, that other
    * value is sent.
    */
   readonly extraBody?: Readonly<Record<string, unknown>>
 }
 
-/** Request, with functions that convert output of strict mode back to the original schemas. */
+/** Request to the API, with functions that convert output of strict mode so that it matches the original schemas. */
 export interface PreparedRequest {
   readonly body: CompletionRequest
   /** Converts the arguments of a tool. Arguments of an unknown tool are returned unchanged. */
   restoreArguments(toolName: string, json: JsonText): JsonText
-  /** Converts structured output; absent if none was requested. */
+  /** Converts structured output. `undefined` if the request does not ask for structured output. */
   readonly restoreOutput: ((json: JsonText) => JsonText) | undefined
 }
 
-/** Returns a function that prepares requests. It converts each tool list and each response format only once. */
+/** Returns a function that prepares requests. The function converts each tool list and each response format only once. */
 export function requestWriter(
   model: string,
   fields: CompletionFields,
@@ -109,7 +109,7 @@ function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: K
   }
 }
 
-/** Removes, from the fields of a run, those that the driver sets itself. */
+/** Returns the chat request fields of a run, without the fields that the driver sets itself. */
 function withoutOwn({ messages, tools, stream, stream_options, n, ...others }: ChatFields): ChatFields {
   return others
 }
@@ -125,9 +125,7 @@ interface ProjectedFormat {
   readonly restore: (json: JsonText) => JsonText
 }
 
-/**
- * Name of the field that wraps structured output that is not an object, because chat completions accept only objects.
- */
+/** Name of the field that wraps structured output that is not an object, because chat completions accept only objects. */
 const FIELD = 'answer'
 
 function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): ProjectedFormat {
@@ -159,7 +157,7 @@ function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): Pro
   return { format: formatOf(isFields(plain) ? plain : {}, false), restore: isObject ? (json) => json : unwrapped }
 }
 
-/** Returns output without the field unchanged, so that its schema rejects it. */
+/** Returns the value of the field `FIELD`. Returns output without this field unchanged; it then violates its schema. */
 function unwrapped(json: JsonText): JsonText {
   const { value } = { value: undefined, ...parseJson(json) }
   return isFields(value) && Object.hasOwn(value, FIELD) ? JSON.stringify(value[FIELD]) : json
@@ -169,14 +167,8 @@ function unwrapped(json: JsonText): JsonText {
 export interface ModelRetry {
   /** Maximum number of requests, including the first. Default: 3. Set 1 for no retries. */
   readonly attempts?: number
-  /**
-   * Approximate wait before the second attempt, in milliseconds. The wait doubles for each further attempt. Default:
-   * 500.
-   */
+  /** Approximate wait before the second attempt, in milliseconds. The wait doubles for each further attempt. Default: 500. */
   readonly initialMs?: number
-  /**
-   * Maximum wait in milliseconds. If the server requests a longer wait, its error is thrown without a retry. Default:
-   * 30,000.
-   */
+  /** Maximum wait in milliseconds. If the server requests a longer wait, its error is thrown without a retry. Default: 30,000. */
   readonly maxWaitMs?: number
 }

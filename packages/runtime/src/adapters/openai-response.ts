@@ -11,7 +11,7 @@ import type { CompletionDelta, PreparedRequest } from './openai-request.js'
 import { vendorRules } from './vendor-errors.js'
 
 /**
- * Requests a streamed response and returns it in the form of a complete one.
+ * Requests a streamed response. Returns it in the same form as a response that is not streamed.
  *
  * @throws {ModelResponseError} if the stream ends early or has invalid parts
  */
@@ -42,8 +42,8 @@ export async function streamedCompletion(
 }
 
 /**
- * Failure reasons of errors without an HTTP status, by the error's code or type. All other such errors count as
- * temporary.
+ * Failure reasons of errors without an HTTP status, by the error's `code` or `type`. Errors without an HTTP status that are not listed
+ * count as `unavailable`.
  */
 const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureReason>([
   ['rate_limit_exceeded', 'rate_limited'],
@@ -76,10 +76,10 @@ export function requestError(error: unknown): unknown {
 }
 
 /**
- * Reads the first choice of a response.
+ * Converts a response of the API to a `ModelResponse`. Uses only the first choice.
  *
- * @param position number of messages of the conversation
- * @throws {ModelResponseError} for a response without a valid message
+ * @param position number of messages in the request; used for new call ids
+ * @throws {ModelResponseError} if the response has no valid message
  */
 export function modelResponse(
   completion: unknown,

@@ -12,7 +12,7 @@ export const SCOPE = '@toolgen/runtime'
 
 const STORE_SECONDS = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10]
 
-/** Creates a histogram of durations. Returns a function that records milliseconds. */
+/** Creates a histogram of durations in seconds. Returns a function that records a duration given in milliseconds. */
 export function durations(
   meter: Meter,
   name: string,
@@ -24,12 +24,12 @@ export function durations(
 }
 
 /**
- * Records metrics of the sessions of a registry: number, content, and durations and failures of opening, restoring,
- * saving and closing. The tracer records calls in sessions. Set up the OpenTelemetry SDK first: without a provider,
- * nothing is ever recorded.
+ * Records metrics of the sessions in a registry: their number and content, and the durations and failures of opening, restoring, saving and
+ * closing. Calls in sessions are recorded by `otelTracer`. Set up the OpenTelemetry SDK before you call this function; otherwise nothing is
+ * recorded.
  *
  * @returns a function that stops the recording
- * @throws errors of the OpenTelemetry SDK when instruments are created
+ * @throws the errors of the OpenTelemetry SDK if it cannot create the metrics
  *
  * @example
  * const sessions = new SessionRegistry({ agents: { support }, store })
@@ -81,7 +81,7 @@ export function otelSessions(
   }
 }
 
-/** Values of each open session: end of the metric name, unit, description and field. */
+/** Values that are measured for each open session. Each row: last part of the metric name, unit, description, field. */
 const USAGE = [
   ['pending_calls', '{call}', 'streaming calls in progress', 'pendingCalls'],
   ['entries', '{entry}', 'entries that were not consumed', 'entries'],
@@ -90,8 +90,8 @@ const USAGE = [
 ] as const
 
 /**
- * Observes the content of open sessions whenever metrics are collected. Records the sum over all sessions and the
- * largest value of one session.
+ * Measures the content of open sessions whenever OpenTelemetry collects metrics. For each value, records the sum over all sessions and the
+ * largest value of a single session.
  */
 function observeUsage(meter: Meter, sessions: ObservableSessions): () => void {
   const open = meter.createObservableUpDownCounter('toolgen.session.count', {

@@ -18,11 +18,11 @@ import type { AgentRun, TracedCall, TracedOutcome, Tracer } from '../types/run.j
 import { OTHER } from './metrics-counters.js'
 import { durations, SCOPE } from './otel-sessions.js'
 
-/** Bucket bounds in seconds; those for calls are recommended by the conventions. */
+/** Bucket bounds of histograms, in seconds. The OpenTelemetry conventions recommend the bounds for calls. */
 const CALL_SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const RUN_SECONDS = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
 
-/** Returns functions that record metrics of calls and runs, without values that models or users choose. */
+/** Returns functions that record metrics of calls and runs. Attributes never contain values that models or users choose. */
 function callInstruments(meter: Meter) {
   const callDuration = durations(
     meter,
@@ -78,18 +78,18 @@ function runFailureReason({ status, error }: AgentRun): string | undefined {
 
 /** Options for {@link otelTracer}. */
 export interface OtelTracerOptions {
-  /** Provider of the spans. Default: the global provider. */
+  /** OpenTelemetry provider for spans. Default: the global provider. */
   readonly tracerProvider?: TracerProvider
-  /** Provider of the metrics. Default: the global provider at the end of the first call or run. */
+  /** OpenTelemetry provider for metrics. Default: the provider that is global when the first call or run ends. */
   readonly meterProvider?: MeterProvider
   /** Adds arguments, results and failure messages to spans, each truncated to 8,192 characters. Default: `false`. */
   readonly captureContent?: boolean
 }
 
 /**
- * Creates spans and metrics by the OpenTelemetry conventions for generative AI: `execute_tool {tool}` for each call,
- * `invoke_agent {agent}` for each run. A span is active during its work, so that spans of clients become its children.
- * This needs a context manager, which the OpenTelemetry SDK for Node registers.
+ * Returns a tracer that creates spans and metrics as the OpenTelemetry conventions for generative AI define: a span `execute_tool {tool}`
+ * for each call, and a span `invoke_agent {agent}` for each run. A span is active while its call or run is in progress, so that spans of
+ * your clients become its children. This requires a context manager, which the OpenTelemetry SDK for Node registers.
  *
  * @example
  * const runtime = new Runtime({ tracer: otelTracer() })
@@ -124,11 +124,11 @@ interface SpanStart {
 
 interface SpanEnd {
   readonly attributes: Attributes
-  /** Failure; absent if the work succeeded. */
+  /** Absent if the call or run succeeded. */
   readonly failure?: { readonly reason: string; readonly message?: string }
 }
 
-/** Runs work in an active span. Rejects with errors of the work and of the SDK. */
+/** Runs `work` in an active span. Rejects with the errors of `work` and of the OpenTelemetry SDK. */
 async function inSpan<Result>(
   tracer: OtelTracer,
   { name, attributes }: SpanStart,
@@ -160,12 +160,12 @@ async function inSpan<Result>(
   return result
 }
 
-/** Maximum number of characters in attributes. `name` is for tool names sent by a model. */
+/** Maximum number of characters in span attributes. `name` applies to tool names that a model has sent. */
 const MAX_LENGTH = { name: 128, description: 1_024, issue: 256, text: 8_192 }
 
 const MAX_ISSUES = 20
 
-/** Maximum length of an array attribute. */
+/** Maximum number of items in an array attribute. */
 const MAX_ITEMS = 128
 
 function callStart({ tool, call, meta, arguments: sent }: TracedCall, captureContent: boolean): SpanStart {
@@ -214,12 +214,12 @@ function callEnd({ outcome, telemetry }: TracedOutcome, captureContent: boolean)
   return { attributes, failure: { reason, ...(captureContent && { message: bounded(message) }) } }
 }
 
-/** Counts all issues, including those that are not listed. */
+/** Returns the number of all issues, including those that an issue `more_issues` stands for. */
 function issueCount(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.constraint === 'more_issues' ? issue.count : 1), 0)
 }
 
-/** Returns the constraint and JSON Pointer of an issue. Its message can contain arguments. */
+/** Returns the constraint and JSON Pointer of an issue. Its message can contain arguments, so it needs `captureContent`. */
 function issueText({ constraint, path, message }: Issue, captureContent: boolean): string {
   const broken = path === '' ? constraint : `${constraint} ${path}`
   return bounded(captureContent ? `${broken}: ${message}` : broken, MAX_LENGTH.issue)
@@ -263,14 +263,14 @@ function present(attributes: Attributes): Attributes {
   return attributes
 }
 
-/** Cuts a string to a length; `…` marks the cut. */
+/** Cuts `text` to at most `limit` characters. A cut text ends with `…`. */
 function bounded(text: string, limit: number = MAX_LENGTH.text): string {
   if (text.length <= limit) return text
   // Half of a surrogate pair cannot be exported.
   return `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** Returns strings, numbers, booleans and arrays of one of these types unchanged, other values as JSON. */
+/** Returns a value for OpenTelemetry: strings, numbers, booleans and arrays of one of these types unchanged, other values as JSON. */
 function attributeValue(value: JsonValue | undefined): AttributeValue | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return bounded(value)

@@ -5,12 +5,12 @@ import type { JsonText, JsonValue } from '../types/json.js'
 import type { Acknowledgement, CallSuspensionKind } from '../types/outcome.js'
 import type { CallResponse } from './framework-options.js'
 
-/** Outcome of a call as plain data that can be written as JSON and read again. */
+/** Outcome of a call as plain data that JSON can represent. */
 export type ToolOutput =
   | {
       readonly status: 'completed'
       readonly result: JsonValue
-      /** Text for the model, if it differs from the JSON of the result. */
+      /** Text for the model. Absent if the text is the result as JSON. */
       readonly text?: string
     }
   | {
@@ -51,10 +51,7 @@ export function toolOutput(response: CallResponse): ToolOutput {
   }
 }
 
-/**
- * Returns the text of a {@link ToolOutput} for a model. Accepts any value, because a client may have changed the
- * output.
- */
+/** Returns the text of a {@link ToolOutput} for a model. Accepts any value, because a client may have changed the output. */
 export function textOfOutput(output: unknown): string {
   if (!isFields(output)) return JSON.stringify(output) ?? ''
   const { status, text, result } = output
@@ -62,15 +59,15 @@ export function textOfOutput(output: unknown): string {
   return JSON.stringify(status === 'completed' ? result : output) ?? ''
 }
 
-/** Field that carries malformed arguments through a framework, which accepts only objects. */
+/** Name of the field in which malformed arguments pass through a framework, because frameworks accept only objects as arguments. */
 const MALFORMED = '~malformed'
 
-/** Wraps arguments that are not JSON in an object. */
+/** Wraps arguments that are not valid JSON in an object. */
 export function malformedArguments(text: string): { readonly [MALFORMED]: string } {
   return { [MALFORMED]: text }
 }
 
-/** Returns parsed arguments as JSON, and malformed ones as written by the model. */
+/** Returns arguments as JSON text. Returns malformed arguments as the model wrote them. */
 export function argumentsText(input: unknown): JsonText {
   if (isFields(input) && Object.keys(input).length === 1 && Object.hasOwn(input, MALFORMED)) {
     const text = input[MALFORMED]

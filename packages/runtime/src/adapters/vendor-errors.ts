@@ -34,9 +34,9 @@ type Vendor =
 
 type ErrorTable = 'awsLimits' | Exclude<Vendor, 'mcpSdk' | 'stripe' | 'telegram'>
 
-/** Tables that map error codes and names of each library to failure reasons. The documentation lists these tables. */
+/** For each library, a table that maps error codes or names to failure reasons. The documentation lists these tables. */
 export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> = {
-  /** Names (`name`) of AWS exceptions for exceeded limits. They take precedence over the HTTP status. */
+  /** Names (`name`) of AWS exceptions for exceeded limits. The names take precedence over the HTTP status. */
   awsLimits: [
     [RATE_LIMITED, 'ThrottlingException', 'Throttling', 'TooManyRequestsException', 'SlowDown'],
     [RATE_LIMITED, 'ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'LimitExceededException'],
@@ -109,8 +109,8 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
 /**
- * Returns a classifier that looks up properties of the error in a table. It skips errors with an HTTP status, because
- * the status is more exact.
+ * Returns a classifier that looks up properties of the error in a table. Returns `undefined` for errors with an HTTP status, because the
+ * status is more exact.
  */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)
@@ -121,8 +121,8 @@ function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknow
 }
 
 /**
- * Returns a classifier that looks up the error's name in a table. It skips errors with a network code, because the code
- * is more exact.
+ * Returns a classifier that looks up the error's name in a table. Returns `undefined` for errors with a network code, because the code is
+ * more exact.
  */
 function byName(rows: readonly Row<string>[]): Reader {
   const read = byFact(rows, nameOf, classOf, typeOf)
@@ -147,7 +147,7 @@ export const grpcNames: readonly string[] = [
   ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
 ]
 
-/** SQLSTATE conditions that are recognized without further properties of the error. */
+/** SQLSTATE codes that are common enough to be recognized without further properties of the error. */
 const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08P01', '22001', '22003', '22007', '22008', '22012', '22023'],
   ...['22P02', '22P05', '23000', '23502', '23503', '23505', '23514', '23P01', '28000', '28P01', '40001', '40P01'],
@@ -156,13 +156,13 @@ const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Rules for the errors of common libraries, by library.
+ * Rules that classify the errors of common libraries, by library. Pass some of them to the runtime as `errorRules`.
  *
  * @example
  * const runtime = new Runtime({ errorRules: [vendorRules.axios, vendorRules.stripe] })
  */
 export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Record<Vendor, ErrorRule>>({
-  /** Exceptions of the AWS SDK. Their names are more exact than their status. */
+  /** Exceptions of the AWS SDK, classified by name. The name is more exact than the HTTP status. */
   aws: {
     classify: (error) => {
       const limit = [nameOf, classOf, typeOf].map((read) => awsLimits.get(read(error))).find((found) => found)
@@ -186,7 +186,7 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
       return meaning !== undefined && nameOf(error) === 'SyntaxError' ? INTERNAL : meaning
     },
   },
-  /** Errors of cockatiel, recognized by flags because bundlers can rename classes. */
+  /** Errors of cockatiel, recognized by their properties such as `isBrokenCircuitError`, because bundlers can rename classes. */
   cockatiel: {
     classify: (error) => {
       if (httpStatus(error) !== undefined || meaningOfCode(error) !== undefined) return undefined
@@ -203,7 +203,7 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
       return isGrpc && typeof code === 'number' ? grpcNames[code] : undefined
     }),
   },
-  /** Errors of the HTTP transports of the MCP SDK, whose `code` is a status. JSON-RPC errors need no rule. */
+  /** Errors of the HTTP transports of the MCP SDK, whose `code` is an HTTP status. JSON-RPC errors do not need a rule. */
   mcpSdk: {
     classify: (error) => {
       if (httpStatus(error) !== undefined) return undefined
@@ -221,7 +221,7 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
   },
   /** Errors of the Slack SDK. */
   slack: { classify: byFact(errorTables.slack, codeOf) },
-  /** SQLSTATE of PostgreSQL (pg, PGlite, postgres.js and others) and PostgREST. */
+  /** Errors with a SQLSTATE code: those of PostgreSQL clients (pg, PGlite, postgres.js and others) and of PostgREST. */
   sqlState: {
     classify: (error) => {
       const code = codeOf(error)
@@ -244,14 +244,14 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
     // In all other errors of Stripe, `detail` does not contain the cause.
     cause: (error) => (typeOf(error) === 'StripeConnectionError' ? peek(error, 'detail') : undefined),
   },
-  /** Errors of the Telegram API, whose `parameters` contain the wait. */
+  /** Errors of the Telegram API. Their `parameters` contain the time to wait before a retry. */
   telegram: { response: (error) => peek(error, 'parameters') },
   /** Errors of undici and similar HTTP clients that have a name but no code. */
   undici: { classify: byName(errorTables.undici) },
 })
 
 /**
- * The rules of all libraries in {@link vendorRules}.
+ * All rules in {@link vendorRules} as an array, for the option `errorRules` of the runtime.
  *
  * @example
  * const runtime = new Runtime({ errorRules: vendorErrors })

@@ -4,7 +4,8 @@ import type { BuilderParts } from './agent.js'
 import { type Agent, buildAgent } from './agent.js'
 
 /**
- * A function that returns a builder with additions. `More` is the `env` type that it requires.
+ * Function that receives an agent builder and returns a builder with additions, for example guards or hooks. `More` is the `env` type that
+ * the additions require.
  *
  * @example
  * const careful = (guards: Guards): Feature => (builder) => builder.with(useGuards(guards)).with(useHook('onStop', report))
@@ -12,17 +13,20 @@ import { type Agent, buildAgent } from './agent.js'
 export type Feature<in More = unknown> = <E>(builder: AgentBuilder<E>) => AgentBuilder<E & More>
 
 /**
- * Builds agents. `base`, `standard` and the generated `new<Agent>` functions return one. Immutable: every method
- * returns a new builder. The order of calls matters in two cases: the last added layer, hook of a priority, or wrap of
- * the message compiler is the outermost; and if two features set the same option, the last applies. `Env` is the type
- * that layers, hooks and tools require.
+ * Builds agents. The functions `base` and `standard` and the generated functions `new<Agent>` return a builder. A builder is immutable:
+ * every method returns a new builder. `Env` is the `env` type that layers, hooks and tools require.
+ *
+ * The order of calls matters in three cases:
+ * - The last added layer, or the last added wrap of the message compiler, is the outermost.
+ * - Hooks of equal priority run in the order in which they were added.
+ * - If two features set the same option, the last applies.
  *
  * @example
  * const agent = standard(driver).with(useContext({ systemPrompt: 'Be brief.' })).layer(retry()).build()
  * const support = registerSupport(new Runtime(), { agent, toolsets: { orders: { client } } })
  */
 export class AgentBuilder<in Env = unknown> {
-  /** Exists only in the type: makes TypeScript compare `Env`. */
+  /** Never set. Makes TypeScript compare `Env` when one builder is assigned to another. */
   readonly '~env'?: (env: Env) => void
   readonly #parts: BuilderParts
 
@@ -32,7 +36,7 @@ export class AgentBuilder<in Env = unknown> {
     this.#parts = Object.freeze(parts)
   }
 
-  /** Returns a builder with the feature. */
+  /** Returns a new builder with the additions of `feature`. */
   with(feature: Feature): AgentBuilder<Env>
   with<More>(feature: Feature<More>): AgentBuilder<Env & More>
   with(feature: Feature<any>): AgentBuilder<any> {
@@ -43,7 +47,7 @@ export class AgentBuilder<in Env = unknown> {
     throw new TypeError('A feature must return a builder. Write (builder) => builder.with(...).')
   }
 
-  /** Adds a layer around every tool call, inside the hooks and outside the tools' layers. The last is the outermost. */
+  /** Adds a layer around every tool call, inside the agent's hooks and outside the tools' layers. The last added layer is the outermost. */
   layer(layer: ToolLayer): AgentBuilder<Env>
   layer<More>(layer: ToolLayer<More>): AgentBuilder<Env & More>
   layer(layer: ToolLayer<any>): AgentBuilder<any> {
@@ -51,7 +55,7 @@ export class AgentBuilder<in Env = unknown> {
     return withParts(this, ({ layers }) => ({ layers: [...layers, (scope) => scope.layer(layer)] }))
   }
 
-  /** Adds a layer around every step of the agent's runs, inside the hooks. */
+  /** Adds a layer around every step of the agent's runs. The layer runs inside the agent's hooks. */
   stepLayer(layer: StepLayer): AgentBuilder<Env>
   stepLayer<More>(layer: StepLayer<More>): AgentBuilder<Env & More>
   stepLayer(layer: StepLayer<any>): AgentBuilder<any> {
@@ -59,7 +63,7 @@ export class AgentBuilder<in Env = unknown> {
     return withParts(this, ({ layers }) => ({ layers: [...layers, (scope) => scope.stepLayer(layer)] }))
   }
 
-  /** Adds a layer around the agent's runs, inside the hooks. */
+  /** Adds a layer around every run of the agent. The layer runs inside the agent's hooks. */
   runLayer(layer: RunLayer): AgentBuilder<Env>
   runLayer<More>(layer: RunLayer<More>): AgentBuilder<Env & More>
   runLayer(layer: RunLayer<any>): AgentBuilder<any> {
@@ -68,22 +72,22 @@ export class AgentBuilder<in Env = unknown> {
   }
 
   /**
-   * Builds the agent and calls the tool factories.
+   * Builds the agent. Calls the functions that were added with `useToolFactory`.
    *
    * @throws {TypeError} if the agent has neither a driver nor a planner.
-   * @throws {BindingError} with all errors of its tools.
+   * @throws {BindingError} if tools of the agent are invalid. The error lists all problems.
    */
   build(): Agent<Env> {
     return buildAgent(this.#parts)
   }
 
-  /** Everything added so far. For features. */
+  /** Everything that was added to this builder so far. Features read it. */
   get parts(): BuilderParts {
     return this.#parts
   }
 }
 
-/** Returns a builder with changed parts. `any`: the type of the feature has the `env` that it requires. */
+/** Returns a new builder with the parts that `change` returns. Uses `any` for `env`, because the type `Feature` has the precise type. */
 export function withParts(
   { parts }: AgentBuilder<any>,
   change: (parts: BuilderParts) => Partial<BuilderParts>,

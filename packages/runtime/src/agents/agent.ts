@@ -21,9 +21,9 @@ interface BuiltParts {
   /** Name of the agent in the design from which this agent was built; `undefined` without a design. */
   readonly designedAs: string | undefined
   readonly planner: Planner
-  /** Replaces the instructions of the design. */
+  /** Instructions for the model: `systemPrompt` of `useContext`, otherwise the instructions of the design. */
   readonly instructions: string | undefined
-  /** Tools in addition to those of the design. `never`: the type of the agent has the `env` of their layers. */
+  /** Tools in addition to those of the design. Uses `never` for `env`, because `Agent<Env>` has the precise type. */
   readonly registrations: readonly ToolsetRegistration<never>[]
   readonly scope: LayerScope
   readonly guards: readonly StopCondition[]
@@ -32,13 +32,13 @@ interface BuiltParts {
 
 /** A built, frozen agent, ready to be registered. `Env` is the type that its layers, hooks and tools require. */
 export class Agent<in Env = unknown> {
-  /** Exists only in the type: makes TypeScript compare `Env`. */
+  /** Never set. Makes TypeScript compare `Env` when one agent is assigned to another. */
   readonly '~env'?: (env: Env) => void
-  /** Tools that the agent can call: first those of its design, then the added ones. */
+  /** Tools that the agent can call: first the tools of its design, then the tools that features added. */
   readonly tools: readonly AgentToolSpec[]
-  /** The hooks in the order in which they run. */
+  /** Hooks of the agent, sorted by phase and then by the order in which they run. */
   readonly hooks: readonly HookInfo[]
-  /** Limits of the design combined with those of the guards. */
+  /** Limits of the agent's runs: those of the design combined with those of `useGuards`. */
   readonly policy: RunPolicy
   readonly #parts: BuiltParts
 
@@ -56,7 +56,7 @@ export class Agent<in Env = unknown> {
   }
 }
 
-/** Builds an agent from all parts at once: the order of features does not matter. `any`: the builder is typed. */
+/** Builds an agent from all parts at once, so that the order of features does not matter. The builder has the precise `Env` type. */
 export function buildAgent(parts: BuilderParts): Agent<any> {
   const { design, guards, sinks, context, layers } = parts
   const hooks = new AgentHooks(parts.hooks)
@@ -84,7 +84,7 @@ export function buildAgent(parts: BuilderParts): Agent<any> {
 export interface AgentContext {
   /** Replaces the instructions of the design. */
   readonly systemPrompt?: string
-  /** JSON Schema of a structured final answer, and its name for the model (default: `answer`). */
+  /** Format of a structured final answer: a JSON Schema, and the name of this schema for the model (default: `answer`). */
   readonly responseFormat?: { readonly name?: string; readonly schema: JsonSchema }
 }
 
@@ -99,12 +99,12 @@ interface FactoryContext {
   readonly events: EventSink
 }
 
-/** Creates tools when an agent is built. */
+/** Function that creates tools when an agent is built. Add it with `useToolFactory`. */
 export type ToolFactory<Env = unknown> = (
   context: FactoryContext,
 ) => ToolsetRegistration<Env> | readonly ToolsetRegistration<Env>[]
 
-/** The design of an agent. */
+/** An agent of the design, with the toolsets that it uses. */
 export interface AgentDesign {
   readonly descriptor: AgentDescriptor
   readonly uses: readonly ToolsetUse[]
@@ -127,7 +127,7 @@ export interface BuilderParts {
   readonly sinks: readonly EventSink[]
 }
 
-/** Returns the toolsets of features and factories, sorted by name. */
+/** Returns the toolsets added by `useTools` and `useToolFactory`, sorted by name. */
 function addedRegistrations(
   { registrations, factories, sinks }: BuilderParts,
   driver: ModelDriver | undefined,
@@ -146,9 +146,9 @@ function addedRegistrations(
 }
 
 /**
- * Returns the planner of the agent, or one that asks the model of its driver.
+ * Returns the planner set by `usePlanner`, otherwise a planner that asks the model of the agent's driver.
  *
- * @throws {TypeError} if there is neither, or if a planner is combined with a response format.
+ * @throws {TypeError} if the agent has neither a planner nor a driver, or if it has a planner and a response format.
  */
 function finalPlanner(
   { planner, context: { responseFormat } }: BuilderParts,
@@ -170,8 +170,8 @@ function finalPlanner(
 }
 
 /**
- * Returns the driver with the request fields and the message compiler of the agent. A driver without support for
- * message compilers ignores the compiler.
+ * Returns the driver with the request fields and the message compiler of the agent; `undefined` if the agent has no driver. A driver
+ * without support for message compilers ignores the compiler.
  *
  * @throws {TypeError} if a wrap does not return a function.
  */
@@ -180,7 +180,7 @@ function finalDriver(parts: BuilderParts): ModelDriver | undefined {
   if (model === undefined) return undefined
   const { driver, fields } = model
   const wrapped = compilerWraps.reduce(
-    (inner, wrap) => requireFunction('The result of a wrap in wrapMessageCompiler', wrap(inner)),
+    (inner, wrap) => requireFunction('The return value of the function passed to wrapMessageCompiler', wrap(inner)),
     compiler,
   )
   const compiled = driver.withMessageCompiler?.(wrapped) ?? driver

@@ -1,8 +1,7 @@
-import { BoundTools } from '../call/bound-toolset.js'
+import { BoundTools, type OptionsWithEnv } from '../call/bound-toolset.js'
 import { resolveOptions } from '../call/call-target.js'
 import type { LayerScope } from '../call/layer-scope.js'
-import type { RunConfig } from '../call/run-config.js'
-import type { CallOptions, EnvOption, WithoutOptions } from '../types/call-options.js'
+import type { CallOptions, WithoutOptions } from '../types/call-options.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
 import type { Planner } from '../types/planner.js'
@@ -16,11 +15,8 @@ import { resumeRun, startRun } from './start-run.js'
 /** Options of a run. `onUpdate` is only for single calls: a run reports updates as events. */
 export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>
 
-/** Options of a run that needs no `env`. */
-type PlainRunOptions = RunOptions & { readonly config?: RunConfig | undefined; readonly env?: unknown }
-
 /**
- * A registered agent. Executes calls of its tools and runs its planner. `Env` is the type that its layers require.
+ * A registered agent. Executes calls of its tools and runs its planner. `Env` is the `env` type that its tools, hooks and layers require.
  * Immutable: `layer`, `stepLayer` and `runLayer` return a new agent with the same tools.
  */
 export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
@@ -34,8 +30,8 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 
   /**
-   * Adds a layer around every tool call, outside the hooks and all layers of the builder and the tools. The last layer
-   * is the outermost, except for layers of the run configuration.
+   * Adds a layer around every tool call. The layer runs outside the hooks, the layers of the agent builder and the layers of the tools. The
+   * last added layer is the outermost. Only the layers of a run configuration run outside it.
    */
   layer(layer: ToolLayer): BoundAgent<Env>
   layer<More>(layer: ToolLayer<More>): BoundAgent<Env & More>
@@ -43,14 +39,14 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
     return this.#withScope(this.#runnable.target.scope.layer(layer))
   }
 
-  /** Adds a layer around every step, outside the hooks and the layers of the builder. */
+  /** Adds a layer around every step of the agent's runs, outside the hooks and the layers of the agent builder. */
   stepLayer(layer: StepLayer): BoundAgent<Env>
   stepLayer<More>(layer: StepLayer<More>): BoundAgent<Env & More>
   stepLayer(layer: StepLayer<any>): BoundAgent<any> {
     return this.#withScope(this.#runnable.target.scope.stepLayer(layer))
   }
 
-  /** Adds a layer around every run, outside the hooks and the layers of the builder. */
+  /** Adds a layer around every run of the agent, outside the hooks and the layers of the agent builder. */
   runLayer(layer: RunLayer): BoundAgent<Env>
   runLayer<More>(layer: RunLayer<More>): BoundAgent<Env & More>
   runLayer(layer: RunLayer<any>): BoundAgent<any> {
@@ -58,17 +54,18 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 
   /**
-   * Runs the agent: asks its planner and calls tools until there is an answer or a stop reason. Never rejects.
+   * Runs the agent: asks its planner and calls tools until the planner answers or a limit stops the run. Never rejects: after an error, the
+   * run has the status `failed`.
    *
    * @param input the user's text, or the conversation so far
    *
    * @example
    * const { status, result } = await support.run('Where is my order?', { sessionId: 's-1', env: { approval } })
    */
-  run<OwnEnv = Env>(input: WithoutOptions<RunInput, never, OwnEnv>, options?: PlainRunOptions): RunHandle
-  run<ConfigEnv = unknown>(
+  run<OwnEnv = Env>(input: WithoutOptions<RunInput, never, OwnEnv>): RunHandle
+  run<ConfigEnv = unknown, OwnEnv = Env>(
     input: RunInput,
-    options: RunOptions & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
+    options: OptionsWithEnv<RunOptions, Env, ConfigEnv, OwnEnv>,
   ): RunHandle
   // `any`: the overloads have the precise types.
   run(input: any, options: object = {}): RunHandle {
@@ -76,24 +73,21 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   }
 
   /**
-   * Continues a suspended run once. Runs or declines the answered calls; then the planner continues. Pass the `env`,
-   * session and configuration of the first run again. If a call still has no answer, the run is suspended again. Never
-   * throws or rejects: if the suspension cannot be resumed, the run fails and `error.cause` is a `SuspensionError`.
+   * Continues a suspended run. A suspension can be resumed only once. First, the answered calls continue: for example, an approved call
+   * runs, and a denied call fails. Then the planner continues. If a call still has no answer, the run is suspended again. Pass the `env`,
+   * session and configuration of the first run again. Never throws or rejects: if the suspension cannot be resumed, the run fails and
+   * `error.cause` is a `SuspensionError`.
    *
-   * @param suspension value of `run.suspension`, also after serialization as JSON
+   * @param suspension value of `run.suspension`, or a copy that was stored as JSON
    *
    * @example
    * const run = await support.resume(suspension, { call_17: 'approve' }, { sessionId: 's-1', env: { approval } })
    */
-  resume<OwnEnv = Env>(
-    suspension: WithoutOptions<RunSuspension, never, OwnEnv>,
-    answers: Answers,
-    options?: PlainRunOptions,
-  ): RunHandle
-  resume<ConfigEnv = unknown>(
+  resume<OwnEnv = Env>(suspension: WithoutOptions<RunSuspension, never, OwnEnv>, answers: Answers): RunHandle
+  resume<ConfigEnv = unknown, OwnEnv = Env>(
     suspension: RunSuspension,
     answers: Answers,
-    options: RunOptions & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
+    options: OptionsWithEnv<RunOptions, Env, ConfigEnv, OwnEnv>,
   ): RunHandle
   // `any`: the overloads have the precise types.
   resume(suspension: any, answers: Answers, options: object = {}): RunHandle {
@@ -114,13 +108,13 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
 
 /** Options to register an agent. `agent` and `planner` exclude each other. */
 export interface AgentOptions<Env = unknown> {
-  /** Short for `agent: base().with(usePlanner(planner)).build()`. Without planner and agent, every run fails. */
+  /** Short for `agent: base().with(usePlanner(planner)).build()`. If you pass neither `planner` nor `agent`, every run fails. */
   readonly planner?: Planner | undefined
   /** A built agent. Its tools are added to those of the design. */
   readonly agent?: Agent<Env> | undefined
   /**
-   * Limits in addition to those of the design. If a number is set twice, the smaller applies; if a mode is set twice,
-   * the last applies.
+   * Limits in addition to those of the design. If both set a number, the smaller number applies. If both set `onMissingFields` or
+   * `onFailure`, the value given here applies.
    */
   readonly policy?: RunPolicy | undefined
 }

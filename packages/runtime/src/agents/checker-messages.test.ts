@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { expect, it } from 'vitest'
 
-const source = `import type { RunSuspension } from '../agents.js'
+const incomplete = `import type { RunSuspension } from '../agents.js'
 import type { BoundAgent, HasApproval, ToolCall } from '../index.js'
 import type { Session } from '../sessions.js'
 declare const agent: BoundAgent<HasApproval>
@@ -22,8 +22,26 @@ void session.execute(call)
 void session.run(agent, 'Where is my order?')
 `
 
-/** What the checker says of the source, as one text for each line. */
-function messages(): readonly string[] {
+/** Calls that are wrong themselves. The first five need no options. */
+const wrong = `import type { BoundAgent, HasApproval } from '../index.js'
+import type { Session } from '../sessions.js'
+declare const free: BoundAgent
+declare const agent: BoundAgent<HasApproval>
+declare const session: Session<HasApproval>
+declare const env: HasApproval
+void free.execute({ tool: 'orders_findItems', arguments: { max_price: 20 } })
+void free.execute({ tool: 'orders_findItems', args: '{}' })
+void free.execute({ name: 'orders_findItems', arguments: '{}' })
+void free.execute('orders_findItems', {})
+void free.execute({ tool: 'orders_findItems', arguments: { max_price: 20 } }, {})
+void agent.execute({ tool: 'orders_findItems', arguments: { max_price: 20 } })
+void agent.execute({ tool: 'orders_findItems', args: '{}' }, { env })
+void session.execute({ tool: 'orders_findItems', arguments: { max_price: 20 } })
+void agent.run(12, { env })
+`
+
+/** What the checker says of a source, as one text for each line. */
+function messages(source: string): readonly string[] {
   const options: ts.CompilerOptions = {
     strict: true,
     exactOptionalPropertyTypes: true,
@@ -45,19 +63,38 @@ function messages(): readonly string[] {
 }
 
 it('defect 16h: the compiler names the missing options of a call or a run, not the context of `this`', () => {
-  const found = messages()
+  const found = messages(incomplete)
   expect(found.map((text) => /OptionsRequired<(.*?)>/.exec(text)?.[1])).toEqual([
     '"env.approval"',
+    undefined,
     '"env.approval"',
     '"env.approval"',
-    '"env.approval"',
-    '"env.approval"',
+    undefined,
     '"sessionId" | "labels.tenant"',
-    '"sessionId" | "labels.tenant"',
+    undefined,
     '"env.approval"',
     '"env.approval"',
   ])
-  expect(found[1]).toContain("Property 'env' is missing")
-  expect(found[6]).toContain("Property 'labels' is missing")
-  expect(found.join('\n')).not.toMatch(/'this' context|exactOptionalPropertyTypes/)
+  expect(found[3]).toContain("Property ''pass these options'' is missing in type")
+  expect(found[1]).toContain("Property 'env' is missing in type '{ sessionId: string; }'")
+  expect(found[4]).toContain("Property 'env' is missing in type '{ sessionId: string; }'")
+  expect(found[6]).toContain("Property 'labels' is missing in type '{ sessionId: string; }'")
+  expect(found.join('\n')).not.toMatch(/'this' context|exactOptionalPropertyTypes|overload/)
+})
+
+it('names the wrong property of a call that no builder created, not options', () => {
+  const isObject = "Type '{ max_price: number; }' is not assignable to type 'string'."
+  const unknown = (name: string) =>
+    `Object literal may only specify known properties, and '${name}' does not exist in type 'ToolCall<unknown, any>'.`
+  expect(messages(wrong)).toEqual([
+    isObject,
+    unknown('args'),
+    unknown('name'),
+    "Argument of type 'string' is not assignable to parameter of type 'ToolCall<unknown, any>'.",
+    isObject,
+    isObject,
+    unknown('args'),
+    isObject,
+    "Argument of type 'number' is not assignable to parameter of type 'RunInput'.",
+  ])
 })

@@ -7,7 +7,7 @@ import type { Decision, Planner } from '../types/planner.js'
 import type { MetaField, ToolCall } from '../types/tool.js'
 
 /**
- * Returns the decision to call one or more tools. They run in parallel; their results are in the order of the calls.
+ * Returns the decision to call one or more tools. The calls run in parallel. Their results are in the order of the calls.
  *
  * @example
  * return callTools(newGetOrderCall({ orderId: 'A-1001' }), newStockLevelCall({ sku: 'LAMP-1' }))
@@ -36,7 +36,7 @@ export function ask(question: string): Decision {
   return { kind: 'question', question }
 }
 
-/** @throws {ToolFailure} if a planner did not return a decision. */
+/** @throws {ToolFailure} if `decision`, the return value of a planner, is not a valid decision. */
 export function requireDecision(decision: unknown): Decision {
   try {
     if (isDecision(decision)) return decision
@@ -44,7 +44,7 @@ export function requireDecision(decision: unknown): Decision {
     // Reading the value threw an error.
   }
   throw new ToolFailure(
-    'The planner did not return a decision. Return callTools(...) with a call, answer(...) or ask(...).',
+    'The planner did not return a decision. Return callTools(...) with at least one call, answer(...) or ask(...).',
     {
       reason: 'internal',
       action: 'finish',

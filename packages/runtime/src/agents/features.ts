@@ -14,7 +14,7 @@ import type { HookOptions } from './installed-hook.js'
 import { installedHook } from './installed-hook.js'
 
 /**
- * Limits the runs of an agent. If used twice, both guards apply.
+ * Limits the runs of an agent. If you use it twice, both sets of limits apply.
  *
  * @throws {TypeError} for an unknown or invalid guard.
  *
@@ -27,7 +27,7 @@ export function useGuards(guards: Guards): Feature {
 }
 
 /**
- * Sets the model of the agent. Replaces an earlier one.
+ * Sets the model of the agent. Replaces an earlier model.
  *
  * @param fields default fields of each request, for example `temperature`; the caller of a run can override them
  *
@@ -49,8 +49,8 @@ export function usePlanner(planner: Planner): Feature {
 }
 
 /**
- * Sets the response format and the instructions, which replace those of the design. If used twice, the later call
- * replaces the fields that it sets.
+ * Sets the instructions and the response format of the agent. The instructions replace those of the design. If you use it twice, the second
+ * call replaces only the properties that it sets.
  *
  * @example
  * base(driver).with(useContext({ systemPrompt: 'Be brief.', responseFormat: { name: 'finding', schema } }))
@@ -61,7 +61,7 @@ export function useContext(context: AgentContext): Feature {
 }
 
 /**
- * Adds tools to those of the design.
+ * Adds tools to the agent, in addition to the tools of its design.
  *
  * @example
  * base(driver).with(useTools(toolset('local', weather)))
@@ -102,22 +102,24 @@ export function useHook<Name extends HookPhase, Env = unknown>(
   return (builder) => withParts(builder, (parts) => ({ hooks: [...parts.hooks, installed] }))
 }
 
-/** Sets the function that compiles the messages for the model. Replaces an earlier one. Wraps are applied around it. */
+/**
+ * Sets the message compiler: the function that creates the messages of each model request from the conversation. Replaces an earlier
+ * message compiler. Functions added with `wrapMessageCompiler` still apply.
+ */
 export function useMessageCompiler(compiler: MessageCompiler): Feature {
   requireFunction('useMessageCompiler: `compiler`', compiler)
   return (builder) => withParts(builder, () => ({ compiler }))
 }
 
-/** Wraps the message compiler. The last wrap is the outermost. */
+/** Wraps the message compiler of the agent, for example to change the messages that it returns. The last added wrap is the outermost. */
 export function wrapMessageCompiler(wrap: CompilerWrap): Feature {
   requireFunction('wrapMessageCompiler: `wrap`', wrap)
   return (builder) => withParts(builder, (parts) => ({ compilerWraps: [...parts.compilerWraps, wrap] }))
 }
 
 /**
- * Adds a sink for the events of the agent's runs and calls, in addition to the sinks of the runtime. The sink also
- * receives the events of runs in which this agent serves a call of another agent; the sinks of that agent do not
- * receive them.
+ * Adds a sink for the events of the agent's runs and calls, in addition to the sinks of the runtime. If another agent calls this agent as a
+ * tool, the sink receives the events of this nested run. The sinks of the calling agent do not.
  */
 export function useEvents(sink: EventSink): Feature {
   requireFunction('useEvents: `sink`', sink)

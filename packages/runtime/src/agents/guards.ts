@@ -7,15 +7,15 @@ import type { RunPolicy, StopCondition } from '../types/run.js'
 
 /** Limits of an agent's runs. */
 export interface Guards {
-  /** Maximum number of steps. Same as `maxTurns` of a policy. */
+  /** Maximum number of steps of a run. Same as `maxTurns` of a policy. */
   readonly maxSteps?: number
-  /** Maximum number of tokens, prompts and completions together. */
+  /** Maximum number of prompt and completion tokens of a run. Same as `maxTokens` of a policy. */
   readonly maxTokens?: number
-  /** Maximum duration in milliseconds. Same as `timeBudgetMs` of a policy. */
+  /** Maximum duration of a run in milliseconds. Same as `timeBudgetMs` of a policy. */
   readonly timeoutMs?: number
   /** Finish reasons of a model that end the run, for example `length`. The model's response stays the last message. */
   readonly finishReasons?: readonly string[]
-  /** Number of consecutive steps with identical calls that ends the run. At least 2. */
+  /** The run ends after this number of consecutive steps with identical tool calls. At least 2. */
   readonly repetition?: number
 }
 
@@ -23,7 +23,7 @@ function limitProblem(value: unknown): string | undefined {
   return typeof value === 'number' && value >= 0 ? undefined : `is ${String(value)}. Expected a number of at least 0.`
 }
 
-/** For each guard, a function that describes the error in an invalid value. */
+/** For each guard, a function that returns the error in a value; `undefined` if the value is valid. */
 const GUARDS: Readonly<Record<keyof Guards, (value: unknown) => string | undefined>> = {
   maxSteps: limitProblem,
   maxTokens: limitProblem,
@@ -38,7 +38,7 @@ const GUARDS: Readonly<Record<keyof Guards, (value: unknown) => string | undefin
   },
 }
 
-/** Guards that have another name in policies. */
+/** Guard names by the corresponding name in a `RunPolicy`, where the two names differ. */
 const GUARD_OF_POLICY: ReadonlyMap<string, string> = new Map([
   ['maxTurns', 'maxSteps'],
   ['timeBudgetMs', 'timeoutMs'],
@@ -98,8 +98,8 @@ export function guardConditions(guards: readonly Guards[]): readonly StopConditi
 }
 
 /**
- * Returns a key for each of the last messages with calls, starting with the last message. Messages with identical calls
- * have equal keys.
+ * Returns a key for each of the last `count` messages with tool calls, starting with the last message. Messages with identical calls have
+ * equal keys.
  */
 function lastCalls(messages: readonly ChatMessage[], start: number, count: number): readonly string[] {
   const last: string[] = []
@@ -111,7 +111,7 @@ function lastCalls(messages: readonly ChatMessage[], start: number, count: numbe
   return last
 }
 
-/** Parses JSON of limited depth, so that equal calls can be compared. */
+/** Parses the JSON arguments of a call, up to a limited depth, to compare calls. */
 const anyJson: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep' })
 
 function callKey(call: ChatToolCall): string {

@@ -11,7 +11,7 @@ import type { HookInfo, HookOf, InstalledHook } from './installed-hook.js'
 import { CHANGEABLE, changesOf, freeze } from './installed-hook.js'
 import { messageText } from './model-response.js'
 
-/** The hooks of an agent. */
+/** Adds the hooks of an agent to its layers, its driver and its planner. */
 export class AgentHooks {
   readonly #hooks: readonly InstalledHook[]
   readonly #hasModelHooks: boolean
@@ -33,7 +33,7 @@ export class AgentHooks {
     return Object.freeze(inOrder.map(({ phase, name, priority }) => Object.freeze({ phase, name, priority })))
   }
 
-  /** Returns a scope with these layers and the hooks around them. */
+  /** Returns a scope that contains `layers`, with the hooks as layers around them. */
   scope(layers: readonly ((scope: LayerScope) => LayerScope)[]): LayerScope {
     const empty = new LayerScope()
     // This layer must be the innermost, because other layers may change the request of a step.
@@ -45,13 +45,13 @@ export class AgentHooks {
     return run === undefined ? withStep : withStep.runLayer(run)
   }
 
-  /** Returns a driver with the hooks around each request. */
+  /** Returns a driver that runs the `beforeModel` and `afterModel` hooks around each request. */
   driver(driver: ModelDriver): ModelDriver {
     if (!this.#hasModelHooks) return driver
     return { name: driver.name, ask: this.#aroundModel((request) => driver.ask(request), modelOutput, withModelText) }
   }
 
-  /** Returns a planner with the hooks around each decision. */
+  /** Returns a planner that runs the `beforeModel` and `afterModel` hooks around each decision. */
   planner(planner: Planner): Planner {
     if (!this.#hasModelHooks) return planner
     const decide = async (request: Parameters<Planner>[0]) => requireDecision(await planner(request))
@@ -142,7 +142,7 @@ export class AgentHooks {
         const context = { ...toolContext(changed), outcome: outcomeCopy(outcome) }
         const { result, fail } = (await changesOf(hook, context)) ?? {}
         if (result !== undefined && fail !== undefined) {
-          throw new TypeError(`Hook '${hook.name}' (afterTool) must not return both result and fail.`)
+          throw new TypeError(`Hook '${hook.name}' (afterTool) must not return both \`result\` and \`fail\`.`)
         }
         if (result === undefined && fail === undefined) continue
         const other = result === undefined ? await changed.fail(fail) : await changed.complete(result)
@@ -192,7 +192,7 @@ export class AgentHooks {
   }
 }
 
-/** Runs hooks without changes, one after the other. Ignores their errors, as documented. */
+/** Runs hooks that cannot change anything, one after the other. Ignores their errors, as documented. */
 async function notify<Name extends 'onStop' | 'onError'>(
   hooks: readonly HookOf<Name>[],
   context: HookContext<Name, any>,
@@ -205,7 +205,7 @@ async function notify<Name extends 'onStop' | 'onError'>(
   }
 }
 
-/** Returns a copy with the changes that are not `undefined`. Copies and freezes changed arrays. */
+/** Returns a copy of `value` with those `changes` that are not `undefined`. Copies and freezes changed arrays. */
 function merge<Value extends object>(
   value: Value,
   changes: { readonly [Name in keyof BeforeModelContext]?: BeforeModelContext[Name] | undefined },
@@ -223,7 +223,7 @@ function stopBy({ name }: HookInfo, message: string): StopSignal {
   return Object.freeze({ reason: 'stopped', by: name, message })
 }
 
-/** Returns a result with these stops first, because outer layers take precedence. */
+/** Returns a copy of `result` that lists `stops` before its own stops, because outer layers take precedence. */
 function withStops(result: StepResult, stops: readonly StopSignal[]): StepResult {
   return stops.length === 0 ? result : { ...result, stops: [...stops, ...(result.stops ?? [])] }
 }
@@ -246,7 +246,7 @@ export function modelOutput(response: ModelResponse): ModelOutput {
   return { ...outputCopies(response), text: output ?? messageText(message), calls: frozenCopy(calls, 2) }
 }
 
-/** Returns a response with another text and the same calls. */
+/** Returns a copy of `response` in which only the text is replaced. */
 export function withModelText(response: ModelResponse, text: string): ModelResponse {
   const message = { ...response.message, content: text }
   return { ...response, message, ...(response.output !== undefined && { output: text }) }
@@ -259,7 +259,7 @@ export function decisionOutput(decision: Decision): ModelOutput {
   return { ...outputCopies(decision), text: words ?? '', calls }
 }
 
-/** Returns a decision with another text, and the same calls and value. */
+/** Returns a copy of `decision` in which only the text or the question is replaced. */
 export function withDecisionText(decision: Decision, text: string): Decision {
   const message = decision.message !== undefined && { message: { ...decision.message, content: text } }
   return decision.kind === 'question' ? { ...decision, ...message, question: text } : { ...decision, ...message, text }
@@ -294,7 +294,7 @@ function copyWithOutcomes<Result extends AgentRun | StepResult>(result: Result):
   return Object.freeze({ ...frozenCopy(result, 2), outcomes: outcomeCopies(result.outcomes) })
 }
 
-/** Returns a frozen copy of an array or a plain object up to a depth; other values unchanged. */
+/** Returns a frozen copy of an array or plain object, copied down to `depth` levels. Returns any other value unchanged. */
 function frozenCopy<Value>(value: Value, depth: number): Value
 // `any`: a copy has the type of the original.
 function frozenCopy(value: any, depth: number): any {

@@ -11,18 +11,18 @@ import type { Hook, HookChanges, HookContext, HookPhase } from '../types/hook.js
 export const hookPriority: Readonly<
   Record<'guard' | 'context' | 'default' | 'persistence' | 'postProcessing' | 'deferred' | 'last', number>
 > = Object.freeze({
-  /** Rejects calls and steps. */
+  /** For hooks that reject calls or stop the run. */
   guard: 200,
-  /** Adds information for the model. */
+  /** For hooks that add information for the model. */
   context: 100,
   default: 0,
-  /** Stores results. */
+  /** For hooks that store results. */
   persistence: -50,
-  /** Processes stored results. */
+  /** For hooks that process stored results. */
   postProcessing: -100,
-  /** Runs after most other hooks. */
+  /** For hooks that run after most other hooks. */
   deferred: -200,
-  /** Runs after deferred hooks too. */
+  /** For hooks that run after the `deferred` hooks. */
   last: -210,
 })
 
@@ -43,7 +43,7 @@ export const runStart: Check = (change) =>
 const selection: Check = (change, context) => {
   const offered: unknown = 'tools' in context ? context.tools : undefined
   const isSelection = Array.isArray(change) && Array.isArray(offered) && change.every((tool) => offered.includes(tool))
-  return isSelection ? undefined : 'an array with some of the tools in its context'
+  return isSelection ? undefined : 'an array of tools from `tools` of its context'
 }
 
 const runResult: Check = (change) => {
@@ -55,7 +55,7 @@ const runResult: Check = (change) => {
   return 'an object with `text`, a `value` that JSON can represent, or both'
 }
 
-/** Properties that hooks of each phase can change, in the order of the phases. */
+/** For each phase, the properties that a hook can change, each with its check. The phases are in the order in which they occur. */
 export const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Check>>>> = {
   beforeRun: { messages, fields },
   beforeStep: { messages, tools: selection, fields, stop: text },
@@ -118,9 +118,9 @@ export function installedHook<Name extends HookPhase>(
 }
 
 /**
- * Runs a hook and returns its changes; `undefined` for none.
+ * Runs a hook and returns its changes; `undefined` if the hook returned nothing.
  *
- * @throws errors of the hook, and {@link TypeError} for an invalid change.
+ * @throws the errors of the hook, and a {@link TypeError} if the hook returns an invalid change.
  */
 export async function changesOf<Name extends HookPhase>(
   hook: HookOf<Name>,

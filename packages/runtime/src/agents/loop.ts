@@ -30,7 +30,7 @@ export interface LoopOptions {
   readonly agent?: string
   /** Tools that each step receives as `request.tools`. Default: those of the registered agent, otherwise none. */
   readonly tools?: readonly AgentToolSpec[]
-  /** Limits in addition to those of the request. Of numbers the smallest applies. Default: none. */
+  /** Limits in addition to those of the request. If both set a number, the smaller number applies. Default: none. */
   readonly policy?: RunPolicy
   /** Conditions that end the run, in addition to the policy and the guards of the agent. Default: none. */
   readonly guards?: readonly StopCondition[]
@@ -38,17 +38,17 @@ export interface LoopOptions {
   readonly onEvent?: EventSink
 }
 
-/** Request of a loop: a conversation, and optionally other properties of a {@link RunRequest}. */
+/** Request to the service that {@link agentLoop} returns: a conversation, and optionally other properties of a {@link RunRequest}. */
 export type LoopRequest<Env = unknown> = Pick<RunRequest<Env>, 'messages'> &
   Partial<Omit<RunRequest<Env>, 'messages' | 'meta' | 'env'>> & {
-    /** Default: a new run id, the name of the loop as agent, no labels, and a signal that is never aborted. */
+    /** Metadata of the run. Defaults: a new run id, the `agent` option of the loop, no labels, and a signal that is never aborted. */
     readonly meta?: Partial<RunMeta>
   } & (unknown extends Env ? { readonly env?: Env } : { readonly env: Env })
 
 /** Key of the property that holds the run of a request. */
 const RUN: unique symbol = Symbol('run')
 
-/** Adds the run to a request, under a symbol that spread copies of the request keep. */
+/** Adds `run` to a request, under a symbol. Copies of the request that are made with a spread keep the symbol. */
 export function inRun<Request extends RunRequest<any>>(request: Request, run: Run): Request {
   return runOf(request) === run ? request : Object.assign({ ...request }, { [RUN]: run })
 }
@@ -58,12 +58,13 @@ function runOf(request: LoopRequest<any> & { readonly [RUN]?: Run }): Run | unde
 }
 
 /**
- * Creates the agent loop over your own step service. It runs steps until one returns `done`, or until a limit or a
- * guard applies. Run layers can wrap the returned service. It never rejects: if a step throws, the run fails.
+ * Creates an agent loop that calls your own `step` function. The loop runs steps until one returns `done`, or until a limit or a guard
+ * applies. Run layers can wrap the returned service. If a step throws, the service does not reject: the run fails. The service rejects only
+ * if the request is invalid.
  *
- * If you call the service directly, it creates its own run. As a run layer, `.runLayer(() => agentLoop(step))`, it
- * replaces the loop of that agent's runs and uses their limits, events, items, session and handle. In both cases, if a
- * run layer calls the loop several times, limits and usage cover all these calls.
+ * If you call the service directly, it creates its own run. You can also add it to an agent as a run layer: `.runLayer(() =>
+ * agentLoop(step))`. Then it replaces the loop of the agent's runs and uses their limits, events, items, session and handle. In both cases,
+ * if a run layer calls the loop several times, limits and usage cover all these calls.
  *
  * @param step runs one step: adds its messages to those of the request, and returns `next` or `done` with its usage
  * @throws {TypeError} if `step` is not a function, or if a limit of the policy is not a number.
@@ -126,14 +127,12 @@ async function ownRun<Env>(
   return run.close(await withGrace(signal.signal, pass.run()).catch((error) => run.failed(error)))
 }
 
-/** Waits for a run. After an abort, rejects if the run does not end within twice {@link GRACE_MS}. */
+/** Waits for the run `work`. After `signal` is aborted, rejects if the run does not end within twice {@link GRACE_MS}. */
 export function withGrace(signal: AbortSignal, work: Promise<AgentRun>): Promise<AgentRun> {
   return untilAborted(signal, () => work, 2 * GRACE_MS)
 }
 
-/**
- * Limits that prevent or abort calls. The stop signals of the run include them even if a layer has set a final value.
- */
+/** Limits that prevent or abort calls. They are reported even if the last step ended the run, unless the planner answered. */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
 
 /** Stop reasons after which a run cannot be resumed. */
@@ -203,14 +202,14 @@ class Pass {
     }
   }
 
-  /** Returns the stop signals recorded by layers and those of conditions that apply to the state. */
+  /** Returns the stop signals of layers, and those of the conditions that apply to the current state. */
   #stops(): readonly StopSignal[] {
     const { recordedStops, state } = this.#run
     // Conditions in plain JavaScript may return `null`.
     return [...recordedStops, ...this.#conditions.flatMap((condition) => condition(state) ?? [])]
   }
 
-  /** Runs a step. If the planner asks for a correction and no limit is reached, runs another one. */
+  /** Runs a step. While the planner asks for a correction and no limit is reached, runs another step. */
   async #decide(mode: StepMode): Promise<StepResult> {
     let result = await this.#take(mode)
     while (result.kind === 'next' && result.correction !== undefined && this.#stops().length === 0) {
@@ -221,7 +220,7 @@ class Pass {
     return result
   }
 
-  /** Asks the planner again if the answer is not accepted and no limit is reached. */
+  /** Asks the planner once more if `askAgain` does not accept the answer and no limit is reached. */
   async #checked(done: DoneStep): Promise<DoneStep> {
     const again = this.#stops().length === 0 ? this.#run.setup.askAgain?.(this.#run.state, done) : undefined
     if (again === undefined) return done
@@ -259,7 +258,7 @@ class Pass {
     return request
   }
 
-  /** Appends the results of acknowledged calls. Results that arrive after the run stay in the session. */
+  /** Appends the results of earlier calls that continued in the background. Results that arrive after the run stay in the session. */
   async #receiveLate(): Promise<void> {
     const { signal } = this.#request.meta
     let isOver = false

@@ -2,9 +2,9 @@ import { isConversation } from '../chat/messages.js'
 import type { MessageCompiler, ModelDriver, ModelRequest } from '../types/planner.js'
 
 /**
- * Returns a request with compiled messages. For drivers that support a message compiler.
+ * Returns a copy of `request` with the messages that `compiler` returns. Use it in your own driver to support message compilers.
  *
- * @throws errors of the compiler, and `TypeError` if it does not return messages.
+ * @throws the errors of the compiler, and a `TypeError` if the compiler does not return chat messages.
  *
  * @example
  * withMessageCompiler: (compiler) => ({ ...driver, ask: async (request) => driver.ask(await compiledRequest(request, compiler)) })
@@ -20,7 +20,7 @@ export async function compiledRequest(request: ModelRequest, compiler: MessageCo
   )
 }
 
-/** Returns a driver that supports message compilers. */
+/** Returns a driver that sends requests with `ask` and supports message compilers. */
 export function compilingDriver(name: string, ask: ModelDriver['ask']): ModelDriver {
   return {
     name,

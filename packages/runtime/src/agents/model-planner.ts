@@ -15,7 +15,10 @@ import { ModelResponseError } from './model-response-error.js'
 
 /** Options of {@link modelPlanner}. */
 export interface ModelPlannerOptions {
-  /** JSON Schema of a structured answer, and its name for the model (default: `answer`). Default: text answers. */
+  /**
+   * Format of a structured answer: a JSON Schema, and the name of this schema for the model (default: `answer`). Without `responseFormat`,
+   * answers are text.
+   */
   readonly responseFormat?: { readonly name?: string; readonly schema: JsonSchema }
 }
 
@@ -66,7 +69,7 @@ function codecOf({ schema }: ResponseFormat): Codec<never, unknown> {
   return payloadCodec({ schema, unknown: 'keep' })
 }
 
-/** @throws {ModelResponseError} for an unusable response. */
+/** @throws {ModelResponseError} if the response is malformed, withheld by a content filter, or empty at the token limit. */
 async function askModel(
   driver: ModelDriver,
   { messages, tools, meta, fields, runStart }: PlanRequest,
@@ -104,10 +107,10 @@ function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>)
   return { ok: true, decision } as const
 }
 
-/** Maximum number of issues that the model receives. */
+/** Maximum number of issues that a request for a correction lists. */
 const MAX_ISSUES = 20
 
-/** Returns the decision to ask the model for a corrected answer. Omits a message without text. */
+/** Returns the decision to ask the model for a corrected answer. Omits the model's message if it has no text. */
 export function correction({ message }: ModelResponse, issues: readonly Issue[]): Decision {
   const listed = issues
     .slice(0, MAX_ISSUES)

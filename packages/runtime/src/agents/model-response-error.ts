@@ -37,23 +37,23 @@ const CODES: Readonly<Record<ModelResponseErrorCode, readonly [FailureReason, st
 
 /** Details of a {@link ModelResponseError}. */
 interface ModelResponseErrorDetails {
-  /** Default: the reason of the code. */
+  /** Failure reason of the error. Default: the reason that belongs to the code. */
   readonly reason?: FailureReason
-  /** Sentence that is added to the message. */
+  /** Sentence that is appended to the error message. */
   readonly detail?: string
-  /** Issues of an `invalid_output`. */
+  /** Schema issues of the structured output. Only for the code `invalid_output`. */
   readonly issues?: readonly Issue[]
-  /** Text of the model, for logs. */
+  /** Text of the model's response, for logs. */
   readonly text?: string
   /** Tokens that the response has used. The usage of the failed run includes them. */
   readonly usage?: TokenUsage
-  /** For logs. */
+  /** Underlying error or invalid value, for logs. */
   readonly cause?: unknown
 }
 
 /**
- * Thrown for an unusable response of a model. The run is then `failed` with the reason and message of this error. Text
- * of the server is only in `cause` and `text`, for logs.
+ * Thrown for an unusable response of a model. The run then has the status `failed`, and the reason and message of this error. Text from the
+ * model's server is not in the message, only in `cause` and `text`, for logs.
  *
  * @example
  * if (isToolgenError(run.error?.cause, 'ModelResponseError') && run.error.cause.code === 'invalid_output') log(run.error.cause.text)
@@ -61,7 +61,7 @@ interface ModelResponseErrorDetails {
 export class ModelResponseError extends ToolFailure {
   override readonly name = 'ModelResponseError'
   readonly code: ModelResponseErrorCode
-  /** Text of the model; not enumerable. */
+  /** Text of the model's response, if known; not enumerable. */
   declare readonly text: string | undefined
   /** Tokens that the response has used, if known; not enumerable. */
   declare readonly usage: TokenUsage | undefined

@@ -6,12 +6,12 @@ import type { ModelResponse } from '../types/planner.js'
 import { ModelResponseError } from './model-response-error.js'
 
 /**
- * Returns the message of a response for the conversation, unchanged and with unknown properties. Repairs only parts
- * that servers reject: an empty `tool_calls`, the `index` of a streamed call, a missing role, id or type, a duplicate
+ * Returns the message of a model's response for the conversation. Keeps the message unchanged, with unknown properties. Repairs only what
+ * model servers reject in later requests: an empty `tool_calls`, the `index` of a streamed call, a missing role, id or type, a duplicate
  * id, arguments that are not a string, and missing content.
  *
- * @param position number of messages before it; used for new ids
- * @throws {ModelResponseError} for anything but an assistant message, and for a legacy `function_call`.
+ * @param position number of messages before this message; used for new call ids
+ * @throws {ModelResponseError} if `value` is not an assistant message, or if it has a legacy `function_call`.
  */
 export function assistantMessage(value: unknown, position: number): ChatAssistantMessage {
   const message = isFields(value) ? repaired(value, position) : value
@@ -22,7 +22,7 @@ export function assistantMessage(value: unknown, position: number): ChatAssistan
     throw new ModelResponseError('malformed_message', { cause: value, ...detail })
   }
   if (message.function_call !== undefined && message.function_call !== null) {
-    const detail = 'It has a `function_call`. Only `tool_calls` are supported.'
+    const detail = 'The message has a `function_call`. Only `tool_calls` are supported.'
     throw new ModelResponseError('malformed_message', { cause: value, detail })
   }
   return message
@@ -71,14 +71,14 @@ function repairedFunction(body: Fields): Fields {
   }
 }
 
-/** Returns the text of a message, with its parts joined. */
+/** Returns the text of a message. Joins the text parts of its content. */
 export function messageText({ content }: ChatAssistantMessage): string {
   if (content === null || content === undefined) return ''
   if (typeof content === 'string') return content
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** Returns the model's refusal; `undefined` if it did not refuse. */
+/** Returns the text with which the model refused to answer; `undefined` if the model did not refuse. */
 export function refusalText({ content, refusal }: ChatAssistantMessage): string | undefined {
   if (typeof refusal === 'string' && refusal !== '') return refusal
   if (!Array.isArray(content)) return undefined
@@ -89,7 +89,7 @@ export function refusalText({ content, refusal }: ChatAssistantMessage): string 
 /**
  * Validates the response of a driver and repairs duplicate call ids, which models produce.
  *
- * @param position number of messages before it
+ * @param position number of messages before the message of the response
  * @throws {ModelResponseError} `malformed_message` if there is no message, or if `calls` differ from the message.
  */
 export function validResponse(response: unknown, position: number): ModelResponse {
@@ -101,7 +101,7 @@ export function validResponse(response: unknown, position: number): ModelRespons
   const ids = (message.tool_calls ?? []).map(({ id }) => id)
   if (ids.length !== response.calls.length) {
     throw new ModelResponseError('malformed_message', {
-      detail: 'Its calls differ from the `calls` that the driver returned.',
+      detail: 'The `tool_calls` of the message differ from the `calls` that the driver returned.',
     })
   }
   const calls = response.calls.map((call, index) => ({ ...call, toolCallId: ids[index] ?? '' }))
@@ -112,7 +112,7 @@ function isResponse(response: unknown): response is ModelResponse {
   return isFields(response) && isFields(response.message) && Array.isArray(response.calls)
 }
 
-/** Returns `true` in the usual case, to avoid copying the message. */
+/** Returns `true` if the response is valid as it is, which is the usual case. Then the message is not copied. */
 function needsNoRepair({ message, calls }: ModelResponse): boolean {
   const requested = message.tool_calls
   if (message.role !== 'assistant' || message.content === undefined) return false

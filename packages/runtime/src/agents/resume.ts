@@ -30,9 +30,9 @@ import { jsonOf, requireAgent } from './suspension.js'
 import { SuspensionError } from './suspension-error.js'
 
 /**
- * Returns the state in which a suspended run continues with these answers. Runs no calls yet.
+ * Returns the state in which a suspended run continues with `answers`. Does not run calls yet.
  *
- * @throws {SuspensionError} if an answer matches no pending call, or a result no longer matches its tool.
+ * @throws {SuspensionError} if an answer matches no pending call, or if a stored result no longer matches the schema of its tool.
  */
 export function resumedStart(agent: ServingAgent, suspension: RunSuspension, answers: unknown): RunStart {
   const { progress, calls, messages } = suspension
@@ -79,7 +79,7 @@ function startOf(
   return { state, stops, ...(fields !== undefined && { fields }) }
 }
 
-/** Checks that the tool name of each stored call still belongs to the tool that the approver saw. */
+/** Checks that the tool name of each stored call still refers to the tool that the approver saw. */
 function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], outcomes: readonly ToolOutcome[]): void {
   for (const [index, { tool }] of calls.entries()) {
     const outcome = outcomes[index]
@@ -88,14 +88,14 @@ function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], out
     if (outcome?.status !== 'suspended' || found === undefined || found === outcome.call.tool) continue
     throw new SuspensionError(
       'invalid_form',
-      `The suspension was changed: /calls/${index}/tool runs '${found}', but the pending call is of '${outcome.call.tool}'. Pass \`run.suspension\` unchanged.`,
+      `The suspension was changed: /calls/${index}/tool names the tool '${found}', but the pending call is of the tool '${outcome.call.tool}'. Pass \`run.suspension\` unchanged.`,
     )
   }
 }
 
 /**
- * Checks that the tool still has the nested agent and that the answers match, before the suspension is claimed. Session
- * and claim of the nested run are checked when its call runs, because layers can change the session.
+ * Checks that an agent still serves `tool` and that the answers match the nested run. Runs before the outer suspension is claimed, that is,
+ * marked as resumed. The session and the claim of the nested run are checked when its call runs, because layers can change the session.
  */
 function requireServing(table: ToolTable, tool: string, resumption: CallResumption | undefined): void {
   if (resumption?.kind !== 'nested') return
@@ -107,11 +107,11 @@ function requireServing(table: ToolTable, tool: string, resumption: CallResumpti
   }
   throw new SuspensionError(
     'wrong_agent',
-    `A suspended run of the agent '${resumption.suspension.agent}' cannot continue, because this agent no longer serves '${tool}'.`,
+    `A suspended run of the agent '${resumption.suspension.agent}' cannot continue, because that agent no longer serves the tool '${tool}'.`,
   )
 }
 
-/** @throws {SuspensionError} if a result no longer matches its tool. */
+/** @throws {SuspensionError} if a stored result no longer matches the schema of its tool. */
 function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
   if (stored.status === 'failed') return Object.freeze({ ...stored, error: restoredError(stored.error, stored.hint) })
   if (stored.status === 'suspended') return Object.freeze({ ...stored })
@@ -163,7 +163,7 @@ function readAnswer(answer: unknown, kinds: readonly AnswerKind[]): readonly Pen
   })
 }
 
-/** @throws {SuspensionError} `wrong_answers` if the question of the run is not answered. */
+/** @throws {SuspensionError} `wrong_answers` if `answers` is not a valid answer to the question of the run. */
 function questionAnswer(answers: unknown): string {
   const [answer] = typeof answers === 'string' ? [{ text: answers }] : readAnswer(answers, ['text'])
   if (typeof answer === 'object' && 'text' in answer) return answer.text
@@ -171,7 +171,7 @@ function questionAnswer(answers: unknown): string {
 }
 
 /**
- * Reads answers by the ids of pending calls.
+ * Returns the answers by the ids of their pending calls.
  *
  * @throws {SuspensionError} `wrong_answers`, naming each answer that matches no pending call.
  */
@@ -183,7 +183,7 @@ function readAnswers(pending: readonly PendingCall[], answers: unknown): Readonl
   const kinds = new Map(pending.map(({ id, kind }) => [id, kind]))
   const ids = [...kinds].map(([id, kind]) => `'${id}' (${kind})`).join(', ')
   if (typeof answers !== 'object' || answers === null || Array.isArray(answers)) {
-    throw wrongAnswers(`Pass an object with answers by the ids of the pending calls: ${ids}.`)
+    throw wrongAnswers(`Pass an object that maps the ids of the pending calls to answers. Pending calls: ${ids}.`)
   }
   const read = new Map<string, PendingAnswer>()
   const problems: string[] = []
@@ -201,7 +201,7 @@ function readAnswers(pending: readonly PendingCall[], answers: unknown): Readonl
   return read
 }
 
-/** Returns the data to continue a suspended call; `undefined` if it has no answer. */
+/** Returns the data to continue a suspended call; `undefined` if `answers` has no answer to this call. */
 function resumptionOf(
   { call, arguments: waiting, adapted, nested }: CallSuspension,
   answers: ReadonlyMap<string, PendingAnswer>,
@@ -224,7 +224,11 @@ function wrongAnswers(problem: string): SuspensionError {
   return new SuspensionError('wrong_answers', `The answers do not match the suspension. ${problem}`)
 }
 
-/** @throws {SuspensionError} `already_resumed` or `expired`. */
+/**
+ * Marks a suspension as resumed, so that it cannot be resumed again.
+ *
+ * @throws {SuspensionError} `already_resumed` or `expired`.
+ */
 export async function claimSuspension(claims: ResumeClaims, { id, suspendedAt }: RunSuspension): Promise<void> {
   const claimed: unknown = await claims.claim(id, suspendedAt === undefined ? {} : { suspendedAt })
   if (claimed === true) return
@@ -237,21 +241,21 @@ export async function claimSuspension(claims: ResumeClaims, { id, suspendedAt }:
   if (claimed !== 'expired') throw new TypeError("claims.claim(id) must return true, false or 'expired'.")
   throw new SuspensionError(
     'expired',
-    'This suspension is too old to know whether it was already resumed. Start the run again, or use claims that are kept longer.',
+    'This suspension is too old: its claim may be deleted, so it may already have been resumed. Start the run again, or use claims that are kept longer.',
   )
 }
 
 /** Options of {@link claimsInMemory}. */
 export interface ClaimsInMemoryOptions {
-  /** Maximum number of stored claims, about 100 bytes each. At least 1; default: 100,000. */
+  /** Maximum number of stored claims. A claim takes about 100 bytes. At least 1; default: 100,000. */
   readonly capacity?: number
 }
 
 /**
- * Creates claims in the memory of one process. If there are more than `capacity`, deletes the claims of the older half
- * of the suspensions. After that, suspensions that are not younger than a deleted one are rejected as `expired`,
- * because they may have been resumed already. Use `postgresClaims` if several processes resume runs, or if runs wait
- * while more than `capacity` younger ones are resumed.
+ * Records resumed suspensions in the memory of one process, so that each is resumed only once. A record is called a claim. If there are
+ * more than `capacity` claims, deletes the older half, by the time of the suspension. From then on, suspensions that are not newer than a
+ * deleted one are rejected as `expired`, because they may have been resumed already. Use `postgresClaims` if several processes resume runs,
+ * or if runs can wait while more than `capacity` newer suspensions are resumed.
  *
  * @throws {RangeError} if `capacity` is not an integer of at least 1.
  *

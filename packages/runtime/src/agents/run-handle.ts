@@ -3,9 +3,9 @@ import type { AgentRun, RunEvent } from '../types/run.js'
 import type { EventLog, ItemLog } from './run-log.js'
 
 /**
- * A running run. Await it for the {@link AgentRun}, or iterate over its events, always from the first one. It never
- * rejects: a failed run has the status `failed`. The run waits for iterations that are more than 100 events behind,
- * unless it is awaited.
+ * A run in progress. Await the handle to get the {@link AgentRun}, or iterate over the handle to get the events of the run. Each iteration
+ * starts with the first event. The handle never rejects: a failed run has the status `failed`. If an iteration is more than 100 events
+ * behind, the run waits for it, unless the handle is also awaited.
  *
  * @example
  * const run = support.run('Where is my order?', { sessionId: 's-1' })
@@ -34,15 +34,15 @@ export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent>
     return this.#ended.then(onFulfilled, onRejected)
   }
 
-  /** Iterates over the events of the run from the first one. */
+  /** Iterates over the events of the run, starting with the first event. */
   [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent> {
     return this.#log.iterate()
   }
 
   /**
-   * Iterates over the items that the run adds: messages, tool outputs, and handoffs to and from nested agents. A tool
-   * output appears when its call ends. The earlier conversation is not included. Each iteration starts with the first
-   * item and ends with the run; it does not slow the run down.
+   * Iterates over the items that the run adds: messages, tool outputs, and handoffs to and from nested agents. A tool output appears when
+   * its call ends. The earlier conversation is not included. Each iteration starts with the first item and ends when the run ends. The run
+   * does not wait for slow iterations.
    *
    * @example
    * for await (const item of support.run('Where is A-1001?', { sessionId: 's-1' }).items()) {

@@ -4,15 +4,15 @@ import { runItem } from '../chat/run-items.js'
 import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
 import type { RunEvent } from '../types/run.js'
 
-/** An iterator over a log. */
+/** State of one iterator over a log. */
 interface Reader {
-  /** Index of the next entry. */
+  /** Index of the entry that the iterator returns next. */
   position: number
-  /** Calls of `next` that wait for an entry. */
+  /** Functions that resume the calls of `next` that wait for an entry. */
   waiting: (() => void)[]
 }
 
-/** Ordered entries for any number of iterators. A `Stored` entry becomes an `Entry` when it is read. */
+/** Ordered entries for any number of iterators. An entry is stored as `Stored` and converted to `Entry` when it is read. */
 abstract class Log<Entry, Stored = Entry> {
   protected readonly stored: Stored[] = []
   protected readonly readers: Set<Reader> = new Set<Reader>()
@@ -23,13 +23,13 @@ abstract class Log<Entry, Stored = Entry> {
     this.#wake()
   }
 
-  /** Ends the iterators that have read everything. */
+  /** Marks the log as complete. Each iterator ends after it has returned all entries. */
   close(): void {
     this.isClosed = true
     this.#wake()
   }
 
-  /** Iterates over all entries. Not an async generator, because its `return` would wait for a pending `next`. */
+  /** Iterates over all entries. Not an async generator, because `return` of a generator would wait for a pending `next`. */
   iterate(): AsyncIterableIterator<Entry> {
     const reader: Reader = { position: 0, waiting: [] }
     this.readers.add(reader)
@@ -70,7 +70,7 @@ abstract class Log<Entry, Stored = Entry> {
   }
 }
 
-/** Number of events that an iterator may be behind before the run waits. */
+/** If an iterator is more than this number of events behind, the run waits. */
 const MAX_BEHIND = 100
 
 /** All events of a run. The run waits for iterators that are more than 100 events behind, unless the run is awaited. */
@@ -80,7 +80,7 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
   #waiting: (() => void)[] = []
   #isUnbounded = false
 
-  /** The events so far. Created at the first access, because most runs end before anybody reads events. */
+  /** All events so far. Event objects are created at the first access, because most runs end before anybody reads events. */
   get entries(): readonly RunEvent[] {
     for (; this.#created < this.stored.length; this.#created += 1) this.read(this.#created)
     return this.stored as RunEvent[]
@@ -92,15 +92,15 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
   }
 
   /**
-   * Ends the waiting for iterators. Called when the run is awaited: code inside an iteration may await the run, which
-   * would deadlock.
+   * Stops the run from waiting for iterators. Called when the run is awaited, because code inside an iteration may await the run. Without
+   * this call, the run and the iteration would wait for each other.
    */
   lift(): void {
     this.#isUnbounded = true
     this.moved()
   }
 
-  /** Resolves when all iterators have caught up; `undefined` if they have. */
+  /** Returns a promise that resolves when no iterator is too far behind; `undefined` if none is. */
   room(): Promise<void> | undefined {
     if (this.#hasRoom()) return undefined
     return new Promise((resolve) => this.#waiting.push(resolve))
@@ -126,17 +126,17 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
 
 /** Items of a run in the order in which they appear. */
 export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
-  /** Messages of the current step that were added before the step ended. */
+  /** Messages of the current step that were added with `addEarly`. */
   #early: ChatMessage[] = []
 
-  /** Adds a message of the current step. */
+  /** Adds a message of the current step before the step ends. */
   addEarly(message: ChatMessage): void {
     this.#early.push(message)
     this.push(message)
   }
 
   /**
-   * Adds the new messages of a conversation. A copy of an earlier message with the same calls or text is not new.
+   * Adds those messages of `after` that `before` does not contain. A copy of an earlier message with the same calls or text is not added.
    *
    * @param before the conversation before the step
    */

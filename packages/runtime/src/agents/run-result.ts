@@ -8,7 +8,7 @@ import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, RunResult, RunState, RunStatus, RunUsage } from '../types/run.js'
 import type { EventLog } from './run-log.js'
 
-/** Optional parts of an ended run. */
+/** Optional properties of an ended run. */
 export interface RunEnd {
   readonly result?: RunResult | undefined
   readonly suspension?: RunSuspension | undefined
@@ -43,10 +43,10 @@ const STATUS: Readonly<Partial<Record<StopReason, RunStatus>>> = {
 }
 
 /**
- * Returns the result of a run, without its events. Reports the most severe stop. Cancels suspended calls, unless the
- * run is suspended.
+ * Returns the ended run, without its events. Its `stop` is the most severe of `stops`. Cancels suspended calls, unless the run is
+ * suspended.
  *
- * @param stops at least one
+ * @param stops all stop signals of the run; at least one
  */
 export function endedRun(
   { runId, agent }: RunMeta,
@@ -75,12 +75,11 @@ export function endedRun(
   }
 }
 
-/** Removes properties that a layer or a planner has added. */
+/** Keeps only `text` and `value`. Removes other properties that a layer or a planner has added. */
 function resultOf({ text, value }: RunResult): RunResult {
   return Object.freeze({ ...(text !== undefined && { text }), ...(value !== undefined && { value }) })
 }
 
-/** Returns the usage of a run in this state. */
 export function usageOf(state: RunState): RunUsage {
   const { turns, toolCalls, promptTokens, completionTokens, elapsedMs, model } = state
   const usage: Mutable<RunUsage> = { turns, toolCalls, promptTokens, completionTokens, durationMs: elapsedMs }
@@ -88,10 +87,10 @@ export function usageOf(state: RunState): RunUsage {
   return usage
 }
 
-/** Key of the non-enumerable property with the log of a run. */
+/** Key of a non-enumerable property of an ended run: the log of its events. */
 const logKey = Symbol('log')
 
-/** All runs share one getter: V8 frees objects with own getters, or in a `WeakMap`, only at a full collection. */
+/** All runs share one getter, because V8 frees objects with their own getters only at a full garbage collection. */
 const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   get() {
     return this[logKey].entries
@@ -125,9 +124,9 @@ function cancelled({
 }
 
 /**
- * Adds a tool message for each call of the run that has none.
+ * Adds a tool message for each unanswered call of the last message with calls, because model servers reject unanswered calls.
  *
- * @param runStart number of messages at the start of the run; their calls are not changed
+ * @param runStart number of messages at the start of the run; no answers are added to the calls of these messages
  */
 function withAllAnswers(messages: readonly ChatMessage[], runStart: number): readonly ChatMessage[] {
   const index = messages.findLastIndex((message) => callIds(message).length > 0)

@@ -1,17 +1,14 @@
 import type { AbortListeners } from '../call/call-group.js'
 import { after } from '../call/timers.js'
 
-/**
- * Signal of one run. It is aborted by the caller's signal, by the time budget, or by `abort`. The reason of the first
- * abort is kept.
- */
+/** Abort signal of one run. The caller's signal, the time budget or `abort` aborts it. The reason of the first abort is kept. */
 export class RunSignal {
   readonly #controller = new AbortController()
   readonly #stopListening: (() => void) | undefined
   readonly #stopTimer: (() => void) | undefined
   #timeout: DOMException | undefined
 
-  /** @param timeBudgetMs negative if a resumed run has no time left; `undefined`: no limit */
+  /** @param timeBudgetMs remaining time in milliseconds; negative if a resumed run has no time left; `undefined`: no limit */
   constructor(caller: AbortSignal | undefined, timeBudgetMs: number | undefined, listeners: AbortListeners) {
     if (caller?.aborted) this.abort(caller.reason)
     this.#stopListening = caller && listeners.add(caller, () => this.abort(caller.reason))
@@ -31,7 +28,7 @@ export class RunSignal {
     this.#controller.abort(reason)
   }
 
-  /** Removes the listener and the timer. */
+  /** Removes the listener of the caller's signal, and the timer. */
   release(): void {
     this.#stopListening?.()
     this.#stopTimer?.()

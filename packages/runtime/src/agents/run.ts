@@ -26,15 +26,15 @@ export interface RunSetup {
   readonly policy: RunPolicy
   readonly signal: RunSignal
   readonly sinks: readonly EventSink[]
-  /** Returns milliseconds since the epoch. */
+  /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
-  /** Creates the id of a suspension. */
+  /** Creates the id of a new suspension. */
   readonly newId: () => string
   /** Number of events before the run was suspended. Default: 0. */
   readonly eventsBefore?: number | undefined
-  /** Tools of the run, to encode the results of a suspended run. */
+  /** Finds the tools of the run, to encode their results if the run is suspended. */
   readonly table?: Pick<ToolTable, 'find'>
-  /** Error classification of the application. */
+  /** Error classification that the application configured in the runtime. */
   readonly classifier?: Classifier
   /** Conditions that end the run, in addition to its policy. */
   readonly guards?: readonly StopCondition[]
@@ -45,7 +45,7 @@ export interface RunSetup {
 const USAGE_COUNTS = ['turns', 'toolCalls', 'promptTokens', 'completionTokens', 'durationMs'] as const
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
 
-/** State of one run. Limits, usage and outcomes cover all calls of `next` by run layers and step layers. */
+/** State of one run. If run layers or step layers call `next` several times, limits, usage and outcomes cover all these calls. */
 export class Run {
   readonly meta: RunMeta
   readonly policy: RunPolicy
@@ -53,7 +53,7 @@ export class Run {
   readonly log: EventLog = new EventLog()
   readonly items: ItemLog = new ItemLog()
   readonly events: EventScope
-  /** Calls without an outcome. A layer may end the run while they continue. */
+  /** Calls that are still running. A layer may end the run while calls continue. */
   readonly calls: CallGroup = new CallGroup()
   readonly setup: RunSetup
   /** Tools that the steps of the run offer. */
@@ -64,8 +64,8 @@ export class Run {
   #state = this.start.state
   #stops: readonly StopSignal[] = []
   /**
-   * Late results of earlier calls. Each execution of the loop adds them again, because a session delivers them only
-   * once.
+   * Results of earlier calls that arrived during this run. Each execution of the loop appends these messages again, because a session
+   * delivers them only once.
    */
   #late: readonly ChatMessage[] = []
   #passes = 0
@@ -87,7 +87,7 @@ export class Run {
     this.tokens = new TokenLedger(policy.maxTokens, undefined)
   }
 
-  /** Starts the clock of the run. @throws if the application's clock throws. */
+  /** Starts to measure the duration of the run. @throws if the application's clock throws. */
   startClock(): void {
     this.#startedAt = this.setup.now()
   }
@@ -106,10 +106,10 @@ export class Run {
 
   /** @throws {TypeError} if the run has ended and a layer calls `next` again. */
   requireOpen(): void {
-    if (this.#isClosed) throw new TypeError('A layer called next after its run had ended.')
+    if (this.#isClosed) throw new TypeError('A layer called `next` after its run had ended.')
   }
 
-  /** Cancels open calls and waits for them. */
+  /** Cancels the calls that are still running, and waits until they end. */
   async closeCalls(): Promise<void> {
     this.#isClosed = true
     if (this.calls.isEmpty) return
@@ -127,7 +127,7 @@ export class Run {
     return this.#state
   }
 
-  /** State that includes the tokens of the current or failed step. */
+  /** State after the last step, plus the tokens of the current or failed step. */
   get currentState(): RunState {
     const { promptTokens, completionTokens } = this.tokens
     return { ...this.#state, promptTokens, completionTokens }
@@ -139,13 +139,13 @@ export class Run {
   }
 
   /**
-   * Starts a pass over the loop with these messages.
+   * Starts an execution of the loop (a pass) with `messages`.
    *
    * @throws {TypeError} if another pass is still running.
    */
   beginPass(messages: readonly ChatMessage[]): void {
     if (this.#isInPass) {
-      throw new TypeError('A run layer called next again before its first call had ended. Await the first call.')
+      throw new TypeError('A run layer called `next` again before its first call had ended. Await the first call.')
     }
     this.#isInPass = true
     this.#passes += 1
@@ -163,7 +163,7 @@ export class Run {
     this.#step = new StepAttempts(this.tokens, callsLeft)
   }
 
-  /** Starts an attempt at the current step. */
+  /** Starts an attempt at the current step. Each call of `next` by a step layer is an attempt. */
   attempt(): StepAttempt {
     return (this.#step ?? new StepAttempts(this.tokens, this.#callsLeft)).add()
   }
@@ -229,13 +229,13 @@ export class Run {
     this.items.addNew([], messages)
   }
 
-  /** Appends late results of earlier calls. */
+  /** Appends messages with results of earlier calls, which the session has delivered. */
   receiveLate(messages: readonly ChatMessage[]): void {
     this.#late = [...this.#late, ...messages]
     this.append(messages)
   }
 
-  /** Returns the stop signal and the error of a run that an error ends. */
+  /** Returns the stop signal and the error of a run that ends because of `thrown`. */
   failure(thrown: unknown): RunEnd & { readonly stop: StopSignal } {
     if (this.signal.isTimedOut) return { stop: { reason: 'time_budget', limit: this.policy.timeBudgetMs ?? 0 } }
     if (this.signal.signal.aborted) return { stop: { reason: 'cancelled' } }
@@ -250,7 +250,7 @@ export class Run {
     return { stop: { reason: 'failed', message: error.message }, error }
   }
 
-  /** Returns the failed run. */
+  /** Returns the run as it ends because of `thrown`: failed, cancelled or out of time. */
   failed(thrown: unknown): AgentRun {
     const { stop, ...end } = this.failure(thrown)
     return endedRun(this.meta, this.currentState, [stop], end)
@@ -279,7 +279,7 @@ export class Run {
     return { version: 1, id: newId(), runId, agent, ...session, suspendedAt: now(), messages, progress, ...waits }
   }
 
-  /** Adds the usage and the outcomes of all calls of `next` to the run that the run layers returned. */
+  /** Returns the run that the run layers returned, with the usage and the outcomes of all their calls of `next`. */
   withAllPasses(run: AgentRun): AgentRun {
     if (this.#passes < 2) return run
     const { outcomes } = this.currentState
@@ -308,8 +308,8 @@ export class Run {
   }
 
   /**
-   * Returns the state for another execution of the loop. Counts a failed step as a turn. Cancels calls that earlier
-   * executions left suspended.
+   * Returns the state with which the next execution of the loop starts. Counts a failed step as a turn. Cancels calls that are still
+   * suspended from earlier executions.
    */
   #nextPass(messages: readonly ChatMessage[]): RunState {
     const { state: first } = this.start
@@ -326,7 +326,7 @@ export class Run {
   }
 }
 
-/** Sets the messages with which an execution of the loop starts. Run layers may have changed them. */
+/** Returns the state with `messages`, with which an execution of the loop starts. Run layers may have changed the messages. */
 function startingWith(messages: readonly ChatMessage[], state: RunState): RunState {
   return { ...state, messages, runStart: Math.max(0, state.runStart + messages.length - state.messages.length) }
 }

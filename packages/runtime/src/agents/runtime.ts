@@ -26,7 +26,7 @@ import { base } from './standard-agent.js'
 
 /** Options of a runtime. */
 export interface RuntimeOptions {
-  /** Clock and generator of ids. Default: the system clock and random ids. */
+  /** Functions that return the time and create ids. Default: the system clock and random ids. */
   readonly effects?: Effects
   /** Classifies errors of services. Called before the `errorRules`. Default: none. */
   readonly classify?: Classify
@@ -35,29 +35,29 @@ export interface RuntimeOptions {
    * matching rule applies. Errors without a rule are classified by HTTP status, network code and name. Default: none.
    */
   readonly errorRules?: readonly ErrorRule[]
-  /** Receive every event of every run and call. */
+  /** Functions that receive every event of every run and call. Default: none. */
   readonly sinks?: readonly EventSink[]
-  /** Records spans of calls and runs, for example `otelTracer()` of `@toolgen/runtime/otel`. */
+  /** Records spans of calls and runs, for example `otelTracer()` of `@toolgen/runtime/otel`. Default: none. */
   readonly tracer?: Tracer
   /**
-   * Records resumed suspensions, so that each is resumed only once. Default: `claimsInMemory()`. If another process can
-   * resume a run, use shared claims such as `postgresClaims`.
+   * Records resumed suspensions, so that each suspension is resumed only once. Default: `claimsInMemory()`. If another process can resume a
+   * run, use shared claims such as `postgresClaims`.
    */
   readonly claims?: ResumeClaims
   /**
-   * Signs suspensions and accepts only signed ones: `signSuspensions({ key })`. Default: none. Then store suspensions
-   * where only your application can change them.
+   * Signs suspensions, and accepts only suspensions with a valid signature: `signSuspensions({ key })`. Default: no signatures. Without
+   * signatures, store suspensions where only your application can change them.
    */
   readonly suspensions?: SuspensionSigner
 }
 
 interface CloseOptions {
-  /** Time that running calls have to end, in milliseconds. Default: 30,000. */
+  /** Time in milliseconds for which `close` waits for running calls before it cancels them. Default: 30,000. */
   readonly drainMs?: number
 }
 
 /**
- * Runs tools and agents. Registration returns a bound toolset or agent; the runtime keeps no list of them.
+ * Runs tools and agents. The register methods return a bound toolset or a bound agent; the runtime does not keep them.
  *
  * @example
  * const support = registerSupport(new Runtime(), { toolsets: { orders: { client } } })
@@ -77,9 +77,9 @@ export class Runtime {
   }
 
   /**
-   * Registers a toolset to call its tools without an agent.
+   * Registers a toolset, so that you can call its tools without an agent.
    *
-   * @throws {BindingError} with all errors of the registration.
+   * @throws {BindingError} if the registration is invalid. The error lists all problems.
    */
   registerToolset<Env>(registration: ToolsetRegistration<Env>): BoundToolset<Env> {
     const name = useName(registration.use)
@@ -90,8 +90,8 @@ export class Runtime {
   /**
    * Registers an agent with its tools. Generated `register<Agent>` functions call this method.
    *
-   * @throws {BindingError} with all errors of all registrations.
-   * @throws {TypeError} for an invalid limit of the policy, and if both `agent` and `planner` are set.
+   * @throws {BindingError} if registrations are invalid. The error lists all problems.
+   * @throws {TypeError} if a limit of the policy is invalid, or if both `agent` and `planner` are set.
    */
   registerAgent<const Registrations extends readonly ToolsetRegistration<never>[], AgentEnv = unknown>(
     design: AgentDescriptor,
@@ -121,7 +121,7 @@ export class Runtime {
    */
   async close({ drainMs = 30_000 }: CloseOptions = {}): Promise<void> {
     if (typeof drainMs !== 'number' || !(drainMs >= 0)) {
-      throw new RangeError(`close: drainMs is ${drainMs}. Expected milliseconds of at least 0.`)
+      throw new RangeError(`close: drainMs is ${drainMs}. Expected a number of milliseconds of at least 0.`)
     }
     return this.#context.calls.close(drainMs)
   }
@@ -136,7 +136,7 @@ function servedTools(registrations: readonly ToolsetRegistration<never>[]): Tool
 }
 
 /**
- * Returns the `agent` option, or an agent with the `planner` option. Without both, runs fail.
+ * Returns the `agent` option, or an agent with the `planner` option. If neither is set, returns an agent whose runs fail.
  *
  * @throws {TypeError} if both are set, if the agent was not built, or if it was built for another design.
  */
@@ -164,7 +164,7 @@ function requireAgent({ name }: AgentDescriptor, { planner, agent }: AgentOption
 /**
  * Registers an agent. Generated `register<Agent>` functions call it.
  *
- * @throws {BindingError} with all errors of all toolsets.
+ * @throws {BindingError} if toolsets are invalid. The error lists all problems.
  */
 export function registerAgent<Env = unknown, Namespace extends string = never>(
   runtime: Runtime,

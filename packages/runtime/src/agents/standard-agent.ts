@@ -5,7 +5,7 @@ import { AgentBuilder } from './agent-builder.js'
 import { useGuards, useModel } from './features.js'
 import type { Guards } from './guards.js'
 
-/** The guards of {@link standard}. */
+/** Limits of agents that {@link standard} builds. */
 export const STANDARD_GUARDS: Required<Pick<Guards, 'maxSteps' | 'maxTokens' | 'timeoutMs'>> = Object.freeze({
   maxSteps: 20,
   maxTokens: 32_768,
@@ -24,9 +24,9 @@ const EMPTY: BuilderParts = Object.freeze({
 })
 
 /**
- * Returns a builder without guards.
+ * Returns an agent builder without guards.
  *
- * @param driver the model of the agent; otherwise add `useModel` or `usePlanner`
+ * @param driver the model of the agent; if you omit it, add `useModel` or `usePlanner`
  *
  * @example
  * const agent = base().with(usePlanner(planner)).build()
@@ -36,7 +36,7 @@ export function base(driver?: ModelDriver): AgentBuilder {
 }
 
 /**
- * Returns a builder with guards for most agents: 20 steps, 32,768 tokens, 300 seconds.
+ * Returns an agent builder with limits that suit most agents: 20 steps, 32,768 tokens, 300 seconds.
  *
  * @example
  * const agent = standard(driver).build()
@@ -46,7 +46,7 @@ export function standard(driver?: ModelDriver): AgentBuilder {
 }
 
 /**
- * Adds the standard guards. `guards` replaces or extends them.
+ * Adds the guards of {@link standard}. `guards` replaces some of them or adds others.
  *
  * @example
  * base(driver).with(useStandard({ maxSteps: 50, repetition: 3 }))
@@ -56,8 +56,8 @@ export function useStandard(guards: Guards = {}): Feature {
 }
 
 /**
- * Returns a builder with the instructions, policy and tools of a design, and the standard guards. Generated
- * `new<Agent>` functions call it. A limit in the policy replaces the corresponding guard.
+ * Returns an agent builder with the instructions, policy and tools of a design, and with the guards of {@link standard}. A limit in the
+ * policy of the design replaces the corresponding guard. Generated `new<Agent>` functions call this function.
  */
 export function standardAgent(
   descriptor: AgentDesign['descriptor'],
@@ -73,7 +73,7 @@ export function standardAgent(
   return designedAgent(descriptor, uses, driver).with(useGuards(guards))
 }
 
-/** Returns a builder with the parts of a design, without guards. Generated `newBare<Agent>` functions call it. */
+/** Returns an agent builder with the parts of a design, without guards. Generated `newBare<Agent>` functions call it. */
 export function designedAgent(
   descriptor: AgentDesign['descriptor'],
   uses: AgentDesign['uses'],

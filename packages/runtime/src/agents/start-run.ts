@@ -28,7 +28,7 @@ import { jsonOf, readSuspension } from './suspension.js'
 import { SuspensionError } from './suspension-error.js'
 import { requireSigned, signedSuspension } from './suspension-signature.js'
 
-/** An agent that can be run. */
+/** A registered agent with everything that its runs need. */
 export interface RunnableAgent {
   readonly descriptor: AgentDescriptor
   readonly target: CallTarget
@@ -37,22 +37,22 @@ export interface RunnableAgent {
   readonly policy: RunPolicy
   /** Stop conditions of the agent's runs in addition to the policy, the most severe first. */
   readonly guards: readonly StopCondition[]
-  /** Sinks of the agent, for runs that serve a call of another agent. `target` has those of the runtime too. */
+  /** Sinks of the agent. Its nested runs use only these. Its other runs use those in `target`, which include these. */
   readonly sinks: readonly EventSink[]
 }
 
-/** Options of a run that serves a call of another agent. */
+/** Options of a nested run, that is, a run that produces the result of a tool call of another agent. */
 export interface NestedRunOptions {
   readonly parent: ParentRun
   readonly askAgain: AskAgain
   /**
-   * Receives a function that returns the progress of the run. The call uses this function even if the call ends before
-   * the run.
+   * Receives the function `progress`, which returns the progress of the nested run. The tool call uses `progress` even if the call ends
+   * before the nested run.
    */
   readonly observe: (progress: () => NestedRunProgress) => void
 }
 
-/** Data of a nested run for the outcome of its call. */
+/** Data of a nested run that becomes part of the outcome of its tool call. */
 export interface NestedRunProgress extends Pick<AgentRun, 'runId' | 'agent' | 'outcomes'> {
   readonly usage: Pick<RunUsage, 'turns' | 'promptTokens' | 'completionTokens' | 'model'>
 }
@@ -91,7 +91,7 @@ class AgentRunner {
   readonly #nested: NestedRunOptions | undefined
   readonly #source: RunSource
   readonly #run: Run
-  /** Error found before the start. The run fails with it. */
+  /** Error that was found before the start of the run. The run fails with this error. */
   #fault: unknown
 
   /** @param read returns the initial data; if it throws, the run fails */
@@ -133,7 +133,7 @@ class AgentRunner {
     this.handle = new RunHandle(runId, this.#run.log, this.#run.items, this.#execute(isRefused))
   }
 
-  /** Calls a function. Keeps the first error; the run fails with it. */
+  /** Calls `work`. Keeps the first error that any such call throws; the run fails with this error. */
   #attempt<Value>(work: () => Value): Value | undefined {
     try {
       return work()
@@ -194,14 +194,14 @@ class AgentRunner {
     }
   }
 
-  /** @throws the error found before the start, or an error naming all missing options. */
+  /** @throws the error that was found before the start, or an error that names all missing options. */
   #requireStart(): void {
     if (this.#fault !== undefined) throw this.#fault
     const missing = missingRunOptions(this.#agent.target.table, this.#run.meta)
     if (missing.length > 0) throw wrongOption(missing.join(', '))
   }
 
-  /** @throws {SuspensionError} if the suspension cannot be resumed with these answers. */
+  /** @throws {SuspensionError} if the run is resumed and the suspension or the answers are not valid. */
   async #start(): Promise<RunStart> {
     const { descriptor, target } = this.#agent
     const { sessionId, signal } = this.#run.meta
@@ -226,7 +226,7 @@ class AgentRunner {
     return start
   }
 
-  /** Returns the loop inside the layers of the agent and the run configuration. */
+  /** Returns the agent loop, wrapped in the layers of the agent and of the run configuration. */
   #service(): Service<RunRequest, AgentRun> {
     const run = this.#run
     const { target: ofAgent, planner } = this.#agent
@@ -255,7 +255,7 @@ class AgentRunner {
     return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(once))
   }
 
-  /** Returns the context for nested runs. */
+  /** Returns the context that this run passes to its nested runs. */
   #asParent(): ParentRun {
     const { descriptor, target } = this.#agent
     const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false } = this.#nested?.parent ?? {}
@@ -273,7 +273,7 @@ class AgentRunner {
   }
 }
 
-/** Returns the sinks of a run. Sinks of the parent run are included only if it requests these events. */
+/** Returns the sinks of a run. A nested run sends its events to its parent run only if `deepTracing` is set. */
 function sinksOf(
   { target: { context }, sinks }: RunnableAgent,
   { onEvent, deepTracing }: ResolvedOptions,
@@ -295,7 +295,7 @@ function runMeta(runId: string, agent: string, options: ResolvedOptions, signal:
   return Object.freeze(meta)
 }
 
-/** Returns the rest of a time budget in milliseconds; negative if it was used up before the suspension. */
+/** Returns the remaining time in milliseconds; -1 if the budget was used up before the suspension; `undefined` if there is no limit. */
 function timeLeft(budgetMs: number | undefined, elapsedMs: number | undefined): number | undefined {
   if (budgetMs === undefined || elapsedMs === undefined) return budgetMs
   return budgetMs > elapsedMs ? budgetMs - elapsedMs : -1
@@ -310,9 +310,9 @@ function requireRun(run: AgentRun): AgentRun {
 type ReadInput = Pick<RunRequest, 'messages' | 'fields'>
 
 /**
- * Reads and copies the caller's input, except the parts of a message's content. Later changes have no effect.
+ * Reads and copies the caller's input, so that later changes have no effect. Does not copy the content parts of messages.
  *
- * @throws {ToolFailure} for any input but a string, messages or a chat request. Rethrows errors of getters.
+ * @throws {ToolFailure} if `input` is not a string, an array of chat messages or a chat request. Rethrows errors of getters.
  */
 export function readInput(input: RunInput): ReadInput {
   if (typeof input === 'string') return { messages: [{ role: 'user', content: input }] }

@@ -4,21 +4,21 @@ import type { StopSignal, SuspendedCall, ToolOutcome } from '../types/outcome.js
 import type { ResponseFormat, TokenUsage } from '../types/planner.js'
 import type { RunState, StepResult } from '../types/run.js'
 
-/** Result of a step that ends its run. */
+/** Result of a step that ends the run. */
 export type DoneStep = Extract<StepResult, { readonly kind: 'done' }>
 
-/** Returns a message that asks for a better answer; `undefined` if the answer is accepted. */
+/** Returns a message that asks the planner for a better answer; `undefined` if `answer` is accepted. */
 export type AskAgain = (
   state: RunState,
   answer: DoneStep,
 ) => { readonly question: ChatMessage; readonly responseFormat: ResponseFormat } | undefined
 
-/** Initial data of a run, or of a resumed one. */
+/** Initial data of a new or resumed run. */
 export interface RunStart {
   readonly state: RunState
   /** Stop signals that were recorded before the run was suspended. */
   readonly stops: readonly StopSignal[]
-  /** Other fields of the chat request. */
+  /** Fields of the chat request, without its messages. */
   readonly fields?: ChatFields
   /** The suspended step; absent if the run starts with the planner. */
   readonly step?: ResumedStep
@@ -27,9 +27,9 @@ export interface RunStart {
 /** Data to continue a suspended step. */
 export interface ResumedStep {
   readonly calls: readonly SuspendedCall[]
-  /** Outcomes of all calls of the step, as they were stored. */
+  /** Outcomes of all calls of the step at the time of the suspension. */
   readonly outcomes: readonly ToolOutcome[]
-  /** Data to continue suspended calls, by call id. Calls without an answer are absent. */
+  /** Data to continue suspended calls, by call id. Contains only calls that have been answered. */
   readonly resumptions: ReadonlyMap<string, CallResumption>
 }
 
@@ -50,7 +50,7 @@ export function initialState(messages: readonly ChatMessage[]): RunState {
   }
 }
 
-/** The attempts at one step. A step layer may call `next` several times. */
+/** All attempts at one step. Each time a step layer calls `next`, a new attempt starts. */
 export class StepAttempts {
   readonly attempts: StepAttempt[] = []
   readonly tokens: TokenLedger
@@ -75,7 +75,7 @@ export class StepAttempts {
     return this.attempts.reduce((total, attempt) => total + attempt[name], 0)
   }
 
-  /** Returns the outcomes of attempts whose results the layers did not return. */
+  /** Returns the outcomes of attempts whose results a step layer discarded, that is, those outcomes that `returned` does not contain. */
   droppedOutcomes(returned: readonly ToolOutcome[]): readonly ToolOutcome[] {
     if (this.attempts.length < 2) return NO_OUTCOMES
     const ids = new Set(returned.map(({ call }) => call.toolCallId))
@@ -90,7 +90,7 @@ export class StepAttempt {
   toolCalls = 0
   refused = 0
   readonly #ended: ToolOutcome[] = []
-  /** Outcomes of ended calls. After the end of the attempt: of all calls, in call order. */
+  /** During the attempt: outcomes of the ended calls. After it: outcomes of all calls, in call order. */
   outcomes: readonly ToolOutcome[] = this.#ended
   readonly #step: StepAttempts
 
@@ -98,7 +98,7 @@ export class StepAttempt {
     this.#step = step
   }
 
-  /** Counts the tokens of a decision. */
+  /** Adds the tokens of one planner decision to the usage. */
   spend({ promptTokens, completionTokens }: TokenUsage): void {
     this.#step.tokens.spend({ promptTokens, completionTokens })
     this.promptTokens += promptTokens
@@ -111,9 +111,9 @@ export class StepAttempt {
   }
 
   /**
-   * Counts the requested calls and returns how many may run.
+   * Counts the requested calls, and returns the number of calls that may run.
    *
-   * @param limit `callsLeft` of the request
+   * @param limit `callsLeft` of the step request; default: no limit
    */
   allow(requested: number, limit: number = Number.POSITIVE_INFINITY): number {
     const left = this.#step.callsLeft - this.#step.sum('toolCalls')

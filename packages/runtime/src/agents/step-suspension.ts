@@ -10,7 +10,7 @@ import type {
 
 type AnyOutcome = ToolOutcome | StoredOutcome
 
-/** Returns the suspension of a step; `undefined` if no call is suspended. @param calls all calls of the step */
+/** Returns the suspension of a step whose calls are `calls`; `undefined` if no call is suspended. */
 export function stepSuspension(
   outcomes: readonly AnyOutcome[],
   agent: string,

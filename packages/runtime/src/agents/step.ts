@@ -21,15 +21,14 @@ import type { ResumedStep, StepAttempt } from './step-attempts.js'
 import { stepSuspension } from './step-suspension.js'
 import { amount } from './stored-outcome.js'
 
-/** A call of a step, with its id in the conversation and the tool name for models. */
 type StepCall = SuspendedCall
 
 /** Maximum number of attempts to create an unused id. */
 const MAX_ATTEMPTS = 1_000
 
 /**
- * Creates a function that assigns unique ids to the calls of one run. A call keeps its id, unless an earlier call of
- * the run has the same. The conversation always keeps the original id.
+ * Creates a function that assigns unique ids to the calls of one run. A call keeps its id, unless an earlier call of the run has the same
+ * id. The conversation always contains the original id.
  */
 function stepCallFactory({ run, target }: StepContext): (calls: CallsDecision['calls']) => readonly StepCall[] {
   const { table, context } = target
@@ -45,7 +44,7 @@ function stepCallFactory({ run, target }: StepContext): (calls: CallsDecision['c
       const id = claim(context.effects.newId('toolCall'))
       if (id !== undefined) return id
     }
-    throw new Error('`effects.newId` returned the same ids repeatedly.')
+    throw new Error('`effects.newId` repeatedly returned ids that are already used. It must return a new id each time.')
   }
   return (requested) => {
     const calls = [...requested].map(readCall)
@@ -92,10 +91,10 @@ interface StepContext {
 type CallsDecision = Extract<Decision, { kind: 'calls' }>
 
 /**
- * Creates the innermost step service of a run: asks the planner once and runs the calls that it requests. The first
+ * Creates the step service of a run, without layers. A step asks the planner once and runs the calls that the planner requests. The first
  * step of a resumed run continues the suspended step.
  *
- * @throws errors of the planner, a {@link ToolFailure} if it returns no decision, and the reason of an aborted signal.
+ * @throws the errors of the planner, a {@link ToolFailure} if the planner returns no decision, and the reason of an aborted signal.
  */
 export function stepService(context: StepContext): Service<StepRequest, StepResult> {
   let resumed = context.run.start.step
@@ -113,18 +112,18 @@ export function stepService(context: StepContext): Service<StepRequest, StepResu
 interface EndedCalls {
   readonly calls: readonly StepCall[]
   readonly outcomes: readonly ToolOutcome[]
-  /** The conversation before the tool messages of the step. */
+  /** The messages before the tool messages of the step. */
   readonly conversation: readonly ChatMessage[]
   /** Tool messages in call order; `undefined` for a suspended call. */
   readonly answers: readonly (ChatMessage | undefined)[]
-  /** Messages after the tool messages. */
+  /** Messages after the tool messages of the step, for example added by a layer. */
   readonly others?: readonly ChatMessage[]
   readonly refused?: number
-  /** Absent for a resumed step, whose decision is already counted. */
+  /** The planner's decision. Absent for a resumed step, because its tokens were counted before the suspension. */
   readonly decision?: CallsDecision
 }
 
-/** One attempt at a step. */
+/** One execution of a step. */
 class Step {
   readonly #context: StepContext
   readonly #request: StepRequest
@@ -136,7 +135,7 @@ class Step {
     this.#attempt = context.run.attempt()
   }
 
-  /** Asks the planner and runs the calls that it requests. */
+  /** Asks the planner and runs the calls that the planner requests. */
   async decide(stepCalls: ReturnType<typeof stepCallFactory>): Promise<StepResult> {
     const decision = await this.#decision()
     this.#attempt.spend(tokensOf(decision.usage))
@@ -226,9 +225,9 @@ class Step {
   }
 
   /**
-   * Runs calls, at most `policy.parallelism` at the same time, and returns their outcomes in call order. A final value
-   * cancels the other calls; with `fail_fast` the first failure does too. A call that is cancelled before its start
-   * still produces an outcome and events.
+   * Runs calls, at most `policy.parallelism` at the same time, and returns their outcomes in call order. If a call returns a final value,
+   * the other calls are cancelled. With `onFailure: 'fail_fast'`, the first failed call also cancels the others. A call that is cancelled
+   * before its start still produces an outcome and events.
    */
   async #execute(
     calls: readonly StepCall[],
@@ -279,7 +278,7 @@ class Step {
     return last
   }
 
-  /** Returns a function that starts a call. With a session, the session starts calls of streaming tools. */
+  /** Returns a function that starts a call. If the run has a session, the session starts the calls of streaming tools. */
   #starter(
     calls: CallGroup,
     waiting: SuspendedCallEnds,
@@ -345,7 +344,7 @@ class Step {
   }
 }
 
-/** Returns the usage of a decision. Validates it, because a planner in plain JavaScript may return anything. */
+/** Returns the usage of a step. Validates the usage of `decision`, because a planner in plain JavaScript may return anything. */
 function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
   // Built without a spread, which would need five times the memory. Events keep this object.
   const { promptTokens, completionTokens } = tokensOf(decision?.usage)
@@ -354,7 +353,7 @@ function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, tool
   return Object.freeze(usage)
 }
 
-/** Returns a frozen copy with added messages, because planners and layers keep references to a conversation. */
+/** Returns a frozen copy of `messages` with the messages `added`. Copies, because planners and layers keep references to conversations. */
 function appended(messages: readonly ChatMessage[], ...added: readonly ChatMessage[]): readonly ChatMessage[] {
   return Object.freeze([...messages, ...added])
 }
@@ -365,7 +364,7 @@ function resultOf(decision: Extract<Decision, { kind: 'answer' }>): RunResult {
   return text === undefined ? { value } : { value, text }
 }
 
-/** Invalid numbers count as 0, because they would disable the token limit. */
+/** Returns the tokens of `usage`. Invalid numbers count as 0, because `NaN` would disable the token limit. */
 function tokensOf(usage: TokenUsage | undefined): TokenUsage {
   return { promptTokens: amount(usage?.promptTokens), completionTokens: amount(usage?.completionTokens) }
 }

@@ -7,7 +7,7 @@ export const text = { type: 'string' } as const
 
 export const count = { type: 'number', minimum: 0 } as const
 
-/** Returns the schema of an object with these properties; other properties are allowed. */
+/** Returns the schema of an object with the properties `required` and `optional`. Allows other properties. */
 export function fields(required: JsonSchemaObject, optional: JsonSchemaObject = {}): JsonSchemaObject {
   return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) }
 }
@@ -24,10 +24,7 @@ const provenance = fields({ tool: text, durationMs: count, attempts: count }, { 
 
 const issue = fields({ path: text, message: text })
 
-/**
- * Schemas of hint properties, by reason. Covers the properties that planners and the clarification of missing fields
- * read.
- */
+/** Schemas of additional hint properties, by failure reason. Only properties that planners or the question for missing fields read. */
 const ofReason: Readonly<Record<string, JsonSchemaObject>> = {
   missing_fields: {
     issues: arrayOf(issue, 1),
@@ -81,7 +78,7 @@ export function amount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }
 
-/** Returns an outcome as plain data. */
+/** Returns an outcome as data that JSON can represent. */
 export function storedOutcome(table: Pick<ToolTable, 'find'>, outcome: ToolOutcome): StoredOutcome {
   const { call, provenance } = outcome
   switch (outcome.status) {

@@ -12,7 +12,7 @@ import type { Issue } from '../types/codec.js'
  * - `wrong_session`: it belongs to a run in another session;
  * - `wrong_answers`: an answer matches no pending call, or there is no answer;
  * - `already_resumed`: it was already resumed;
- * - `expired`: it is too old to know whether it was already resumed;
+ * - `expired`: it is so old that its claim may be deleted, so it may already have been resumed;
  * - `changed_result`: a result of the run no longer matches the schema of its tool.
  */
 type SuspensionErrorCode =
@@ -29,7 +29,8 @@ type SuspensionErrorCode =
   | 'changed_result'
 
 /**
- * Cause of a resumed run that failed before any call ran. The suspension stays usable, except after `already_resumed`.
+ * Thrown if a suspension cannot be resumed. The resumed run fails before any call runs, and this error is `error.cause` of the run. Except
+ * after `already_resumed` and `expired`, you can resume the same suspension later.
  *
  * @example
  * if (isToolgenError(run.error?.cause, 'SuspensionError') && run.error.cause.code === 'already_resumed') return

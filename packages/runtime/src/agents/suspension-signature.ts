@@ -6,7 +6,7 @@ import { SuspensionError } from './suspension-error.js'
 export interface SignSuspensionsOptions {
   /** Key to sign and verify suspensions: at least 32 random bytes. A string is encoded as UTF-8. */
   readonly key: string | Uint8Array
-  /** Earlier keys, which only verify. Default: none. */
+  /** Earlier keys. They only verify existing signatures. Default: none. */
   readonly previousKeys?: readonly (string | Uint8Array)[]
 }
 
@@ -20,13 +20,15 @@ const VERSION = '1'
 const KEY_ID_BYTES = 9
 
 /**
- * Signs suspensions with HMAC-SHA-256, so that a runtime resumes only unchanged suspensions of runtimes with the same
- * key. The signature covers the whole suspension, with the conversation, the calls and nested suspensions. It does not
- * encrypt anything, and it does not prevent a second resumption; claims do that.
+ * Creates a signer for the `suspensions` option of a runtime. It signs suspensions with HMAC-SHA-256. The runtime then resumes only
+ * unchanged suspensions that were signed with the same key. The signature covers the whole suspension: the conversation, the calls and
+ * nested suspensions. The suspension is not encrypted. The signature does not prevent that a suspension is resumed twice; the `claims`
+ * option does.
  *
- * To change the key, set the new one as `key` and add the old one to `previousKeys` until no such suspension waits.
+ * To change the key, set the new key as `key`. Keep the old key in `previousKeys` until all suspensions signed with it are resumed.
  *
- * @throws {TypeError} for a key that is neither a string nor bytes. {RangeError} for a key of less than 32 bytes.
+ * @throws {TypeError} if a key is neither a string nor a `Uint8Array`.
+ * @throws {RangeError} if a key has less than 32 bytes.
  *
  * @example
  * // openssl rand -base64 32
@@ -55,13 +57,13 @@ export function signSuspensions({ key, previousKeys = [] }: SignSuspensionsOptio
   }
 }
 
-/** Returns a suspension with its signature. */
+/** Returns a copy of `suspension` with a signature. */
 export async function signedSuspension(suspension: RunSuspension, signer: SuspensionSigner): Promise<RunSuspension> {
   return { ...suspension, signature: await signer.sign(signedText(suspension)) }
 }
 
 /**
- * Checks the signature of a suspension if the runtime signs suspensions.
+ * Checks the signature of a suspension. Does nothing if the runtime has no signer.
  *
  * @throws {SuspensionError} `unsigned`, `unknown_key`, `invalid_signature`.
  */

@@ -73,7 +73,7 @@ const suspensionSchema: JsonSchema = {
 
 const codec: Codec<never, RunSuspension> = payloadCodec({ schema: suspensionSchema, unknown: 'keep' })
 
-/** Maximum number of issues in a message. */
+/** Maximum number of issues in an error message. */
 const MAX_ISSUES = 3
 
 /**
@@ -112,13 +112,13 @@ export function readSuspension(value: unknown, agent: string): RunSuspension {
   return decoded.value
 }
 
-/** @throws {SuspensionError} `wrong_agent` for a run of another agent. */
+/** @throws {SuspensionError} `wrong_agent` if the suspension belongs to a run of another agent. */
 export function requireAgent({ agent }: Pick<RunSuspension, 'agent'>, name: string): void {
   if (agent === name) return
   throw new SuspensionError('wrong_agent', `The suspended run belongs to the agent '${agent}', not to '${name}'.`)
 }
 
-/** Returns a value as JSON; `undefined` if that fails, for example because of a cycle or a bigint. */
+/** Returns `value` as JSON; `undefined` if JSON cannot represent it, for example because of a cycle or a bigint. */
 export function jsonOf(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)
@@ -128,8 +128,8 @@ export function jsonOf(value: unknown): string | undefined {
 }
 
 /**
- * Checks that the parts of a suspension, and of nested ones, refer to the same calls, each once. The parts shown to the
- * approver (`kind`, `pending`, `question`, `fields`) must match the stored calls.
+ * Checks that the properties of a suspension and of its nested suspensions refer to the same calls, each call once. The properties shown to
+ * the approver (`kind`, `pending`, `question`, `fields`) must match the stored calls.
  */
 function requireConsistent(suspension: RunSuspension): void {
   const { calls, progress, messages, agent } = suspension
@@ -162,7 +162,7 @@ function requireConsistent(suspension: RunSuspension): void {
 const PENDING_FIELDS = ['id', 'kind', 'agent', 'arguments', 'adapted', 'prompt'] as const
 const CALL_FIELDS = ['tool', 'toolCallId', 'parentToolCallId'] as const
 
-/** Returns the JSON Pointer of the first known property that differs from the stored calls. */
+/** Returns the JSON Pointer of the first property that does not match `waits`, computed from the stored calls; otherwise `undefined`. */
 function differenceFrom(suspension: RunSuspension, waits: StepSuspension | undefined): string | undefined {
   const { kind, pending } = suspension
   // A run without suspended calls waits for an answer to its own question.

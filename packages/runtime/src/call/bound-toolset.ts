@@ -1,12 +1,17 @@
-import type { CallOptions, EnvOption, OptionsFor, WithoutOptions } from '../types/call-options.js'
+import type { EnvOption, NoOptions, OptionsFor, WithoutOptions } from '../types/call-options.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { AgentToolSpec, MetaField, NeedsOf, ResultOf, ToolCall } from '../types/tool.js'
+import type { AgentToolSpec, NeedsOf, ResultOf, ToolCall } from '../types/tool.js'
 import { type CallTarget, readCall, resolveOptions } from './call-target.js'
 import { startCall } from './execute.js'
 import type { RunConfig } from './run-config.js'
 
-/** Options of a call to tools that need no `env`. */
-type PlainOptions = CallOptions & { readonly config?: RunConfig | undefined; readonly env?: unknown }
+/**
+ * Options of a call or run with a configuration, and with the `env` that the layers require. Can be `undefined` if the
+ * metadata fields `Fields` are `never` and no `env` is required.
+ */
+export type OptionsWithEnv<Options, Env, ConfigEnv, OwnEnv, Fields = never> =
+  | (Options & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined })
+  | NoOptions<Fields, OwnEnv>
 
 /**
  * Adds the namespaces of the design to the type of an agent or a toolset. A generated `register<Agent>` returns an
@@ -50,14 +55,13 @@ export abstract class BoundTools<in Env = unknown> {
    * const outcome = await support.execute(newGetOrderCall({ orderId: 'A-1001' }), { sessionId: 's-1' })
    * if (outcome.status === 'completed') outcome.result.data.total
    */
-  execute<Call extends ToolCall<unknown, MetaField>, OwnEnv = Env>(
+  // `any` as needs: the compiler then reports a wrong property of an untyped call, not missing options.
+  execute<Call extends ToolCall<unknown, any>, OwnEnv = Env>(
     call: WithoutOptions<Call, Exclude<NeedsOf<Call>, 'toolCallId'>, OwnEnv>,
-    options?: PlainOptions,
   ): Promise<ToolOutcome<ResultOf<Call>>>
-  execute<Call extends ToolCall<unknown, MetaField>, ConfigEnv = unknown>(
+  execute<Call extends ToolCall<unknown, any>, ConfigEnv = unknown, OwnEnv = Env>(
     call: Call,
-    options: OptionsFor<NeedsOf<Call>> &
-      EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined },
+    options: OptionsWithEnv<OptionsFor<NeedsOf<Call>>, Env, ConfigEnv, OwnEnv, Exclude<NeedsOf<Call>, 'toolCallId'>>,
   ): Promise<ToolOutcome<ResultOf<Call>>>
   execute(call: any, options: object = {}): Promise<ToolOutcome<any>> {
     // `any`: the overloads have the precise types. The result codec of the tool checks the result at run time.

@@ -40,15 +40,15 @@ import type {
 } from '../types/registration.js'
 import type { AgentRun } from '../types/run.js'
 
-/** Agent that serves a toolset, or a function that returns it, for two agents that use each other. */
+/** Agent that serves a toolset, or a function that returns this agent. The function allows two agents to use each other. */
 type AgentSource<Env = unknown> = BoundAgent<Env> | (() => BoundAgent<Env>)
 
 /**
  * Registers a toolset that an agent exports: each call is a run of that agent. Called by generated code.
  *
- * @param options replace those of the design
- * @param use names of the toolset and its tools in the calling agent. Default: its own names
- * @throws {TypeError} for a tool option of the wrong type.
+ * @param options options of the tools; each replaces the same option of the design
+ * @param use names of the toolset and its tools in the calling agent. Default: the names in the design
+ * @throws {TypeError} if a tool option has the wrong type.
  */
 export function agentToolsetRegistration<Env = unknown>(
   exported: ToolsetExport,
@@ -61,14 +61,14 @@ export function agentToolsetRegistration<Env = unknown>(
 }
 
 /**
- * Provider of a toolset that another agent exports. It is one of:
+ * Value of `toolsets.<name>` for a toolset that another agent exports. It is one of:
  *
- * - the bound agent, or a function that returns it, for two agents that use each other,
- * - an object with `agent`, options and layers,
- * - an object with an `executor`.
+ * - the bound agent, or a function that returns the bound agent, so that two agents can use each other
+ * - an object with `agent`, options and layers
+ * - an object with an `executor` that runs the tools
  *
- * `AgentEnv` is the `env` that the agent requires, `Env` that of the added layers. They are separate because inference
- * would use one of them for both.
+ * `AgentEnv` is the `env` type that the agent requires. `Env` is the `env` type that the added layers require. With a single type
+ * parameter, TypeScript would infer the same type for both.
  *
  * @example
  * registerSupport(runtime, { planner, toolsets: { investigation: research } })
@@ -81,8 +81,8 @@ export type AgentBinding<Options extends AgentToolsetOptions<any>, AgentEnv = un
       Layered<Env> & { readonly executor: ToolExecutor; readonly agent?: never; readonly wrap?: never })
 
 /**
- * Creates the registration of a toolset that another agent exports. Returns errors instead of throwing them, so that
- * `registerAgent` can report those of all toolsets together.
+ * Creates the registration of a toolset that another agent exports. Returns errors instead of throwing them, so that `registerAgent` can
+ * report the errors of all toolsets together.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements options that tools require, by tool name
@@ -118,7 +118,7 @@ function agentErrors(toolset: string, binding: object, exporter: string, hint: s
   return [{ code: 'wrong_agent', toolset, message }]
 }
 
-/** Types of tool options. */
+/** Type of each tool option, as returned by `typeof`. */
 const OPTION_TYPES = {
   text: 'string',
   template: 'string',
@@ -127,7 +127,7 @@ const OPTION_TYPES = {
   aggregate: 'function',
 } as const
 
-/** @throws {TypeError} for an option of the wrong type, which plain JavaScript can pass */
+/** @throws {TypeError} if an option has the wrong type, which is possible in plain JavaScript */
 function requireToolOptions(toolset: string, { tools = {} }: AgentToolsetOptions<any>): void {
   for (const [tool, options] of Object.entries<unknown>(tools)) {
     for (const [name, type] of Object.entries(OPTION_TYPES)) {
@@ -163,7 +163,7 @@ function agentExecutor(
   })
 }
 
-/** Returns the options of a tool. A `text` or `template` of the application replaces both of the design. */
+/** Returns the options of a tool. Those of the application override those of the design; a `text` or `template` overrides both. */
 function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>, name: string): AgentToolOptions {
   const own: AgentToolOptions = property(options.tools, name) ?? {}
   const design: ExportedTool = property(exported.tools, name) ?? {}
@@ -174,7 +174,7 @@ function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>,
 
 type FailedOutcome = Extract<ToolOutcome, { readonly status: 'failed' }>
 
-/** Result of a nested run. `lastFailure` is set if every call of the run failed. */
+/** Result of a nested run. `lastFailure` is set if the run has failed calls and no completed calls. */
 type NestedResult = Decoded<unknown> & { readonly lastFailure?: FailedOutcome }
 
 const NO_RESULT = { ok: false, issues: [] } as const
@@ -201,9 +201,7 @@ class AgentCall {
     return run.suspension === undefined ? this.#resultOrThrow(run) : new NestedSuspension(run.suspension)
   }
 
-  /**
-   * @throws {ToolFailure} `denied` if the agent is already running in this call chain, or the maximum depth is exceeded
-   */
+  /** @throws {ToolFailure} `denied` if the agent is already running in this call chain, or if the call chain is too deep */
   #requireDepth(): void {
     const { descriptor } = this.#agent
     const { agents, maxDepth } = this.#nest.parent
@@ -242,7 +240,7 @@ class AgentCall {
     return run
   }
 
-  /** Returns the first messages. Default: the tool's description and the arguments as sent. */
+  /** Returns the first messages of the nested run. Default: a user message with the tool's description and the JSON arguments. */
   async #firstMessages(): Promise<readonly ChatMessage[]> {
     const { tool, json, payload } = this.#request
     const { text, template, systemPrompt } = this.#options
@@ -253,7 +251,7 @@ class AgentCall {
     return systemPrompt === undefined ? [message] : [{ role: 'system', content: systemPrompt }, message]
   }
 
-  /** Asks the agent once for JSON if its answer is not a result of the tool. */
+  /** Asks the agent once more, for JSON, if its answer is not a valid result of the tool. */
   readonly #askAgain: AskAgain = ({ outcomes }, { stop, result }) => {
     if (stop.reason !== 'answered' || this.#options.aggregate !== undefined) return undefined
     const found = this.#result({ result, outcomes })
@@ -290,10 +288,10 @@ class AgentCall {
   /**
    * Returns the result of the tool call. Uses the first of these that matches the result schema:
    *
-   * - the typed answer of the agent
-   * - the results of the completed calls: a single one, also as an array of one item, or several as an array
-   * - the text of the answer, parsed as JSON
-   * - the text itself, if `prose` allows it
+   * - the structured answer of the agent
+   * - the results of the completed calls: one result as it is or as an array of one item, several results as an array
+   * - the text answer of the agent, parsed as JSON
+   * - the text answer itself, if the option `prose` is `true`
    */
   #result({
     result,
@@ -330,7 +328,7 @@ class AgentCall {
     return asArray.ok || asItIs.issues.some(wantsArray) ? asArray : asItIs
   }
 
-  /** Returns the result as declared by its tool, without changes by result adapters and layers. */
+  /** Returns the result of a completed call as its tool declares it, without changes by result adapters and layers. */
   #declaredResult({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonValue {
     const encoded = this.#agent.target.table.find(call.tool)?.tool.result.encodeValue(result.data)
     const parsed = parseJson(encoded?.ok ? encoded.json : json)
@@ -343,7 +341,7 @@ function wantsArray(issue: Issue): boolean {
   return issue.path === '' && issue.constraint === 'invalid_type' && issue.expected.includes('array')
 }
 
-/** Returns the provenance of a call that a run served. */
+/** Returns the provenance of a tool call whose result a nested run produced. */
 function detailOf({ runId, agent, outcomes, usage }: NestedRunProgress): CallDetail {
   const { turns, promptTokens, completionTokens, model } = usage
   const extra = { runId, turns, promptTokens, completionTokens }
@@ -352,7 +350,7 @@ function detailOf({ runId, agent, outcomes, usage }: NestedRunProgress): CallDet
   return { children: outcomes.map(({ call }) => call), ...detail }
 }
 
-/** Reasons of calls that were rejected and changed nothing. */
+/** Failure reasons of calls that were rejected before they could change anything. */
 const REJECTIONS: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'missing_fields',
   'invalid_arguments',
@@ -362,13 +360,13 @@ const REJECTIONS: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'rate_limited',
 ])
 
-/** Returns whether a call may have had an effect that must not be repeated. */
+/** Returns `true` if a call may have changed something, so that it must not be repeated. */
 function mayHaveEffect(outcome: ToolOutcome): boolean {
   if (outcome.provenance.attempts === 0) return false
   return outcome.status !== 'failed' || !(REJECTIONS.has(outcome.hint.reason) || outcome.hint.action === 'wait')
 }
 
-/** Converts the failure of a nested call, whose arguments the caller cannot correct, to that of the outer call. */
+/** Converts a failure of a call in the nested run to a failure of the outer call, because the outer model cannot correct the inner call. */
 function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boolean): ToolFailure {
   const { error, hint } = outcome
   const { cause } = error
@@ -385,7 +383,7 @@ function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boole
   return mayRepeat ? failure : notRepeatable(failure)
 }
 
-/** Returns a failure whose action does not tell the model to repeat the call. */
+/** Returns a failure whose `action` does not advise the model to repeat the call. */
 function notRepeatable(failure: ToolFailure): ToolFailure {
   const { reason, message, cause } = failure
   if (reason !== 'unavailable' && reason !== 'timeout' && reason !== 'rate_limited') return failure

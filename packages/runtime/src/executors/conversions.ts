@@ -1,15 +1,15 @@
 import { ToolFailure } from '../call/tool-failure.js'
 import { resultBreaksContract } from './service-executor.js'
 
-/** Creates the failure of a valid argument that the type of the method cannot represent. */
+/** Creates the failure for an argument that matches its schema but cannot be converted to the parameter type of the method. */
 function unusableArgument(what: string): ToolFailure {
-  return new ToolFailure(`The service cannot use ${what} of the arguments.`, { action: 'correct_call' })
+  return new ToolFailure(`The arguments contain ${what} that the service cannot use.`, { action: 'correct_call' })
 }
 
 /**
  * Decodes a base64 string with its padding.
  *
- * @throws {ToolFailure} `domain_rejection` for an invalid string.
+ * @throws {ToolFailure} `domain_rejection` if the string is not valid base64.
  */
 export function base64ToBytes(text: string): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.from(text, 'base64')
@@ -21,7 +21,7 @@ export function base64ToBytes(text: string): Uint8Array<ArrayBuffer> {
 /**
  * Encodes bytes as base64 with padding.
  *
- * @throws {ToolFailure} `malformed_result` for anything but bytes.
+ * @throws {ToolFailure} `malformed_result` if the value is neither a `Uint8Array` nor an `ArrayBuffer`.
  */
 export function bytesToBase64(bytes: Uint8Array | ArrayBuffer): string {
   if (bytes instanceof ArrayBuffer) return Buffer.from(bytes).toString('base64')
@@ -29,7 +29,7 @@ export function bytesToBase64(bytes: Uint8Array | ArrayBuffer): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 
-/** `Array.isArray` for unions that contain a readonly array. */
+/** Same as `Array.isArray`, but also narrows unions that contain a readonly array type. */
 export function isArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
 }
@@ -39,7 +39,7 @@ export function arrayToSet<Item>(items: readonly Item[]): Set<Item> {
   return new Set(items)
 }
 
-/** Converts a `Set` to an array in its order. */
+/** Converts a `Set` to an array in insertion order. */
 export function setToArray<Item>(items: ReadonlySet<Item>): Item[] {
   return [...items]
 }
@@ -49,12 +49,12 @@ export function recordToMap<Value>(record: Readonly<Record<string, Value>>): Map
   return new Map(Object.entries(record))
 }
 
-/** Converts a `Map` to a record; a key such as `__proto__` becomes an ordinary own property. */
+/** Converts a `Map` to a record. Even a key such as `__proto__` becomes an ordinary own property. */
 export function mapToRecord<Value>(map: ReadonlyMap<string, Value>): Record<string, Value> {
   return Object.fromEntries(map)
 }
 
-/** Converts every value of a record; a key such as `__proto__` stays an ordinary own property. */
+/** Converts every value of a record. Even a key such as `__proto__` remains an ordinary own property. */
 export function mapRecord<Value, Converted>(
   record: Readonly<Record<string, Value>>,
   convert: (value: Value) => Converted,
@@ -99,7 +99,7 @@ export function dateToDateTime(value: Date | string): string {
 /**
  * Converts an integer to a `bigint`.
  *
- * @throws {ToolFailure} `domain_rejection` beyond the safe integers, which JSON numbers cannot represent exactly.
+ * @throws {ToolFailure} `domain_rejection` if `value` is not a safe integer, because it may have been rounded when the JSON was parsed.
  */
 export function integerToBigint(value: number): bigint {
   if (!Number.isSafeInteger(value)) throw unusableArgument('an integer')
@@ -112,16 +112,16 @@ export function bigintToString(value: bigint): string {
 }
 
 /**
- * Converts a URI to a `URL`.
+ * Converts a URI string to a `URL`.
  *
- * @throws {ToolFailure} `domain_rejection` for a URI that is not a URL.
+ * @throws {ToolFailure} `domain_rejection` if `URL` cannot parse the string.
  */
 export function stringToUrl(text: string): URL {
   if (!URL.canParse(text)) throw unusableArgument('a URL')
   return new URL(text)
 }
 
-/** Converts a `URL` to a string. Returns a string unchanged. */
+/** Converts a `URL` to a string. Returns a string unchanged, for methods that return `string | URL`. */
 export function urlToString(value: URL | string): string {
   return typeof value === 'string' ? value : value.href
 }

@@ -4,20 +4,20 @@ import type { Codec } from '../types/codec.js'
 import type { JsonObject } from '../types/json.js'
 import type { ToolDescriptor, ToolsetDescriptor } from '../types/tool.js'
 
-/** Tool of an executor that calls a server. */
+/** Tool of an executor that calls an MCP server or an HTTP API. */
 interface DeclaredTool<Declared> {
   readonly descriptor: ToolDescriptor
-  /** Description of the tool on the server. */
+  /** Data about the tool on the server, for example its name or its HTTP operation. */
   readonly declared: Declared
   /**
    * Encodes a payload as the JSON object that the server receives.
    *
-   * @throws {CodecError} if a layer changed the payload so that it violates its schema.
+   * @throws {CodecError} if the payload violates its schema, because a layer has changed it.
    */
   readonly toArguments: (payload: unknown) => JsonObject
 }
 
-/** Returns a function that finds a tool of a toolset by its name; it throws an error for an unknown name. */
+/** Returns a function that finds a tool of `toolset` by its name. The function throws if there is no such tool. */
 export function declaredTools<Declared>(
   toolset: ToolsetDescriptor,
   declarations: Readonly<Record<string, Declared>>,
@@ -35,7 +35,7 @@ export function declaredTools<Declared>(
   }
 }
 
-/** Server-owned fields have their own schemas and come after the others. */
+/** Returns `toArguments` of a tool. Encodes server-owned fields with their own schemas and adds them after the other fields. */
 function argumentEncoder({ spec, payload: codec }: ToolDescriptor): DeclaredTool<unknown>['toArguments'] {
   const owned = spec.serverOwned.map(({ field, schema }) => ({ field, codec: payloadCodec({ schema }) }))
   const names = new Set(owned.map(({ field }) => field))

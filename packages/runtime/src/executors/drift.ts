@@ -19,9 +19,9 @@ import type {
 import type { AgentToolSpec, ToolId } from '../types/tool.js'
 
 /**
- * Compares the tools of a live server with those in the snapshot.
+ * Compares the tools that an MCP server lists now (`live`) with those in the snapshot (`captured`).
  *
- * @param unused names of tools that were left out of the toolset; they are not reported as added
+ * @param unused names of tools that are not in the snapshot on purpose; they are not reported as added
  *
  * @example
  * for (const { message } of mcpDrift(captured, await caller.listTools()).changes) console.log(message)
@@ -39,10 +39,10 @@ export function mcpDrift(
   return { changes: [...changes, ...added] }
 }
 
-/** Kind of change that breaks calls: narrower arguments, wider results. */
+/** Kinds of changes that break calls: fewer arguments are accepted, or more results are possible. */
 const BREAKING = { arguments: 'narrowed', result: 'widened' } as const
 
-/** Returns whether a change can make calls fail that matched the snapshot. */
+/** Returns `true` if calls that match the snapshot can fail because of the change. */
 export function isBreaking({ kind, side }: McpDrift): boolean {
   return kind === 'removed' || (side !== undefined && kind === BREAKING[side])
 }
@@ -71,7 +71,7 @@ function toolDrift(captured: McpServedTool, live: readonly McpToolInfo[]): reado
 
 interface SchemaChange {
   readonly kind: 'narrowed' | 'widened'
-  /** JSON Pointer into the schema. */
+  /** Location of the change: a JSON Pointer into the schema. */
   readonly path: string
   readonly message: string
 }
@@ -79,7 +79,7 @@ interface SchemaChange {
 const UPPER_BOUNDS = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']
 const BOUNDS = [...UPPER_BOUNDS, 'minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']
 
-/** Keywords that are compared in detail. A change of any other keyword is reported as a whole. */
+/** Keywords whose values are compared in detail. For any other keyword, only the fact that its value changed is reported. */
 const COMPARED: ReadonlySet<string> = new Set([
   ...['$ref', '$defs', 'definitions', 'type', 'enum', 'const', 'required', 'properties', 'additionalProperties'],
   ...['items', 'anyOf', 'oneOf', ...BOUNDS],
@@ -94,21 +94,19 @@ const NOTES: ReadonlySet<string> = new Set([
 const KINDS = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 
 /**
- * Compares two schemas of any dialect by structure. If the values of a keyword have no order (`pattern`, `allOf`,
- * `not`), changing or adding it counts as narrowing, and removing it as widening. A new optional property counts as
- * widening and a removed one as narrowing, whatever `additionalProperties` says.
+ * Compares two schemas of any JSON Schema dialect. For keywords whose values cannot be compared, such as `pattern`, `allOf` or `not`, an
+ * added or changed keyword counts as narrowing, and a removed keyword as widening. A new optional property counts as widening, and a
+ * removed property as narrowing, regardless of `additionalProperties`.
  */
 class SchemaComparison {
   readonly changes: SchemaChange[] = []
   readonly #captured: JsonSchema
   readonly #live: JsonSchema
   readonly #breaking: SchemaChange['kind']
-  /** Pairs of references that were already compared, since schemas can be recursive. */
+  /** Pairs of references that were already compared. Prevents endless comparison of recursive schemas. */
   readonly #seen = new Set<string>()
 
-  /**
-   * @param breaking kind reported for an added or removed required property, which is both narrowing and widening
-   */
+  /** @param breaking kind reported for an added or removed required property, which is both narrowing and widening */
   constructor(captured: JsonSchema, live: JsonSchema, breaking: SchemaChange['kind']) {
     this.#captured = captured
     this.#live = live
@@ -237,12 +235,12 @@ function without(values: readonly string[], others: readonly string[]): readonly
   return values.filter((value) => !others.includes(value))
 }
 
-/** Returns the keywords of a schema object that restrict values. Subschemas are returned unchanged. */
+/** Returns a schema without the keywords in `NOTES`. Does not change subschemas. */
 function withoutNotes(schema: unknown): Fields {
   return isFields(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTES.has(keyword))) : {}
 }
 
-/** Follows local references. A reference without a target accepts any value. */
+/** Follows local references (`$ref`). If the target of a reference does not exist, returns the schema `true`. */
 function resolved(document: JsonSchema, schema: unknown): { readonly schema: unknown; readonly reference?: string } {
   let result: ReturnType<typeof resolved> = { schema }
   // Chains of references are rare, and cycles are errors of the server.
@@ -265,19 +263,19 @@ function kindsOf(type: unknown): readonly string[] {
   return KINDS.filter((kind) => names.includes(kind) || (kind === 'integer' && names.includes('number')))
 }
 
-/** Returns the values of `enum` or `const` as JSON. */
+/** Returns the values of `enum` or `const` as JSON; `undefined` if the schema has neither. */
 function literalsOf(schema: Fields): readonly string[] | undefined {
   if (Array.isArray(schema.enum)) return schema.enum.map(equalityKey)
   return Object.hasOwn(schema, 'const') ? [equalityKey(schema.const)] : undefined
 }
 
-/** Called tool: its description in the agent and that in the snapshot of the server. */
+/** Tool that is being called: its spec in the agent, and the tool in the snapshot of the server. */
 interface CalledTool {
   readonly tool: AgentToolSpec
   readonly served: McpServedTool
 }
 
-/** Compares the tools of a server with a toolset. Compares again only after the server reports a change. */
+/** Compares the tools of a server with an imported toolset once, and again after the server reports a change. */
 export class DriftWatch {
   readonly #imported: ToolsetImport
   readonly #onDrift: NonNullable<McpExecutorOptions['onDrift']>
@@ -290,7 +288,7 @@ export class DriftWatch {
     this.#onDrift = onDrift
   }
 
-  /** Lists the tools and compares them, unless that is already done. After a failure, the next call tries again. */
+  /** Compares the server's tools with the toolset, unless this was already done. After a failure, the next call of `check` tries again. */
   check(caller: McpCaller): Promise<McpDriftReport> {
     if (!this.#watched.has(caller)) {
       this.#watched.add(caller)
@@ -322,9 +320,9 @@ export class DriftWatch {
   }
 
   /**
-   * Waits for the comparison before a call, but only if its result can prevent the call.
+   * Starts the comparison before a tool call. Waits for the result only with `onDrift: 'fail'`.
    *
-   * @throws {ToolFailure} with `onDrift: 'fail'`, if a change of the tool can break calls
+   * @throws {ToolFailure} with `onDrift: 'fail'`, if the tool has changed in a way that can break calls
    */
   async before(caller: McpCaller, { tool, served }: CalledTool): Promise<void> {
     if (this.#onDrift === 'ignore') return
@@ -343,10 +341,10 @@ export class DriftWatch {
   }
 
   /**
-   * Returns the failure of a call that the server rejected because the tool was removed or its arguments were narrowed;
-   * `undefined` if neither is known.
+   * Returns the failure of a call that the server rejected, if the tool was removed or now accepts fewer arguments. Returns `undefined` if
+   * no such change is known.
    *
-   * @param text the server's explanation, for models; can be empty
+   * @param text the server's explanation, which the model receives; can be empty
    * @param cause the thrown error, if any
    */
   async refused(
@@ -369,7 +367,7 @@ export class DriftWatch {
     })
   }
 
-  /** Returns the failure for a tool that the server no longer lists, with similar names that it lists. */
+  /** Returns the failure for a tool that the server no longer lists. Suggests tools with similar names that the server lists. */
   #missingTool({ name, toolName, qualifiedId, provider }: AgentToolSpec, cause: unknown): ToolFailure {
     const { toolset, tools } = this.#imported
     const live = new Set(this.#live?.map((tool) => tool.name))

@@ -12,7 +12,7 @@ import type { ToolExecutor } from '../types/executor.js'
 import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 
 /**
- * Provider of a toolset that an executor of the application runs. `Env` is the type that added layers require.
+ * Value of `toolsets.<name>` for a toolset that your own executor runs. `Env` is the `env` type that the added layers require.
  *
  * @example
  * { executor: aiSdkExecutor(tools), layers: (tools) => tools.layer(timeout(5_000)) }
@@ -20,16 +20,16 @@ import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 export type ExecutorBinding<Options extends RegistrationOptions = RegistrationOptions, Env = unknown> = Options &
   Layered<Env> & {
     readonly executor: ToolExecutor
-    /** Rejects registrations, whose layers would be ignored. */
+    /** Makes it a compile error to pass a registration, because the layers of the registration would be ignored. */
     readonly wrap?: never
   }
 
 /**
- * Creates the registration of a toolset that an executor of the application runs. Schemas of the executor are the checks
- * of tools without a check in the options.
+ * Creates the registration of a toolset that an executor of the application runs. If the options have no check for a tool, the schema that
+ * the executor has for this tool is its check.
  *
  * @param binding value of `toolsets.<name>` in the application
- * @param requirements the checks that tools require, by tool name
+ * @param requirements checks that the tools require, by tool name
  */
 export function bindExecutor(
   use: ToolsetUse,

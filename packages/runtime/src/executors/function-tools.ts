@@ -13,37 +13,37 @@ import type { ToolAnnotations, ToolDescriptor, ToolSpec } from '../types/tool.js
 export interface ToolDefinition {
   /** Tool name: letters, digits, `_` and `-`, at most 64. Default: the name of the function `run`. */
   readonly name?: string
-  /** Title for users. Default: the name. */
+  /** Title of the tool for users. Default: the tool name. */
   readonly title?: string
-  /** Description for models. */
+  /** Description of the tool for models. */
   readonly description: string
-  /** Template of the text for users while the tool runs, such as `Looking up {{city}}`. It can use the arguments. */
+  /** Text that users see while the tool runs. A template that can contain arguments, such as `Looking up {{city}}`. */
   readonly callHint?: string
-  /** Template of the text for users after the call. It can use the result. */
+  /** Text that users see after the call. A template that can contain properties of the result. */
   readonly resultHint?: string
-  /** JSON Schema of the arguments for models. Only the layer `inputSchema(...)` validates arguments. */
+  /** JSON Schema of the arguments, sent to models. Arguments are validated only if you add the layer `inputSchema(...)`. */
   readonly parameters: JsonSchema
-  /** JSON Schema of one update. Required if the tool emits updates. */
+  /** JSON Schema of one update: a value that the tool emits while it runs. Required if the tool emits updates. */
   readonly updates?: JsonSchema
   readonly annotations?: ToolAnnotations
   /**
-   * Runs the tool and returns the result, any JSON value. `undefined` becomes `null`. If it throws a `ToolFailure`, the
-   * model receives its message; for any other error, the model receives a fixed sentence. A tool with `updates` can be
-   * an async generator that yields updates and returns the result.
+   * Runs the tool and returns the result: any JSON value. `undefined` becomes `null`. If `run` throws a `ToolFailure`, the model receives
+   * the message of this error. For any other error, the model receives a fixed sentence. A tool with `updates` can be an async generator
+   * that yields updates and returns the result.
    *
-   * @param args the parsed arguments as sent
+   * @param args the arguments as parsed from JSON
    */
   readonly run: (args: any, request: Pick<ExecutorRequest, 'meta' | 'emit'>) => unknown
   // `any`: the arguments have no generated type.
 }
 
-/** Hand-written tool with its layers. Immutable. `Env` is the type that the layers require. */
+/** Hand-written tool with its layers. Immutable. `Env` is the `env` type that the layers require. */
 export class Tool<in Env = unknown> {
-  /** Type-only marker that makes TypeScript compare `Env`. Never set. */
+  /** Never set. Makes TypeScript compare `Env` when one tool is assigned to another. */
   readonly '~env'?: (env: Env) => void
   readonly name: string
   readonly definition: ToolDefinition
-  /** Wraps a service in the layers of this tool. `any`: `env` is checked where calls start. */
+  /** Wraps a service in the layers of this tool. Uses `any` for `env`, because TypeScript checks `env` where calls start. */
   readonly wrap: (service: ToolService<any>) => ToolService<any>
 
   constructor(
@@ -55,7 +55,7 @@ export class Tool<in Env = unknown> {
     this.wrap = wrap
   }
 
-  /** Returns a copy of the tool with one more layer. The last layer is the outermost. */
+  /** Returns a copy of the tool with one more layer. The last added layer is the outermost. */
   layer(layer: ToolLayer): Tool<Env>
   layer<More>(layer: ToolLayer<More>): Tool<Env & More>
   layer(layer: ToolLayer<any>): Tool<any> {
@@ -65,10 +65,10 @@ export class Tool<in Env = unknown> {
 }
 
 /**
- * Creates a hand-written tool, without a design. It has the same outcomes, events and layers as a generated tool. Its
- * schema is only sent to models unless the layer `inputSchema` enforces it.
+ * Creates a hand-written tool, without a design. Calls of the tool have the same outcomes, events and layers as calls of a generated tool.
+ * Its schema is sent to models, but arguments are validated only if you add the layer `inputSchema`.
  *
- * @throws {TypeError} for a missing or invalid name, and if `run` is not a function.
+ * @throws {TypeError} if the name is missing or invalid, or if `run` is not a function.
  *
  * @example
  * const weather = tool({
@@ -91,7 +91,7 @@ function nameOf({ name, run }: ToolDefinition): string {
   throw new TypeError(`tool: ${problem}. Set \`name\` to 1 to 64 letters, digits, _ or -`)
 }
 
-/** Combined `env` type that the layers of several tools require. */
+/** The `env` type that the layers of all `Tools` together require. */
 type EnvOfTools<Tools extends readonly Tool<never>[]> = Tools extends readonly []
   ? unknown
   : [Tools[number]] extends [Tool<infer Env>]
@@ -99,8 +99,8 @@ type EnvOfTools<Tools extends readonly Tool<never>[]> = Tools extends readonly [
     : never
 
 /**
- * Combines hand-written tools to a toolset that can be registered. Tool ids have the form `local.weather`. Models call
- * the tools by their own names.
+ * Combines hand-written tools into a toolset that can be registered. A tool id consists of the names of toolset and tool, such as
+ * `local.weather`. Models see only the tool name, such as `weather`.
  *
  * @throws {TypeError} if two tools have the same name.
  *

@@ -16,8 +16,8 @@ import type { McpCallerSource, McpExecutorOptions, ToolsetImport } from '../type
 import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 import { callerErrors, mcpExecutor } from './mcp-executor.js'
 /**
- * Provider of an MCP toolset in an application: a caller with options, or an executor. `Env` is the type that added
- * layers require.
+ * Value of `toolsets.<name>` for the tools of an MCP server: a caller with options, or your own executor. `Env` is the `env` type that the
+ * added layers require.
  *
  * @example
  * { caller: stdioCaller({ command: 'npx', args: ['-y', 'server'] }), onDrift: 'fail' }
@@ -29,14 +29,14 @@ export type McpBinding<Options extends RegistrationOptions = RegistrationOptions
     | {
         readonly executor: ToolExecutor
         readonly caller?: never
-        /** Rejects registrations, whose layers would be ignored. */
+        /** Makes it a compile error to pass a registration, because the layers of the registration would be ignored. */
         readonly wrap?: never
       }
   )
 
 /**
- * Creates the registration of an MCP toolset. Returns errors instead of throwing them, so that `registerAgent` can
- * report those of all toolsets together.
+ * Creates the registration of an MCP toolset. Returns errors instead of throwing them, so that `registerAgent` can report the errors of all
+ * toolsets together.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements options that tools require, by tool name
@@ -62,9 +62,9 @@ export function bindMcpToolset(
 }
 
 /**
- * Registers the tools of an MCP server in their own runtime, without an agent. Called by generated clients.
+ * Registers the tools of an MCP server in a new runtime, so that you can call them without an agent. Called by generated clients.
  *
- * @throws {BindingError} for invalid options.
+ * @throws {BindingError} if the options are invalid.
  *
  * @example
  * const tools = mcpTools(filesMcp, mcpExecutor(filesMcp, caller))

@@ -18,13 +18,13 @@ import { declaredTools } from './declared-tools.js'
 import { DriftWatch } from './drift.js'
 
 /**
- * Creates an executor that calls an MCP server. Called by generated code. It sends the encoded payload. The result is
- * the structured content of the response, or its text parsed as JSON. A response with `isError` fails the call with the
- * server's text.
+ * Creates an executor that calls an MCP server. Called by generated code. The executor sends the encoded payload. The result of a call is
+ * the structured content of the response, or the text of the response parsed as JSON. If the response has `isError`, the call fails with
+ * the server's text.
  *
- * @param source the connection, or a function that returns it and is called once, for the first call
- * @throws {BindingError} for an invalid caller.
- * @throws {RangeError} for an invalid `timeoutMs`.
+ * @param source the caller, or a function that returns a caller; the function is called once, for the first tool call
+ * @throws {BindingError} if `source` is not a caller.
+ * @throws {RangeError} if `timeoutMs` is invalid.
  *
  * @example
  * const files = stdioCaller({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] })
@@ -61,7 +61,7 @@ export function mcpExecutor(
   }
   let live: McpCaller | undefined
   return Object.freeze({
-    /** Name that the server reports about itself, or the name in the snapshot before the first connection. */
+    /** Name that the server reports; before the first connection, the name in the snapshot. */
     get service() {
       return live?.server?.name ?? imported.server?.name
     },
@@ -108,13 +108,13 @@ export function mcpExecutor(
   } satisfies McpExecutor)
 }
 
-/** JSON-RPC code for invalid arguments and unknown tools. Servers of the SDK also write it in `isError` texts. */
+/** JSON-RPC code for invalid arguments and unknown tools. Servers that use the official SDK also write this code into `isError` texts. */
 const INVALID_PARAMS = -32602
 
 /** Maximum number of characters of a server's text that a model receives. */
 const LONGEST_TEXT = 4_000
 
-/** Returns a server's explanation without the prefixes of the SDK, which repeat that the arguments are invalid. */
+/** Returns a server's explanation without the prefixes of the official SDK, which only repeat that the arguments are invalid. */
 function ownText(message: string, tool: string): string {
   const text = message.replace(/^(?:MCP error -32602:\s*)+/, '').replace(/^Input validation error: /, '')
   const prefix = `Invalid arguments for tool ${tool}: `
@@ -125,11 +125,11 @@ function ownText(message: string, tool: string): string {
  * Returns the result in a response:
  *
  * - the structured content, if there is any
- * - if the server declares an output schema: the only text block, parsed as JSON
- * - otherwise the first of these that the result codec accepts: the JSON of the only text block if it is an object or
- *   an array, the text itself, its JSON of another kind, all blocks as `{ content }`
+ * - if the server declares an output schema: the text block, parsed as JSON, if there is exactly one
+ * - otherwise the first of these that matches the result schema: the text parsed as JSON if that is an object or an array; the text itself;
+ *   the text parsed as any other JSON value; all content blocks as `{ content }`
  *
- * @throws {ToolFailure} `malformed_result` if there is no such value.
+ * @throws {ToolFailure} `malformed_result` if the server declares an output schema but returns neither structured content nor JSON.
  */
 function resultOf(answer: McpToolResult, { result }: ToolDescriptor, isDeclared: boolean): unknown {
   const { structuredContent } = answer
@@ -150,7 +150,7 @@ function resultOf(answer: McpToolResult, { result }: ToolDescriptor, isDeclared:
   return readings.find((reading) => result.decodeValue(reading).ok) ?? readings[0]
 }
 
-/** @throws {ToolFailure} `malformed_result` for content that is not an array of blocks. */
+/** @throws {ToolFailure} `malformed_result` if the content is not an array of blocks. */
 function blocksOf({ content = [] }: McpToolResult): readonly McpContent[] {
   if (Array.isArray(content) && content.every((block) => typeof peek(block, 'type') === 'string')) return content
   throw malformed('returned content that is not an array of blocks')
@@ -161,7 +161,7 @@ function malformed(what: string): ToolFailure {
   return new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', cause })
 }
 
-/** Returns an error if a value is neither a caller nor a function. */
+/** Returns an array with an error if `caller` is neither a caller nor a function; otherwise an empty array. */
 export function callerErrors(toolset: string, caller: unknown): BindingErrorDetails[] {
   const lacking = typeof caller === 'function' ? '' : lackingMethods(caller)
   if (lacking === '') return []

@@ -1,14 +1,14 @@
 import type { Provenanced } from '../call/provenance.js'
-/** Client type of an exported `serviceClient<Client>()`: `ClientOf<typeof clients.ordersClient>`. */
+/** Type `Client` of an exported `serviceClient<Client>()`. Example: `ClientOf<typeof clients.ordersClient>`. */
 export type ClientOf<Placeholder extends { readonly '~client'?: unknown }> = NonNullable<Placeholder['~client']>
 
-/** Signature of a method, with its return type before `await`. */
+/** Signature of a method. `Returned` is the return type before `await`, for example a promise. */
 type Signature<Parameters extends readonly unknown[], Returned> = {
   readonly args: Parameters
   readonly returned: Returned
 }
 
-/** Last eight signatures, starting with the last. Inference repeats the first one if there are fewer. */
+/** Last eight overloads of a method, starting with the last. If there are fewer, TypeScript repeats the first overload. */
 type Overloads<Method> =
   NonNullable<Method> extends {
     (...args: infer A7): infer R7
@@ -32,10 +32,10 @@ type Overloads<Method> =
       ]
     : never
 
-/** Position of an overload counted from the last one, which is 0. */
+/** Position of an overload, counted from the end: 0 is the last overload. */
 type FromLast = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
 
-/** Parameters of a method. `Position` selects an overload, counted from the last one: `MethodArgs<M, 1>`. */
+/** Parameters of a method. `Position` selects an overload, counted from the end: `MethodArgs<M, 1>` is the second to last. */
 export type MethodArgs<Method, Position extends FromLast = 0> = Position extends 0
   ? NonNullable<Method> extends (...args: infer Parameters) => unknown
     ? Parameters

@@ -1,35 +1,35 @@
 import type { AgentToolSpec, ToolCallMeta, ToolsetDescriptor } from '../types/tool.js'
 
-/** Toolset whose tools are operations of an HTTP API. Written by the generator. */
+/** Toolset whose tools are operations of an HTTP API. The generator writes this object into the generated code. */
 export interface ToolsetApi {
   readonly toolset: ToolsetDescriptor
-  /** Base URL in the document; absent if it has none or a relative one. */
+  /** Base URL in the OpenAPI document. Absent if the document has no base URL or only a relative one. */
   readonly server?: string
-  /** Authentication schemes by name. */
+  /** Authentication schemes of the OpenAPI document, by name. */
   readonly security?: Readonly<Record<string, ApiSecurity>>
-  /** Operations by tool name. */
+  /** HTTP operations by the name of their tool. */
   readonly operations: Readonly<Record<string, ApiOperation>>
 }
 
-/** Location of a credential in a request. OAuth 2 and OpenID Connect use `bearer`. */
+/** How a credential is sent in a request. OAuth 2 and OpenID Connect use `bearer`. */
 export type ApiSecurity =
   | { readonly type: 'apiKey'; readonly in: 'query' | 'header' | 'cookie'; readonly name: string }
   | { readonly type: 'bearer' }
   | { readonly type: 'basic' }
 
-/** One operation of an API, with the location of each field of its tool's payload. */
+/** Operation of an HTTP API. Describes where each payload field of the tool is sent in the request. */
 export interface ApiOperation {
   /** HTTP method in upper case. */
   readonly method: string
-  /** Path with `{name}` for each path parameter. */
+  /** Path of the operation, with `{name}` for each path parameter. */
   readonly path: string
-  /** Base URL, if it differs from that of the toolset. */
+  /** Base URL of the operation, if it differs from the base URL of the toolset. */
   readonly server?: string
   readonly parameters?: readonly ApiParameter[]
   readonly body?: ApiBody
-  /** Kinds of response bodies by status: `200`, `2XX` or `default`. For other statuses the `Content-Type` decides. */
+  /** Kinds of response bodies by HTTP status: `200`, `2XX` or `default`. For a status that is not listed, the `Content-Type` decides. */
   readonly responses?: Readonly<Record<string, ApiResponseKind>>
-  /** Alternatives. Each lists the names of the schemes that are used together. */
+  /** Accepted combinations of credentials. Each combination lists the names of the authentication schemes that are used together. */
   readonly security?: readonly (readonly string[])[]
 }
 
@@ -38,59 +38,62 @@ export type ParameterStyle = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDeli
 
 /** Parameter of a request. */
 export interface ApiParameter {
-  /** Payload field with the value. */
+  /** Payload field that contains the value of the parameter. */
   readonly field: string
   /** Name of the parameter in the API. Default: `field`. */
   readonly name?: string
   readonly in: 'path' | 'query' | 'header' | 'cookie'
-  /** Default: `form` in query and cookie, `simple` in path and header. */
+  /** Serialization style. Default: `form` for query and cookie parameters, `simple` for path and header parameters. */
   readonly style?: ParameterStyle
-  /** If true, each item or property is written as a separate value. Default: true for the style `form`, else false. */
+  /** If `true`, each array item or object property is sent as a separate value. Default: `true` only for the style `form`. */
   readonly explode?: boolean
-  /** Does not percent-encode reserved URL characters. */
+  /** If set, reserved URL characters such as `/` are not percent-encoded. */
   readonly reserved?: true
-  /** Serializes the value as JSON. */
+  /** If set, the value is serialized as JSON. */
   readonly json?: true
 }
 
-/** Body of a request. */
+/** How the payload becomes the body of a request. */
 export interface ApiBody {
-  /** Media type. */
+  /** Media type of the body, such as `application/json`. */
   readonly type: string
   readonly as: 'json' | 'form' | 'multipart' | 'text' | 'bytes'
-  /** Payload field that is the whole body. Default: the body consists of {@link ApiBody.fields}. */
+  /** Payload field whose value is the whole body. Default: the body is an object with the fields {@link ApiBody.fields}. */
   readonly field?: string
-  /** Payload fields that are fields of the body. */
+  /** Payload fields that become fields of the body. */
   readonly fields?: readonly string[]
-  /** Names of body fields by payload field, if they differ. */
+  /** Name of the body field by payload field. Contains only fields whose two names differ. */
   readonly names?: Readonly<Record<string, string>>
-  /** Serialization of form fields, by their names in the body. Default: that of OpenAPI. */
+  /** Serialization of form fields, by their names in the body. Default: as OpenAPI defines. */
   readonly parts?: Readonly<Record<string, ApiPart>>
-  /** Sends an empty object if the payload has none of the fields. */
+  /** If set, an empty object is sent if the payload has none of the fields. Otherwise no body is sent. */
   readonly required?: true
 }
 
 /** Serialization of one field of a form. */
 export interface ApiPart {
-  /** Media type of a multipart part, or of a form field that is JSON. Default: derived from the value. */
+  /** Media type of a part of a multipart body, or of a form field that contains JSON. Default: derived from the value. */
   readonly type?: string
   readonly style?: ParameterStyle
   readonly explode?: boolean
-  /** Decodes a base64 string and sends its bytes. */
+  /** If set, the value is a base64 string, and its decoded bytes are sent. */
   readonly bytes?: true
 }
 
-/** Kind of a response body. `bytes` are returned as base64. With `none` the body is not read and the result is null. */
+/** Kind of a response body. For `bytes`, the result is a base64 string. For `none`, the body is not read and the result is `null`. */
 export type ApiResponseKind = 'json' | 'text' | 'bytes' | 'none'
 
-/** Response of an HTTP API that is not a result, for the classification and for logs. Models do not receive it. */
+/**
+ * Thrown if an HTTP API responds with an error status or with a redirect that cannot be followed. For the classification of errors and for
+ * logs. Models do not receive it.
+ */
 export class OpenApiCallError extends Error {
   override readonly name = 'OpenApiCallError'
-  /** Method and path, such as `GET /orders/{id}`. */
+  /** HTTP method and path of the operation, such as `GET /orders/{id}`. */
   readonly operation: string
   readonly status: number
   readonly headers: Headers
-  /** Body as text; only the beginning of a long one. */
+  /** Response body as text. A long body is cut off. */
   readonly body: string
 
   constructor(operation: string, { status, headers }: Pick<Response, 'status' | 'headers'>, body: string) {
@@ -102,37 +105,38 @@ export class OpenApiCallError extends Error {
   }
 }
 
-/** Call for which an option function is called. */
+/** Tool call for which an option that is a function is evaluated. */
 export interface ApiCall {
   readonly tool: AgentToolSpec
   readonly meta: ToolCallMeta
 }
 
-/** User name and password. */
+/** User name and password for HTTP basic authentication. */
 export interface BasicCredential {
   readonly username: string
   readonly password: string
 }
 
-/** Key, token, or user name with password; `undefined` if there is none for this call. */
+/** API key, token, or user name with password; `undefined` if the call has no credential. */
 export type ApiCredential = string | BasicCredential | undefined
 
-/** Value for all calls, or a function that returns it for each call. */
+/** Value of an option for all calls, or a function that returns the value for each call. */
 export type PerCall<Value> = Value | ((call: ApiCall) => Value | Promise<Value>)
 
-/** Options of the requests of an executor. Models receive none of these values. */
+/** Options for the requests that an OpenAPI executor sends. Models do not receive these values. */
 export interface OpenApiExecutorOptions {
   /** Base URL that replaces every server of the document. Default: the servers of the document. */
   readonly baseUrl?: PerCall<string>
   /**
-   * Credentials by scheme name of the document. An operation uses its first alternative for which all credentials are
-   * present. If there is none, the request is sent without credentials.
+   * Credentials by the name of their authentication scheme in the OpenAPI document. An operation can accept several combinations of
+   * credentials. The first combination for which all credentials are present is used. If there is no such combination, the request is sent
+   * without credentials.
    */
   readonly auth?: Readonly<Record<string, PerCall<ApiCredential>>>
-  /** Headers of every request. They replace header parameters of the same name. */
+  /** Headers of every request. They replace header parameters with the same name. */
   readonly headers?: PerCall<Readonly<Record<string, string>>>
   /** Function that sends requests. Default: the global `fetch`. */
   readonly fetch?: typeof fetch
-  /** Maximum size of a response, in bytes. Default: 8 MiB. */
+  /** Maximum size of a response body in bytes. Default: 8 MiB. */
   readonly maxResponseBytes?: number
 }

@@ -14,8 +14,8 @@ import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 import type { OpenApiExecutorOptions, ToolsetApi } from './openapi-api.js'
 import { invalidOption, missingBaseUrl, openApiExecutor } from './openapi-executor.js'
 /**
- * Provider of a toolset of an HTTP API in an application: options for the executor, or an executor. `Env` is the type that
- * added layers require.
+ * Value of `toolsets.<name>` for the tools of an HTTP API: options for the generated executor, or your own executor. `Env` is the `env`
+ * type that the added layers require.
  *
  * @example
  * { auth: { api_key: process.env.PETS_KEY }, layers: (tools) => tools.layer(timeout(5_000)) }
@@ -32,14 +32,14 @@ export type OpenApiBinding<
         readonly executor: ToolExecutor
         readonly baseUrl?: never
         readonly auth?: never
-        /** Rejects registrations, whose layers would be ignored. */
+        /** Makes it a compile error to pass a registration, because the layers of the registration would be ignored. */
         readonly wrap?: never
       }
   )
 
 /**
- * Creates the registration of a toolset of an HTTP API. Returns errors instead of throwing them, so that
- * `registerAgent` can report those of all toolsets together.
+ * Creates the registration of a toolset of an HTTP API. Returns errors instead of throwing them, so that `registerAgent` can report the
+ * errors of all toolsets together.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements options that tools require, by tool name

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../types/json.js'
 import { base64ToBytes } from './conversions.js'
 import type { ApiBody, ApiPart, ParameterStyle } from './openapi-api.js'
 import { formEncoded, refusedArgument, requireWritable, styledValue, textOf } from './styled-value.js'
-/** Request body with its media type. A multipart body has none here, because `fetch` adds it with the boundary. */
+/** Request body with its media type. For a multipart body, `type` is absent, because `fetch` adds the media type with the boundary. */
 export interface RequestBody {
   readonly body: string | FormData | Uint8Array<ArrayBuffer>
   readonly type?: string
@@ -49,7 +49,7 @@ function partOf(parts: BodyParts, name: string): ApiPart {
   return (Object.hasOwn(parts, name) ? parts[name] : undefined) ?? {}
 }
 
-/** Serializes form fields. By default, OpenAPI writes items of an array as separate values and objects as JSON. */
+/** Serializes form fields. Unless `parts` has other settings, array items become separate values, and objects become JSON. */
 function formText(fields: BodyFields, parts: BodyParts): string {
   const assignments = fields.map(([name, value]) => {
     const part = partOf(parts, name)
@@ -79,7 +79,7 @@ function formData(fields: BodyFields, parts: BodyParts): FormData {
   return form
 }
 
-/** Returns the body parts for a value: one for each item of an array, unless its style joins them. */
+/** Returns the multipart parts for a value: one for each array item, unless the style joins the items. */
 function partItems(value: JsonValue, { style, explode }: ApiPart): readonly JsonValue[] {
   const items = [value].flat().filter((item) => item !== null)
   if (!Array.isArray(value) || explode !== false || items.length === 0) return items
@@ -101,7 +101,7 @@ export function mediaType(text: string | null): string {
   return text?.split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
-/** Returns whether a media type is JSON, such as `application/problem+json`. */
+/** Returns `true` for a JSON media type, such as `application/problem+json`. */
 export function isJsonType(type: string): boolean {
   return /^(?:application|text)\/(?:json|.+\+json)$/.test(type)
 }

@@ -6,14 +6,14 @@ export interface PlacedCredential {
   readonly value: string
 }
 
-/** Returns whether `Headers` accepts a value. Otherwise its error would quote the value. */
+/** Returns `true` if `Headers` accepts a value. Checked first, because an error of `Headers` would quote the value, a possible secret. */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7E\x80-\xFF]*$/.test(text)
 }
 
 export const NOT_HEADER_TEXT = 'is sent as a header and must not contain line breaks or characters beyond Latin-1'
 
-/** Returns the credentials of the first alternative for which all are present, else none. */
+/** Returns the credentials of the first alternative for which all credentials are present; otherwise an empty array. */
 export async function credentialsFor(
   alternatives: readonly (readonly string[])[],
   schemes: Readonly<Record<string, ApiSecurity>>,

@@ -7,9 +7,9 @@ import { buildRequest } from './openapi-request.js'
 import { resultOf, sendRequest } from './openapi-response.js'
 
 /**
- * Creates an executor that calls the operations of an HTTP API. Called by generated code. The payload becomes
- * parameters and a body. The result is the body of the response. A status other than success fails the call, classified
- * by the status and `Retry-After`. The executor does not retry and does not follow pagination.
+ * Creates an executor that calls the operations of an HTTP API. Called by generated code. The payload becomes the parameters and the body
+ * of the request. The result is the body of the response. An error status fails the call; the status and `Retry-After` determine the
+ * failure reason. The executor does not retry and does not follow pagination.
  *
  * @throws {TypeError} if the base URL is unknown or an option is invalid.
  *
@@ -44,7 +44,7 @@ export function openApiExecutor(api: ToolsetApi, options: OpenApiExecutorOptions
 
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024
 
-/** Returns the error of an API without a base URL. */
+/** Returns an error message if the base URL of an operation is unknown; otherwise `undefined`. */
 export function missingBaseUrl(
   { toolset, server, operations }: ToolsetApi,
   { baseUrl }: OpenApiExecutorOptions,
@@ -54,7 +54,7 @@ export function missingBaseUrl(
   return `The document of toolset '${toolset.name}' has no base URL. Set baseUrl`
 }
 
-/** Returns the error of an invalid option, starting with its name and without values, which can be secrets. */
+/** Returns an error message that begins with the name of an invalid option, or `undefined`. Does not quote values, which can be secrets. */
 export function invalidOption({ baseUrl, auth = {}, maxResponseBytes }: OpenApiExecutorOptions): string | undefined {
   const invalid = baseUrl === undefined || typeof baseUrl === 'function' ? undefined : invalidBaseUrl(baseUrl)
   if (invalid !== undefined) return `baseUrl ${invalid}`
@@ -70,7 +70,7 @@ function isCredential(value: unknown): boolean {
   return ['undefined', 'string', 'function'].includes(typeof value)
 }
 
-/** Returns the end of the error of an invalid base URL, without the URL, which can hold a secret. */
+/** Returns the end of an error message for an invalid base URL, or `undefined`. Does not quote the URL, which can contain a secret. */
 function invalidBaseUrl(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     return 'must be an absolute URL that begins with http:// or https://'

@@ -4,15 +4,13 @@ import { type RequestBody, requestBody } from './openapi-body.js'
 import { isHeaderText, NOT_HEADER_TEXT, type PlacedCredential } from './openapi-credentials.js'
 import { percentEncoded, refusedArgument, requireWritable, reservedKept, styledValue } from './styled-value.js'
 
-/** Parts of a request that the application provides. */
+/** Data of a request that does not come from the payload of the call. */
 interface RequestContext {
-  /** Base URL. */
   readonly base: string
   readonly headers: Readonly<Record<string, string>>
   readonly credentials: readonly PlacedCredential[]
 }
 
-/** Request to be sent. */
 export interface ApiRequest {
   readonly method: string
   readonly url: URL
@@ -23,8 +21,8 @@ export interface ApiRequest {
 /**
  * Builds the request of an operation.
  *
- * @throws {ToolFailure} `invalid_arguments` for a value that cannot be written in the request
- * @throws {TypeError} for an invalid header of the application; the message does not quote it
+ * @throws {ToolFailure} `invalid_arguments` if the request cannot represent a value of the payload
+ * @throws {TypeError} if a header of the application is invalid; the message does not quote its value
  */
 export function buildRequest(operation: ApiOperation, payload: JsonObject, context: RequestContext): ApiRequest {
   const body = operation.body && requestBody(operation.body, payload)
@@ -76,7 +74,7 @@ function expandedSegment(segment: string, inPath: ReadonlyMap<string, WrittenPar
   return expanded
 }
 
-/** Returns the headers. Parameters are set first, so that the headers and cookies of the application replace them. */
+/** Returns the request headers. Sets header parameters first, so that the headers and cookies of the application replace them. */
 function requestHeaders(
   parameters: readonly ApiParameter[],
   payload: JsonObject,
@@ -109,8 +107,8 @@ function requestHeaders(
 }
 
 /**
- * Removes the assignments to some names from a query or cookies. A credential must be the only value of its name,
- * because servers differ in which of two values they use.
+ * Removes the assignments to `names` from a query string or cookies. `names` are the names of credentials. A credential must be the only
+ * value of its name: if there were two values, some servers would use the first and others the last.
  *
  * @param texts encoded assignments, such as `a=1` or `a=1&b=2`
  */
@@ -133,18 +131,18 @@ function assignedName(assignment: string): string {
 }
 
 interface WrittenParameter {
-  /** Payload field. */
+  /** Payload field that contains the value. */
   readonly field: string
-  /** Name in the API. */
+  /** Name of the parameter in the API. */
   readonly name: string
-  /** Serialized value. In queries and cookies, and in the style `matrix`, it includes the name. */
+  /** Serialized value. In queries and cookies, and in the style `matrix`, the text includes the name of the parameter. */
   readonly text: string
 }
 
 /**
- * Serializes the parameters of one location that the payload contains, in order.
+ * Serializes the parameters of one location, in the order of the operation. Skips parameters that the payload does not contain.
  *
- * @throws {ToolFailure} for a value that its style cannot represent
+ * @throws {ToolFailure} if the style of a parameter cannot represent its value
  */
 function writtenParameters(
   parameters: readonly ApiParameter[],

@@ -11,10 +11,10 @@ const MAX_REDIRECTS = 5
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
 
 /**
- * Sends a request. Follows redirects of GET and HEAD requests. To another origin it sends no headers and cookies, which
- * can be secrets. Requests that change something are never repeated.
+ * Sends a request. Follows redirects only for GET and HEAD requests, because other requests must not be repeated. Sends only the `accept`
+ * header to another origin, because other headers and cookies can be secrets.
  *
- * @throws {OpenApiCallError} for more than five redirects, or one that must not be followed
+ * @throws {OpenApiCallError} after more than five redirects, or for a redirect that must not be followed
  */
 export async function sendRequest(
   operation: string,
@@ -45,10 +45,11 @@ export async function sendRequest(
 const MAX_ERROR_BYTES = 64 * 1024
 
 /**
- * Returns the result in a response: parsed JSON, text, base64 of bytes, or null if there is no body.
+ * Returns the result of a call from the response: parsed JSON, text, bytes as base64, or `null` if there is no body.
  *
- * @throws {OpenApiCallError} for a status other than success; a `ToolFailure` if the API rejects the arguments
- * @throws {ToolFailure} `malformed_result` for a body that is too large or malformed
+ * @throws {OpenApiCallError} for an error status
+ * @throws {ToolFailure} with the text of the API, if the API rejects the arguments
+ * @throws {ToolFailure} `malformed_result` if the body is too large or malformed
  */
 export async function resultOf(
   response: Response,
@@ -85,7 +86,7 @@ export async function resultOf(
   }
 }
 
-/** Returns the kind of a response by its content type, if the document does not declare it. */
+/** Returns the kind of a response body by its content type. Used if the OpenAPI document does not declare the kind. */
 function kindOf(headers: Headers, { length }: Uint8Array): ApiResponseKind {
   const type = mediaType(headers.get('content-type'))
   if (length === 0) return 'none'
@@ -93,7 +94,7 @@ function kindOf(headers: Headers, { length }: Uint8Array): ApiResponseKind {
   return type === '' || type.startsWith('text/') ? 'text' : 'bytes'
 }
 
-/** Decodes a response by its `charset`, or as UTF-8 if that is missing or unknown. */
+/** Decodes a response body with the `charset` of its content type, or as UTF-8 if the charset is missing or unknown. */
 function decoded(bytes: Uint8Array, headers: Headers): string {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers.get('content-type') ?? '')?.[1]
   try {
@@ -122,12 +123,12 @@ async function readBody(
   return { bytes: Buffer.concat(chunks), isWhole: true }
 }
 
-/** Maximum number of characters of an API's response that a model receives. */
+/** Maximum number of characters that a model receives from a response of an API. */
 const MAX_TEXT = 1_000
 
 /**
- * Returns the failure of a call. If the API rejects the arguments, the model receives the API's text, because only the
- * API knows what is allowed. Otherwise the model receives a fixed sentence.
+ * Returns the error with which a call fails. If the API rejects the arguments, the model receives the text of the response, because only
+ * the API knows which arguments it accepts. Otherwise the model receives a fixed sentence.
  */
 function failureOf(error: OpenApiCallError): OpenApiCallError | ToolFailure {
   const { reason, action } = classify(error, 0)
@@ -140,7 +141,7 @@ function failureOf(error: OpenApiCallError): OpenApiCallError | ToolFailure {
   })
 }
 
-/** Returns JSON without white space. Returns other text, also incomplete JSON, unchanged. */
+/** Returns JSON without white space. If `text` is not valid JSON, returns it unchanged. */
 function compactJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text))

@@ -6,9 +6,9 @@ import type { ToolCallMeta } from '../types/tool.js'
 /**
  * Creates an executor that calls a service client. Called by generated code.
  *
- * @param toolset name of the toolset, for errors
- * @param tools tools by name
- * @param service name of the client in the design, for the provenance of each call. Default: none
+ * @param toolset name of the toolset, used in error messages
+ * @param tools tools of the executor, by tool name
+ * @param service name of the client in the design, added to the provenance of each call; optional
  */
 export function serviceExecutor(
   toolset: string,
@@ -28,19 +28,19 @@ export function serviceExecutor(
 
 /** One tool of a service executor. */
 export interface ServiceTool {
-  /** Converts the payload and calls the method. */
+  /** Converts the payload to arguments and calls the method of the client. */
   ask(payload: unknown, source: MetaSource): unknown
-  /** Converts the return value of the method. */
+  /** Converts the return value of the method to the result of the tool. */
   result(returned: unknown, source: MetaSource): unknown
 }
 
 /**
- * Function of the application that converts a value if the generator cannot.
+ * Function that you write to convert a value that the generator cannot convert.
  *
- * - For a payload: receives the decoded payload with its server-owned fields. Returns the arguments of the method. Add
- *   `meta.signal` if the method can be cancelled.
- * - For a return value: receives the awaited value. Returns the result of the tool.
- * - For an item of a stream: returns an update, or `undefined` for no update.
+ * - For a payload: receives the decoded payload with its server-owned fields. Returns the arguments of the method. If the method accepts an
+ *   abort signal, pass `meta.signal`.
+ * - For a return value: receives the awaited return value of the method. Returns the result of the tool.
+ * - For an item of a stream: receives the item. Returns an update, or `undefined` for no update.
  *
  * @example
  * const id: Mapper<GetOrderPayload, [string]> = ({ order_id }) => [order_id]
@@ -48,7 +48,7 @@ export interface ServiceTool {
 export type Mapper<in From, out To> = (value: From, meta: ToolCallMeta) => To | Promise<To>
 
 /**
- * Function of the application that changes a generated conversion. `next` is that conversion.
+ * Function that you write to change a generated conversion. `next` is the generated conversion.
  *
  * @example
  * const result: WrappingMapper<Order, OrderResult> = (order, meta, next) => ({ ...next(order), total: 0 })
@@ -59,20 +59,20 @@ export type WrappingMapper<From, To, Converted = To> = (
   next: (value: From) => Converted,
 ) => To | Promise<To>
 
-/** Mappers of a tool whose conversions the generator found. */
+/** Optional mappers of a tool that has generated conversions. */
 export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload?: WrappingMapper<Payload, MethodArgs>
   readonly result?: WrappingMapper<Returned, Result>
 }
 
-/** Conversion of one value: generated, with an optional wrapping mapper, or only a mapper. */
+/** Conversion of one value: a generated conversion with an optional wrapping mapper, or only a mapper. */
 export type Conversion<Name extends string, From, To, Converted = To> =
   | ({ readonly [N in Name]: (value: From, source: MetaSource) => Converted } & {
       readonly mappers?: { readonly [N in Name]?: WrappingMapper<From, To, Converted> } | undefined
     })
   | ({ readonly [N in Name]?: never } & { readonly mappers: { readonly [N in Name]: Mapper<From, To> } })
 
-/** Calls a method on its owner. */
+/** Function that calls a method of the client with `args`. */
 export type MethodCall<MethodArgs extends readonly unknown[], Returned> = (
   args: MethodArgs,
   source: MetaSource,
@@ -111,7 +111,7 @@ export function serviceTool<Payload, MethodArgs extends readonly unknown[], Retu
 
 type Step<From, To> = (value: From, source: MetaSource) => To | Promise<To>
 
-/** Returns a conversion with its mapper. The types require at least one of them. */
+/** Returns the conversion of one value: `convert`, wrapped or replaced by `mapper`. The types of tools require at least one of the two. */
 export function step<From, To>(
   convert: Step<From, To> | undefined,
   mapper: WrappingMapper<any, any> | undefined,
@@ -138,14 +138,14 @@ export function methodCall<Payload, MethodArgs extends readonly unknown[]>({
   }
 }
 
-/** Adds the provenance that a method returned. Values set by the mapper take precedence. */
+/** Adds the provenance `detail`, which the method returned, to `result`. Values that the mapper set take precedence. */
 export function withDetail(result: unknown, detail: ProvenanceDetail): Provenanced {
   return isProvenanced(result)
     ? provenanced(result.value, { ...detail, ...result.detail })
     : provenanced(result, detail)
 }
 
-/** Creates the failure of a return value that the tool does not declare. */
+/** Creates the failure for a return value that does not match the result that the tool declares. */
 export function resultBreaksContract(what: string): ToolFailure {
   return new ToolFailure(`The service returned ${what}.`, { reason: 'malformed_result' })
 }

@@ -11,14 +11,14 @@ import {
   type WrappingMapper,
   withDetail,
 } from './service-executor.js'
-/** Mappers of a streaming tool whose conversions the generator found. */
+/** Optional mappers of a streaming tool that has generated conversions. */
 export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], Item, Update, Collected, Result>
   extends ToolMappers<Payload, MethodArgs, Collected, Result> {
-  /** Called for each item. Returns `undefined` if the item has no update. */
+  /** Called for each item of the stream. Returns the update, or `undefined` for no update. */
   readonly update?: WrappingMapper<Item, Update | undefined, Update>
 }
 
-/** The result is made from all items (`list`) or from the last one (`last`). */
+/** Steps of a streaming tool. Its result is created from all items (`list`) or from the last item (`last`). */
 type StreamSteps<Payload, MethodArgs extends readonly unknown[], Item, Update, Result> = {
   readonly call: MethodCall<MethodArgs, AsyncIterable<Item>>
 } & Conversion<'payload', Payload, MethodArgs> &
@@ -29,8 +29,8 @@ type StreamSteps<Payload, MethodArgs extends readonly unknown[], Item, Update, R
   )
 
 /**
- * Combines the steps of a tool whose method returns a stream. Each item becomes an update. All items, or the last one,
- * become the result.
+ * Combines the steps of a tool whose method returns a stream. Each item of the stream becomes an update. The result is created from all
+ * items or from the last item.
  *
  * @example
  * serviceStream({
@@ -65,8 +65,8 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
 }
 
 /**
- * Converts a method's stream to updates and a result. This is not a generator function, so that `return` closes the
- * method's stream at once, even before the first read or while an item is awaited.
+ * Converts a method's stream to a stream of updates that ends with the result. Not a generator function, so that calling `return` closes
+ * the method's stream at once, even before the first read or while an item is awaited.
  */
 function mappedStream(
   stream: AsyncIterable<unknown>,

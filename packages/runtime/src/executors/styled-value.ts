@@ -2,19 +2,19 @@ import { ToolFailure } from '../call/tool-failure.js'
 import { isFields } from '../schema/json-values.js'
 import type { ParameterStyle } from './openapi-api.js'
 
-/** Serialization of one value. */
+/** How one value is serialized. */
 interface ValueStyle {
   readonly style: ParameterStyle
   readonly explode: boolean
-  /** Percent-encodes a name or value for its location. */
+  /** Percent-encodes a name or value, as its location in the request requires. */
   readonly encode: (text: string) => string
 }
 
 /**
- * Serializes a value in a style of OpenAPI (its table of styles, RFC 6570). Most styles include the name (`color=blue`,
- * `;color=blue`); `simple` and `label` do not. Nested values, which OpenAPI does not define, are written as JSON.
+ * Serializes a value in a style that OpenAPI defines (based on RFC 6570). Most styles include the name (`color=blue`, `;color=blue`);
+ * `simple` and `label` do not. OpenAPI does not define nested values; except in `deepObject`, they are written as JSON.
  *
- * @returns `undefined` for null, and for an empty array or object
+ * @returns `undefined` if there is nothing to send: for null, an empty array or an empty object
  */
 export function styledValue(name: string, value: unknown, { style, explode, encode }: ValueStyle): string | undefined {
   if (value === undefined || value === null) return undefined
@@ -50,7 +50,7 @@ export function styledValue(name: string, value: unknown, { style, explode, enco
   }
 }
 
-/** OpenAPI defines one level. Deeper levels are written in the same way, and arrays by repetition. */
+/** Returns assignments such as `filter[color]=blue`. OpenAPI defines only one level; deeper levels are written in the same way. */
 function deepAssignments(name: string, value: unknown, encode: ValueStyle['encode']): readonly string[] {
   if (value === null) return []
   if (Array.isArray(value)) return value.flatMap((item) => deepAssignments(name, item, encode))
@@ -62,7 +62,7 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** Percent-encodes all but unreserved characters (RFC 3986). Unpaired surrogates become U+FFFD. */
+/** Percent-encodes all characters except the unreserved ones of RFC 3986. Unpaired surrogates become U+FFFD. */
 export function percentEncoded(text: string): string {
   return encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD')).replace(
     /[!'()*]/g,
@@ -70,17 +70,17 @@ export function percentEncoded(text: string): string {
   )
 }
 
-/** Like `percentEncoded`, but keeps reserved characters that do not end the value. */
+/** Same as `percentEncoded`, but keeps the reserved characters that cannot end the value, such as `/`. */
 export function reservedKept(text: string): string {
   return percentEncoded(text).replace(/%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent)
 }
 
-/** Encodes for a form: spaces become `+`. */
+/** Encodes a name or value for a form: same as `percentEncoded`, but spaces become `+`. */
 export function formEncoded(text: string): string {
   return percentEncoded(text).replaceAll('%20', '+')
 }
 
-/** Rejects an item that contains the delimiter of its style: the server would read two items. */
+/** Throws if an item contains the delimiter of its style, because the server would read two items. */
 export function requireWritable(field: string, value: unknown, style: ParameterStyle, explode: boolean): void {
   if (explode || (style !== 'spaceDelimited' && style !== 'pipeDelimited')) return
   const [delimiter, description] = style === 'spaceDelimited' ? [' ', 'spaces'] : ['|', '"|"']
@@ -89,7 +89,7 @@ export function requireWritable(field: string, value: unknown, style: ParameterS
   throw refusedArgument(field, `must not have items that contain ${description}, which separate them in the request`)
 }
 
-/** Creates the failure of a valid argument that cannot be written in a request. */
+/** Creates the failure for an argument that matches its schema but cannot be represented in the request. */
 export function refusedArgument(field: string, why: string): ToolFailure {
   return new ToolFailure(`${JSON.stringify(field)} ${why}.`, { reason: 'invalid_arguments', noExample: true })
 }

@@ -1,5 +1,5 @@
 import type { McpServerInfo } from '../types/mcp.js'
-/** Folder or file that the server may use, sent when it asks for roots. */
+/** Folder or file that the server may use. Sent to the server when it requests the roots (`roots/list`). */
 export interface McpRoot {
   /** URI that begins with `file://`. */
   readonly uri: string
@@ -8,30 +8,30 @@ export interface McpRoot {
 
 /** Options for reconnecting after a lost connection. */
 export interface ReconnectOptions {
-  /** Maximum number of attempts before a call fails. Default: 4. */
+  /** Maximum number of attempts to connect before the call fails. Default: 4. */
   readonly attempts?: number
-  /** Delay before the second attempt, in milliseconds. It doubles with each attempt. Default: 200. */
+  /** Delay before the second attempt, in milliseconds. The delay doubles after each further attempt. Default: 200. */
   readonly initialMs?: number
   /** Maximum delay in milliseconds. Default: 5,000. */
   readonly maxMs?: number
 }
 
-/** Options of all callers. */
+/** Options that all MCP callers have. */
 export interface CallerOptions {
-  /** Client name and version sent to the server. Default: those of this package. */
+  /** Client name and version that are sent to the server. Default: `toolgen` and the version of this package. */
   readonly client?: McpServerInfo
-  /** Response to `roots/list`. Default: the client does not offer roots. */
+  /** Roots that the server receives when it requests them, or a function that returns them. Default: the caller does not offer roots. */
   readonly roots?: readonly McpRoot[] | (() => readonly McpRoot[] | Promise<readonly McpRoot[]>)
-  /** Maximum time without a response or progress, in milliseconds or `Infinity`. Default: 60,000. */
+  /** Maximum time of a request without a response or a progress notification, in milliseconds or `Infinity`. Default: 60,000. */
   readonly timeoutMs?: number
   /** Maximum time of one attempt to connect, in milliseconds or `Infinity`. Default: 30,000. */
   readonly connectTimeoutMs?: number
   readonly reconnect?: ReconnectOptions
-  /** Maximum size of a message from the server, in bytes. Default: 64 MiB. */
+  /** Maximum size of one message from the server, in bytes. Default: 64 MiB. */
   readonly maxMessageBytes?: number
   /**
-   * Receives errors that do not belong to a call: invalid output of the server, a broken stream, a listed tool without
-   * a name. The end of the server after `close()` is not an error. Errors of the listener are ignored.
+   * Receives errors that do not belong to a call: invalid output of the server, a broken stream, a listed tool without a name. After
+   * `close()`, the end of the server is not reported. Errors of the listener are ignored.
    */
   readonly onError?: (error: unknown) => void
 }

@@ -17,8 +17,8 @@ export interface HttpCallerOptions extends CallerOptions {
 }
 
 /**
- * Creates a caller of an MCP server over Streamable HTTP. If the server no longer knows the session, a call starts a
- * new session, once.
+ * Creates a caller of an MCP server over Streamable HTTP. If the server no longer knows the session, the call is sent once more in a new
+ * session.
  *
  * @example
  * const caller = httpCaller({ url: 'https://tools.example.com/mcp', headers: { authorization: `Bearer ${token}` } })
@@ -27,7 +27,7 @@ export function httpCaller(options: HttpCallerOptions): SdkCaller {
   return callerOver((route) => new SessionTransport(route), options)
 }
 
-/** Creates a caller over HTTP with server-sent events, for servers that do not offer Streamable HTTP. */
+/** Creates a caller of an MCP server over HTTP with server-sent events. For servers that do not offer Streamable HTTP. */
 export function sseCaller(options: HttpCallerOptions): SdkCaller {
   return callerOver((route) => new EventStreamTransport(route), options)
 }
@@ -53,8 +53,7 @@ export interface ConnectableServer {
 }
 
 /**
- * Creates a caller of a server in the same process, for tests. Pass a function to create a new server for each
- * connection.
+ * Creates a caller of a server in the same process, for tests. Pass a function to create a new server for each connection.
  *
  * @example
  * const caller = inMemoryCaller(() => newServer())
@@ -75,12 +74,12 @@ export function inMemoryCaller(
 export interface StdioCallerOptions extends ServerCommand, CallerOptions {}
 
 /**
- * Creates a caller that starts an MCP server and calls it over stdin and stdout. The first call starts the server; if
- * it has died, the next call starts it again. `close` ends it and its child processes: it closes stdin, sends SIGTERM
- * after 2 s and SIGKILL after 2 more seconds. The server also ends when this process exits.
+ * Creates a caller that starts an MCP server process and calls the server over stdin and stdout. The first call starts the server. If the
+ * server has died, the next call starts it again. `close` ends the server and its child processes: it closes the server's stdin, sends
+ * SIGTERM after 2 seconds, and SIGKILL after 2 more seconds. The server also ends when this process exits.
  *
- * The server receives the environment variables `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER`, and those in
- * `env`. Pass API keys there. `toolgen import` and `toolgen check --live` pass their whole environment.
+ * The server receives only the environment variables `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER`, and those in `env`. Pass API
+ * keys in `env`. In contrast, `toolgen import` and `toolgen check --live` pass their whole environment to the server.
  *
  * @example
  * const files = stdioCaller({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-/** Options for serving Streamable HTTP. */
+/** Options for serving MCP over Streamable HTTP. */
 export interface HttpListenOptions {
   /** Port number; 0 for any free port. */
   readonly port: number
@@ -11,27 +11,27 @@ export interface HttpListenOptions {
   /** Path of the endpoint. Default: `/mcp`. */
   readonly path?: string
   /**
-   * Accepted names in `Host` headers, without port. Default: those of this machine. Required for any other `host`, so
-   * that web pages cannot reach the server under their own name.
+   * Host names that the `Host` header of a request may contain, without port. Default: `localhost`, `127.0.0.1` and `[::1]`. Required if
+   * `host` has any other value. The check prevents DNS rebinding: web pages cannot reach the server through a DNS name of their own.
    */
   readonly allowedHosts?: readonly string[]
-  /** Origins of web pages that may call, such as `https://app.example.com`. Default: those of this machine. */
+  /** Origins of web pages that may call the server, such as `https://app.example.com`. Default: all origins on this machine. */
   readonly allowedOrigins?: readonly string[]
   /**
-   * Maximum number of sessions. Default: 1,000. A new session replaces the oldest that was not used after `initialize`,
-   * else the least recently used one, whose client then receives status 404 and starts a new session. If every session
-   * has a call in progress, the status is 503.
+   * Maximum number of sessions. Default: 1,000. At the maximum, a new session replaces the oldest session that was not used after
+   * `initialize`, otherwise the least recently used session. The client of the replaced session then receives status 404 and starts a new
+   * session. If all sessions have calls in progress, the client that requests a new session receives status 503.
    */
   readonly maxSessions?: number
   /** Time after which an idle session ends, in milliseconds. Default: 30 minutes. */
   readonly sessionIdleMs?: number
 }
 
-/** A running server. */
+/** A running MCP server, as returned by `serveMcp`. */
 export interface McpService {
-  /** URL of the server over HTTP. */
+  /** URL of the server. Absent if the server is not served over HTTP. */
   readonly url?: string
-  /** Resolves when the service has ended: after `close`, or over stdio when its client has gone. */
+  /** Resolves when the server has ended: after `close`, or, over stdio, when the client has closed the connection. */
   readonly ended: Promise<void>
   /** Ends all connections and cancels calls in progress. */
   close(): Promise<void>
@@ -69,7 +69,7 @@ export async function serveHttp(newServer: () => Server, options: HttpListenOpti
   }
 }
 
-/** Responds with a JSON-RPC error without a request id. */
+/** Rejects a request with an HTTP status and a JSON-RPC error. The error has no request id, because the request was not read. */
 function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message } }))
@@ -78,10 +78,10 @@ function refuse(response: ServerResponse, status: number, message: string): void
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Returns a function that returns the reason to reject a request, if there is one. It checks `Host` and `Origin`, so
- * that a web page cannot call this machine through a DNS name of its own. Programs send no `Origin`.
+ * Returns a function that returns the reason to reject a request, or `undefined` to accept it. Checks `Host` and `Origin`, so that a web
+ * page cannot call this machine through a DNS name of its own. Only browsers send `Origin`, so it may be missing.
  *
- * @throws {TypeError} if other machines can reach the host and `allowedHosts` is missing
+ * @throws {TypeError} if other machines can reach `host` and `allowedHosts` is not set
  */
 function requestGuard({
   host = '127.0.0.1',
@@ -107,7 +107,7 @@ function requestGuard({
 class HttpSession {
   readonly transport: StreamableHTTPServerTransport
   readonly server: Server
-  /** Number of requests in progress, including streams of events. */
+  /** Number of HTTP requests in progress, including event streams. */
   busy = 0
   /** Number of client messages that are being processed. */
   answering = 0
@@ -127,7 +127,7 @@ class HttpSession {
   }
 }
 
-/** Sessions of a Streamable HTTP server. Each has its own MCP server. */
+/** Sessions of a Streamable HTTP server. Each session has its own instance of the MCP server. */
 class HttpSessions {
   readonly #newServer: () => Server
   /** Sessions by id, least recently used first. */
@@ -197,7 +197,7 @@ class HttpSessions {
     return this.#sessions.size >= this.#maxSessions
   }
 
-  /** Returns the id of the session that a new one replaces; `undefined` if all are processing messages. */
+  /** Returns the id of the session that a new session replaces; `undefined` if all sessions are processing messages. */
   #replaceable(): string | undefined {
     const waiting = [...this.#sessions].filter(([, { answering }]) => answering === 0)
     return (waiting.find(([, { isUsed }]) => !isUsed) ?? waiting[0])?.[0]

@@ -16,21 +16,21 @@ import {
   tooLarge,
 } from './messages.js'
 
-/** Time for a server to confirm the end of its session, in milliseconds. */
+/** Maximum time to wait until the server confirms the end of the session, in milliseconds. */
 const GOODBYE_MS = 1_000
 
-/** Time for a server to end a stream after its response, in milliseconds. Aborting it would close the connection. */
+/** Time in milliseconds for a server to end a stream after the response. Then the stream is aborted, which closes the connection. */
 const LINGER_MS = 500
 
-/** Number of attempts to resume a stream, and the default delay before each, in milliseconds. */
+/** Number of attempts to resume a stream, and the default delay before each attempt, in milliseconds. */
 const RESUME_TRIES = 2
 const RESUME_MS = 1_000
 
-/** Limits for reading the body of an error response. */
+/** Limits for reading the body of an error response, in bytes and milliseconds. */
 const ERROR_BYTES = 2_000
 const ERROR_MS = 1_000
 
-/** HTTP endpoint with its headers and limits. */
+/** HTTP endpoint of an MCP server, with the headers and limits of its requests. */
 export interface HttpRoute {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
@@ -55,7 +55,7 @@ export class SessionTransport extends StreamableHTTPClientTransport {
     reader.transport = this
   }
 
-  /** Ends the session on the server, without waiting longer than `GOODBYE_MS`. */
+  /** Ends the session on the server. Waits at most `GOODBYE_MS` for the server. */
   override close(): Promise<void> {
     this.#closing ??= new Promise<void>((resolve) => {
       const stopTimer = after(GOODBYE_MS, resolve)
@@ -71,7 +71,7 @@ export class SessionTransport extends StreamableHTTPClientTransport {
   }
 }
 
-/** Server-sent events transport of the SDK. It ends when its stream ends. */
+/** Server-sent events transport of the SDK. The transport ends when its event stream ends. */
 export class EventStreamTransport extends SSEClientTransport {
   readonly #refused: { error: unknown }
 
@@ -110,7 +110,7 @@ export class EventStreamTransport extends SSEClientTransport {
   }
 }
 
-/** Handlers of a transport that receive messages and errors. */
+/** Handlers of a transport: `onmessage` receives messages, and `onerror` receives errors. */
 interface Receiver {
   onmessage?: ((message: JSONRPCMessage) => void) | undefined
   onerror?: ((error: Error) => void) | undefined
@@ -123,9 +123,9 @@ interface OpenRequest {
 }
 
 /**
- * Reads responses instead of the SDK. The SDK waits forever for a response that is malformed, too long or cut off, and
- * continues reading after a cancellation. Here every request gets a response: that of the server, or an error that
- * describes why there is none.
+ * Reads HTTP responses in place of the SDK. The SDK waits forever for a response that is malformed, too long or cut off, and continues to
+ * read a response after its request was cancelled. With this class, every request gets a response: the response of the server, or an error
+ * that says why there is no such response.
  */
 class ResponseReader {
   transport: Receiver = {}
@@ -138,7 +138,7 @@ class ResponseReader {
     this.#maxBytes = maxBytes
   }
 
-  /** Replaces `fetch` of the SDK's Streamable HTTP. The SDK sees responses to requests without a body. */
+  /** Replaces `fetch` in the SDK's transport. This class reads the bodies of responses; the SDK receives responses without bodies. */
   async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
     if (init.method === 'GET') return this.open(url, init, true)
     const { id, method, params } = typeof init.body === 'string' ? JSON.parse(init.body) : {}
@@ -170,7 +170,7 @@ class ResponseReader {
     }
   }
 
-  /** Opens a stream without a request. Its messages are delivered here; the SDK receives only its other events. */
+  /** Opens an event stream that does not belong to a request. Delivers its messages; the SDK receives only its other events. */
   async open(url: string | URL, init: RequestInit, isResumable: boolean): Promise<Response> {
     const response = await this.send(url, init)
     const { body, headers } = response
@@ -217,7 +217,7 @@ class ResponseReader {
     this.#open.delete(request.id)
   }
 
-  /** Returns the error for the request if the response has no result for it. */
+  /** Delivers the messages of a JSON response. Returns the error to use if none of these messages responds to the request. */
   async #readJson({ body }: Response): Promise<McpCallError> {
     try {
       const { text, isWhole } = await textWithin(body, this.#maxBytes)
@@ -233,7 +233,7 @@ class ResponseReader {
     }
   }
 
-  /** Returns the error for the request if the stream has no response for it. */
+  /** Delivers the messages of an event stream. Returns the error to use if none of these messages responds to the request. */
   async #readStream(request: OpenRequest, first: Response, resume: Resume): Promise<McpCallError> {
     let response = first
     let [lastEventId, retryMs] = ['', RESUME_MS]
@@ -282,7 +282,7 @@ class ResponseReader {
    * Delivers the message of an event. Returns the error if the event has no valid message.
    *
    * @param request the only request to which the stream can respond
-   * @throws {TypeError} if an event is too long and its request is unknown
+   * @throws {TypeError} if an event is too long and it is not known to which request it belongs
    */
   async #take(data: BoundedText, request?: RequestId): Promise<unknown> {
     if ('text' in data) {
@@ -305,14 +305,14 @@ class ResponseReader {
   }
 }
 
-/** Requests the rest of a stream after an event. */
+/** Function that requests the rest of a stream, after the event with the id `lastEventId`. */
 type Resume = (lastEventId: string) => Promise<Response>
 
 function brokenOff(cause: unknown): McpCallError {
   return new McpCallError('closed', 'the connection broke during the response', { cause })
 }
 
-/** Event of a stream. Missing fields are empty strings. */
+/** Server-sent event. Missing fields are empty strings. */
 interface ServerEvent {
   readonly type: string
   readonly id: string
@@ -360,7 +360,7 @@ async function* events(body: ReadableStream<Uint8Array> | null, maxBytes: number
   yield* rest.filter((event) => !('text' in event.data) || readMessage(event.data.text).message !== undefined)
 }
 
-/** Reads a body up to a number of bytes, and for at most a number of milliseconds. */
+/** Reads at most `maxBytes` of a body, for at most `maxMs` milliseconds. `isWhole` is `false` if the body has more bytes. */
 async function textWithin(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
@@ -386,8 +386,8 @@ async function textWithin(
 }
 
 /**
- * Wraps `fetch` so that it throws for a status of 400 and above. The SDK would read the whole body and sometimes lose
- * the status. Status 405 for a request other than POST means that the server does not offer this stream.
+ * Wraps `fetch` so that it throws for an HTTP status of 400 and above. Otherwise the SDK would read the whole body and sometimes lose the
+ * status. Does not throw for status 405 if the method is not POST: this status means that the server does not offer an event stream.
  */
 function failingFetch(send: Fetch): Fetch {
   return async (url, init) => {

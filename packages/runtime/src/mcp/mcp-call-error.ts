@@ -4,28 +4,28 @@
  * - `unreachable`: no connection; the request was not sent
  * - `closed`: the connection ended during the call
  * - `timeout`: no response in time
- * - `refused`: the server returned a JSON-RPC error; the message is the server's
+ * - `refused`: the server returned a JSON-RPC error; the error message is that of the server
  * - `http`: the server returned an error with an HTTP `status`
  * - `malformed`: the response violates the protocol
  * - `too_large`: the response is longer than `maxMessageBytes`
  */
 export type McpCallErrorCode = 'unreachable' | 'closed' | 'timeout' | 'refused' | 'http' | 'malformed' | 'too_large'
 
-/** Fields of an {@link McpCallError}. */
+/** Optional properties of an {@link McpCallError}. */
 export interface McpCallErrorDetails {
   /** JSON-RPC code of the server's error. */
   readonly rpcCode?: number
   /** HTTP status of the response. */
   readonly status?: number
-  /** Wait that the server asks for, in milliseconds. */
+  /** Time in milliseconds after which the server asks to repeat the request (`Retry-After`). */
   readonly retryAfterMs?: number
   readonly cause?: unknown
 }
 
 /**
- * Thrown by callers of MCP servers. It is the `error.cause` of a failed outcome. If the server rejected the arguments,
- * it is the cause of that cause. The message is for developers; that of a JSON-RPC error is the server's. If a server
- * started over stdio died, the message quotes its stderr.
+ * Thrown by callers of MCP servers if a request fails. In a failed outcome, this error is `error.cause`. If the server rejected the
+ * arguments, this error is the cause of `error.cause`. The message is for developers. If a server process died, the message quotes its
+ * stderr.
  *
  * @example
  * await caller.listTools().catch((error) => {

@@ -2,10 +2,10 @@ import { type JSONRPCMessage, JSONRPCMessageSchema, type RequestId } from '@mode
 import { isFields } from '../schema/json-values.js'
 import { McpCallError } from './mcp-call-error.js'
 
-/** Default name of callers and servers, and the package's version: bundled code has no package.json. */
+/** Default name and version of callers and servers. The version is repeated here, because bundled code cannot read package.json. */
 export const ownName: { readonly name: string; readonly version: string } = { name: 'toolgen', version: '0.1.0' }
 
-/** Creates a response with an error of this side. Servers cannot forge it: its `data` is an `Error` object. */
+/** Creates an error response for an error that the client detected. Its `data` is an `Error` object, which a server cannot send. */
 export function ownAnswer(id: RequestId, error: McpCallError): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: -32000, message: error.message, data: error } }
 }
@@ -18,7 +18,7 @@ export function malformedAnswer(cause?: unknown): McpCallError {
   return new McpCallError('malformed', 'the response violates the Model Context Protocol', { cause })
 }
 
-/** Message, or the error of an invalid value. An invalid response has both. */
+/** A message, or the error in an invalid message. For an invalid response with an id, both are set: `message` is then an error response. */
 export interface ReadMessage {
   readonly message?: JSONRPCMessage
   readonly error?: unknown
@@ -33,7 +33,7 @@ export function readMessage(text: string): ReadMessage {
   }
 }
 
-/** Validates a parsed message. */
+/** Validates a message that was parsed from JSON. */
 export function readValue(value: unknown): ReadMessage {
   const read = JSONRPCMessageSchema.safeParse(value)
   if (read.success) return { message: read.data }
@@ -43,13 +43,16 @@ export function readValue(value: unknown): ReadMessage {
   return isId ? { message: ownAnswer(id, malformedAnswer(error)), error } : { error }
 }
 
-/** Complete text, or, for a text that is too long, the id of its request if its beginning or end contains it. */
+/**
+ * Complete text, or the id of the request to which a text that is too long responds. The id is `undefined` if neither the beginning nor the
+ * end of the text contains it.
+ */
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 
 /** Number of characters that are kept of the beginning and the end of a text that is too long. */
 const END_LENGTH = 1_024
 
-/** Collects a text in pieces. Beyond a number of bytes it keeps only the beginning and the end. */
+/** Collects a text in pieces. If the text is longer than `maxBytes`, keeps only its beginning and its end. */
 export class TextCollector {
   readonly #maxBytes: number
   #pieces: string[] = []
@@ -75,7 +78,7 @@ export class TextCollector {
     } else this.#ends.tail = (this.#ends.tail + piece.slice(-END_LENGTH)).slice(-END_LENGTH)
   }
 
-  /** Returns the collected text and starts a new one. */
+  /** Returns the collected text, and starts to collect a new text. */
   take(): BoundedText {
     const taken: BoundedText = this.#ends ? { answeredId: idWithin(this.#ends) } : { text: this.#pieces.join('') }
     this.#pieces = []
@@ -85,7 +88,7 @@ export class TextCollector {
   }
 }
 
-/** Returns the `id` if it is the first or last field of a message. Others could be a part of the result. */
+/** Returns the `id` of a message if it is the first or last property. An `id` elsewhere could be part of the result. */
 function idWithin({ head, tail }: { readonly head: string; readonly tail: string }): number | undefined {
   const first = /^(?:data: ?)?\{\s*(?:"jsonrpc":\s*"2\.0",\s*)?"id":\s*(\d+)\s*[,}]/.exec(head)
   const last = /[,{]\s*"id":\s*(\d+)\s*(?:,\s*"jsonrpc":\s*"2\.0"\s*)?\}\s*$/.exec(tail)
@@ -93,7 +96,7 @@ function idWithin({ head, tail }: { readonly head: string; readonly tail: string
   return id === undefined ? undefined : Number(id)
 }
 
-/** Splits text into lines. */
+/** Splits text that arrives in pieces into lines. Lines longer than `maxBytes` are cut. */
 export class BoundedLines {
   readonly #line: TextCollector
 
@@ -101,7 +104,7 @@ export class BoundedLines {
     this.#line = new TextCollector(maxBytes)
   }
 
-  /** Returns the lines that are complete after this text, without their line ends. */
+  /** Adds `text`, and returns the lines that are now complete, without their line ends. */
   push(text: string): readonly BoundedText[] {
     const [first = '', ...others] = text.split('\n')
     this.#line.add(first)
@@ -112,15 +115,15 @@ export class BoundedLines {
     })
   }
 
-  /** Returns the incomplete last line, if there is one. */
+  /** Returns an array with the last line if this line has no line end; otherwise an empty array. */
   end(): readonly BoundedText[] {
     return this.#line.isEmpty ? [] : [this.#line.take()]
   }
 }
 
 /**
- * Waits for the next turn of the event loop. Call this between two messages of a server: if the SDK receives a progress
- * notification and the response in the same turn, it drops the progress.
+ * Waits for the next turn of the event loop. Call this function between two messages of a server: if the SDK receives a progress
+ * notification and the response in the same turn, it drops the notification.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

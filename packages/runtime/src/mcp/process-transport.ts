@@ -6,36 +6,36 @@ import { McpCallError } from './mcp-call-error.js'
 import { BoundedLines, type BoundedText, nextTurn, ownAnswer, readMessage, tooLarge } from './messages.js'
 import { endsWithin, endWithThisProcess, hasEnded, ServerEnd, signalGroup } from './server-process.js'
 
-/** Time to wait for the exit status of a server with broken pipes, in milliseconds. */
+/** Time to wait for the exit status of a server that has closed its stdin or stdout, in milliseconds. */
 const LAST_MOMENTS_MS = 500
 
 /** Time for a server to exit after its stdin is closed, and again after SIGTERM, in milliseconds. */
 const GRACE_MS = 2_000
 
-/** Number of characters that are kept from stderr. */
+/** Number of characters from the end of stderr that are kept for error messages. */
 const MAX_STDERR = 4_000
 
-/** Command that starts a server. */
+/** Command that starts an MCP server. */
 export interface ServerCommand {
   readonly command: string
   readonly args?: readonly string[]
   /**
-   * Environment variables of the server, in addition to `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER` (on
-   * Windows, similar ones). It does not inherit others, which can be secrets. Pass those that it needs, `{ API_KEY:
-   * process.env.API_KEY }`, or all with `process.env`.
+   * Environment variables of the server, in addition to `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER` (on Windows, similar ones).
+   * The server does not inherit other variables, because they can be secrets. Pass the variables that the server needs, for example `{
+   * API_KEY: process.env.API_KEY }`. To pass all variables, use `process.env`.
    */
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly cwd?: string
   /**
-   * `inherit` prints the server's stderr. If a server dies, the message of the {@link McpCallError} quotes the error or
-   * the last lines of stderr in any case. Default: `ignore`.
+   * `inherit` prints the server's stderr; `ignore` does not. Default: `ignore`. In both cases, if the server dies, the message of the
+   * {@link McpCallError} quotes the error in stderr, or the last lines of stderr.
    */
   readonly stderr?: 'inherit' | 'ignore'
 }
 
 /**
- * Transport over stdin and stdout of a server. Unlike the SDK's transport, it starts the server in its own process
- * group, so that child processes end with it. It also limits the size of messages and reports how the server ended.
+ * Transport over stdin and stdout of a server. In contrast to the SDK's transport, it starts the server in a new process group, so that
+ * child processes of the server end with the server. It also limits the size of messages and reports how the server ended.
  */
 export class ProcessTransport implements Transport {
   onclose?: () => void
@@ -132,7 +132,7 @@ export class ProcessTransport implements Transport {
     if (this.#child !== undefined) signalGroup(this.#child, 'SIGKILL')
   }
 
-  /** Ends a running server whose pipes are closed. */
+  /** Ends a server that has closed its stdin or stdout but is still running. */
   #lose(reason: string): Promise<void> {
     this.#giveUp ??= (async () => {
       const child = this.#child
@@ -153,7 +153,7 @@ export class ProcessTransport implements Transport {
     this.onclose?.()
   }
 
-  /** Reports a lost server or pipe, except after `close()`. */
+  /** Reports the end of the server or an error of its streams, except after `close()`. */
   #report(error: Error): void {
     if (!this.#isClosing) this.onerror?.(error)
   }

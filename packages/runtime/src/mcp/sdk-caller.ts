@@ -18,22 +18,24 @@ import { McpCallError } from './mcp-call-error.js'
 import { malformedAnswer, ownName } from './messages.js'
 import { ServerEnd } from './server-process.js'
 
-/** The SDK requires a timeout and does not distinguish its own error from a server's, so it gets the maximum. */
+/**
+ * The SDK requires a timeout, but its error cannot be distinguished from a server's. So it gets the maximum, and callers measure the time.
+ */
 const SDK_TIMEOUT_MS = 2_147_483_647
 
-/** Transport of a caller. */
+/** Transport to an MCP server. */
 export interface CallerTransport extends Transport {
-  /** Ends the server at once. */
+  /** Kills the server process, if this transport has started one. */
   abandon?(): void
 }
 
-/** Connection target of a caller. */
+/** MCP server to which a caller connects. */
 interface ServerRoute {
-  /** Name for error messages: the command or the URL. */
+  /** Name of the server in error messages: the command or the URL. */
   readonly name: string
   /** Creates a transport without starting it. */
   open(): CallerTransport | Promise<CallerTransport>
-  /** Returns whether another attempt would fail with the same error. */
+  /** Returns `true` if another attempt to connect would fail with the same error. */
   isFinal?(error: unknown): boolean
 }
 
@@ -41,14 +43,14 @@ interface ServerRoute {
 interface ListToolsOptions {
   /** Cancels the request. */
   readonly signal?: AbortSignal
-  /** Receives an error for each tool without a name, which is skipped. Default: `onError` of the caller. */
+  /** Receives an error for each tool without a name. Such tools are skipped. Default: `onError` of the caller. */
   readonly onSkippedTool?: (error: McpCallError) => void
 }
 
-/** Shared by all requests, because many of them use the same signal. */
+/** Listeners of abort signals. Shared by all requests, because many requests use the same signal. */
 const listeners = new AbortListeners()
 
-/** Caller over the official SDK, with one connection that is opened by the first call, and again after a loss. */
+/** MCP caller that uses the official SDK. The first request opens its connection, and the next request after a loss opens a new one. */
 export class SdkCaller implements McpCaller {
   readonly #route: ServerRoute
   readonly #options: CallerOptions
@@ -57,7 +59,7 @@ export class SdkCaller implements McpCaller {
   #connecting: Promise<Connection> | undefined
   #server: McpServerInfo | undefined
 
-  /** @throws {RangeError} for an invalid option. */
+  /** @throws {RangeError} if a time limit, `reconnect.attempts` or `maxMessageBytes` is invalid. */
   constructor(route: ServerRoute, options: CallerOptions = {}) {
     const { timeoutMs, connectTimeoutMs, reconnect, maxMessageBytes = 1 } = options
     requireTimeLimit('timeoutMs', timeoutMs)
@@ -89,12 +91,12 @@ export class SdkCaller implements McpCaller {
     })
   }
 
-  /** Registers a listener for changes of the tool list. Frequent changes are combined to one notification. */
+  /** Registers a listener for changes of the tool list. Frequent changes cause one notification. Returns a function that removes it. */
   onToolsChanged(listener: () => void): () => void {
     return this.#changes.add(listener)
   }
 
-  /** Ends the connection, and the server if this caller started it. Calls in progress and later calls fail. */
+  /** Ends the connection, and the server process if this caller started one. Calls in progress and later calls fail. */
   async close(): Promise<void> {
     this.#end.abort(new McpCallError('unreachable', 'the caller is closed'))
     this.#changes.close()
@@ -172,14 +174,14 @@ export class SdkCaller implements McpCaller {
   }
 }
 
-/** Keeps an error that the server returned. Wraps any other error as `unreachable`. */
+/** Returns an error of the server unchanged. Wraps any other error in an `McpCallError` with the code `unreachable`. */
 function unreachable(route: string, error: unknown): McpCallError {
   if (error instanceof McpCallError && (error.code === 'http' || error.code === 'refused')) return error
   const reason = error instanceof McpCallError ? `: ${error.message}` : ''
   return new McpCallError('unreachable', `cannot connect to the MCP server ${route}${reason}`, { cause: error })
 }
 
-/** Rejects with the reason of the first signal that is aborted. */
+/** Returns the result of `work`. If one of `signals` is aborted first, rejects with the reason of this signal. */
 function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSignal[]): Promise<Value> {
   return new Promise((resolve, reject) => {
     const releases = signals.map((signal) => listeners.add(signal, () => reject(signal.reason)))
@@ -219,7 +221,7 @@ class Connection {
     }
   }
 
-  /** Connects and performs the handshake. If that fails or `end` is aborted, closes everything. */
+  /** Connects and performs the handshake. If the handshake fails or `end` is aborted, closes the connection. */
   async open(end: AbortSignal): Promise<void> {
     const { connectTimeoutMs = 30_000 } = this.#options
     const late = new AbortController()
@@ -247,7 +249,7 @@ class Connection {
   /**
    * Sends a request and returns its result without validation.
    *
-   * @throws {McpCallError} if the request fails, or the signal's reason if it is aborted.
+   * @throws {McpCallError} if the request fails. If `signal` is aborted, throws the reason of the signal.
    */
   async request(
     request: { readonly method: string; readonly params?: Record<string, unknown> },
@@ -287,7 +289,7 @@ class Connection {
     this.isClosed = true
   }
 
-  /** Converts an error of the SDK to an `McpCallError`, except network errors, which have codes of their own. */
+  /** Converts an error of the SDK to an `McpCallError`. Keeps network errors, which have their own codes. */
   #failure(error: unknown): unknown {
     if (!(error instanceof Error) || error instanceof McpCallError) return error
     const { name, message } = error
@@ -322,7 +324,7 @@ const MAX_PAGES = 1_000
 /**
  * Returns the tools of all pages.
  *
- * @throws {McpCallError} `malformed` for a response without a tool list, and for endless pages.
+ * @throws {McpCallError} `malformed` if a response has no tool list, or if the list has more than `MAX_PAGES` pages.
  */
 async function listedTools(
   page: (cursor: string | undefined) => Promise<object>,
@@ -366,14 +368,14 @@ function malformed(message: string): McpCallError {
   return new McpCallError('malformed', message)
 }
 
-/** Pause after listeners were notified, in milliseconds: the first and the maximum. */
+/** Minimum and maximum pause between two notifications of the listeners, in milliseconds. */
 const FIRST_REST_MS = 100
 const LONGEST_REST_MS = 30_000
 
 /**
- * Notifies listeners that the tools of a server have changed. Listeners then list the tools, and some servers report a
- * change at each list. So listeners are not notified during a list, changes in the meantime count as one, and the pause
- * doubles while changes continue.
+ * Notifies listeners that the tools of a server have changed. A listener usually requests the tool list then, and some servers report
+ * another change at each such request. To avoid an endless loop, listeners are not notified while a tool list is being requested, changes
+ * in the meantime cause one notification, and the pause between notifications doubles while changes continue.
  */
 export class ToolChanges {
   readonly #listeners = new Set<() => void>()
@@ -392,7 +394,7 @@ export class ToolChanges {
     this.#notifyIfDue()
   }
 
-  /** Waits for a tool list. Listeners are not notified until then. */
+  /** Waits for the requested tool list. Does not notify listeners until the list has arrived. */
   async during<List>(list: Promise<List>): Promise<List> {
     this.#lists += 1
     try {

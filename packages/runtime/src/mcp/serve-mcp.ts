@@ -29,7 +29,7 @@ import { ownName } from './messages.js'
 import { servedClients } from './served-client.js'
 import type { ServedContext, ServedTools } from './served-tools.js'
 
-/** Streams to use instead of stdin and stdout of the process. */
+/** Streams that replace stdin and stdout of the process. */
 interface StdioStreams {
   readonly input: Readable
   /** Output for messages. Nothing else may write to it. */
@@ -38,16 +38,18 @@ interface StdioStreams {
 
 /** Options for {@link serveMcp}. */
 export type ServeMcpOptions<Env = unknown> = ServedTools<Env> & {
-  /** Default: `stdio`, the streams of the process. Nothing else may write to stdout then. */
+  /**
+   * Transport of the server: `stdio` for stdin and stdout of the process, two other streams, options for HTTP, or a transport of the SDK.
+   * With `stdio`, nothing else may write to stdout. Default: `stdio`.
+   */
   readonly transport?: 'stdio' | StdioStreams | HttpListenOptions | Transport
 }
 
 /**
- * Serves tools as an MCP server, with schemas, annotations, structured content, text, progress of streaming tools and
- * cancellation. A failed call returns an `isError` result with the text of `renderForModel`. Only an unknown tool is a
- * protocol error.
+ * Serves tools as an MCP server. Supports schemas, annotations, structured content, text, progress of streaming tools, and cancellation. A
+ * failed call returns an `isError` result with the text of `renderForModel`. Only an unknown tool is a protocol error.
  *
- * @throws {TypeError} if two tools have the same name, or other machines can reach the host and `allowedHosts` is missing.
+ * @throws {TypeError} if two tools have the same name, or if other machines can reach the server and `allowedHosts` is not set.
  *
  * @example
  * await serveMcp(new Runtime(), { toolsets: [newOrdersToolsetRegistration(executor)] })
@@ -89,7 +91,7 @@ interface ServedTool {
  * Returns a function that creates a server for each connection. All servers have the same tools.
  *
  * @throws {TypeError} if two tools have the same tool name.
- * @throws {BindingError} listing every error of a registration.
+ * @throws {BindingError} if a registration is invalid. The error lists all problems.
  */
 function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): () => Server {
   const { server: info = ownName, instructions, context } = served
@@ -148,7 +150,7 @@ function toolTable<Env>(runtime: Runtime, { toolsets }: ServedTools<Env>): Reado
   return tools
 }
 
-/** Creates an error response. With the SDK's error class, server and client would both add the code to the message. */
+/** Creates an error without the SDK's error class, with which server and client would each add the error code to the message. */
 function unknownTool(name: string, names: readonly string[]): Error {
   const near = nearestNames(name, names, MAX_NEAR)
   const advice = near.length === 0 ? '' : `. Did you mean ${alternatives(near)}?`
@@ -156,9 +158,9 @@ function unknownTool(name: string, names: readonly string[]): Error {
 }
 
 /**
- * Returns the result of a call: the text for the model, and structured content if the tool declares a result. If it
- * declares none, a result in the form of MCP content is sent as content, so that an imported tool returns the same as
- * its own server.
+ * Returns the result of a call: the text for the model, and structured content if the tool declares a result. If the tool declares no
+ * result, a result of the form `{ content }` is sent as MCP content. A tool that was imported from an MCP server therefore returns the same
+ * as the original server.
  */
 function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   const textBlocks = (text: string): ContentBlock[] => [{ type: 'text', text }]
@@ -177,8 +179,8 @@ function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
 }
 
 /**
- * Returns a function that converts updates of a call to progress notifications. An update with an increasing number
- * `progress` is sent as progress. Any other update becomes the message, with a counter as progress.
+ * Returns a function that converts updates of a call to progress notifications. If an update has a property `progress` with an increasing
+ * number, this number is the progress. Any other update becomes the `message` of the notification, with a counter as the progress.
  */
 function progressOf(progressToken: string | number): (update: JsonText) => ServerNotification {
   let last = Number.NEGATIVE_INFINITY

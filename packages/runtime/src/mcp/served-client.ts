@@ -14,15 +14,15 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { ToolFailure } from '../call/tool-failure.js'
 
-/** Options for a request to the client. */
+/** Options for a request to an MCP client. */
 interface AskOptions {
   /** Maximum time for the response, in milliseconds. Default: 5 minutes. */
   readonly timeoutMs?: number
 }
 
 /**
- * Client whose call is being served. Valid until the call ends. Layers receive it through the `env` that `context`
- * returns.
+ * MCP client that has called a tool. You can use this object until the call ends. To use it in layers, return it as part of `env` from the
+ * option `context`.
  *
  * @example
  * context: ({ client }) => ({ env: { ask: (message: string) => client.elicit({ message, requestedSchema }) } })
@@ -30,23 +30,24 @@ interface AskOptions {
 export interface ServedClient {
   /** Capabilities of the client, such as `elicitation`. */
   readonly capabilities: ClientCapabilities
-  /** Sends a log message to the client, unless the client requested a higher level. */
+  /** Sends a log message to the client. Does nothing if `level` is lower than the minimum level that the client has set. */
   log(level: LoggingLevel, data: unknown, logger?: string): void
   /**
-   * Asks the user with a form. Rejects if the response does not match the form or is late, or the call is cancelled.
+   * Asks the user of the client to fill in a form. Rejects if the response does not match the form or arrives too late, or if the call is
+   * cancelled.
    *
-   * @throws {ToolFailure} `denied` if the client does not support this. The model receives the message.
+   * @throws {ToolFailure} `denied` if the client cannot show forms. The model receives the message of this error.
    */
   elicit(form: ElicitRequestFormParams, options?: AskOptions): Promise<ElicitResult>
   /**
-   * Asks the client's model. Rejects like `elicit`.
+   * Sends a request to the model of the client. Rejects if the response arrives too late, or if the call is cancelled.
    *
-   * @throws {ToolFailure} `denied` if the client does not support this.
+   * @throws {ToolFailure} `denied` if the client does not offer its model.
    */
   sample(request: CreateMessageRequestParamsBase, options?: AskOptions): Promise<CreateMessageResult>
 }
 
-/** Returns a function that returns the client of a call. The server must offer logging. */
+/** Returns a function that creates the {@link ServedClient} of a call. `server` must have the capability `logging`. */
 export function servedClients(
   server: Server,
 ): (call: RequestHandlerExtra<ServerRequest, ServerNotification>) => ServedClient {

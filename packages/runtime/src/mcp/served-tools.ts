@@ -5,11 +5,11 @@ import type { CallOptions, EnvOption } from '../types/call-options.js'
 import type { McpServerInfo } from '../types/mcp.js'
 import type { ToolsetRegistration } from '../types/registration.js'
 import type { ServedClient } from './served-client.js'
-/** Request of a client to call a tool. */
+/** Request of an MCP client to call a tool. */
 export interface ServedRequest {
   /** Name of the tool. */
   readonly tool: string
-  /** Client, for questions and log messages during the call. */
+  /** Client that calls the tool. Use it to ask questions and to send log messages during the call. */
   readonly client: ServedClient
   /** Session id of Streamable HTTP, created by the server; absent over stdio. Not a secret. */
   readonly mcpSession?: string
@@ -17,10 +17,10 @@ export interface ServedRequest {
   readonly headers?: IncomingHttpHeaders
 }
 
-/** Options for calls of clients: `env` of layers, session, labels. */
+/** Options for one tool call of an MCP client, for example `env`, `sessionId` and `labels`. */
 export type ServedContext<Env> = Omit<CallOptions, 'signal' | 'onUpdate'> & EnvOption<Env>
 
-/** Tools of an MCP server. `Env` is the type that the layers around the tools require. */
+/** Tools that an MCP server offers. `Env` is the `env` type that the layers of the tools require. */
 export type ServedTools<Env = unknown> = {
   /** Name and version of the server. Default: `toolgen`. */
   readonly server?: McpServerInfo
@@ -30,19 +30,19 @@ export type ServedTools<Env = unknown> = {
   readonly toolsets: readonly (ToolsetRegistration<Env> | BoundTools<Env>)[]
 } & (unknown extends Env
   ? {
-      /** Returns the options of a client's call. Default: none. */
+      /** Returns the options for a tool call of a client. Default: no options. */
       readonly context?: (request: ServedRequest) => ServedContext<Env> | Promise<ServedContext<Env>>
     }
   : {
-      /** Returns the options of a client's call. Required, because layers require an `env`. */
+      /** Returns the options for a tool call of a client. Required, because layers require an `env`. */
       readonly context: (request: ServedRequest) => ServedContext<Env> | Promise<ServedContext<Env>>
     })
 
-/** Tools of a module for `toolgen serve`, with further options. */
+/** Tools that a module exports for `toolgen serve`, with further options. */
 type ServedProject<Env = unknown> = ServedTools<Env> & {
-  /** Runtime for registrations. Default: a runtime without options. */
+  /** Runtime that registers the `toolsets` that are registrations. Default: a runtime without options. */
   readonly runtime?: Runtime
-  /** Called once when the service has ended, to close resources of the module. */
+  /** Function that is called once when the server has ended. Use it to close resources of the module. */
   readonly close?: () => unknown
 }
 
@@ -53,8 +53,8 @@ type ServedProject<Env = unknown> = ServedTools<Env> & {
  * - an object with these as `toolsets` and further options
  * - a function that returns one of these
  *
- * `Env` is the type that the layers of the tools require. If they require one, only the object form with `context` is
- * possible.
+ * `Env` is the `env` type that the layers of the tools require. If the layers require an `env`, you must use the object with `toolsets` and
+ * `context`.
  *
  * @example
  * export default [newOrdersToolsetRegistration(executor)] satisfies ServedModule

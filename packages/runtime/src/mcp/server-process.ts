@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process'
 import { after } from '../call/timers.js'
-/** Returns whether a child process has ended or was never started. */
+/** Returns `true` if a child process has ended or was never started. */
 export function hasEnded({ pid, exitCode, signalCode }: ChildProcess): boolean {
   return pid === undefined || exitCode !== null || signalCode !== null
 }
 
-/** Returns `true` when a child process has ended, or `false` after `limitMs`. */
+/** Resolves to `true` when the child process ends, or to `false` if it still runs after `limitMs` milliseconds. */
 export function endsWithin(child: ChildProcess, limitMs: number): Promise<boolean> {
   if (hasEnded(child)) return Promise.resolve(true)
   return new Promise((resolve) => {
@@ -33,12 +33,12 @@ export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void
 
 const ENDING_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Global key of the number of copies of this module that listen for signals. */
+/** Key of a counter on `process`: the number of loaded copies of this module that listen for signals. */
 const COPIES = Symbol.for('toolgen.mcp.ending')
 
 const running = new Set<ChildProcess>()
 
-/** Ends a child process when this process ends, unless this process is killed by SIGKILL. */
+/** Makes sure that a child process is killed when this process ends. Has no effect if this process itself is killed by SIGKILL. */
 export function endWithThisProcess(child: ChildProcess): void {
   if (running.size === 0) {
     process.on('exit', killAll)
@@ -65,7 +65,7 @@ function stopListening(): void {
   changeCopies(-1)
 }
 
-/** Ends this process as the signal would by default, unless the application listens for it. */
+/** Ends this process, as `signal` does by default. Does nothing if the application itself listens for `signal`. */
 function endBySignal(signal: NodeJS.Signals): void {
   // Copies of this module and of `signal-exit` do the same, so they do not count as listeners of the application.
   const waiting =
@@ -87,20 +87,20 @@ function countIn(owner: object, key: PropertyKey): number {
   return typeof counted?.count === 'number' ? counted.count : 0
 }
 
-/** Maximum number of quoted lines of stderr, and of their characters. */
+/** Maximum number of lines from stderr that an error message quotes, and maximum number of their characters. */
 const QUOTED_LINES = 3
 
 const LONGEST_QUOTE = 500
 
-/** Matches lines of a stack trace and lines that Node adds. */
+/** Matches empty lines, lines of a stack trace and lines that Node adds to an error. */
 const BACKGROUND = /^(?:at .*|\^+|Node\.js v[\d.]+)?$/
 
 const NAMES_ERROR = /^(?:Uncaught |npm )?[\w.$]*(?:error|exception)\b/i
 
-/** Exit of a server process, with the error that it wrote to stderr. */
+/** Error for a server process that has ended. The message quotes the error that the server wrote to stderr. */
 export class ServerEnd extends Error {
   override readonly name = 'ServerEnd'
-  /** Message for a request without a response. */
+  /** Error message for a request that the server did not respond to before it ended. */
   readonly unanswered: string
 
   constructor(status: number | string | null, stderr: string) {
@@ -111,7 +111,7 @@ export class ServerEnd extends Error {
   }
 }
 
-/** Returns the lines from the first one with an error name, else the last lines, joined to one line. */
+/** Returns the lines of stderr from the first one that names an error, otherwise the last lines, joined to one line. */
 function quotedError(stderr: string): string {
   const lines = stderr
     .split(/\r?\n/)

@@ -16,28 +16,28 @@ import { payloadCodec } from '../codec/codecs.js'
 import type { Codec } from '../types/codec.js'
 import { DirectoryInUseError } from './stores.js'
 
-/** Lock of a directory, held by this process. */
+/** Lock of a directory that this process holds. */
 export interface DirectoryLock {
-  /** The directory, without symbolic links. */
+  /** Path of the locked directory, with symbolic links resolved. */
   readonly directory: string
-  /** The lock file. It is next to the directory, because databases are created only in empty directories. */
+  /** Path of the lock file. The file is next to the directory, not inside, because databases are created only in empty directories. */
   readonly file: string
-  /** Releases the lock. Call it after closing the database. Later calls have no effect. */
+  /** Releases the lock. Call this method after you have closed the database. A second call has no effect. */
   release(): void
 }
 
 const held = new Set<DirectoryLock>()
 
 /**
- * Locks the directory of an embedded database for this process. Two processes that open such a directory at the same
- * time destroy it, and PGlite does not prevent that. Creates the directory if it does not exist. The lock is released
- * by `release`, or when the process exits normally. If the process was killed, the next process takes over the lock.
+ * Locks the directory of an embedded database for this process. Two processes that use such a directory at the same time destroy the
+ * database, and PGlite does not prevent that. Creates the directory if it does not exist. The lock is released by `release`, or when the
+ * process exits normally. If the process was killed, the next process takes over the lock.
  *
- * The lock file contains the process id and, on Linux, the start time of the process, because process ids are reused. A
- * process on another machine or in another container cannot be checked, so its lock is never taken over. The file
+ * The lock file contains the process id and, on Linux, the start time of the process, because process ids are reused. A lock that was taken
+ * on another machine or in another container is never taken over, because this process cannot check whether its holder still runs. The file
  * system must support hard links.
  *
- * @throws {DirectoryInUseError} if the lock is held by another process, or already by this one
+ * @throws {DirectoryInUseError} if another process or this process already holds the lock
  * @example
  * const lock = lockDirectory('./sessions')
  * const database = new PGlite(lock.directory)
@@ -72,12 +72,11 @@ function releaseAll(): void {
 }
 
 /**
- * Returns true if this process now has the lock, and `false` if another process changed it at the same time.
+ * Returns `true` if this process now holds the lock. Returns `false` if another process changed the lock at the same time.
  *
- * The lock file of a dead process is never deleted, because another process may have replaced it in the meantime.
- * Instead, each process tries to create a second file, named after the token of the dead process. Only one process
- * succeeds, and it then replaces the lock file with its own. If it dies before that, the next process treats the second
- * file like the lock of any dead process.
+ * The lock file of a dead process is never deleted, because another process may have replaced it in the meantime. Instead, each process
+ * tries to create a second file, named after the token of the dead process. Only one process succeeds. This process then replaces the lock
+ * file with the second file. If it dies before that, the next process treats the second file as the lock of a dead process.
  */
 function tryLock(directory: string, file: string, own: LockRecord): boolean {
   const stale: string[] = []
@@ -103,32 +102,32 @@ function tryLock(directory: string, file: string, own: LockRecord): boolean {
 function inUse(directory: string, file: string, holder: LockRecord | 'unreadable'): DirectoryInUseError {
   if (holder === 'unreadable') {
     return new DirectoryInUseError(
-      `The lock file ${file} of the directory ${directory} cannot be read. Delete it if no process uses the directory.`,
+      `The lock file ${file} of the directory ${directory} cannot be read. Delete the lock file if no process uses the directory.`,
       directory,
     )
   }
   const { pid, host } = holder
   const isOwn = pid === process.pid
   const advice = isOwn
-    ? 'Release its first lock, or use another directory'
+    ? 'Release the first lock, or use another directory'
     : stateOf(holder) === 'running'
       ? 'Stop that process, or use another directory'
-      : `This process cannot check whether that process is still running. If it is not, delete ${file}`
+      : `This process cannot check whether that process is still running. If that process is not running, delete ${file}`
   const message = `The directory ${directory} is locked by ${isOwn ? 'this process' : `process ${pid} on ${host}`}. ${advice}.`
   return new DirectoryInUseError(message, directory, { pid, host })
 }
 
-/** Content of a lock file. Identifies a process by more than its id, because process ids are reused. */
+/** Content of a lock file. Process ids are reused, so further properties identify the process. */
 interface LockRecord {
-  /** Unique for each attempt to take a lock. */
+  /** Random value that is different for each attempt to take a lock. */
   readonly token: string
   readonly pid: number
   readonly host: string
-  /** Start time of the process in clock ticks since the boot (Linux). */
+  /** Start time of the process, in clock ticks since the machine was booted. Only on Linux. */
   readonly startTime?: string
-  /** Id of the boot (Linux). */
+  /** Id that the kernel creates at each boot of the machine. Only on Linux. */
   readonly boot?: string
-  /** Namespace of the process id, which differs between containers (Linux). */
+  /** Namespace of the process id. Containers have different namespaces. Only on Linux. */
   readonly pids?: string
 }
 
@@ -140,7 +139,7 @@ const codec: Codec<never, LockRecord> = payloadCodec({
   ),
 })
 
-/** Creates a lock file with its content atomically. @returns `false` if it exists */
+/** Creates a lock file with its content in one atomic step. Returns `false` if the file already exists. */
 function createLockFile(file: string, record: LockRecord): boolean {
   const draft = `${file}.${record.token}`
   writeFileSync(draft, JSON.stringify(record), { flag: 'wx' })
@@ -179,7 +178,7 @@ function ownRecord(): LockRecord {
   return JSON.parse(JSON.stringify({ token: randomUUID(), ...identity }))
 }
 
-/** Returns `unknown` for a process on another machine or in another container. */
+/** Returns the state of the process that holds a lock; `unknown` if the process is on another machine or in another container. */
 function stateOf({ pid, host, startTime, boot, pids }: LockRecord): 'running' | 'gone' | 'unknown' {
   if (host !== hostname()) return 'unknown'
   if (boot !== bootId()) return 'gone'
@@ -194,7 +193,7 @@ function stateOf({ pid, host, startTime, boot, pids }: LockRecord): 'running' | 
   }
 }
 
-/** Returns `undefined` for a process that has ended, and on systems other than Linux. */
+/** Returns the start time of a process, in clock ticks since boot. `undefined` if the process has ended or the system is not Linux. */
 function startTimeOf(pid: number): string | undefined {
   const stat = ifReadable(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   // The second field is the program's name in parentheses. It may contain spaces and parentheses.

@@ -2,7 +2,7 @@ import type { StoredOutcome } from '../types/outcome.js'
 import type { SessionEntry } from '../types/session.js'
 import type { SessionError } from './stores.js'
 
-/** Unconsumed entries of a session, by call. */
+/** Entries of a session that were not consumed yet, by call. An entry is an update or the result of a streaming call. */
 export class KeptEntries {
   readonly #byCall = new Map<string, SessionEntry[]>()
   readonly #maxUpdatesPerCall: number
@@ -10,7 +10,7 @@ export class KeptEntries {
   #count = 0
   #bytes = 0
 
-  /** @param entries initial entries in order of arrival; kept even if they exceed the limits */
+  /** @param entries initial entries in order of arrival; they are kept even if they exceed the limits */
   constructor(maxUpdatesPerCall: number, maxBytes: number, entries: readonly SessionEntry[]) {
     this.#maxUpdatesPerCall = maxUpdatesPerCall
     this.#maxBytes = maxBytes
@@ -21,12 +21,12 @@ export class KeptEntries {
     return this.#count
   }
 
-  /** Approximate memory of the entries. Updated with each change, so that reading it is cheap. */
+  /** Approximate memory of the entries in bytes. Stored and updated with each change, so that reading the value is fast. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** @returns number of updates of the call that were dropped because of the limits */
+  /** Adds an entry. Returns the number of updates of the same call that were dropped because of the limits. */
   add(entry: SessionEntry): number {
     this.#count += 1
     this.#bytes += entrySize(entry)
@@ -39,7 +39,7 @@ export class KeptEntries {
   }
 
   /**
-   * Drops the oldest updates of a call until there is room for `bytes` more, or until the call has no updates left.
+   * Drops the oldest updates of a call until `bytes` more bytes fit into the limit, or until the call has no updates left.
    * @returns number of dropped updates
    */
   makeRoom(callId: string, bytes: number): number {
@@ -63,7 +63,7 @@ export class KeptEntries {
     return inOrder([...this.#byCall.values()])
   }
 
-  /** Returns true if `matches` accepts the last entry of any call. */
+  /** Returns `true` if `matches` returns `true` for the last entry of at least one call. */
   has(matches: (last: SessionEntry) => boolean): boolean {
     for (const ofCall of this.#byCall.values()) {
       const last = ofCall.at(-1)
@@ -72,7 +72,7 @@ export class KeptEntries {
     return false
   }
 
-  /** Removes and returns all entries of the calls whose last entry `matches` accepts, in order of arrival. */
+  /** Removes and returns all entries of those calls for whose last entry `matches` returns `true`. The entries are in order of arrival. */
   consume(matches: (last: SessionEntry) => boolean): readonly SessionEntry[] {
     const consumed: SessionEntry[][] = []
     for (const [callId, ofCall] of this.#byCall) {
@@ -85,7 +85,7 @@ export class KeptEntries {
     return inOrder(consumed)
   }
 
-  /** Puts consumed entries back, before newer entries of their calls. */
+  /** Adds consumed entries again, before the newer entries of their calls. */
   putBack(entries: readonly SessionEntry[]): void {
     const returned = new Map<string, SessionEntry[]>()
     for (const entry of entries) {
@@ -116,7 +116,7 @@ function inOrder(byCall: readonly (readonly SessionEntry[])[]): readonly Session
   return Object.freeze(byCall.flat().sort((one, other) => one.sequence - other.sequence))
 }
 
-/** Memory of an entry without its strings, in bytes. Measured with Node 20. */
+/** Approximate memory of an entry without its strings, in bytes. Measured with Node 20. */
 const BASE_SIZE = { update: 150, completed: 500 }
 
 /** Returns the approximate memory of an entry in bytes. Strings count one byte per character. */
@@ -124,7 +124,7 @@ export function entrySize(entry: SessionEntry): number {
   return entry.kind === 'update' ? BASE_SIZE.update + entry.update.length : outcomeSize(entry.outcome)
 }
 
-/** Returns the approximate memory of a completion with this outcome, in bytes. */
+/** Returns the approximate memory in bytes of the entry for an ended call with this outcome. */
 export function outcomeSize(outcome: StoredOutcome): number {
   const { extra, children } = outcome.provenance
   if (outcome.status === 'completed' && extra === undefined && children === undefined)
@@ -132,14 +132,14 @@ export function outcomeSize(outcome: StoredOutcome): number {
   return BASE_SIZE.completed + JSON.stringify(outcome).length
 }
 
-/** Node of the linked list of entries. The last node is empty. */
+/** Element of a linked list of entries. The last element has no entry yet. */
 interface FeedNode {
   filled: { readonly entry: SessionEntry; readonly next: FeedNode } | undefined
 }
 
 /**
- * Delivers every entry to any number of subscribers. Each subscriber keeps its position in one linked list. So entries
- * that all have read are garbage-collected, even if a subscriber is abandoned without `return`.
+ * Delivers every entry to any number of subscribers. Each subscriber only keeps a reference to its position in one linked list. So entries
+ * that all subscribers have read are garbage-collected, even if a subscriber stops reading without calling `return`.
  */
 export class EntryFeed {
   #last: FeedNode = { filled: undefined }
@@ -153,13 +153,13 @@ export class EntryFeed {
     this.#wakeAll()
   }
 
-  /** Ends all iterations: at once if there is an error, otherwise after they have read all entries. */
+  /** Ends all iterations. With `error`, they end at once; otherwise each ends after it has read all entries. */
   end(error?: SessionError): void {
     this.#ended ??= { error }
     this.#wakeAll()
   }
 
-  /** Iterates over all future entries. */
+  /** Iterates over the entries that arrive after this call. */
   subscribe(): AsyncIterableIterator<SessionEntry> {
     let node: FeedNode | undefined = this.#last
     return {

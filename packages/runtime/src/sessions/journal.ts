@@ -6,51 +6,51 @@ import { EntryFeed, entrySize, KeptEntries, outcomeSize } from './entries.js'
 import { isSessionError, SessionError } from './stores.js'
 import { failedBySession, type StreamingCall } from './streaming-call.js'
 
-/** Maximum number of changes that wait for the store. If more wait, tools must wait before their next update. */
+/** Number of changes waiting for the store at which tools must wait before they emit their next update. */
 const MAX_WAITING = 100
 
-/** Maximum time until an update is stored, in milliseconds. */
+/** Time in milliseconds after which an update is stored, if it was not stored together with another change before. */
 const WRITE_UPDATES_MS = 200
 
 interface JournalOptions {
   readonly maxUpdatesPerCall: number
   /** Maximum size of all unconsumed entries, in bytes. */
   readonly maxBytes: number
-  /** True if entries are stored before they become visible; otherwise everything is stored on close. */
+  /** If `true`, results are stored before they become visible. If `false`, everything is stored only when the session is closed. */
   readonly isDurable: boolean
-  /** Saves the state. Rejects with a {@link SessionError}. */
+  /** Saves the state of the session. Rejects only with a {@link SessionError}. */
   readonly save: (state: StoredSession) => Promise<void>
-  /** Called when the session was opened elsewhere. */
+  /** Called when another process has opened the session. */
   readonly onSuperseded: (error: SessionError) => void
-  /** Called after the last save of the journal. */
+  /** Called when the journal ends, after its last save. */
   readonly onEnd: () => void
 }
 
 interface CallEnd {
   readonly outcome: StoredOutcome
-  /** Present if the session was closed before the call ended. */
+  /** Set if the session was closed before the call ended. */
   readonly timedOut?: true
-  /** Size of a result that was dropped because of the limit. */
+  /** Size in bytes of a result that was dropped because of `maxBytes`. */
   readonly droppedBytes?: number
 }
 
-/** Receives the entries of one session, stores them, publishes them to subscribers and delivers them to consumers. */
+/** Stores the entries of one session (updates and results of calls), sends them to subscribers and returns them to consumers. */
 export class SessionJournal {
   readonly feed: EntryFeed = new EntryFeed()
-  /** Started calls without a visible result, by id, in the order in which they started. */
+  /** Started calls whose result is not visible yet, by call id, in the order in which they started. */
   readonly running: Map<string, StreamingCall> = new Map()
   readonly #options: JournalOptions
   readonly #identity: Omit<StoredSession, 'entries' | 'running' | 'nextSequence'>
   readonly #kept: KeptEntries
   readonly #writer: StateWriter
-  /** Tools that wait because too many changes wait for the store. */
+  /** Calls whose tools wait because too many changes wait for the store. */
   readonly #paused = new Map<StreamingCall, { readonly promise: Promise<void>; readonly resume: () => void }>()
   #nextSequence: number
-  /** Size of the results that are not stored yet. */
+  /** Size in bytes of the results that are not visible yet. */
   #waitingBytes = 0
   #stopTimer: (() => void) | undefined = undefined
 
-  /** @param state must have no running calls */
+  /** @param state initial state, without running calls */
   constructor(state: StoredSession, options: JournalOptions) {
     const { entries, running: _, nextSequence, ...identity } = state
     this.#options = options
@@ -66,7 +66,7 @@ export class SessionJournal {
     return this.#kept.all()
   }
 
-  /** Error of every operation after the end of the journal; `undefined` before. */
+  /** Error with which every operation fails after the journal has ended; `undefined` while the journal is in use. */
   get stopped(): SessionError | undefined {
     return this.#writer.stopped
   }
@@ -81,7 +81,7 @@ export class SessionJournal {
     }
   }
 
-  /** Message to reject calls if there is no room for another result; otherwise `undefined`. */
+  /** Message with which new calls are rejected if there is no room for another result; `undefined` if there is room. */
   get full(): string | undefined {
     const { maxBytes } = this.#options
     const bytes = this.#kept.bytes + this.#waitingBytes
@@ -89,7 +89,7 @@ export class SessionJournal {
     return `The session has ${bytes} bytes of unconsumed results, and its limit is ${maxBytes} bytes. Consume results first.`
   }
 
-  /** Resolves when the start of the call is stored. If the store fails, discards the call and rejects. */
+  /** Stores the start of a call, and resolves when this is done. If the store fails, discards the call and rejects. */
   start(call: StreamingCall): Promise<void> {
     this.running.set(call.info.callId, call)
     return new Promise((resolve, reject) => {
@@ -109,7 +109,7 @@ export class SessionJournal {
     })
   }
 
-  /** Adds an update. @returns a promise if the tool must wait */
+  /** Adds an update of a call. Returns a promise if the tool must wait before the next update; otherwise `undefined`. */
   update(call: StreamingCall, index: number, update: JsonText): Promise<void> | undefined {
     if (call.hasEnded || call.isDiscarded) return undefined
     const isSameCall = (change: Change): boolean => change.updateOf === call
@@ -139,7 +139,7 @@ export class SessionJournal {
     return this.#writer.waiting < MAX_WAITING ? undefined : this.#pause(call)
   }
 
-  /** Ends a call. Later ends of the same call are ignored. */
+  /** Adds the result of a call. If the call has already ended, does nothing. */
   end(call: StreamingCall, end: CallEnd): void {
     if (call.hasEnded) return
     call.hasEnded = true
@@ -169,7 +169,7 @@ export class SessionJournal {
     })
   }
 
-  /** Discards a call. Its updates and its result are ignored. */
+  /** Discards a call: its later updates and its result are ignored. */
   discard(call: StreamingCall): void {
     call.isDiscarded = true
     this.#forgetWaiting(call)
@@ -178,10 +178,10 @@ export class SessionJournal {
   }
 
   /**
-   * Removes and returns all entries of the calls whose last entry `matches` accepts. Each entry is returned only once.
-   * A durable store saves the removal first; if that fails, the entries are put back.
+   * Removes and returns all entries of those calls for whose last entry `matches` returns `true`. Each entry is returned only once. With a
+   * durable store, the removal is stored before the entries are returned. If that fails, the entries are kept.
    *
-   * @param accept receives the reserved entries; if it throws or returns `false`, they are put back
+   * @param accept receives the entries before they are returned; if `accept` throws or returns `false`, the entries are kept
    */
   consume(
     matches: (last: SessionEntry) => boolean,
@@ -214,16 +214,17 @@ export class SessionJournal {
     })
   }
 
-  /** Returns true if `consume` would return entries. */
+  /** Returns `true` if `consume` with the same `matches` would return entries. */
   has(matches: (last: SessionEntry) => boolean): boolean {
     return this.stopped === undefined && this.#kept.has(matches)
   }
 
   /**
-   * Stores everything and ends the journal. Tries again until the store succeeds or the time is over. In the latter
-   * case the journal stays open and keeps trying, without keeping the process alive.
+   * Stores everything and ends the journal. If the store fails, tries again for `limitMs` milliseconds. After this time, the journal
+   * remains open and continues to try, but does not keep the process alive.
    *
-   * @throws {SessionError} `store_failed`, with the last error of the store as `cause`; `superseded`
+   * @throws {SessionError} `store_failed`, with the last error of the store as `cause`; `superseded` if another process has opened the
+   * session
    */
   finish(limitMs: number): Promise<void> {
     const { sessionId } = this.#identity
@@ -263,7 +264,7 @@ export class SessionJournal {
     })
   }
 
-  /** Ends the journal. All waiting operations fail with this error. */
+  /** Ends the journal. All waiting operations fail with `error`. */
   #stop(error: SessionError): void {
     this.#writer.stop(error)
     this.#stopTimer?.()
@@ -273,10 +274,7 @@ export class SessionJournal {
     this.#options.onEnd()
   }
 
-  /**
-   * Makes room for the result of a call: drops its updates. If the result is still too large, replaces it with a
-   * failure.
-   */
+  /** Drops updates of the call to make room for its result. If the result is still too large, replaces it with a failure. */
   #fitting(call: StreamingCall, end: CallEnd): CallEnd {
     const { outcome } = end
     const { maxBytes } = this.#options
@@ -296,7 +294,7 @@ export class SessionJournal {
     return outcomeSize(small) < size ? { ...end, outcome: small, droppedBytes: size } : end
   }
 
-  /** Makes an entry visible. */
+  /** Makes an entry visible to subscribers and consumers. */
   #accept(entry: SessionEntry, call: StreamingCall, isWritten: boolean): void {
     call.droppedUpdates += this.#kept.add(entry)
     if (entry.kind === 'completed') {
@@ -333,7 +331,7 @@ export class SessionJournal {
     if (this.#paused.size > 0) for (const call of [...this.#paused.keys()]) this.#resume(call)
   }
 
-  /** Stores updates together with the next change, or at the latest after {@link WRITE_UPDATES_MS}. */
+  /** Makes sure that updates are stored: together with the next change, or after {@link WRITE_UPDATES_MS} at the latest. */
   #writeLater(): void {
     if (!this.#options.isDurable || this.#stopTimer !== undefined || this.stopped !== undefined) return
     this.#stopTimer = after(WRITE_UPDATES_MS, () => {
@@ -346,7 +344,7 @@ export class SessionJournal {
     this.#writer.submit({ needs: 'write', done: () => undefined, failed: () => false })
   }
 
-  /** Rejects with a {@link SessionError}. */
+  /** Saves the current state with the changes `changes`. Rejects only with a {@link SessionError}. */
   async #write(changes: readonly Change[]): Promise<void> {
     this.#stopTimer?.()
     this.#stopTimer = undefined
@@ -376,23 +374,23 @@ function entriesOf(changes: readonly Change[]): readonly SessionEntry[] {
 /** Change of the state of a session. */
 interface Change {
   /**
-   * When the change takes effect:
-   * - `nothing`: at once, unless an earlier change waits for the store;
-   * - `write`: when it is stored;
-   * - `answer`: when it is stored; a caller waits, so the write starts at once.
+   * Condition for the change to take effect:
+   * - `nothing`: none. The change takes effect at once, unless an earlier change waits for the store.
+   * - `write`: the change is stored.
+   * - `answer`: the change is stored. A caller waits for this, so the write starts without a pause.
    */
   readonly needs: 'nothing' | 'write' | 'answer'
-  /** Call whose update the change adds. */
+  /** Call whose update the change adds. Absent for other changes. */
   readonly updateOf?: StreamingCall
-  /** Returns the entry that the change adds. */
+  /** Returns the entry that the change adds; `undefined` if the change adds none. */
   entry?(): SessionEntry | undefined
-  /** Called when the change takes effect. */
+  /** Called when the change takes effect. `isWritten` is `true` if the change was stored. */
   done(isWritten: boolean): void
-  /** Called when the store has failed. @returns true to try again, false to drop the change */
+  /** Called when the store has failed. Returns `true` to try again, or `false` to drop the change. */
   failed(error: SessionError): boolean
 }
 
-/** First and maximum pause between two attempts, in milliseconds. The pause doubles each time. */
+/** First and maximum pause between two attempts to write, in milliseconds. The pause doubles after each failure. */
 const PAUSE_MS = { first: 20, longest: 5_000 }
 
 /** Writes changes of one session to its store, one write at a time. Repeats a failed write after a growing pause. */
@@ -401,12 +399,12 @@ class StateWriter {
   #queue: Change[] = []
   #batch: readonly Change[] = []
   #isBusy = false
-  /** Error of all later changes; `undefined` before {@link stop}. */
+  /** Error with which all changes fail after {@link stop}; `undefined` before. */
   stopped: SessionError | undefined = undefined
   #endPause: (() => void) | undefined = undefined
   #keepsAlive = true
 
-  /** @param write stores the state with these changes; rejects with a {@link SessionError} */
+  /** @param write stores the state with the given changes; rejects only with a {@link SessionError} */
   constructor(write: (changes: readonly Change[]) => Promise<void>) {
     this.#write = write
   }
@@ -415,12 +413,12 @@ class StateWriter {
     return this.#queue.length + this.#batch.length
   }
 
-  /** Changes that have not taken effect yet, in order. */
+  /** Changes that have not taken effect yet, in the order in which they were submitted. */
   get changes(): readonly Change[] {
     return [...this.#batch, ...this.#queue]
   }
 
-  /** Lets the process exit while changes are not stored. */
+  /** Allows the process to exit although changes are not stored. */
   abandon(): void {
     this.#keepsAlive = false
     this.#endPause?.()
@@ -438,7 +436,7 @@ class StateWriter {
     }
   }
 
-  /** Removes the first matching change from the queue. @returns true if there was one */
+  /** Removes the first matching change from the queue. Returns `true` if there was such a change. */
   withdraw(matches: (change: Change) => boolean): boolean {
     const index = this.#queue.findIndex(matches)
     if (index >= 0) this.#queue.splice(index, 1)
@@ -476,7 +474,7 @@ class StateWriter {
     this.#isBusy = false
   }
 
-  /** @returns the error of the store, in which case the changes stay in the batch */
+  /** Writes all queued changes. If the store fails, returns the error and keeps the changes in `#batch`; otherwise `undefined`. */
   async #writeAll(): Promise<SessionError | undefined> {
     this.#batch = this.#queue
     this.#queue = []

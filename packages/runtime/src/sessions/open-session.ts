@@ -16,10 +16,9 @@ import type { SessionTool, SessionTools } from './session-tools.js'
 import { type GuardedStore, isSessionError, SessionError } from './stores.js'
 import { failedBySession, plainOutcome, StreamingCall } from './streaming-call.js'
 
-/** A call of any tool. */
 export type AnyCall = ToolCall<unknown, MetaField>
 
-/** State that the sessions of a registry share. */
+/** Settings and services that all sessions of a registry share. */
 export interface SessionContext {
   readonly store: GuardedStore
   readonly effects: Effects
@@ -29,13 +28,13 @@ export interface SessionContext {
 }
 
 interface OpenSessionParts {
-  /** Must have no running calls. */
+  /** Initial state of the session, without running calls. */
   readonly state: StoredSession
   readonly isStored: boolean
   readonly owner: string
   readonly tools: SessionTools
   readonly missingTools: readonly string[]
-  /** Called when the session was opened elsewhere. */
+  /** Called when another process has opened the session. */
   readonly onSuperseded: (session: OpenSession) => void
 }
 
@@ -46,7 +45,7 @@ interface StreamingRequest {
   readonly isRun: boolean
 }
 
-/** Starts a call. `options` are added to the call's own options. Never rejects. */
+/** Function that starts a call, with `options` in addition to the options of the call. Never rejects. */
 type StartCall = (
   call: AnyCall,
   options: Pick<ResolvedOptions, 'onExecute' | 'updates' | 'calls'>,
@@ -60,7 +59,7 @@ export class OpenSession {
   readonly tools: SessionTools
   readonly missingTools: readonly string[]
   readonly journal: SessionJournal
-  /** Error of further calls; `undefined` while the session accepts calls. */
+  /** Error with which new calls are rejected; `undefined` while the session accepts calls. */
   refusal: SessionError | undefined = undefined
   readonly #group = new CallGroup()
   #active = 0
@@ -97,7 +96,7 @@ export class OpenSession {
   /**
    * Executes a call. Returns the outcome of an ordinary tool, or the acknowledgement of a started streaming tool.
    *
-   * @throws {SessionError} if the session accepts no calls, or the start of the call cannot be stored
+   * @throws {SessionError} if the session does not accept calls, or if the start of the call cannot be stored
    */
   execute(request: AnyCall, options: object): Promise<ToolOutcome<any> | Acknowledgement> {
     // `any`: the result codec of the tool ensures the type of the call.
@@ -145,7 +144,7 @@ export class OpenSession {
   }
 
   /**
-   * Starts a call of a streaming tool. Returns an acknowledgement when the tool starts, or an outcome.
+   * Starts a call of a streaming tool. Returns an acknowledgement when the tool has started, or the outcome if the call ends before.
    *
    * @throws {SessionError} if the start of the call cannot be stored
    */
@@ -200,7 +199,7 @@ export class OpenSession {
     return running.aborted.reason !== this.#group.aborted?.reason
   }
 
-  /** Counts the runs of the session. */
+  /** Tracker that registers the runs of the session, so that `close` can wait for them and cancel them. */
   get runs(): CallTracker {
     return {
       enter: (run) => {
@@ -214,16 +213,17 @@ export class OpenSession {
     }
   }
 
-  /** Aborts all calls and runs. */
+  /** Aborts all calls and runs of the session. */
   cancelAll(): void {
     this.#group.abort(new DOMException('The session was closed.', 'AbortError'))
   }
 
   /**
-   * Closes the session: rejects new calls, waits for running ones, ends the rest with a timeout, and stores everything.
+   * Closes the session: rejects new calls, waits up to `drainMs` for running calls and runs, ends those that still run, and stores
+   * everything. Calls that were ended fail with the reason `timeout`.
    *
-   * @param onTimedOut receives the calls that were ended with a timeout, if there are any
-   * @throws {SessionError} `store_failed`: close the session again; `superseded`
+   * @param onTimedOut receives the streaming calls that were ended; not called if there are none
+   * @throws {SessionError} `store_failed` (then close the session again); `superseded` if another process has opened the session
    */
   async close(
     { drainMs, storeMs, cancel }: { readonly drainMs: number; readonly storeMs: number; readonly cancel: boolean },
@@ -241,7 +241,7 @@ export class OpenSession {
     if (this.journal.stopped !== undefined) this.refusal = this.journal.stopped
   }
 
-  /** Resolves when no call or run is running, or after `limitMs`. */
+  /** Resolves when no call and no run is in progress, or after `limitMs` milliseconds. */
   #idle(limitMs: number): Promise<void> {
     if (this.#active === 0) return Promise.resolve()
     return new Promise((resolve) => {
@@ -253,7 +253,7 @@ export class OpenSession {
     })
   }
 
-  /** Ends streaming calls with a timeout and aborts all others. @returns the streaming calls */
+  /** Ends streaming calls with the failure reason `timeout`, and aborts all other calls and runs. Returns the streaming calls. */
   #timeOutCalls(): readonly SessionCall[] {
     const { effects } = this.tools.unknownTarget.context
     const calls = [...this.journal.running.values()].filter(({ hasEnded }) => !hasEnded)
@@ -275,7 +275,7 @@ export class OpenSession {
   }
 }
 
-/** A started call cannot be suspended, because its caller can no longer answer. */
+/** Converts a suspended outcome to a failure. A started call of a session cannot be suspended, because its caller can no longer answer. */
 function notSuspended(
   outcome: ToolOutcome,
   { served: { tool }, call: { arguments: rejected } }: StreamingRequest,

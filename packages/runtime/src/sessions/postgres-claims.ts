@@ -6,24 +6,24 @@ import { tableNames } from './postgres-statements.js'
 
 /** Options of {@link postgresClaims}. */
 interface PostgresClaimsOptions {
-  /** Name of the table, optionally with an existing schema (`app.suspension_claims`). Default: `suspension_claims`. */
+  /** Name of the table. It can include the name of an existing schema, such as `app.suspension_claims`. Default: `suspension_claims`. */
   readonly table?: string
   /**
-   * Maximum age of a suspension in milliseconds, by the clock of the database. Older suspensions are rejected as
-   * `expired`, so their claims can be deleted. Default: 90 days. `Infinity`: suspensions never expire.
+   * Maximum age of a suspension in milliseconds, by the clock of the database. Older suspensions are rejected as `expired`, so that their
+   * claims can be deleted. With `Infinity`, suspensions never expire. Default: 90 days.
    */
   readonly maxAgeMs?: number
 }
 
-/** Claims of suspensions in PostgreSQL. */
+/** Claims in PostgreSQL. A claim records that a suspension was resumed. */
 export interface PostgresClaims extends ResumeClaims {
   /**
-   * Creates or updates the table. The first claim does this automatically. Call `migrate` yourself, with another
-   * `query`, if the application's database role may not change the schema.
+   * Creates or updates the table. This also happens automatically at the first claim. If the database role of the application may not
+   * change the schema, call `migrate` on claims whose `query` uses a role with this permission.
    */
   migrate(): Promise<void>
   /**
-   * Deletes the claims of expired suspensions. Call it about once a day. Expired suspensions stay rejected.
+   * Deletes the claims of expired suspensions. Call this method about once a day. Expired suspensions are still rejected.
    *
    * @returns number of deleted claims
    */
@@ -33,10 +33,11 @@ export interface PostgresClaims extends ResumeClaims {
 const DEFAULT_MAX_AGE_MS = 90 * 24 * 60 * 60 * 1_000
 
 /**
- * Stores claims of suspensions in PostgreSQL 12 or newer. If several processes resume a suspension at the same time,
- * one succeeds. A claim is one row, inserted by one statement.
+ * Records in PostgreSQL 12 or newer which suspensions were resumed, so that each is resumed only once. If several processes resume the same
+ * suspension at the same time, only one succeeds. Each record, called a claim, is one row that one statement inserts.
  *
- * @throws {TypeError} for an invalid table name. @throws {RangeError} if `maxAgeMs` is not positive.
+ * @throws {TypeError} if the table name is invalid.
+ * @throws {RangeError} if `maxAgeMs` is not positive.
  *
  * @example
  * const pool = new Pool({ connectionString: process.env.DATABASE_URL })

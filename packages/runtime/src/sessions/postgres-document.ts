@@ -64,16 +64,17 @@ const entryCodec: Codec<never, CompletedCall | Update> = payloadCodec({
 /** Newest document version that this runtime can read. */
 const VERSION = 2
 
-/** Maximum number of locations in an error message. */
+/** Maximum number of invalid locations that an error message lists. */
 const MAX_LOCATIONS = 3
 
 /**
- * Reads a stored document and its entries. Errors contain the location and kind of the problem, never the content.
+ * Reads the stored state of a session, a JSON document, and its entries. Error messages contain the location and the kind of the problem,
+ * never stored content.
  *
  * @param json the column `tool_results` as a string
- * @param rows column `entry` of the entry rows, by sequence. Rows that the document does not list belong to incomplete
- * saves
- * @returns the session, and the sequences of its entries that have their own rows
+ * @param rows values of the column `entry` of the entry rows, by sequence number; rows that the document does not list belong to incomplete
+ * saves and are ignored
+ * @returns the session, and the sequence numbers of those entries that have their own rows
  * @throws {SessionError} `newer_state` or `corrupt_state`
  */
 export function readDocument(
@@ -148,7 +149,7 @@ export function corrupt(sessionId: string, locations: readonly string[]): Sessio
   )
 }
 
-/** Returns the value of a `jsonb` column; `undefined` if the string is not JSON. */
+/** Returns the parsed value of a `jsonb` column; `undefined` if the string is not valid JSON. */
 function parsedColumn(json: string): unknown {
   const parsed = parseJson(replaced(json, STORED, '\\u'))
   return parsed.ok ? parsed.value : undefined
@@ -189,8 +190,8 @@ function entryOf(stored: CompletedCall | Update): SessionEntry {
 /**
  * Returns the content of the column `tool_results`.
  *
- * @param inline entries that are stored in the column itself
- * @param sequences sequences of all other entries
+ * @param inline entries that are stored inside the column `tool_results`
+ * @param sequences sequence numbers of all other entries, which have their own rows
  */
 export function documentOf(
   session: StoredSession,
@@ -222,7 +223,7 @@ function storedDocument(
   }
 }
 
-/** Returns the content of an entry's own row. */
+/** Returns the content of the column `entry`, for an entry that has its own row. */
 export function entryDocument(entry: SessionEntry): object {
   return entry.kind === 'completed' ? completedCall(entry) : update(entry)
 }
@@ -232,7 +233,7 @@ function update(entry: SessionUpdate) {
   return { ...metadataOf(entry), sequence, index, update }
 }
 
-/** Stores the JSON text of a result as a string, because `jsonb` would change its white space and key order. */
+/** Returns the stored form of a result. Keeps its JSON as a string, because `jsonb` would change white space and key order. */
 function completedCall(entry: SessionCompletion) {
   const { sequence, outcome, droppedUpdates, timedOut, droppedBytes } = entry
   return {
@@ -247,15 +248,18 @@ function completedCall(entry: SessionCompletion) {
   }
 }
 
-/** `id` is the id from the model, `call_id` the id in the session. Only calls of streaming tools are stored. */
+/**
+ * Returns the stored form of a call. `id` is the call id of the model, and `call_id` is the call id in the session. `is_async` is always
+ * `true`, because only calls of streaming tools are stored.
+ */
 function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall) {
   return { name: tool, id: toolCallId, call_id: callId, is_async: true, is_run: isRun }
 }
 
 /**
- * Matches escapes in JSON. PostgreSQL cannot store a NUL character or half of a surrogate pair in `text` or `jsonb`.
- * They are stored as U+001B and four hexadecimal digits, and so is U+001B itself. The JSON text of a result needs no
- * change, because it contains them as escapes.
+ * Matches escapes in JSON. PostgreSQL cannot store a NUL character or half of a surrogate pair in `text` or `jsonb`. Such a character, and
+ * U+001B itself, is stored as U+001B followed by four hexadecimal digits. The JSON text of a result is a string that contains these
+ * characters as escapes, so it does not change.
  */
 const UNSTORABLE = /\\(?:u(0000|001b|d[89a-f][0-9a-f]{2})|.)/g
 const STORED = /\\(?:u001b([0-9a-f]{4})|.)/g
@@ -265,7 +269,7 @@ export function storableJson(json: JsonText): JsonText {
   return replaced(json, UNSTORABLE, '\\u001b')
 }
 
-/** Converts a string to one that PostgreSQL can store. Different strings stay different. */
+/** Converts a string to a string that PostgreSQL can store. Different strings are converted to different strings. */
 export function storableText(text: string): string {
   return JSON.parse(storableJson(JSON.stringify(text)))
 }

@@ -4,16 +4,16 @@ import { SessionError } from './stores.js'
 
 /** Options of {@link migrate}. */
 interface MigrateOptions {
-  /** Name of the table, optionally with an existing schema (`app.session_tool_state`). Default: `session_tool_state` */
+  /** Name of the table. It can include the name of an existing schema, such as `app.session_tool_state`. Default: `session_tool_state`. */
   readonly table?: string
 }
 
 export const DEFAULT_TABLE = 'session_tool_state'
 
-/** Key of the advisory lock of all migrations: an arbitrary number. */
+/** Key of the advisory lock that all migrations use. The number is arbitrary. */
 const LOCK = 7_482_915_603_318
 
-/** Returns the statements of a migration. The first migration creates version 1. */
+/** Function that returns the SQL statements of one migration. The first migration creates version 1 of the tables. */
 type Migration = (tables: TableNames) => string
 
 export const sessionMigrations: readonly Migration[] = [
@@ -38,8 +38,8 @@ export const sessionMigrations: readonly Migration[] = [
 ]
 
 /**
- * Creates or updates the tables of a store. Several processes can call it at the same time. A store calls it when it is
- * first used. Call it yourself if only another role may change the schema.
+ * Creates or updates the tables of a PostgreSQL store. Several processes can call this function at the same time. A store calls it when it
+ * is first used. Call it yourself if the database role of the store may not change the schema.
  *
  * @throws {SessionError} `newer_state` if a newer version of the runtime has changed the tables
  * @example
@@ -49,7 +49,7 @@ export async function migrate(query: Query, { table = DEFAULT_TABLE }: MigrateOp
   await applyMigrations(query, tableNames(table), sessionMigrations)
 }
 
-/** Returns a function that applies the migrations of a table at its first call, and again after a failure. */
+/** Returns a function that applies the migrations of a table when it is first called. After a failure, the next call applies them again. */
 export function migrateOnce(query: Query, table: string, migrations: readonly Migration[]): () => Promise<void> {
   const tables = tableNames(table)
   let migrated: Promise<void> | undefined
@@ -78,8 +78,9 @@ async function applyMigrations(query: Query, tables: TableNames, migrations: rea
 }
 
 /**
- * One statement and therefore one transaction, because the `query` function of a pool cannot combine several. The lock
- * ends with the statement. A process that waited for the lock finds the tables up to date.
+ * Returns all migrations as one statement, and therefore one transaction, because the `query` function of a pool cannot combine several
+ * statements in a transaction. The advisory lock is released at the end of the statement. A process that waited for the lock then finds the
+ * tables up to date.
  */
 function migrationScript(tables: TableNames, known: readonly Migration[]): string {
   const { migrations, literal } = tables
@@ -108,9 +109,9 @@ $migration$`
 }
 
 /**
- * Runs one statement with its values (`$1`, `$2`, ...) and resolves when it is committed. For example the `query`
- * method of a `Pool` or `Client` of pg, or of a PGlite database. Each statement may run on another connection, because
- * there are no transactions over several statements.
+ * Function that runs one SQL statement with its values (`$1`, `$2`, ...) and resolves when the statement is committed. For example, call
+ * the `query` method of a `Pool` or `Client` of pg, or of a PGlite database. Each statement can run on a different connection, because no
+ * transaction contains more than one statement.
  *
  * @example
  * const query: Query = (text, values) => pool.query(text, values)

@@ -1,18 +1,18 @@
-/** SQL statements of a store. They compare and return strings, because drivers convert other types differently. */
+/** SQL statements of a store. The statements accept and return only strings, because drivers convert other types in different ways. */
 interface Statements {
-  /** Values: session, user. Returns one row of `kind` `session` or `other_user`, and one row per `entry`. */
+  /** Values: session id, user id. Returns a row of the `kind` `session` or `other_user`, and a row of the kind `entry` for each entry. */
   readonly read: string
-  /** Values: session, user, owner, lock timeout in milliseconds. Returns the row of the session as `read` does. */
+  /** Values: session id, user id, new owner, lock timeout in milliseconds. Returns the row of the session in the same form as `read`. */
   readonly claim: string
-  /** Values: JSON array of session rows, lock timeout in milliseconds. Returns the ids of the saved sessions. */
+  /** Saves several sessions. Values: JSON array of session rows, lock timeout in milliseconds. Returns the ids of the saved sessions. */
   readonly save: string
-  /** Two more values: JSON arrays of entry rows to write and of their keys to delete, for saved sessions. */
+  /** Same as `save`, with two more values: JSON arrays of entry rows to write, and of keys of entry rows to delete. */
   readonly saveWithEntries: string
-  /** Values: session, user, lock timeout in milliseconds. Returns `same` if the row was deleted, otherwise `other`. */
+  /** Values: session id, user id, lock timeout in milliseconds. Returns `same` if the row was deleted, `other` if it is another user's. */
   readonly delete: string
 }
 
-/** @throws {TypeError} for an invalid table name */
+/** @throws {TypeError} if the table name is invalid */
 export function statements(table: string): Statements {
   const { main: sessions, entries } = tableNames(table)
   const state = `
@@ -91,9 +91,9 @@ export function statements(table: string): Statements {
   }
 }
 
-/** Quoted names of the tables of a store, all in one schema. */
+/** Quoted names of the tables that belong together. All are in the same schema. */
 export interface TableNames {
-  /** Table of the sessions, or of the claims. */
+  /** Table of the sessions or of the claims. */
   readonly main: string
   /** Table of the entries that have their own rows. */
   readonly entries: string
@@ -107,7 +107,7 @@ const ENTRIES = '_entries'
 
 const NAME = /^(?:([a-z_][a-z0-9_]{0,62})\.)?([a-z_][a-z0-9_]{0,62})$/
 
-/** @throws {TypeError} for a table name that would need quoting */
+/** @throws {TypeError} if the name contains characters that must be quoted in SQL */
 export function tableNames(table: string): TableNames {
   const [, schema, name] = NAME.exec(table) ?? []
   if (name === undefined) {

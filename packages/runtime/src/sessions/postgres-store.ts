@@ -6,19 +6,19 @@ import { DEFAULT_TABLE, migrateOnce, type Query, sessionMigrations } from './pos
 import { statements } from './postgres-statements.js'
 import { guardedStore, superseded, wrongUser } from './stores.js'
 
-/** Change of one session. */
+/** One save of a session. */
 export interface Change {
-  /** Id of the session. Changes of the same session are written one after the other. */
+  /** Id of the session. Saves of the same session are written one after the other. */
   readonly row: string
   /** Row of the session as JSON. */
   readonly json: string
-  /** Entry rows to write, each as JSON. */
+  /** Entry rows to insert or update, each as JSON. */
   readonly added?: readonly string[] | undefined
   /** Keys of entry rows to delete, each as JSON. */
   readonly removed?: readonly string[] | undefined
 }
 
-/** Writes changes of different sessions in one statement, with a limit for locks. Returns the changed sessions. */
+/** Writes changes of different sessions in one statement. Waits up to `lockTimeoutMs` for locks. Returns the ids of changed sessions. */
 type WriteAll = (changes: readonly Change[], lockTimeoutMs: number) => Promise<ReadonlySet<string>>
 
 /** Counts successes and failures while the changes of a failed statement are written one by one. */
@@ -31,37 +31,37 @@ interface Waiting extends Change {
   readonly length: number
   resolve(isDone: boolean): void
   reject(error: unknown): void
-  /** Present after a shared statement with this change has failed. */
+  /** Set after a shared statement that contained this change has failed. */
   trial: Trial | undefined
 }
 
-/** Maximum number of changes in one shared statement, and their maximum length in UTF-16 code units. */
+/** Maximum number of changes in one shared statement, and the maximum total length of these changes in UTF-16 code units. */
 const MAX_CHANGES = 256
 const MAX_LENGTH = 1_000_000
 
-/** A longer change gets its own statement, so that shorter ones do not wait for it. */
+/** Maximum length of a change in a shared statement. A longer change gets its own statement, so that shorter changes do not wait for it. */
 const MAX_SHARED_LENGTH = 64_000
 
-/** Maximum number of statements with a single change that run at the same time as the shared one. */
+/** Maximum number of statements with a single change that run at the same time as the shared statement. */
 const MAX_ALONE = 3
 
-/** A shared statement waits only briefly for a locked row. Then its changes are written one by one. */
+/** Maximum time to wait for a locked row, in milliseconds. If a shared statement waits longer, its changes are written one by one. */
 const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 
 type Reason = 'locked' | 'timeout' | 'row'
 
-/** If this many single changes have failed and none has succeeded, the database is the cause, not a row. */
+/** If this number of single changes has failed and none has succeeded, the database is considered to be the cause, not a row. */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
-/** Maximum number of sessions that are remembered because their last change failed. */
+/** Maximum number of sessions in the set of sessions whose last change failed. */
 const MAX_SUSPECTS = 1_000
 
 /**
- * Combines changes of several sessions in one statement, because committing many rows takes little longer than one.
+ * Combines changes of several sessions in one statement, because committing many rows takes only slightly longer than committing one row.
  *
- * One shared statement runs at a time; changes that arrive meanwhile go into the next one. Up to three more statements
- * run at the same time, each with a single change that could delay or fail the others: a long one, one whose shared
- * statement failed, or one of a session whose last change failed.
+ * One shared statement runs at a time. Changes that arrive in the meantime are part of the next shared statement. Up to three more
+ * statements run at the same time. Each contains a single change that could delay other changes or make them fail: a long change, a change
+ * whose shared statement failed, or a change of a session whose last change failed.
  */
 export class GroupCommit {
   readonly #writeAll: WriteAll
@@ -76,7 +76,7 @@ export class GroupCommit {
     this.#writeAll = writeAll
   }
 
-  /** Resolves with `true` when the change is committed. Rejects with the error of its statement. */
+  /** Resolves to `true` when the change is committed, or to `false` if no row matched. Rejects with the error of the statement. */
   write({ row, json, added, removed }: Change): Promise<boolean> {
     const length = added === undefined ? json.length : added.reduce((sum, entry) => sum + entry.length, json.length)
     return new Promise((resolve, reject) => {
@@ -86,7 +86,7 @@ export class GroupCommit {
     })
   }
 
-  /** Waits for changes of the same turn of the event loop, to put them into one statement. */
+  /** Starts statements in a microtask, so that changes of the same turn of the event loop are combined in one statement. */
   #schedule(): void {
     if (this.#isScheduled || (this.#isSharing && this.#alone === MAX_ALONE)) return
     this.#isScheduled = true
@@ -96,7 +96,7 @@ export class GroupCommit {
     })
   }
 
-  /** Starts all possible statements, with the oldest changes first. Changes of one session keep their order. */
+  /** Starts all statements that can start now, the oldest changes first. Changes of the same session keep their order. */
   #start(): void {
     const shared: Waiting[] = []
     const alone: Waiting[] = []
@@ -188,8 +188,8 @@ export class GroupCommit {
 }
 
 /**
- * Returns the reason of a failed statement if a row can be the cause, by SQLSTATE class: invalid value (22), constraint
- * (23), trigger (P0), conflict of transactions (40), limit of the database (54).
+ * Returns why a statement failed, if a single row can be the cause; otherwise `undefined`. `row` means one of these SQLSTATE classes:
+ * invalid value (22), constraint (23), trigger (P0), conflict of transactions (40), limit of the database (54).
  */
 function reasonOf(error: unknown): Reason | undefined {
   const state = peek(error, 'code')
@@ -204,31 +204,31 @@ function reasonOf(error: unknown): Reason | undefined {
 
 /** Options of {@link postgresStore}. */
 export interface PostgresStoreOptions {
-  /** Runs one statement. Its errors become the `cause` of `store_failed`. */
+  /** Function that runs one SQL statement. Its errors become the `cause` of a `SessionError` with the code `store_failed`. */
   readonly query: Query
-  /** Name of the table, optionally with an existing schema (`app.session_tool_state`). Default: `session_tool_state` */
+  /** Name of the table. It can include the name of an existing schema, such as `app.session_tool_state`. Default: `session_tool_state`. */
   readonly table?: string
 }
 
-/** Maximum time that opening or deleting a session waits for a lock, in milliseconds. */
+/** Maximum time in milliseconds to wait for a lock when a session is opened or deleted. */
 const LOCK_TIMEOUT_MSPostgresStore = '1000'
 
 /**
- * Maximum size in bytes of the entries in the session's own row, which every save writes again; see {@link entrySize}.
- * Every other entry has its own row, which is written once.
+ * Maximum size in bytes of the entries that are stored in the row of the session; see {@link entrySize}. Every save writes this row again.
+ * Every other entry has its own row, which is written only once.
  */
 const INLINE_BYTES = 4_000
 
 /**
- * Stores sessions in PostgreSQL 12 or newer, on a server or embedded (PGlite). Creates or updates its tables when it is
- * first used. Saves of different sessions are combined in one statement; each save resolves when it is committed. A
- * save writes only changes, so its cost does not depend on earlier results. Up to four statements run at the same time,
- * so use a pool with at least five connections.
+ * Creates a store for sessions in PostgreSQL 12 or newer, on a server or embedded (PGlite). The store creates or updates its tables when it
+ * is first used. It combines saves of different sessions in one statement; each save resolves when it is committed. A save writes only
+ * changes, so its cost does not depend on earlier results. Up to four statements run at the same time, so use a pool with at least five
+ * connections.
  *
- * The store neither opens nor closes the database connection. Only one process may use the directory of an embedded
- * database; see {@link lockDirectory}.
+ * The store neither opens nor closes the database connection. Only one process may use the directory of an embedded database; see {@link
+ * lockDirectory}.
  *
- * @throws {TypeError} for an invalid table name
+ * @throws {TypeError} if the table name is invalid
  * @example
  * const pool = new Pool({ connectionString: process.env.DATABASE_URL })
  * const store = postgresStore({ query: (text, values) => pool.query(text, values) })
@@ -248,7 +248,7 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
         : await query(sql.saveWithEntries, [...values, array(added), array(removed)])
     return new Set(rows.map((row) => String(peek(row, 'session_id'))))
   })
-  /** Entry rows of open sessions, by session. */
+  /** Entry rows of open sessions, by session id. */
   const rowsOf = new Map<string, EntryRows>()
   // Increases with every save. A statement that timed out may still be executed after a later one, or after another
   // process has claimed the session. The database then ignores it, because the revision is lower or the owner differs.
@@ -337,12 +337,12 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
   })
 }
 
-/** Entry rows of one open session. */
+/** Rows of the entry table that belong to one open session. */
 class EntryRows {
   readonly owner: string
-  /** Entries that certainly have a row, by sequence. */
+  /** Entries that certainly have a row, by sequence number. */
   readonly written: Map<number, SessionEntry>
-  /** Sequences of `written`, and of entries whose save has an unknown result. */
+  /** Sequence numbers of the entries that may have a row: those in `written`, and those whose save may have failed. */
   readonly possible: Set<number>
 
   constructor(owner: string, entries: readonly SessionEntry[]) {
@@ -352,7 +352,7 @@ class EntryRows {
   }
 
   /**
-   * Returns the rows to write and to delete, so that exactly these entries have rows. If the save fails, it is unknown
+   * Returns the rows to write and to delete, so that exactly the entries `own` have rows. Until `committed` is called, it is unknown
    * whether the rows were changed.
    */
   change(own: readonly SessionEntry[]) {
@@ -371,8 +371,8 @@ class EntryRows {
 }
 
 /**
- * Decides which entries are stored inline. Entries with their own row keep it; other entries are inline while the
- * inline limit allows it.
+ * Divides entries into those in the row of the session (`inline`) and those with their own row (`own`). An entry that has its own row keeps
+ * this row. Other entries are inline as long as they fit into `INLINE_BYTES`.
  */
 function divided(entries: readonly SessionEntry[], written: ReadonlyMap<number, SessionEntry> | undefined) {
   const inline: SessionEntry[] = []

@@ -14,7 +14,7 @@ export class SessionEvents {
     this.#sinks = sink === undefined ? [] : [sink]
   }
 
-  /** @returns a function that removes the sink */
+  /** Adds a sink. Returns a function that removes the sink. */
   subscribe(sink: SessionEventSink): () => void {
     // Wraps the sink in a new function, so that a sink can be added twice.
     const own: SessionEventSink = (event) => sink(event)
@@ -24,7 +24,7 @@ export class SessionEvents {
     }
   }
 
-  /** Never throws. */
+  /** Sends an event to all sinks. Never throws. */
   emit(sessionId: string, body: EventBody<SessionEvent>): void {
     const sinks = this.#sinks
     if (sinks.length === 0) return
@@ -34,7 +34,7 @@ export class SessionEvents {
     })
   }
 
-  /** Runs a save and emits `saved` or `save_failed`. */
+  /** Runs `save`, and emits the event `saved` or `save_failed`. */
   aroundSave(sessionId: string, save: () => Promise<void>): Promise<void> {
     if (this.#sinks.length === 0) return save()
     return this.onFailure(sessionId, 'save_failed', async (elapsedMs) => {
@@ -43,7 +43,7 @@ export class SessionEvents {
     })
   }
 
-  /** Runs `work` and emits an event if it rejects. */
+  /** Runs `work`. If `work` rejects, emits an event of the type `type`. */
   async onFailure<Value>(
     sessionId: string,
     type: Extract<SessionEvent, { readonly error: Error }>['type'],

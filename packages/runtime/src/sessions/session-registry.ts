@@ -17,58 +17,61 @@ import { failedBySession } from './streaming-call.js'
 
 /** Options of a {@link SessionRegistry}. */
 export interface SessionRegistryOptions<Agents extends NamedAgents> {
-  /** Agents and toolsets of the sessions, by name. Names must not contain a dot. */
+  /** Agents and toolsets that sessions can use, by name. Names must not contain a dot. */
   readonly agents: Agents
-  /** Default: `memoryStore()`. */
+  /** Store for the state of sessions. Default: `memoryStore()`. */
   readonly store?: SessionStore
   /**
-   * Maximum number of unconsumed updates per call. If a call has more, the oldest are dropped, and `droppedUpdates`
-   * counts them. Default: 1,000.
+   * Maximum number of updates of one call that are kept until they are consumed. If there are more, the oldest updates are dropped, and
+   * `droppedUpdates` counts them. Default: 1,000.
    */
   readonly maxUpdatesPerCall?: number
   /**
-   * Maximum size of all unconsumed results and updates of a session in bytes; strings count one byte per UTF-16 code
-   * unit. Beyond it, the oldest updates of a call are dropped to make room for its later updates and its result. A
-   * result that is still too large becomes a failure with the reason `internal` and `droppedBytes`. While a session is
-   * at its limit, calls of streaming tools fail with the reason `unavailable`. Default: 64,000,000.
+   * Maximum size in bytes of all results and updates of a session that were not consumed yet. Strings count one byte per UTF-16 code unit.
+   * At the limit, the oldest updates of a call are dropped to make room for its later updates and its result. A result that is still too
+   * large is replaced by a failure with the reason `internal`, and `droppedBytes` is its size. As long as a session is at the limit, new
+   * calls of streaming tools fail with the reason `unavailable`. Default: 64,000,000.
    */
   readonly maxBytes?: number
-  /** Receives the events of sessions and of their store. */
+  /** Function that receives the events of all sessions, such as `opened`, `saved` or `save_failed`. */
   readonly onEvent?: SessionEventSink
 }
 
-/** User of a session. */
+/** User to whom a session belongs. */
 export interface SessionUser {
   /** Id of the authenticated user. */
   readonly userId: string
 }
 
-/** Options of `open`. */
+/** Options of {@link SessionRegistry.open}. */
 export interface OpenOptions<Namespace extends string = string> extends SessionUser {
-  /** At least one name of an agent, a toolset, a toolset of an agent (`<name>.<toolset>`) or a design namespace. */
+  /**
+   * Sources of the session's tools, at least one. Each is the name of an agent or toolset in the registry, one toolset of an agent
+   * (`<name>.<toolset>`), or a namespace of the design.
+   */
   readonly namespaces: readonly Namespace[]
 }
 
-/** Options of `close` and `closeAll`. */
+/** Options of {@link SessionRegistry.close} and {@link SessionRegistry.closeAll}. */
 export interface CloseSessionOptions {
-  /** Time that running calls have to end, in milliseconds. Default: 30,000. */
+  /** Time in milliseconds to wait for running calls before they are ended. Default: 30,000. */
   readonly drainMs?: number
-  /** Time that the store then has to save the session, with repeated attempts, in milliseconds. Default: 10,000. */
+  /** Time in milliseconds in which saving the session is tried repeatedly, after its calls have ended. Default: 10,000. */
   readonly storeMs?: number
-  /** Cancels running calls at once. Default: `false`. */
+  /** If `true`, running calls are cancelled at once. Default: `false`. */
   readonly cancel?: boolean
 }
 
-/** State of one session id in a registry. Operations on the same id run one after the other. */
+/** State of one session id in a registry. Operations with the same session id run one after the other. */
 interface Slot {
   opened: { readonly open: OpenSession; readonly session: Session } | undefined
-  /** The running operation; `undefined` if there is none. */
+  /** The operation that is in progress for this id; `undefined` if there is none. */
   busy: Promise<unknown> | undefined
   closing: Promise<void> | undefined
 }
 
 /**
- * Opens, closes and restores sessions. Create one per application.
+ * Opens, restores and closes sessions. Create one registry per application.
  *
  * @example
  * const sessions = new SessionRegistry({ agents: { support, billing }, store })
@@ -80,7 +83,8 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   readonly #slots = new Map<string, Slot>()
 
   /**
-   * @throws {TypeError} if there are no agents, or one has an invalid name. @throws {RangeError} for an invalid number.
+   * @throws {TypeError} if `agents` is empty or has an invalid name or value.
+   * @throws {RangeError} if a limit is not an integer of at least 1.
    */
   constructor({
     agents,
@@ -104,15 +108,15 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     return this.#opened().map(({ session }) => session)
   }
 
-  /** Returns the current content of each open session, for metrics. Takes about a microsecond per session. */
+  /** Returns the number and size of entries of each open session, for metrics. Takes about a microsecond per session. */
   usage(): readonly SessionUsage[] {
     return this.#opened().map(({ open }) => ({ sessionId: open.id, ...open.journal.usage() }))
   }
 
   /**
-   * Adds a sink for session events; see `onEvent`.
+   * Adds a function that receives session events, in addition to the option `onEvent`.
    *
-   * @returns a function that removes the sink
+   * @returns a function that ends the subscription
    *
    * @example
    * const stop = sessions.subscribe(({ type, sessionId }) => logger.info(type, { sessionId }))
@@ -122,11 +126,12 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Returns the session with this id: the open one, the stored one, or a new one. Waits if it is being closed. The
-   * application chooses the id. The user and the namespaces of a session never change.
+   * Returns the session with the id `sessionId`. If it is open, returns the open session; if it is stored, loads it; otherwise creates a
+   * new session. If the session is being closed, waits until it is closed. The application chooses the id. The user and the namespaces of a
+   * session never change.
    *
-   * @throws {SessionError} `invalid_id`, `unknown_namespace`, `ambiguous_tool`, `wrong_user`, `other_namespaces`,
-   * `corrupt_state`, `newer_state`, `store_failed`
+   * @throws {SessionError} `invalid_id`, `unknown_namespace`, `ambiguous_tool`, `wrong_user`, `other_namespaces`, `corrupt_state`,
+   * `newer_state`, `store_failed`
    */
   async open<const Namespace extends NamespaceOf<Agents>>(
     sessionId: string,
@@ -138,11 +143,10 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Returns the open or stored session with this id, with its original namespaces. `session.missingTools` lists tools
-   * that no longer exist. Calls that were running when their process ended have failed with the reason `interrupted`.
+   * Returns the open or stored session with the id `sessionId`. The session has its original namespaces. `session.missingTools` lists the
+   * tools that no longer exist. Calls that were running when an earlier process ended have failed with the reason `interrupted`.
    *
-   * @throws {SessionError} `invalid_id`, `unknown_session`, `wrong_user`, `ambiguous_tool`, `corrupt_state`,
-   * `newer_state`, `store_failed`
+   * @throws {SessionError} `invalid_id`, `unknown_session`, `wrong_user`, `ambiguous_tool`, `corrupt_state`, `newer_state`, `store_failed`
    */
   async restore(
     sessionId: string,
@@ -152,17 +156,17 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Closes a session: rejects new calls, waits for running ones, ends the rest with a timeout, stores all unconsumed
-   * entries, and removes the session from memory. If the session is already being closed, returns the promise of that
-   * close; `cancel` then still cancels running calls.
+   * Closes a session: rejects new calls, waits for running calls, ends calls that still run after `drainMs`, stores all results and updates
+   * that were not consumed, and removes the session from memory. Calls that were ended fail with the reason `timeout`. If the session is
+   * already being closed, returns the existing promise; in this case, `cancel` still cancels running calls.
    *
-   * @throws {SessionError} `unknown_session`; `store_failed`: close it again; `superseded`
+   * @throws {SessionError} `unknown_session`; `store_failed` (then close the session again); `superseded`
    */
   close(sessionId: string, options: CloseSessionOptions = {}): Promise<void> {
     const { drainMs = 30_000, storeMs = 10_000, cancel = false } = options
     for (const [name, value] of Object.entries({ drainMs, storeMs })) {
       if (typeof value === 'number' && value >= 0) continue
-      return Promise.reject(new RangeError(`close: ${name} is ${String(value)}. Expected milliseconds of at least 0.`))
+      return Promise.reject(new RangeError(`close: ${name} is ${String(value)}. Expected a number of at least 0.`))
     }
     const slot = this.#slots.get(sessionId)
     if (slot === undefined) return Promise.reject(unknownSession(sessionId, 'open'))
@@ -200,9 +204,9 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Closes all open sessions. Ignores sessions that were opened elsewhere in the meantime.
+   * Closes all open sessions. Ignores sessions that another process has opened in the meantime.
    *
-   * @throws {AggregateError} with the errors of sessions that could not be closed
+   * @throws {AggregateError} if sessions could not be closed, with the error of each such session
    */
   async closeAll(options: CloseSessionOptions = {}): Promise<void> {
     const closed = await Promise.allSettled([...this.#slots.keys()].map((id) => this.close(id, options)))
@@ -215,7 +219,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Deletes the stored state of a session, even if it cannot be read. The session must not be open in this process.
+   * Deletes the stored state of a session, even if the state is invalid. The session must not be open in this process.
    *
    * @throws {SessionError} `invalid_id`, `still_open`, `unknown_session`, `wrong_user`, `store_failed`
    */
@@ -301,7 +305,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     })
   }
 
-  /** Calls `act` as soon as no operation runs for this id. */
+  /** Calls `act` as soon as no operation is in progress for `id`. */
   async #whenFree<Value>(id: string, act: (opened: Slot['opened']) => Promise<Value>): Promise<Value> {
     for (;;) {
       const slot = this.#slots.get(id)
@@ -310,7 +314,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     }
   }
 
-  /** Runs an operation for an id that has no running one. If it opens no session, frees the id. */
+  /** Runs `work` for an id that has no operation in progress. If `work` does not open a session, removes the state of the id. */
   #occupy<Opened extends Slot['opened']>(id: string, work: () => Promise<Opened>): Promise<Opened> {
     const slot: Slot = { opened: undefined, busy: undefined, closing: undefined }
     this.#slots.set(id, slot)
@@ -335,10 +339,10 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 }
 
-/** Maximum length of an id, in UTF-16 code units. */
+/** Maximum length of a session id or user id, in UTF-16 code units. */
 const MAX_ID_LENGTH = 256
 
-/** @throws {SessionError} `invalid_id`; `unknown_namespace` for an empty or invalid array */
+/** @throws {SessionError} `invalid_id`; `unknown_namespace` if `namespaces` is empty or not an array of strings */
 function sessionRequest(sessionId: string, userId: string, namespaces?: readonly string[]): SessionRequest {
   requireId('session id', sessionId)
   requireId('user id', userId)
@@ -362,7 +366,7 @@ function requireId(name: 'session id' | 'user id', id: unknown): void {
   else if (id === '') problem = 'is empty'
   else if (id.length > MAX_ID_LENGTH) problem = `has ${id.length} characters`
   // Some stores cannot save these.
-  else if (/\p{Cc}|\p{Cs}/u.test(id)) problem = 'contains control characters or half of a character'
+  else if (/\p{Cc}|\p{Cs}/u.test(id)) problem = 'contains control characters or unpaired surrogates'
   else return
   throw new SessionError(
     'invalid_id',
@@ -385,7 +389,7 @@ function settledWithin(limitMs: number, work: Promise<unknown>, error: SessionEr
 interface SessionRequest {
   readonly sessionId: string
   readonly userId: string
-  /** Absent: the namespaces of the stored session. */
+  /** Requested namespaces; `undefined` to accept the namespaces of the stored session. */
   readonly namespaces: readonly string[] | undefined
 }
 
@@ -394,7 +398,7 @@ function newState({ sessionId, userId, namespaces }: SessionRequest): StoredSess
   return { version: 1, sessionId, userId, namespaces, availableTools: [], entries: [], running: [], nextSequence: 1 }
 }
 
-/** Returns a stored session without running calls. These fail as `interrupted`, after all earlier entries. */
+/** Returns a stored session after its running calls failed as `interrupted`. Their failures come after all earlier entries. */
 function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick<Effects, 'now'>): StoredSession {
   const interruptions = stored.running.map(({ startedAt, droppedUpdates, ...info }, index): SessionCompletion => {
     const tool = tools.find(info.tool)?.served.tool
@@ -418,9 +422,9 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
 }
 
 /**
- * Checks that an open or stored session is the requested one.
+ * Checks that an open or stored session matches the request.
  *
- * @throws {SessionError} `wrong_user`, without other facts about the session; `other_namespaces`
+ * @throws {SessionError} `wrong_user`, without data of the session; `other_namespaces`
  */
 function requireMatch(
   found: Pick<StoredSession, 'userId' | 'namespaces'>,

@@ -5,7 +5,7 @@ import { type ServedTool, toolTable } from '../call/served-tool.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { SessionError } from './stores.js'
 
-/** Tools of one agent or toolset of the registry. */
+/** Tools that one agent or toolset of the registry contributes to a namespace. */
 interface Offer {
   readonly agent: string
   readonly namespace: string
@@ -18,24 +18,24 @@ export interface SessionTool {
   readonly target: CallTarget
 }
 
-/** The tools of some namespaces. Shared by all sessions with the same namespaces. */
+/** Tools of a list of namespaces. All sessions with the same namespaces share this object. */
 export interface SessionTools {
   readonly specs: readonly AgentToolSpec[]
   readonly ids: readonly string[]
-  /** Returns a tool by its id, otherwise by its tool name. */
+  /** Returns the tool with this tool id or tool name; `undefined` if there is none. */
   find(name: string): SessionTool | undefined
-  /** Executes calls of unknown tools, which fail. */
+  /** Target for calls of unknown tools. Such calls fail. */
   readonly unknownTarget: CallTarget
 }
 
-/** The agents and toolsets of a registry. */
+/** Finds the tools of namespaces among the agents and toolsets of a registry. */
 export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
-  /** Context of the first agent. Has the clock and the ids for sessions, and handles calls of unknown tools. */
+  /** Call context of the first agent. Provides the clock and the ids for sessions, and is used for calls of unknown tools. */
   readonly context: CallContext
 
-  /** @throws {TypeError} if there is no agent, or one has an invalid name */
+  /** @throws {TypeError} if `agents` is empty or has an invalid name or value */
   constructor(agents: Readonly<Record<string, BoundTools<never>>>) {
     this.#agents = new Map(Object.entries(agents))
     for (const name of this.#agents.keys())
@@ -49,15 +49,15 @@ export class NamespaceTools {
     this.context = first.target.context
   }
 
-  /** Returns true if a namespace has tools. */
+  /** Returns `true` if a namespace has tools. */
   has(namespace: string): boolean {
     return this.#offers(namespace).length > 0
   }
 
   /**
-   * Returns the tools of namespaces, in their order.
+   * Returns the tools of several namespaces, in the order of the namespaces.
    *
-   * @throws {SessionError} `unknown_namespace`; `ambiguous_tool`, naming both namespaces
+   * @throws {SessionError} `unknown_namespace`; `ambiguous_tool` if two namespaces have the same tool
    */
   of(namespaces: readonly string[]): SessionTools {
     const key = JSON.stringify(namespaces)
@@ -88,8 +88,8 @@ export class NamespaceTools {
   }
 
   /**
-   * Returns the tools of a namespace. `name` is an agent or a toolset, `name.toolset` one toolset of an agent. Any
-   * other name is a namespace of designs: all toolsets with this `namespace`, of all agents.
+   * Returns the tools of a namespace. `name` stands for an agent or toolset of the registry, and `name.toolset` for one toolset of an
+   * agent. Any other name is a namespace of designs, and stands for all toolsets of all agents that have this `namespace`.
    */
   #offers(namespace: string): readonly Offer[] {
     const [name = '', ...rest] = namespace.split('.')

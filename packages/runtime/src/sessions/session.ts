@@ -1,48 +1,40 @@
 import { BoundAgent, type RunOptions } from '../agents/bound-agent.js'
 import type { RunHandle } from '../agents/run-handle.js'
 import { type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
-import type { BoundTools } from '../call/bound-toolset.js'
+import type { BoundTools, OptionsWithEnv } from '../call/bound-toolset.js'
 import type { RunCallContext } from '../call/call-context.js'
 import type { CallTracker, Membership } from '../call/call-group.js'
 import { type CallTarget, type ResolvedOptions, type RunSession, resolveOptions } from '../call/call-target.js'
 import { callRef, rejectCall, startCall } from '../call/execute.js'
 import { acknowledgedOutcome } from '../call/outcomes.js'
 import { renderForModel } from '../call/render.js'
-import type { RunConfig } from '../call/run-config.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
-import type { CallOptions, EnvOption, NeededOptions, WithoutOptions } from '../types/call-options.js'
+import type { CallOptions, OptionsFor, WithoutOptions } from '../types/call-options.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Acknowledgement, Answers, RunSuspension, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunInput } from '../types/run.js'
 import type { CompletedCall, SessionCompletion, SessionEntry, SessionUpdate, StoredCall } from '../types/session.js'
-import type { AgentToolSpec, MetaField, NeedsOf, ResultOf, ToolCall } from '../types/tool.js'
+import type { AgentToolSpec, NeedsOf, ResultOf, ToolCall } from '../types/tool.js'
 import type { AnyCall, OpenSession } from './open-session.js'
 import { SessionError } from './stores.js'
 
-/** Agents and toolsets of a session registry by name. Names must not be empty or contain a dot. */
+/** Agents and toolsets of a session registry, by name. Names must not be empty or contain a dot. */
 export type NamedAgents = Readonly<Record<string, BoundTools<never>>>
 
-/** Source of tools: an agent or a toolset, one toolset of an agent (`<name>.<toolset>`), or a design namespace. */
+/** Name of a source of tools: an agent or toolset, one toolset of an agent (`<name>.<toolset>`), or a namespace of the design. */
 export type NamespaceOf<Agents extends NamedAgents> =
   | AgentName<Agents>
   | `${AgentName<Agents>}.${string}`
   | DesignNamespaceOf<Agents[AgentName<Agents>]>
 
-/** The `env` type that the layers in these namespaces require. */
+/** The `env` type that the layers of the tools in a namespace require. */
 export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string> = EnvOfTools<
   Agents[AgentOf<Agents, Namespace>]
 >
 
-/** Options of a call in a session. */
+/** Options of a tool call in a session. */
 export type SessionCallOptions = Omit<CallOptions, 'sessionId'>
-
-/** Options with a configuration, and with the `env` that its layers and those of the tools require. */
-type OptionsWithEnv<Options, Env, ConfigEnv> = Options &
-  EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined }
-
-/** Options of a call or run that needs no `env`. */
-type PlainOptions<Options> = Options & { readonly config?: RunConfig | undefined; readonly env?: unknown }
 
 /** Options of a run in a session. */
 export type SessionRunOptions = Omit<RunOptions, 'sessionId'>
@@ -60,7 +52,7 @@ type AgentInDesign<Agents extends NamedAgents, Namespace extends string> = {
   readonly [Name in AgentName<Agents>]: Namespace extends DesignNamespaceOf<Agents[Name]> ? Name : never
 }[AgentName<Agents>]
 
-/** Any agent may have tools in the default namespace. */
+/** Namespaces of the design in which an agent or toolset has tools. Always includes `default`, because any agent may have tools there. */
 type DesignNamespaceOf<Tools> =
   | 'default'
   | (Tools extends { readonly '~namespace'?: infer Namespace } ? Extract<Namespace, string> : never)
@@ -69,18 +61,18 @@ type EnvOfTools<Tools> = [Tools] extends [BoundTools<infer Env>] ? Env : never
 
 interface ConsumeOptions {
   /**
-   * `true` consumes the results of calls that runs have made; `false` those of calls that the application made
+   * If `true`, consumes the entries of calls that runs have made. If `false`, consumes the entries of calls that the application has made
    * directly. Default: `false`.
    */
   readonly runs?: boolean
 }
 
 /**
- * The tools of one user, created by a `SessionRegistry`. An ordinary tool returns its outcome. A streaming tool is
- * acknowledged when it starts; its updates and its result are kept until they are consumed. The layers of the tools
- * require `Env`.
+ * Session of one user, created by a `SessionRegistry`. Executes calls of its tools. A call of an ordinary tool returns its outcome. A call
+ * of a streaming tool returns an acknowledgement when the tool starts. Its updates and its result, called entries, are kept in the session
+ * until they are consumed. `Env` is the `env` type that the layers of the tools require.
  *
- * After the session was closed or opened elsewhere, calls, `poll` and `consume` fail with a `SessionError`.
+ * After the session was closed, or opened by another process, calls, `poll` and `consume` fail with a `SessionError`.
  *
  * @example
  * const answer = await session.execute(newBuildReportCall({ year: 2026 }))
@@ -88,15 +80,15 @@ interface ConsumeOptions {
  * for (const { completion, updates } of await session.consumeCompleted()) show(completion.outcome, updates)
  */
 export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
-  /** Exists only in the type: makes TypeScript compare `Env`. */
+  /** Never set. Makes TypeScript compare `Env` when one session is assigned to another. */
   readonly '~env'?: (env: Env) => void
   readonly id: string
   readonly userId: string
-  /** Namespaces that the session was first opened with. */
+  /** Namespaces with which the session was created. */
   readonly namespaces: readonly string[]
-  /** Deeply frozen tools of the session, in the order of the namespaces. */
+  /** Tools of the session, in the order of the namespaces. Deeply frozen. */
   readonly tools: readonly AgentToolSpec[]
-  /** Ids of tools of the stored session that no longer exist. */
+  /** Ids of tools that the session had when it was stored and that no longer exist. */
   readonly missingTools: readonly string[]
   readonly #open: OpenSession
 
@@ -110,27 +102,31 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Executes a call, created by a generated builder or sent by a model. Returns the outcome of an ordinary tool. For a
-   * streaming tool, returns an acknowledgement when it starts and a durable store has saved the start. If the call ends
-   * before, for example because of invalid arguments, returns its outcome.
+   * Executes a call that a generated function created or a model sent. For an ordinary tool, returns the outcome. For a streaming tool,
+   * returns an acknowledgement when the tool has started and, with a durable store, the start is stored. If the call ends before the tool
+   * starts, for example because of invalid arguments, returns the outcome.
    *
-   * The option `signal` applies until this method resolves, `deadline` until the end of the call. An abort before the
-   * acknowledgement returns the outcome at once and discards the call. If the process ends before that is stored, the
-   * call is restored as interrupted.
+   * The option `signal` applies until this method resolves; the option `deadline` applies until the end of the call. If `signal` is aborted
+   * before the acknowledgement, this method returns the outcome at once, and the session discards the call. If the process ends before this
+   * is stored, a restored session contains the call as failed with the reason `interrupted`.
    *
-   * @throws {SessionError} `closing`, `closed`, `superseded`; `store_failed` if the start cannot be stored; the call is
-   * then discarded
+   * @throws {SessionError} `closing`, `closed`, `superseded`; `store_failed` if the start cannot be stored (the call is then discarded)
    *
    * @example
    * const answer = await session.execute(newGetOrderCall({ orderId: 'A-1001' }))
    */
-  execute<Call extends ToolCall<unknown, MetaField>, OwnEnv = Env>(
+  execute<Call extends ToolCall<unknown, any>, OwnEnv = Env>(
     call: WithoutOptions<Call, Exclude<NeedsOf<Call>, 'toolCallId' | 'sessionId'>, OwnEnv>,
-    options?: PlainOptions<SessionCallOptions>,
   ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
-  execute<Call extends ToolCall<unknown, MetaField>, ConfigEnv = unknown>(
+  execute<Call extends ToolCall<unknown, any>, ConfigEnv = unknown, OwnEnv = Env>(
     call: Call,
-    options: OptionsWithEnv<SessionCallOptions & NeededOptions<Exclude<NeedsOf<Call>, 'sessionId'>>, Env, ConfigEnv>,
+    options: OptionsWithEnv<
+      OptionsFor<Exclude<NeedsOf<Call>, 'sessionId'>, SessionCallOptions>,
+      Env,
+      ConfigEnv,
+      OwnEnv,
+      Exclude<NeedsOf<Call>, 'toolCallId' | 'sessionId'>
+    >,
   ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
   execute(call: any, options: object = {}): Promise<ToolOutcome<any> | Acknowledgement> {
     // `any`: the overloads have the precise types.
@@ -138,10 +134,11 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Runs an agent whose tools the session has. If the run calls a streaming tool, the model reads the acknowledgement,
-   * and the call may outlive the run. Its result is added to one run as a user message: to this run before one of its
-   * next steps, or to a later run before its first step. Never rejects: if the session rejects the run, it fails, and
-   * `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are missing).
+   * Runs an agent in the session. The session must have all tools of the agent. If the run calls a streaming tool, the model reads the
+   * acknowledgement, and the call can continue after the end of the run. The result of such a call is later added to a conversation as a
+   * user message: before a later step of this run, or before the first step of a later run. Never rejects: if the session does not accept
+   * the run, the run fails, and `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are
+   * missing).
    *
    * @param input the user's message, or the conversation so far
    * @throws {TypeError} if `agent` is not a registered agent
@@ -149,15 +146,11 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * @example
    * const { result, messages } = await session.run(support, 'Build the report of 2026.', { env: { approval } })
    */
-  run<AgentEnv>(
-    agent: BoundAgent<AgentEnv>,
-    input: WithoutOptions<RunInput, never, AgentEnv>,
-    options?: PlainOptions<SessionRunOptions>,
-  ): RunHandle
+  run<AgentEnv>(agent: BoundAgent<AgentEnv>, input: WithoutOptions<RunInput, never, AgentEnv>): RunHandle
   run<AgentEnv, ConfigEnv = unknown>(
     agent: BoundAgent<AgentEnv>,
     input: RunInput,
-    options: OptionsWithEnv<SessionRunOptions, AgentEnv, ConfigEnv>,
+    options: OptionsWithEnv<SessionRunOptions, AgentEnv, ConfigEnv, AgentEnv>,
   ): RunHandle
   run(agent: BoundAgent<any>, input: any, options: object = {}): RunHandle {
     requireAgent('run', agent)
@@ -166,20 +159,19 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Resumes a run that was suspended in this session, like `resume` of the agent; see {@link Session.run}. For a run of
-   * another session, the error is `other_session`.
+   * Resumes a run that was suspended in this session; see {@link BoundAgent.resume} and {@link Session.run}. If the run was suspended in
+   * another session, it fails with a `SessionError` with the code `other_session`.
    */
   resume<AgentEnv>(
     agent: BoundAgent<AgentEnv>,
     suspension: WithoutOptions<RunSuspension, never, AgentEnv>,
     answers: Answers,
-    options?: PlainOptions<SessionRunOptions>,
   ): RunHandle
   resume<AgentEnv, ConfigEnv = unknown>(
     agent: BoundAgent<AgentEnv>,
     suspension: RunSuspension,
     answers: Answers,
-    options: OptionsWithEnv<SessionRunOptions, AgentEnv, ConfigEnv>,
+    options: OptionsWithEnv<SessionRunOptions, AgentEnv, ConfigEnv, AgentEnv>,
   ): RunHandle
   resume(agent: BoundAgent<any>, suspension: any, answers: Answers, options: object = {}): RunHandle {
     requireAgent('resume', agent)
@@ -187,14 +179,14 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     return resumeRun(agent.runnable, { suspension, answers }, own)
   }
 
-  /** Returns all unconsumed entries, in order of arrival. */
+  /** Returns all entries (updates and results) that were not consumed yet, in order of arrival. Does not remove them. */
   poll(): readonly SessionEntry[] {
     return this.#open.journal.entries
   }
 
   /**
-   * Removes and returns all entries, including those of running calls. Each entry is returned only once, after a
-   * durable store has deleted it. If the store fails, the entries stay.
+   * Removes and returns all entries, including the updates of running calls. Each entry is returned only once. With a durable store, the
+   * entries are deleted in the store before they are returned. If the store fails, the entries remain in the session.
    *
    * @throws {SessionError} `store_failed`
    */
@@ -202,7 +194,10 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     return this.#open.journal.consume(({ isRun }) => isRun === runs)
   }
 
-  /** Consumes the ended calls with their updates, in the order in which they ended; see `consume`. */
+  /**
+   * Removes and returns the results of ended calls with their updates, in the order in which the calls ended. Otherwise works in the same
+   * way as {@link Session.consume}.
+   */
   async consumeCompleted({ runs = false }: ConsumeOptions = {}): Promise<readonly CompletedCall[]> {
     const entries = await this.#open.journal.consume(({ isRun, kind }) => kind === 'completed' && isRun === runs)
     const updates = new Map<string, SessionUpdate[]>()
@@ -218,8 +213,8 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Returns the message that tells a model the result of an acknowledged call. Runs add it automatically; use it for
-   * your own loops and for other frameworks.
+   * Returns a chat message that contains the result of a streaming call. Runs add this message to the conversation automatically. Use this
+   * method in your own loops and with other frameworks.
    *
    * @example
    * for (const { completion } of await session.consumeCompleted()) messages.push(session.message(completion))
@@ -231,20 +226,20 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     )
   }
 
-  /** Returns true if a streaming call has no result yet. */
+  /** Returns `true` if at least one streaming call has no result yet. */
   hasPending(): boolean {
     return this.#open.journal.running.size > 0
   }
 
-  /** Returns the streaming calls without a result, in the order in which they started. */
+  /** Returns the streaming calls that have no result yet, in the order in which they started. */
   pending(): readonly StoredCall[] {
     return [...this.#open.journal.running.values()].map((call) => call.stored())
   }
 
   /**
-   * Cancels an acknowledged call. Its result is a failure with the reason `cancelled`.
+   * Cancels a running streaming call. The call then fails with the reason `cancelled`.
    *
-   * @returns true if the call was running
+   * @returns `true` if the call was running; `false` if there is no running call with this id
    */
   cancel(callId: string, reason = 'The call was cancelled.'): boolean {
     const call = this.#open.journal.running.get(callId)
@@ -254,15 +249,15 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 
   /**
-   * Iterates over all future entries, including consumed ones, until the session is closed. The session does not wait
-   * for subscribers. If you stop reading without `return`, unread entries stay in memory.
+   * Iterates over all entries that arrive from now on, even if they are consumed in the meantime. The iteration ends when the session is
+   * closed. The session does not wait for slow readers: entries that an iterator has not read yet stay in memory.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<SessionEntry> {
     return this.#open.journal.feed.subscribe()
   }
 }
 
-/** @throws {TypeError} if the value is not a registered agent. */
+/** @throws {TypeError} if `agent` is not a registered agent. */
 function requireAgent(method: string, agent: unknown): void {
   if (agent instanceof BoundAgent) return
   throw new TypeError(
@@ -270,7 +265,7 @@ function requireAgent(method: string, agent: unknown): void {
   )
 }
 
-/** Returns the options of a run in a session, with `error` if the session rejects it. */
+/** Returns the options of a run in a session. Sets `error` if the session does not accept the run. */
 function runOptions(
   open: OpenSession,
   { target: { table } }: RunnableAgent,
@@ -287,19 +282,19 @@ function runOptions(
     (missing &&
       new SessionError(
         'unknown_namespace',
-        `The session '${sessionId}' does not have the agent's tool '${missing.id}'. Run an agent of the registry, and open the session with its name as a namespace.`,
+        `The session '${sessionId}' does not have the agent's tool '${missing.id}'. Run an agent of the registry, and open the session with the name of the agent as a namespace.`,
       )) ??
     (isElsewhere
       ? new SessionError(
           'other_session',
-          `The run was not suspended in the session '${sessionId}'. Resume it in the session of its suspension.`,
+          `The run was not suspended in the session '${sessionId}'. Resume it in the session in which it was suspended.`,
         )
       : undefined)
   if (error !== undefined) return { ...given, sessionId, error }
   return { ...given, sessionId, calls: open.runs, session: new RunInSession(open, table) }
 }
 
-/** The session of one run. Streaming calls belong to the session; their results are added to the next run. */
+/** Connects one run with its session. Streaming calls belong to the session, so they can continue after the end of the run. */
 class RunInSession implements RunSession {
   readonly #open: OpenSession
   /** Tools of the agent. */
@@ -310,7 +305,7 @@ class RunInSession implements RunSession {
     this.#table = table
   }
 
-  /** Never rejects. */
+  /** Starts a call of a streaming tool in the session. Never rejects. */
   async start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome> {
     const served = target.table.find(call.tool)
     if (served === undefined) return startCall(target, call, options, run)
@@ -381,7 +376,7 @@ function completionMessage(
   return Object.freeze({ role: 'user', content })
 }
 
-/** Encodes the result as JSON, so that a model cannot mistake text of a tool for words of the user. */
+/** Encodes the result as JSON, so that a model cannot confuse the text of a tool with a message of the user. */
 function jsonForModel(outcome: StoredOutcome): string {
   try {
     const rendered = renderForModel(outcome)

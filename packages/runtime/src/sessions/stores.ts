@@ -24,12 +24,12 @@ const CODES = [
  * - `unknown_session`: no session with this id is open or stored;
  * - `wrong_user`: the session belongs to another user;
  * - `other_namespaces`: the session was opened with other namespaces;
- * - `other_session`: the run was suspended in another session;
+ * - `other_session`: the run to resume was suspended in another session;
  * - `unknown_namespace`: no agent, toolset or design namespace has this name;
- * - `ambiguous_tool`: two namespaces have a tool with the same name;
- * - `still_open`: the session must be closed first;
+ * - `ambiguous_tool`: two namespaces of the session have a tool with the same name;
+ * - `still_open`: the session must be closed before it can be deleted;
  * - `closing`, `closed`: the session accepts no more calls;
- * - `superseded`: the session was opened elsewhere and now belongs to that process;
+ * - `superseded`: another process has opened the session, which now belongs to that process, or the session was deleted;
  * - `corrupt_state`: the stored state is not a session, or was changed;
  * - `newer_state`: a newer version of the runtime stored the session;
  * - `store_failed`: the store failed or did not answer.
@@ -37,7 +37,7 @@ const CODES = [
 type SessionErrorCode = (typeof CODES)[number]
 
 /**
- * Error of sessions and their stores. The message says what to do next and contains no data of other users.
+ * Thrown by sessions and their stores. The message says what to do next, and does not contain data of other users.
  *
  * @example
  * if (isToolgenError(error, 'SessionError') && error.code === 'superseded') redirectToTheOtherProcess()
@@ -52,7 +52,7 @@ export class SessionError extends Error {
   }
 }
 
-/** Returns true if a value is a {@link SessionError}, also of another copy of this package. */
+/** Returns `true` if `error` is a {@link SessionError}, even of another copy of this package. */
 export function isSessionError(error: unknown): error is SessionError {
   const codes: readonly unknown[] = CODES
   return error instanceof Error && error.name === 'SessionError' && 'code' in error && codes.includes(error.code)
@@ -63,19 +63,19 @@ export function wrongUser(sessionId: string): SessionError {
 }
 
 export function superseded(sessionId: string): SessionError {
-  const message = `The session '${sessionId}' was opened elsewhere or deleted. Continue there, or open it again.`
+  const message = `The session '${sessionId}' was deleted, or another process opened it. Continue in that process, or open the session again.`
   return new SessionError('superseded', message)
 }
 
 /**
- * Error of `lockDirectory`: the directory is locked by another process, or already by this one.
+ * Thrown by `lockDirectory` if another process, or this process itself, already holds the lock of the directory.
  *
  * @example
  * if (isToolgenError(error, 'DirectoryInUseError')) console.error(`Stop process ${error.holder?.pid} first.`)
  */
 export class DirectoryInUseError extends Error {
   override readonly name = 'DirectoryInUseError'
-  /** The directory, without symbolic links. */
+  /** Path of the directory, with symbolic links resolved. */
   readonly directory: string
   /** Process that holds the lock; absent if the lock file cannot be read. */
   readonly holder: { readonly pid: number; readonly host: string } | undefined
@@ -88,8 +88,8 @@ export class DirectoryInUseError extends Error {
 }
 
 /**
- * Stores closed sessions in memory until `delete` or the end of the process. For tests, or if unconsumed results may be
- * lost.
+ * Creates a store that keeps closed sessions in memory until they are deleted or the process ends. Use it for tests, or if results may be
+ * lost when the process ends.
  *
  * @example
  * const sessions = new SessionRegistry({ agents: { support }, store: memoryStore() })
@@ -126,10 +126,14 @@ export function memoryStore(): SessionStore {
   }
 }
 
-/** Store with `release` that rejects only with a {@link SessionError}. */
+/** Store that has the method `release` and rejects only with a {@link SessionError}. */
 export type GuardedStore = Omit<SessionStore, 'close'> & Required<Pick<SessionStore, 'release'>>
 
-/** Wraps a store so that its other errors become `store_failed`. @throws {TypeError} for a value that is not a store */
+/**
+ * Wraps a store, so that errors that are not a {@link SessionError} become a `SessionError` with the code `store_failed`.
+ *
+ * @throws {TypeError} if `store` lacks a required method
+ */
 export function guardedStore(store: SessionStore): GuardedStore {
   for (const method of ['claim', 'save', 'delete'] as const)
     if (typeof store[method] !== 'function')

@@ -20,23 +20,23 @@ import type { Mutable } from '../types/json.js'
 import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { SessionCall, StoredCall } from '../types/session.js'
 
-/** A call of a streaming tool, from its start until its result is visible. */
+/** State of a call of a streaming tool, from its start until its result is visible. */
 export class StreamingCall {
   readonly tool: BoundTool
   readonly info: SessionCall
   readonly startedAt: number
   hasEnded = false
-  /** True if the caller received no acknowledgement. Updates and result are then ignored. */
+  /** `true` if the call was discarded because its caller received no acknowledgement. Its updates and its result are then ignored. */
   isDiscarded = false
   droppedUpdates = 0
-  /** Number of updates that are not stored yet. */
+  /** Number of updates that are not visible yet. */
   waitingUpdates = 0
-  /** Size in bytes of a result that is not stored yet; otherwise 0. */
+  /** Size in bytes of the result, while it is not visible yet; otherwise 0. */
   waitingBytes = 0
-  /** Present once the tool has started. */
+  /** The running execution, to abort it; `undefined` before the tool has started. */
   running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined
 
-  /** @throws if the application's `effects` throw */
+  /** @throws the errors of the application's `effects` */
   constructor(tool: BoundTool, toolCallId: string | undefined, isRun: boolean, effects: Effects) {
     const callId = effects.newId('toolCall')
     const now = effects.now()
@@ -50,7 +50,7 @@ export class StreamingCall {
     this.running?.abort(reason)
   }
 
-  /** Returns the call in the form that is stored while it runs. */
+  /** Returns the data about the call that is stored while the call runs. */
   stored(): StoredCall {
     const stored: Mutable<StoredCall> = { ...this.info, startedAt: this.startedAt }
     if (this.droppedUpdates > 0) stored.droppedUpdates = this.droppedUpdates
@@ -60,14 +60,14 @@ export class StreamingCall {
 
 interface SessionFailure {
   readonly reason: Extract<FailureReason, 'timeout' | 'interrupted' | 'internal'>
-  /** Shown to the model. If empty, the default message of the reason is used. */
+  /** Message for the model. If it is empty, the default message of the failure reason is used. */
   readonly message: string
   /** Absent if the tool no longer exists. */
   readonly tool: BoundTool | undefined
   readonly durationMs: number
 }
 
-/** Returns the outcome of a call that the session ends instead of the tool. */
+/** Returns the outcome of a call that the session has ended, for example because the session was closed. */
 export function failedBySession(
   { tool: id, toolCallId, callId }: SessionCall,
   { reason, message, tool, durationMs }: SessionFailure,
@@ -80,7 +80,7 @@ export function failedBySession(
   return Object.freeze({ call, provenance, status: 'failed', error, hint })
 }
 
-/** Returns an outcome as frozen plain data that can be stored. If layers made it invalid, returns a failure. */
+/** Returns an outcome as frozen data that JSON can represent. If layers have made the outcome invalid, returns a failure instead. */
 export function plainOutcome(table: ToolTable, outcome: ToolOutcome, { isLayered }: ServedTool): StoredOutcome {
   try {
     const stored = storedOutcome(table, outcome)
@@ -99,7 +99,7 @@ export function plainOutcome(table: ToolTable, outcome: ToolOutcome, { isLayered
 
 let codec: Codec<never, StoredOutcome> | undefined
 
-/** @throws if the outcome is not JSON, or not an outcome */
+/** Returns a validated copy of an outcome. @throws if JSON cannot represent the outcome, or if it does not match its schema */
 function checked(outcome: StoredOutcome): StoredOutcome {
   const { provenance } = outcome
   // Invalid values of the application's clock must not lose the result.

@@ -39,8 +39,12 @@ export type NeededOptions<Needs extends MetaField> = {
   ? unknown
   : { readonly labels: Readonly<Record<string, string>> & { readonly [Name in LabelOf<Needs>]: string } })
 
-/** Options of a call. The metadata fields in `Needs` are required, because they fill the tool's server-owned fields. */
-export type OptionsFor<Needs extends MetaField> = CallOptions & NeededOptions<Needs>
+/**
+ * Options of a call. The metadata fields in `Needs` are required, because they fill the tool's server-owned fields. If
+ * `Needs` is `any`, the call has no type, and no field is required.
+ */
+export type OptionsFor<Needs extends MetaField, Options = CallOptions> = Options &
+  (unknown extends Needs ? unknown : NeededOptions<Needs>)
 
 /**
  * Appears in a compile error if a call or run lacks required options. `Options` has the names of the missing options,
@@ -51,17 +55,20 @@ export type OptionsFor<Needs extends MetaField> = CallOptions & NeededOptions<Ne
  * support.run('Where is my order?', { env: { approval } })
  */
 export interface OptionsRequired<Options extends string> {
-  readonly '~error': 'pass these options'
-  readonly options: Options
+  readonly 'pass these options': Options
 }
 
 /**
  * Type of the first argument of a call or run without options: `Argument` if no options are required. Otherwise {@link
- * OptionsRequired}, which makes the call a compile error.
+ * OptionsRequired}, which makes the call a compile error. For a call that no generated builder created, both, so that
+ * the compiler reports its wrong properties first.
  */
 export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never]
   ? Argument
-  : OptionsRequired<(Known<Fields> & string) | EnvFields<Env>>
+  : (unknown extends Fields ? Argument : unknown) & OptionsRequired<(Known<Fields> & string) | EnvFields<Env>>
+
+/** Value `undefined` of the options of a call or run, allowed only if no options are required. */
+export type NoOptions<Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never] ? undefined : never
 
 /** `never` if `Fields` is `unknown`: no generated builder created the call, so its required fields are not known. */
 type Known<Fields> = unknown extends Fields ? never : Fields

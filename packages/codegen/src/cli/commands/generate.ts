@@ -100,12 +100,24 @@ function successText(result: GenerateResult, milliseconds: number, style: Style)
   const time = style('dim', `(${milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`})`)
   const design = `${count(counts.tools, 'tool')} in ${count(counts.toolsets, 'toolset')}, ${count(counts.agents, 'agent')}`
   const output = shownPath(result.root, result.output)
-  if (upToDate) return `${style('green', 'up to date')}: ${output}, ${design} ${time}`
+  const mappers = mapperLine(result.diagnostics, style)
+  if (upToDate) return `${style('green', 'up to date')}: ${output}, ${design} ${time}${mappers}`
   const changes =
     written.length + removed.length === 0
       ? [`${lockPath} written`, `${unchanged.length} unchanged`]
       : [`${written.length} written`, `${unchanged.length} unchanged`, `${removed.length} removed`]
-  return `${style('green', 'generated')}: ${output}, ${changes.join(', ')}; ${design} ${time}`
+  return `${style('green', 'generated')}: ${output}, ${changes.join(', ')}; ${design} ${time}${mappers}`
+}
+
+const mostMappers = 5
+
+/** Returns a line with the mappers that the application must provide. Every run prints it, because the program does not compile without. */
+function mapperLine(diagnostics: readonly Diagnostic[], style: Style): string {
+  const paths = [...new Set(diagnostics.flatMap(({ mapper }) => (mapper === undefined ? [] : [`\`${mapper}\``])))]
+  if (paths.length === 0) return ''
+  const more = paths.length > mostMappers ? ` and ${paths.length - mostMappers} more` : ''
+  const shown = `${paths.slice(0, mostMappers).join(', ')}${more}`
+  return `\n${style('yellow', 'required in your program')}: ${count(paths.length, 'mapper')}, ${shown}`
 }
 
 function failureText(diagnostics: readonly Diagnostic[], style: Style): string {

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { findModule } from '../../dev/serve.js'
 import { errorAt } from '../../diagnostics/diagnostic.js'
 import { relativePath } from '../../files.js'
-import { importNames, isImported } from '../../imports/imported-files.js'
+import { importNames, isImported, moduleSource } from '../../imports/imported-files.js'
 import { importModule } from '../../imports/module.js'
 import { evaluateModule } from '../../load/evaluate-module.js'
 import type { CommandContext } from '../context.js'
@@ -25,7 +25,7 @@ export async function run(request: ModuleImportRequest, context: CommandContext)
   const path = join(started.root, importNames('module', request.name).module)
   const text = existsSync(path) ? readFileSync(path, 'utf8') : ''
   const earlier = isImported(text) ? text : undefined
-  const named = request.file ?? earlier?.match(/`toolgen import module \S+ (.+)`, [0-9a-f]{16}\./)?.[1]
+  const named = request.file ?? moduleSource(text)
   if (named === undefined) {
     const next = 'Name the module: `toolgen import module support ./src/tools.ts`.'
     return started.refuse([errorAt(undefined, 'TG0001', 'The module with the tools is missing.', next)])

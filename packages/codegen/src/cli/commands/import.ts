@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
+import process from 'node:process'
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { isFolder, nodeDisk, readText, relativePath } from '../../files.js'
 import { agentUse, type ImportKind, importNames, isImported, refusedName } from '../../imports/imported-files.js'
@@ -71,15 +72,18 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
     const style = terminal.noteStyle
     const isWritten = outcome.written.length > 0
     const paths = files.map(({ path }) => shownPath(root, path)).join(', ')
-    const results = described === tools ? '' : `; ${described} of them with a result schema`
-    const generate = `run ${style('bold', '`toolgen generate`')}`
+    const results = described === tools ? '' : `, ${tools - described} without a result schema`
+    const generate = `run ${style('bold', '`npx toolgen generate`')}`
     const use = `add it to an agent with ${style('bold', `\`${agentUse(kind, request.name)}\``)}, then ${generate}`
-    const isUsed = earlier !== undefined || isMentioned(`/${module.replace(/ts$/, 'js')}`, root)
-    const next = imported.next ?? (isUsed ? generate : use)
+    const isUsed = kind === 'module' || earlier !== undefined || isMentioned(`/${module.replace(/ts$/, 'js')}`, root)
+    const register = imported.register === undefined ? '' : `, then register the agent: \`${imported.register}\``
+    // The script `import` of a new project is followed by `npm start`, which generates.
+    const isScript = isUsed && register === '' && process.env.npm_lifecycle_event === 'import'
+    const next = isUsed ? `${generate}${register}` : use
     const summary = [
       `${style('green', isWritten ? 'imported' : 'up to date')}: ${paths}, ${count(tools, 'tool')}${results}`,
       ...changeLines(changes),
-      ...(isWritten ? [`Next: ${next}.`] : []),
+      ...(isWritten && !isScript ? [`Next: ${next}.`] : []),
     ]
     return finish(all, { ...outcome, tools, described, changes }, summary.join('\n'))
   }

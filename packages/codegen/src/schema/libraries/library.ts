@@ -90,7 +90,7 @@ type Trail = readonly string[] | undefined
 
 const describeJson = 'Describe the value as JSON, and convert it in a mapper of the application.'
 const mapper = (side: 'payload' | 'result'): string =>
-  `make the change in a ${side} mapper (\`toolsets.USE.mappers.TOOL.${side}\` of the application).`
+  `transform it in a mapper of the program: \`toolsets: { TOOLSET: { mappers: { TOOL: { ${side}: ... } } } }\` at the registration.`
 
 function at(trail: Trail): string {
   return trail === undefined ? '' : ` ${atPointer(pointerOf(trail))}`
