@@ -34,3 +34,19 @@ it.each([[['--help']], [['--version']], [['generate', '--help']]])(
     expect(parser.length).toBeLessThanOrEqual(8)
   },
 )
+
+it('a design without a service client loads neither TypeScript nor Babel', () => {
+  project.write({
+    'package.json': '{ "type": "module" }',
+    'toolgen.config.ts': `export default { design: 'design.ts' }`,
+    'design.ts': `import { defineAgent, defineTool, defineToolset, fromExecutor } from '@toolgen/dsl'
+import { z } from 'zod'
+const getOrder = defineTool({ description: 'Fetch an order.', payload: z.object({}), result: z.object({}) })
+export const orders = defineToolset('orders', { description: 'Orders.', tools: { getOrder } })
+export const support = defineAgent('support', { description: 'Answers.', uses: [fromExecutor(orders)] })`,
+  })
+  const loaded = loadedBy('generate', '--no-cache')
+  expect(project.has('gen/agents/support/index.ts')).toBe(true)
+  expect(loaded.filter((url) => /\/(?:ts-morph|typescript|babel)\b/.test(url))).toEqual([])
+  for (const name of ['oxc-transform', 'jiti']) expect(loaded.join('\n')).toContain(`/${name}/`)
+})

@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, extname, join } from 'node:path'
 import { createJiti, type Jiti, type JitiOptions, type ModuleCache } from 'jiti'
-import type { ts as Compiler } from 'ts-morph'
 import { foldersUpFrom, foundAt, isFile } from '../files.js'
 import { byCodePoint } from '../text.js'
-import { compileModule, loadCompiler, parseModule } from './compiler.js'
+import { compileModule } from './compiler.js'
 import type { KeptModules } from './module-cache.js'
 import { tsconfigErrorOf } from './tsconfig.js'
 
@@ -15,20 +14,12 @@ import { tsconfigErrorOf } from './tsconfig.js'
  * line numbers, and some modules only work with the evaluator's compiler. Modules that fail are therefore evaluated again with the
  * evaluator's compiler.
  * @param entries absolute paths
- * @param parsed receives the syntax tree of each compiled module, by absolute path
  */
 export async function evaluateQuickly(
   entries: readonly string[],
   options: Omit<EvaluationOptions, 'compile'>,
-  parsed?: Map<string, Compiler.SourceFile>,
 ): Promise<Evaluation> {
-  const { ts } = loadCompiler()
-  const compile = (file: string, text: string): string | undefined => {
-    const source = parseModule(ts, file, text)
-    parsed?.set(file, source)
-    return compileModule(ts, source)
-  }
-  const quick = await evaluateModules(entries, { ...options, compile })
+  const quick = await evaluateModules(entries, { ...options, compile: compileModule })
   return quick.failures.length === 0 ? quick : evaluateModules(entries, options)
 }
 

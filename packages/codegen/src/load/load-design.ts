@@ -1,20 +1,21 @@
 import { join } from 'node:path'
 import type { Agent, ServiceClient, Snapshot, Toolset } from '@toolgen/dsl'
-import type { ts as Compiler } from 'ts-morph'
+import type { Node } from 'oxc-parser'
 import { type Checked, type Diagnostic, errorAt, sortDiagnostics, startOf } from '../diagnostics/diagnostic.js'
 import { foundAt, relativePath } from '../files.js'
 import { byCodePoint } from '../text.js'
-import { isNameOfMember, loadCompiler, type TypeScript } from './compiler.js'
 import { type EvaluatedModule, type EvaluationOptions, evaluateQuickly } from './evaluate.js'
 import { describeFailure, messageWithCause } from './evaluation-errors.js'
 import { type ImportedMemory, readImportedToolsets } from './imported-toolsets.js'
 import { KeptModules } from './module-cache.js'
 import {
+  childrenOf,
   createLocations,
   type ExportPath,
   findExport,
   type Locations,
   openSourceModules,
+  type SourceModule,
   type SourceModules,
   settle,
 } from './source-positions.js'
@@ -48,10 +49,10 @@ export type Repeatability = 'yes' | 'no' | 'stale'
 /** Cached results for later runs in this process. */
 export interface DesignMemory {
   readonly modules: KeptModules
-  /** Syntax trees by absolute path, without those of changed files. */
-  readonly parsed: Map<string, Compiler.SourceFile>
+  /** Parsed modules by absolute path, without those of changed files. */
+  readonly parsed: Map<string, SourceModule>
   /** Cached results of `isDeclarative`. */
-  readonly declarative: WeakMap<Compiler.SourceFile, boolean>
+  readonly declarative: WeakMap<SourceModule, boolean>
   readonly imported: ImportedMemory
 }
 
@@ -67,7 +68,7 @@ export function createDesignMemory(): DesignMemory {
 export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory): Promise<DesignReading> {
   const { root } = config
   const kept = memory?.modules
-  const parsed = memory?.parsed ?? new Map<string, Compiler.SourceFile>()
+  const parsed = memory?.parsed ?? new Map<string, SourceModule>()
   kept?.refresh()
   const isReused = kept !== undefined && kept.size > 0
   for (const file of parsed.keys()) if (kept?.has(file) !== true) parsed.delete(file)
@@ -77,7 +78,7 @@ export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory):
     ...(config.tsconfig !== undefined && { tsconfig: join(root, config.tsconfig) }),
   }
   const entries = config.design.map((file) => join(root, file))
-  const { closure, failures, modules: exported, evaluated } = await evaluateQuickly(entries, options, parsed)
+  const { closure, failures, modules: exported, evaluated } = await evaluateQuickly(entries, options)
   const [failure] = failures
   if (failure?.error instanceof TsconfigError) {
     return { diagnostics: [tsconfigDiagnostic(failure.error, root)], read: closure, repeatable: 'yes' }
@@ -85,7 +86,7 @@ export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory):
   const errors = failures.map(({ file, error }) => failureDiagnostic(error, { root, closure, file }))
   const invalid = errors.flatMap(({ code, location }) => (code === 'TG2002' && location ? [location.file] : []))
   const files = closure.map((file) => relativePath(root, file))
-  const modules = openSourceModules(loadCompiler().ts, root, files, parsed)
+  const modules = openSourceModules(root, files, parsed)
   const isRepeatable =
     memory !== undefined &&
     files.every((file) => invalid.includes(file) || isDeclarativeIn(modules, join(root, file), file, memory))
@@ -127,7 +128,7 @@ function isDeclarativeIn(modules: SourceModules, path: string, file: string, { d
   if (file.endsWith('.json') || foundAt(path) === undefined) return true
   const source = modules.parse(file)
   if (source === undefined) return false
-  const result = declarative.get(source) ?? isDeclarative(modules.ts, source)
+  const result = declarative.get(source) ?? isDeclarative(source)
   declarative.set(source, result)
   return result
 }
@@ -272,56 +273,68 @@ const worldly: ReadonlySet<string> = new Set([
 ])
 
 /** Checks whether evaluating a module only creates its exports, so that it can be cached. Returns `false` in doubt. */
-function isDeclarative(ts: TypeScript, source: Compiler.SourceFile): boolean {
-  return source.statements.every((statement) => isDeclaration(ts, statement)) && isStill(ts, source)
+function isDeclarative({ body, isValid }: SourceModule): boolean {
+  return isValid && body.every((statement) => isDeclaration(statement) && isStill(statement))
 }
 
-function isDeclaration(ts: TypeScript, statement: Compiler.Statement): boolean {
-  if (ts.isImportDeclaration(statement)) {
-    const { importClause, moduleSpecifier } = statement
-    if (importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) return true
-    return importClause !== undefined && isTrustedName(ts, moduleSpecifier)
+function isDeclaration(statement: Node): boolean {
+  switch (statement.type) {
+    case 'ImportDeclaration':
+      if (statement.importKind === 'type') return true
+      return statement.specifiers.length > 0 && isTrustedName(statement.source.value)
+    case 'ExportAllDeclaration':
+      return isTrustedName(statement.source.value)
+    case 'ExportNamedDeclaration':
+      if (statement.declaration !== null) return isDeclaration(statement.declaration)
+      return statement.source === null || isTrustedName(statement.source.value)
+    case 'ExportDefaultDeclaration':
+      return statement.declaration.type !== 'ClassDeclaration'
+    case 'VariableDeclaration':
+      return statement.kind === 'const'
+    default:
+      return declarations.has(statement.type)
   }
-  if (ts.isExportDeclaration(statement)) {
-    return statement.moduleSpecifier === undefined || isTrustedName(ts, statement.moduleSpecifier)
-  }
-  if (ts.isVariableStatement(statement)) return (statement.declarationList.flags & ts.NodeFlags.Const) !== 0
-  return (
-    ts.isExportAssignment(statement) ||
-    ts.isFunctionDeclaration(statement) ||
-    ts.isInterfaceDeclaration(statement) ||
-    ts.isTypeAliasDeclaration(statement)
-  )
 }
 
-function isTrustedName(ts: TypeScript, specifier: Compiler.Expression): boolean {
-  if (!ts.isStringLiteral(specifier)) return false
-  const [scope = '', name = ''] = specifier.text.split('/')
+const declarations: ReadonlySet<string> = new Set([
+  ...['FunctionDeclaration', 'TSDeclareFunction', 'TSInterfaceDeclaration', 'TSTypeAliasDeclaration'],
+  'TSExportAssignment',
+])
+
+function isTrustedName(specifier: string): boolean {
+  const [scope = '', name = ''] = specifier.split('/')
   return scope.startsWith('.') || trusted.has(scope.startsWith('@') ? `${scope}/${name}` : scope)
 }
 
-/** Checks whether the module, including its functions, has no side effects and reads no state outside the module. */
-function isStill(ts: TypeScript, node: Compiler.Node): boolean {
-  if (ts.isBinaryExpression(node)) {
-    const { kind } = node.operatorToken
-    if (kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment) return false
-  }
-  if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) {
-    if (node.operator === ts.SyntaxKind.PlusPlusToken || node.operator === ts.SyntaxKind.MinusMinusToken) return false
-  }
-  if (ts.isDeleteExpression(node) || ts.isAwaitExpression(node) || ts.isYieldExpression(node)) return false
-  if (ts.isMetaProperty(node)) return false
+/** Syntax that changes values, waits, or imports modules. */
+const active: ReadonlySet<string> = new Set([
+  ...['AssignmentExpression', 'UpdateExpression', 'AwaitExpression', 'YieldExpression', 'MetaProperty'],
+  'ImportExpression',
+])
+
+/** Checks whether a node, including its functions, has no side effects and reads no state outside the module. */
+function isStill(node: Node, parent?: Node): boolean {
+  if (active.has(node.type)) return false
+  if (node.type === 'UnaryExpression' && node.operator === 'delete') return false
   // `new Error(...)` is allowed, because creating an error has no side effects.
-  if (ts.isNewExpression(node) && !/^[\w$]*Error$/.test(node.expression.getText())) return false
-  const isCalled = node.parent && ts.isCallExpression(node.parent) && node.parent.expression === node
-  if (isCalled && node.kind === ts.SyntaxKind.ImportKeyword) return false
-  if (isCalled && ts.isPropertyAccessExpression(node) && changing.has(node.name.text)) return false
-  if (isCalled && ts.isElementAccessExpression(node)) return false
-  if (ts.isIdentifier(node) && !isNameOfMember(ts, node) && isWorldly(ts, node)) return false
-  return ts.forEachChild(node, (child) => !isStill(ts, child)) !== true
+  if (node.type === 'NewExpression' && !(node.callee.type === 'Identifier' && node.callee.name.endsWith('Error'))) {
+    return false
+  }
+  if (node.type === 'CallExpression' && node.callee.type === 'MemberExpression') {
+    const { computed, property } = node.callee
+    if (computed || (property.type === 'Identifier' && changing.has(property.name))) return false
+  }
+  if (node.type === 'Identifier' && !isNameOfMember(node, parent) && isWorldly(node.name, parent)) return false
+  return childrenOf(node).every((child) => isStill(child, node))
 }
 
-function isWorldly(ts: TypeScript, { text, parent }: Compiler.Identifier): boolean {
-  if (text === 'Math') return ts.isPropertyAccessExpression(parent) && parent.name.text === 'random'
-  return worldly.has(text)
+/** Checks whether an identifier is the name of a member, not a reference to a variable. */
+function isNameOfMember(node: Node, parent: Node | undefined): boolean {
+  if (parent?.type === 'MemberExpression') return parent.property === node && !parent.computed
+  return (parent?.type === 'Property' || parent?.type === 'MethodDefinition') && parent.key === node && !parent.computed
+}
+
+function isWorldly(name: string, parent: Node | undefined): boolean {
+  if (name !== 'Math') return worldly.has(name)
+  return parent?.type === 'MemberExpression' && 'name' in parent.property && parent.property.name === 'random'
 }

@@ -1,10 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { pointerOf } from '@toolgen/runtime/schema'
-import type { ts as Compiler } from 'ts-morph'
+import {
+  type ExportNamedDeclaration,
+  type Expression,
+  type Node,
+  type ObjectExpression,
+  type Program,
+  parseSync,
+  type Span,
+  type SpreadElement,
+  visitorKeys,
+} from 'oxc-parser'
 import { type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
 import { jsonLocations } from '../schema/json-locations.js'
-import { parseModule, type TypeScript } from './compiler.js'
 
 /** Module of an exported value, and names that lead to the value. */
 export interface ExportPath {
@@ -68,7 +77,7 @@ export function createLocations(
       if (root === undefined) return moduleOf(definition)
       const { found, whole } = follow(modules, root, path)
       const imported = whole ? undefined : locators.get(definition)?.(path)
-      return imported ?? locationOfNode(found.name ?? anchorOf(modules, found), found.file)
+      return imported ?? locationOfRange(modules, found.file, found.name ?? anchorOf(found))
     },
     valueLocationOf(definition, path, part) {
       const root = rootOf(definition)
@@ -76,10 +85,10 @@ export function createLocations(
       const { found, whole } = follow(modules, root, path)
       if (!whole) {
         const imported = locators.get(definition)?.(path)
-        return imported ?? locationOfNode(found.name ?? anchorOf(modules, found), found.file)
+        return imported ?? locationOfRange(modules, found.file, found.name ?? anchorOf(found))
       }
       const value = part && settle(modules, found)
-      return (value && partOfText(modules, value, part)) ?? locationOfNode(anchorOf(modules, found), found.file)
+      return (value && partOfText(modules, value, part)) ?? locationOfRange(modules, found.file, anchorOf(found))
     },
   }
 }
@@ -120,11 +129,10 @@ function partOfText(
   { node, file }: Found,
   { start, end }: TextPart,
 ): SourceLocation | undefined {
-  if (!modules.ts.isStringLiteralLike(node)) return undefined
-  const source = node.getSourceFile()
-  const first = node.getStart(source) + 1
-  if (source.text.slice(first, first + node.text.length) !== node.text) return undefined
-  return locationOfRange(source, file, first + start, first + end)
+  const text = stringOf(node)
+  const first = node.start + 1
+  if (text === undefined || !modules.parse(file)?.text.startsWith(text, first)) return undefined
+  return locationOfRange(modules, file, { start: first + start, end: first + end })
 }
 
 function findDefinition(modules: SourceModules, definition: object, exported?: ExportPath): Found | undefined {
@@ -141,29 +149,25 @@ function findDefinition(modules: SourceModules, definition: object, exported?: E
 }
 
 /** Returns the node whose location is reported for an expression. For a call, this is the called function. */
-function anchorOf(modules: SourceModules, found: Found): Compiler.Node {
-  return modules.ts.isCallExpression(found.node) ? found.node.expression : found.node
+function anchorOf({ node }: Found): Node {
+  return node.type === 'CallExpression' ? node.callee : node
 }
 
-function locationOfNode(node: Compiler.Node, file: string): SourceLocation {
-  const source = node.getSourceFile()
-  return locationOfRange(source, file, node.getStart(source), node.getEnd())
-}
-
-function locationOfRange(source: Compiler.SourceFile, file: string, from: number, to: number): SourceLocation {
-  const { line, character } = source.getLineAndCharacterOfPosition(from)
-  const end = source.getLineAndCharacterOfPosition(to)
-  const length =
-    end.line === line ? end.character - character : (source.text.split('\n')[line]?.length ?? 0) - character
-  return { file, line: line + 1, column: character + 1, length: Math.max(1, length) }
+function locationOfRange(modules: SourceModules, file: string, { start, end }: Span): SourceLocation {
+  const { text, lines } = modules.parse(file) ?? { text: '', lines: [0] }
+  const next = lines.findIndex((offset) => offset > start)
+  const line = next === -1 ? lines.length : next
+  const endOfLine = next === -1 ? text.length : (lines[next] ?? 0) - 1
+  const length = Math.max(1, Math.min(end, endOfLine) - start)
+  return { file, line, column: start - (lines[line - 1] ?? 0) + 1, length }
 }
 
 /** An expression of the design and its module. */
 interface Found {
   readonly file: string
-  readonly node: Compiler.Expression
-  /** Property name, if the expression is the value of a property. */
-  readonly name?: Compiler.Node
+  readonly node: Expression
+  /** Range of the property name, if the expression is the value of a property. */
+  readonly name?: Span
 }
 
 /** Maximum number of references, such as imported names, that are followed for one location. */
@@ -185,93 +189,99 @@ const fieldsArgument: ReadonlyMap<string, number> = new Map([
 
 /** Finds the expression that a module exports under a name. */
 export function findExport(modules: SourceModules, file: string, name: string, chain = 0): Found | undefined {
-  const { ts } = modules
-  const source = modules.parse(file)
-  if (source === undefined || chain > longestChain) return undefined
-  for (const statement of source.statements) {
-    if (ts.isExportAssignment(statement) && !statement.isExportEquals && name === 'default') {
-      return { file, node: statement.expression }
+  if (chain > longestChain) return undefined
+  for (const statement of modules.parse(file)?.body ?? []) {
+    if (statement.type === 'ExportDefaultDeclaration' && name === 'default') {
+      const { declaration } = statement
+      if (isExpression(declaration)) return { file, node: declaration }
     }
-    if (!ts.isExportDeclaration(statement)) continue
-    const found = findInExportDeclaration(modules, file, statement, name, chain + 1)
+    let found: Found | undefined
+    if (statement.type === 'ExportNamedDeclaration') found = findSpecifier(modules, file, statement, name, chain + 1)
+    if (statement.type === 'ExportAllDeclaration' && statement.exported === null) {
+      const target = modules.resolve(file, statement.source.value)
+      found = target === undefined ? undefined : findExport(modules, target, name, chain + 1)
+    }
     if (found !== undefined) return found
   }
   return findVariable(modules, file, name)
 }
 
-function findInExportDeclaration(
+type DefaultExport = Extract<Program['body'][number], { type: 'ExportDefaultDeclaration' }>['declaration']
+
+function isExpression(exported: DefaultExport): exported is Exclude<DefaultExport, { type: `${string}Declaration` }> {
+  return !exported.type.endsWith('Declaration')
+}
+
+function findSpecifier(
   modules: SourceModules,
   file: string,
-  statement: Compiler.ExportDeclaration,
+  { source, specifiers }: ExportNamedDeclaration,
   name: string,
   chain: number,
 ): Found | undefined {
-  const { ts } = modules
-  const from = statement.moduleSpecifier
-  const target = from && ts.isStringLiteral(from) ? modules.resolve(file, from.text) : undefined
-  const clause = statement.exportClause
-  if (clause === undefined) return target === undefined ? undefined : findExport(modules, target, name, chain)
-  if (!ts.isNamedExports(clause)) return undefined
-  const specifier = clause.elements.find((element) => element.name.text === name)
+  const specifier = specifiers.find(({ exported }) => textOfName(exported) === name)
   if (specifier === undefined) return undefined
-  const original = (specifier.propertyName ?? specifier.name).text
-  if (from === undefined) return findName(modules, file, original, chain)
+  const original = textOfName(specifier.local)
+  if (source === null) return findName(modules, file, original, chain)
+  const target = modules.resolve(file, source.value)
   return target === undefined ? undefined : findExport(modules, target, original, chain)
+}
+
+function textOfName(name: ExportNamedDeclaration['specifiers'][number]['local']): string {
+  return name.type === 'Literal' ? name.value : name.name
 }
 
 /** Finds the expression for a name in a module: the initializer of a variable, or an import. */
 function findName(modules: SourceModules, file: string, name: string, chain: number): Found | undefined {
-  const { ts } = modules
   const local = findVariable(modules, file, name)
   if (local !== undefined || chain > longestChain) return local
-  for (const statement of modules.parse(file)?.statements ?? []) {
-    if (!ts.isImportDeclaration(statement) || !ts.isStringLiteral(statement.moduleSpecifier)) continue
-    const target = modules.resolve(file, statement.moduleSpecifier.text)
-    if (target === undefined) continue
-    if (statement.importClause?.name?.text === name) return findExport(modules, target, 'default', chain + 1)
-    const bindings = statement.importClause?.namedBindings
-    if (bindings === undefined || !ts.isNamedImports(bindings)) continue
-    const specifier = bindings.elements.find((element) => element.name.text === name)
-    if (specifier) return findExport(modules, target, (specifier.propertyName ?? specifier.name).text, chain + 1)
+  for (const statement of modules.parse(file)?.body ?? []) {
+    if (statement.type !== 'ImportDeclaration') continue
+    const target = modules.resolve(file, statement.source.value)
+    const specifier = statement.specifiers.find((each) => each.local.name === name)
+    if (target === undefined || specifier === undefined || specifier.type === 'ImportNamespaceSpecifier') continue
+    const imported = specifier.type === 'ImportSpecifier' ? textOfName(specifier.imported) : 'default'
+    return findExport(modules, target, imported, chain + 1)
   }
   return undefined
 }
 
 function findVariable(modules: SourceModules, file: string, name: string): Found | undefined {
-  const { ts } = modules
-  for (const statement of modules.parse(file)?.statements ?? []) {
-    if (!ts.isVariableStatement(statement)) continue
-    for (const declaration of statement.declarationList.declarations) {
-      if (!ts.isIdentifier(declaration.name) || declaration.name.text !== name) continue
-      if (declaration.initializer) return { file, node: declaration.initializer }
+  for (const statement of modules.parse(file)?.body ?? []) {
+    const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement
+    if (declaration?.type !== 'VariableDeclaration') continue
+    for (const { id, init } of declaration.declarations) {
+      if (id.type === 'Identifier' && id.name === name && init !== null) return { file, node: init }
     }
   }
   return undefined
 }
 
 function findMember(modules: SourceModules, from: Found, key: string | number, chain = 0): Found | undefined {
-  const { ts } = modules
   const resolved = settle(modules, from, chain)
   if (resolved === undefined || chain > longestChain) return undefined
   const { file, node } = resolved
-  if (ts.isCallExpression(node)) {
-    const fields = node.arguments[fieldsArgument.get(node.expression.getText()) ?? node.arguments.length - 1]
-    return fields && findMember(modules, { file, node: fields }, key, chain + 1)
+  if (node.type === 'CallExpression') {
+    const { callee } = node
+    const index = callee.type === 'Identifier' ? fieldsArgument.get(callee.name) : undefined
+    const fields = node.arguments[index ?? node.arguments.length - 1]
+    if (fields === undefined || fields.type === 'SpreadElement') return undefined
+    return findMember(modules, { file, node: fields }, key, chain + 1)
   }
-  if (ts.isArrayLiteralExpression(node)) {
+  if (node.type === 'ArrayExpression') {
     const before = node.elements.slice(0, Number(key) + 1)
     const element = before[Number(key)]
-    return element === undefined || before.some((item) => ts.isSpreadElement(item))
-      ? undefined
-      : { file, node: element }
+    const isKnown =
+      element && element.type !== 'SpreadElement' && !before.some((item) => item?.type === 'SpreadElement')
+    return isKnown ? { file, node: element } : undefined
   }
-  if (!ts.isObjectLiteralExpression(node)) return undefined
-  const { named, spreads } = membersOf(ts, node)
+  if (node.type !== 'ObjectExpression') return undefined
+  const { named, spreads } = membersOf(node)
   const member = named.get(String(key))
   // The last property wins, as in JavaScript.
-  for (const { expression, pos } of spreads) {
-    if (member !== undefined && pos < member.node.pos) break
-    const spread = findMember(modules, { file, node: expression }, key, chain + 1)
+  for (const { argument, start } of spreads) {
+    if (member !== undefined && start < member.node.start) break
+    const spread = findMember(modules, { file, node: argument }, key, chain + 1)
     if (spread !== undefined) return spread
   }
   return member && { file, ...member }
@@ -279,105 +289,134 @@ function findMember(modules: SourceModules, from: Found, key: string | number, c
 
 interface Members {
   /** Properties by name; the last one if a name occurs twice. */
-  readonly named: ReadonlyMap<string, Pick<Found, 'node' | 'name'>>
+  readonly named: ReadonlyMap<string, Required<Pick<Found, 'node' | 'name'>>>
   /** Spreads, last one first. */
-  readonly spreads: readonly Compiler.SpreadAssignment[]
+  readonly spreads: readonly SpreadElement[]
 }
 
 /** Members of object literals. Cached, because toolsets can have hundreds of tools and each tool is looked up many times. */
-const membersByLiteral = new WeakMap<Compiler.ObjectLiteralExpression, Members>()
+const membersByLiteral = new WeakMap<ObjectExpression, Members>()
 
-function membersOf(ts: TypeScript, literal: Compiler.ObjectLiteralExpression): Members {
+function membersOf(literal: ObjectExpression): Members {
   const cached = membersByLiteral.get(literal)
   if (cached !== undefined) return cached
-  const named = new Map<string, Pick<Found, 'node' | 'name'>>()
+  const named = new Map<string, Required<Pick<Found, 'node' | 'name'>>>()
+  const spreads: SpreadElement[] = []
   for (const property of literal.properties) {
-    const name = property.name && nameOf(ts, property.name)
-    if (name === undefined) continue
-    if (ts.isPropertyAssignment(property)) named.set(name, { node: property.initializer, name: property.name })
-    if (ts.isShorthandPropertyAssignment(property)) named.set(name, { node: property.name, name: property.name })
+    if (property.type === 'SpreadElement') {
+      spreads.unshift(property)
+      continue
+    }
+    const { key, computed, start, value } = property
+    if (property.kind !== 'init' || property.method) continue
+    const isName = key.type === 'Identifier' && !computed
+    const isNumber = key.type === 'Literal' && typeof key.value === 'number' && !computed
+    const name = isName ? key.name : isNumber ? String(key.value) : stringOf(key)
+    // The range of a computed name includes its brackets.
+    if (name !== undefined) named.set(name, { node: value, name: computed ? { start, end: key.end + 1 } : key })
   }
-  const spreads = literal.properties.filter((property) => ts.isSpreadAssignment(property)).reverse()
   const members = { named, spreads }
   membersByLiteral.set(literal, members)
   return members
 }
 
+/** Returns the value of a string literal or of a template without substitutions; `undefined` for other nodes. */
+function stringOf(node: Node): string | undefined {
+  if (node.type === 'Literal' && typeof node.value === 'string') return node.value
+  const isText = node.type === 'TemplateLiteral' && node.expressions.length === 0
+  return isText ? (node.quasis[0]?.value.cooked ?? undefined) : undefined
+}
+
 /** Follows names, parentheses and type assertions to the expression that creates a value. */
 export function settle(modules: SourceModules, from: Found, chain = 0): Found | undefined {
-  const { ts } = modules
   const { file, node } = from
   if (chain > longestChain) return undefined
-  if (ts.isIdentifier(node)) {
-    const target = findName(modules, file, node.text, chain + 1)
-    return target && settle(modules, target, chain + 1)
+  switch (node.type) {
+    case 'Identifier': {
+      const target = findName(modules, file, node.name, chain + 1)
+      return target && settle(modules, target, chain + 1)
+    }
+    case 'ParenthesizedExpression':
+    case 'TSAsExpression':
+    case 'TSSatisfiesExpression':
+    case 'TSNonNullExpression':
+    case 'TSTypeAssertion':
+    case 'ChainExpression':
+      return settle(modules, { file, node: node.expression }, chain + 1)
+    case 'AwaitExpression':
+      return settle(modules, { file, node: node.argument }, chain + 1)
+    case 'MemberExpression': {
+      if (node.computed || node.property.type !== 'Identifier') return from
+      const member = findMember(modules, { file, node: node.object }, node.property.name, chain + 1)
+      return member && settle(modules, member, chain + 1)
+    }
+    case 'CallExpression': {
+      const { callee } = node
+      const [first] = node.arguments
+      const isFrozen = callee.type === 'MemberExpression' && isObjectFreeze(callee)
+      if (!isFrozen || first === undefined || first.type === 'SpreadElement') return from
+      return settle(modules, { file, node: first }, chain + 1)
+    }
+    default:
+      return from
   }
-  if (
-    ts.isParenthesizedExpression(node) ||
-    ts.isAsExpression(node) ||
-    ts.isSatisfiesExpression(node) ||
-    ts.isNonNullExpression(node) ||
-    ts.isTypeAssertionExpression(node) ||
-    ts.isAwaitExpression(node)
-  ) {
-    return settle(modules, { file, node: node.expression }, chain + 1)
-  }
-  if (ts.isPropertyAccessExpression(node)) {
-    const member = findMember(modules, { file, node: node.expression }, node.name.text, chain + 1)
-    return member && settle(modules, member, chain + 1)
-  }
-  const [first] = ts.isCallExpression(node) ? node.arguments : []
-  const frozen = ts.isCallExpression(node) && node.expression.getText() === 'Object.freeze'
-  return frozen && first !== undefined ? settle(modules, { file, node: first }, chain + 1) : from
+}
+
+function isObjectFreeze({ object, property }: { readonly object: Node; readonly property: Node }): boolean {
+  const isObject = object.type === 'Identifier' && object.name === 'Object'
+  return isObject && property.type === 'Identifier' && property.name === 'freeze'
 }
 
 function findCall(modules: SourceModules, callee: string, name: string): Found | undefined {
-  const { ts } = modules
   for (const file of modules.files) {
-    const pending: Compiler.Node[] = []
-    const source = modules.parse(file)
-    if (source !== undefined) pending.push(source)
-    for (let node = pending.shift(); node !== undefined; node = pending.shift()) {
-      if (ts.isCallExpression(node) && node.expression.getText() === callee) {
+    const pending: Node[] = [...(modules.parse(file)?.body ?? [])]
+    for (const node of pending) {
+      if (node.type === 'CallExpression' && node.callee.type === 'Identifier' && node.callee.name === callee) {
         const [first] = node.arguments
-        if (first !== undefined && ts.isStringLiteralLike(first) && first.text === name) return { file, node }
+        if (first !== undefined && stringOf(first) === name) return { file, node }
       }
-      ts.forEachChild(node, (child) => void pending.push(child))
+      pending.push(...childrenOf(node))
     }
   }
   return undefined
 }
 
-function nameOf(ts: TypeScript, name: Compiler.PropertyName): string | undefined {
-  if (ts.isIdentifier(name) || ts.isStringLiteralLike(name) || ts.isNumericLiteral(name)) return name.text
-  return ts.isComputedPropertyName(name) && ts.isStringLiteralLike(name.expression) ? name.expression.text : undefined
+/** Returns the direct child nodes of a node. */
+export function childrenOf(node: Node): readonly Node[] {
+  return (visitorKeys[node.type] ?? []).flatMap((key) => [Reflect.get(node, key) ?? []].flat().filter(Boolean))
 }
 
-/** Syntax trees of the design's modules, parsed on demand. */
+/** Source text of a module and its syntax tree. Offsets count UTF-16 units. */
+export interface SourceModule extends Pick<Program, 'body'> {
+  readonly text: string
+  /** Offsets of the first character of each line. */
+  readonly lines: readonly number[]
+  /** False if the text has syntax errors. Then the tree can be empty. */
+  readonly isValid: boolean
+}
+
+/** Modules of the design, parsed on demand. */
 export interface SourceModules {
-  readonly ts: TypeScript
   /** Paths of the modules relative to the root, sorted. */
   readonly files: readonly string[]
-  parse(file: string): Compiler.SourceFile | undefined
+  parse(file: string): SourceModule | undefined
   /** Resolves an import in `from` to a module of the design; `undefined` for other modules. */
   resolve(from: string, specifier: string): string | undefined
 }
 
-/** Opens the modules of a design. `parsed` contains syntax trees by absolute path, and receives the new ones. */
+/** Opens the modules of a design. `parsed` contains parsed modules by absolute path, and receives the new ones. */
 export function openSourceModules(
-  ts: TypeScript,
   root: string,
   files: readonly string[],
-  parsed: Map<string, Compiler.SourceFile>,
+  parsed: Map<string, SourceModule>,
 ): SourceModules {
   const ofDesign = new Set(files)
   return {
-    ts,
     files,
     parse(file) {
       if (!ofDesign.has(file) || file.endsWith('.json')) return undefined
       const path = join(root, file)
-      const source = parsed.get(path) ?? parseModule(ts, path, readFileSync(path, 'utf8'))
+      const source = parsed.get(path) ?? parseModule(path, readFileSync(path, 'utf8'))
       parsed.set(path, source)
       return source
     },
@@ -389,4 +428,10 @@ export function openSourceModules(
       return [...candidates, ...endings.map((ending) => target + ending)].find((file) => ofDesign.has(file))
     },
   }
+}
+
+function parseModule(path: string, text: string): SourceModule {
+  const { program, errors } = parseSync(path, text)
+  const lines = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)]
+  return { text, body: program.body, lines, isValid: errors.length === 0 }
 }

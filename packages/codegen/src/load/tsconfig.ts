@@ -1,9 +1,20 @@
 import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
+import type * as TsMorph from 'ts-morph'
 import type { ts } from 'ts-morph'
 import { type Diagnostic, errorAt, startOf } from '../diagnostics/diagnostic.js'
 import { diskErrorText, isDiskError, isFile, readText, relativePath } from '../files.js'
-import { loadCompiler } from './compiler.js'
+
+const require = createRequire(import.meta.url)
+
+/**
+ * Returns ts-morph with its compiler; the first call loads it. Uses `require`, because `import` also scans the text of a
+ * CommonJS package for export names. The scan takes half as long as loading the package.
+ */
+export function loadCompiler(): typeof TsMorph {
+  return require('ts-morph')
+}
 
 /** Error of a TypeScript configuration that cannot be read. */
 export class TsconfigError extends Error {

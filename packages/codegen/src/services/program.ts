@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import type { FileSystemHost, ts } from 'ts-morph'
 import { type Probes, probeDisk } from '../cache.js'
 import { foldersUpFrom } from '../files.js'
-import { loadCompiler } from '../load/compiler.js'
-import { findTsconfigError, type TsconfigError } from '../load/tsconfig.js'
+import { findTsconfigError, loadCompiler, type TsconfigError } from '../load/tsconfig.js'
 import { TypeReader } from './type-reader.js'
 
 export interface ProgramRequest {
