@@ -5,7 +5,7 @@ function compiled(text: string): string | undefined {
   return compileModule('/design/orders.ts', text)
 }
 
-/** What a module exports when its compiled form runs. */
+/** Runs the compiled form of a module and returns its exports. */
 async function exportsOf(text: string, modules: Readonly<Record<string, object>> = {}): Promise<object> {
   const body = compiled(text)
   if (body === undefined) throw new Error('The module was left to the compiler of the evaluator.')

@@ -12,7 +12,7 @@ export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<C
 type ContextOf<Request, Context> = Context | ((request: Request) => Context | Promise<Context>)
 
 /**
- * Who approves calls of tools whose design declares a confirmation. `env`: the approver `env.approval` of the context. `framework`: the
+ * Source of approvals for tools whose design declares a confirmation. `env`: the approver `env.approval` of the context. `framework`: the
  * framework asks its user.
  */
 type ApprovalMode = 'env' | 'framework'

@@ -40,7 +40,7 @@ void session.execute({ tool: 'orders_findItems', arguments: { max_price: 20 } })
 void agent.run(12, { env })
 `
 
-/** What the checker says of a source, as one text for each line. */
+/** Returns the errors of the type checker for a source, one string per error. */
 function messages(source: string): readonly string[] {
   const options: ts.CompilerOptions = {
     strict: true,

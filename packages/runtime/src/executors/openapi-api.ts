@@ -11,7 +11,7 @@ export interface ToolsetApi {
   readonly operations: Readonly<Record<string, ApiOperation>>
 }
 
-/** How a credential is sent in a request. OAuth 2 and OpenID Connect use `bearer`. */
+/** Location of a credential in a request. OAuth 2 and OpenID Connect use `bearer`. */
 export type ApiSecurity =
   | { readonly type: 'apiKey'; readonly in: 'query' | 'header' | 'cookie'; readonly name: string }
   | { readonly type: 'bearer' }
@@ -53,7 +53,7 @@ export interface ApiParameter {
   readonly json?: true
 }
 
-/** How the payload becomes the body of a request. */
+/** Conversion of the payload to the body of a request. */
 export interface ApiBody {
   /** Media type of the body, such as `application/json`. */
   readonly type: string

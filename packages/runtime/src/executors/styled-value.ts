@@ -2,7 +2,7 @@ import { ToolFailure } from '../call/tool-failure.js'
 import { isFields } from '../schema/json-values.js'
 import type { ParameterStyle } from './openapi-api.js'
 
-/** How one value is serialized. */
+/** Serialization of one value. */
 interface ValueStyle {
   readonly style: ParameterStyle
   readonly explode: boolean
