@@ -19,7 +19,11 @@ it.each([
 })
 
 it('every row of docs/runtime.md has a description', () => {
-  expect(runtimePage().split('\n').filter((line) => line.endsWith('|  |'))).toEqual([])
+  expect(
+    runtimePage()
+      .split('\n')
+      .filter((line) => line.endsWith('|  |')),
+  ).toEqual([])
 })
 
 it.each(['dsl', 'codegen', 'runtime'])('everything that %s exports has a doc comment', (name) => {
