@@ -55,6 +55,7 @@ class TypescriptChecker implements ProgramChecker {
   #queue: Promise<unknown> = Promise.resolve()
   #waiting: (Waiting & { readonly id: number }) | undefined
   #lastId = 0
+  #isClosed = false
 
   constructor(timeLimitMs: number) {
     this.#timeLimitMs = timeLimitMs
@@ -67,12 +68,14 @@ class TypescriptChecker implements ProgramChecker {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     const worker = this.#worker
     this.#end(new Error('The checker was closed.'))
     await worker?.terminate()
   }
 
   async #checkNext(declarations: string, code: string): Promise<CheckedProgram> {
+    if (this.#isClosed) throw new Error('The checker was closed.')
     this.#worker ??= this.#newWorker()
     const worker = this.#worker
     worker.ref()

@@ -85,7 +85,7 @@ function namespaceOf(
   }))
   // Arguments come first, because types that arguments and results share keep the comments.
   const pass = () => {
-    const payloads = tools.map(({ spec, payload }) => payload.root(pascal(spec.name)))
+    const payloads = tools.map(({ spec, payload }) => payload.root(`${pascal(spec.name)}Args`))
     const results = tools.map(({ spec, result }) => result.root(`${pascal(spec.name)}Result`))
     return { payloads, results }
   }
@@ -258,7 +258,7 @@ class TypePrinter {
   #array(located: Located, schema: Fields, hint: string): string {
     const prefix = keyword(schema, 'prefixItems')
     const item = (each: unknown, ...path: readonly (string | number)[]): string =>
-      this.#text(this.#index.below(located, each, ...path), `${hint}Item`)
+      this.#text(this.#index.below(located, each, ...path), `${stem(hint)}Item`)
     const rest = keyword(schema, 'items')
     if (!Array.isArray(prefix)) return `${element(rest === undefined ? 'Json' : item(rest, 'items'))}[]`
     const minimum = Number(keyword(schema, 'minItems') ?? 0)
@@ -290,7 +290,7 @@ class TypePrinter {
     let hasComment = false
     const members = fields.map(([name, field]) => {
       const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
-      const type = this.#text(this.#index.below(located, field, 'properties', name), `${hint}${pascal(name)}`)
+      const type = this.#text(this.#index.below(located, field, 'properties', name), `${stem(hint)}${pascal(name)}`)
       const about = this.#about(field)
       hasComment ||= about.length > 0
       return [...about, `${key}${this.#isRequired(schema, name) ? '' : '?'}: ${type}`].join('\n')
@@ -315,7 +315,7 @@ class TypePrinter {
     if (!isOpen(schema)) return undefined
     const additional = keyword(schema, 'additionalProperties')
     if (!isFields(additional) || Object.hasOwn(schema, 'patternProperties')) return 'Json'
-    return this.#text(this.#index.below(located, additional, 'additionalProperties'), `${hint}Value`)
+    return this.#text(this.#index.below(located, additional, 'additionalProperties'), `${stem(hint)}Value`)
   }
 
   #isRequired(schema: Fields, name: string): boolean {
@@ -352,6 +352,9 @@ function isOperator(text: string): boolean {
   }
   return false
 }
+
+/** Returns the start of the names of nested types. */
+const stem = (hint: string): string => hint.replace(/(Args|Result)$/, '')
 
 const element = (text: string): string => (isOperator(text) ? `(${text})` : text)
 const operand = (text: string, _: number, all: readonly string[]): string => (all.length > 1 ? element(text) : text)

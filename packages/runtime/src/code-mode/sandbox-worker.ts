@@ -16,7 +16,9 @@ import type { FromWorker, StartedProgram, ToWorker } from './sandbox.js'
  */
 
 /** The part of the global that this file uses: TypeScript declares it only with the types of browsers. */
-declare const WebAssembly: { readonly Memory: new (size: { initial: number; maximum: number }) => object }
+declare const WebAssembly: {
+  readonly Memory: new (size: { initial: number; maximum: number }) => { readonly buffer: ArrayBufferLike }
+}
 
 const pageBytes = 65_536
 
@@ -105,6 +107,8 @@ class SandboxedProgram {
   readonly #logs: string[] = []
   #logBytes = 0
   #isOver = false
+  /** True after the program has returned. After a failure, the host ends the thread. */
+  isCompleted = false
 
   constructor(quickjs: QuickJSWASMModule, { javascript, paths, now, seed, limits }: StartedProgram) {
     this.#limits = limits
@@ -168,11 +172,17 @@ class SandboxedProgram {
     } catch (error) {
       this.#fail(undefined, error)
     }
-    if (!this.#isOver && this.#open === 0) this.#failWith('Error: The program waits for a promise that never settles.')
+    if (!this.#isOver && this.#open === 0) this.#stuck()
     this.#computed += performance.now() - this.#sliceStart
     if (this.#isOver || this.#calls.length === 0) return
     send({ type: 'calls', calls: this.#calls })
     this.#calls = []
+  }
+
+  /** Ends a program that waits for nothing. If the memory is full, QuickJS drops promise jobs. */
+  #stuck(): void {
+    const isFull = wasmMemory.buffer.byteLength >= maximum * pageBytes
+    this.#failWith(isFull ? 'out of memory' : 'Error: The program waits for a promise that never settles.')
   }
 
   #jobs(): QuickJSHandle | undefined {
@@ -240,6 +250,7 @@ class SandboxedProgram {
   #over(message: FromWorker): void {
     if (this.#isOver) return
     this.#isOver = true
+    this.isCompleted = message.type === 'completed'
     send(message)
   }
 }
@@ -260,10 +271,10 @@ const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, {
 let current: SandboxedProgram | undefined
 
 parentPort?.on('message', (message: ToWorker) => {
-  if (message.type === 'replies') current?.settle(message.replies)
-  else {
-    current?.dispose()
-    current = new SandboxedProgram(quickjs, message)
-  }
+  if (message.type === 'start') current = new SandboxedProgram(quickjs, message)
+  else current?.settle(message.replies)
+  if (current?.isCompleted !== true) return
+  current.dispose()
+  current = undefined
+  send({ type: 'ready' })
 })
-send({ type: 'ready' })

@@ -79,6 +79,7 @@ export type ToWorker =
   | { readonly type: 'replies'; readonly replies: readonly (readonly [id: number, isOk: boolean, json: string])[] }
 
 export type FromWorker =
+  /** Follows `completed` when the thread can run another program. */
   | { readonly type: 'ready' }
   | { readonly type: 'calls'; readonly calls: readonly (readonly [id: number, index: number, json: string])[] }
   | { readonly type: 'completed'; readonly json: string; readonly logs: readonly string[] }
@@ -120,9 +121,8 @@ class QuickJsSandbox implements Sandbox {
     this.#running.add(run)
     const outcome = await run.outcome
     this.#running.delete(run)
-    // After an error of a limit, the thread is not used again: its memory can be full, or its program still runs.
-    const isClean = outcome.status === 'completed' || outcome.reason === 'error'
-    if (isClean && !this.#isClosed && this.#idle.length < this.#idleLimit) {
+    // After a failure, the thread is not used again: its memory can be full, or its program still runs.
+    if (run.isReusable && !this.#isClosed && this.#idle.length < this.#idleLimit) {
       worker.unref()
       this.#idle.push(worker)
     } else {
@@ -138,23 +138,33 @@ class QuickJsSandbox implements Sandbox {
   }
 
   #newWorker(): Worker {
-    return new Worker(new URL('./sandbox-worker.js', import.meta.url), {
+    const worker = new Worker(new URL('./sandbox-worker.js', import.meta.url), {
       workerData: { memoryMiB: this.#memoryMiB },
       env: {},
-      stdin: false,
       resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
     })
+    // The program that runs handles errors. An error without a listener would end the process.
+    worker.on('error', () => undefined)
+    worker.on('exit', () => {
+      const at = this.#idle.indexOf(worker)
+      if (at >= 0) this.#idle.splice(at, 1)
+    })
+    return worker
   }
 }
 
 /** One program in one worker. */
 class ProgramRun {
   readonly outcome: Promise<SandboxOutcome>
+  /** True if the worker can run another program. */
+  isReusable = false
   readonly #worker: Worker
   readonly #program: SandboxProgram
   readonly #call: ExecuteCall
   readonly #ended = new AbortController()
   readonly #waiting: (readonly [id: number, index: number, json: string])[] = []
+  /** Outcome of a program that has completed, until its thread is ready for the next program. */
+  #completed: SandboxOutcome | undefined
   #active = 0
   #replies: (readonly [number, boolean, string])[] = []
   #resolve: (outcome: SandboxOutcome) => void = () => undefined
@@ -188,14 +198,23 @@ class ProgramRun {
   }
 
   readonly #receive = (message: FromWorker): void => {
-    if (message.type === 'ready') return
-    if (message.type === 'calls') {
-      this.#waiting.push(...message.calls)
-      this.#startCalls()
-      return
+    switch (message.type) {
+      case 'calls':
+        this.#waiting.push(...message.calls)
+        this.#startCalls()
+        return
+      case 'completed':
+        this.#completed = { status: 'completed', json: message.json, logs: message.logs }
+        return
+      case 'ready':
+        this.isReusable = true
+        this.#end(this.#completed)
+        return
+      default: {
+        const { type: status, ...facts } = message
+        this.#end({ status, ...facts })
+      }
     }
-    const { type: status, ...facts } = message
-    this.#end({ status, ...facts } as SandboxOutcome)
   }
 
   readonly #crash = (error: Error): void => {
@@ -232,12 +251,13 @@ class ProgramRun {
     this.#replies = []
   }
 
+  /** Ends the program. If it has completed before, and only its thread failed, its result counts. */
   #fail(reason: SandboxFailure, message: string): void {
-    this.#end({ status: 'failed', reason, message, logs: [] })
+    this.#end(this.#completed ?? { status: 'failed', reason, message, logs: [] })
   }
 
-  #end(outcome: SandboxOutcome): void {
+  #end(outcome: SandboxOutcome | undefined): void {
     this.#ended.abort()
-    this.#resolve(outcome)
+    if (outcome !== undefined) this.#resolve(outcome)
   }
 }
