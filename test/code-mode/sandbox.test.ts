@@ -119,7 +119,12 @@ describe('a program that exceeds a limit', () => {
     ['an endless loop', 'time', 'for (;;);'],
     ['an endless loop that catches errors', 'time', 'for (;;) try { for (;;); } catch {}'],
     ['an endless loop of promises', 'time', 'for (;;) await null'],
-    ['promises that create promises', 'time', 'const next = () => Promise.resolve().then(next); await next()'],
+    [
+      'promises that create promises',
+      'memory',
+      'const next = () => Promise.resolve().then(next); await next()',
+      { computeMs: 60_000 },
+    ],
     ['an endless generator', 'time', 'async function* all() { for (;;) yield 1 }; for await (const n of all());'],
     ['a getter that never returns', 'time', 'return { get a() { for (;;); } }'],
     ['a toJSON that never returns', 'time', 'return { toJSON() { for (;;); } }'],

@@ -117,7 +117,7 @@ class TypeTable {
   readonly #taken = new Set(['Json', 'Promise', 'Record', 'Array'])
   /** Number of times that each object type was printed in this pass. */
   readonly #uses = new Map<string, number>()
-  /** Object types as the first pass printed them, without names of other object types. */
+  /** Object types as the first pass printed them, without comments and without names of other object types. */
   readonly #plain = new Map<object, string>()
   #repeated: ReadonlySet<string> | undefined
 
@@ -144,17 +144,28 @@ class TypeTable {
 
   /** Returns the name of an object type if it occurs several times in the namespace, otherwise its text. */
   object(schema: object, hint: string, print: () => string): string {
-    if (this.#repeated === undefined) this.#plain.set(schema, print())
-    const plain = this.#plain.get(schema) ?? print()
-    this.#uses.set(plain, (this.#uses.get(plain) ?? 0) + 1)
-    if (this.#repeated === undefined) return plain
+    if (this.#repeated === undefined) {
+      const text = print()
+      this.#plain.set(schema, withoutComments(text))
+      this.#count(withoutComments(text))
+      return text
+    }
+    const plain = this.#plain.get(schema) ?? ''
+    this.#count(plain)
     return this.#repeated.has(plain) ? this.named(plain, hint, print) : print()
+  }
+
+  #count(text: string): void {
+    this.#uses.set(text, (this.#uses.get(text) ?? 0) + 1)
   }
 
   declarations(): readonly string[] {
     return [...this.#texts].map(([name, text]) => `type ${name} = ${text}`)
   }
 }
+
+/** Returns the same text for types that differ only in comments and line breaks. */
+const withoutComments = (text: string): string => text.replaceAll(/\/\*\*[\s\S]*?\*\//g, '').replaceAll(/[\s;]+/g, ' ')
 
 /** Minimum length of an object type that gets a name if it occurs several times. */
 const shortestNamed = 40

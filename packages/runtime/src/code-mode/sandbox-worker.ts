@@ -179,9 +179,12 @@ class SandboxedProgram {
     this.#calls = []
   }
 
-  /** Ends a program that waits for nothing. If the memory is full, QuickJS drops promise jobs. */
+  /**
+   * Ends a program that waits for nothing. If an allocation fails, QuickJS drops promise jobs, so that the program never continues. The
+   * memory need not be full then: a large allocation fails earlier.
+   */
   #stuck(): void {
-    const isFull = wasmMemory.buffer.byteLength >= maximum * pageBytes
+    const isFull = wasmMemory.buffer.byteLength > (maximum * pageBytes) / 2
     this.#failWith(isFull ? 'out of memory' : 'Error: The program waits for a promise that never settles.')
   }
 
