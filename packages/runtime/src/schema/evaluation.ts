@@ -9,7 +9,6 @@ import { type Fields, isContainer, isFields } from './json-values.js'
 import { loose, strict } from './mode.js'
 import type { NameList } from './nearest.js'
 import type { Gate, Located, SchemaIndex } from './references.js'
-import type { ScalarRule } from './scalars.js'
 import type { SchemaFacts } from './schema-facts.js'
 import type { JsType } from './typed-values.js'
 import { TypedPart } from './unwritable.js'
@@ -473,7 +472,7 @@ export interface Node {
   readonly pointer: string
   readonly check: Check
   /** Fast test of most valid values. `undefined` if the schema allows arrays or objects, or can set a JavaScript type. */
-  readonly rule: ScalarRule | undefined
+  readonly rule: { fits(value: unknown): boolean } | undefined
   /** True if this schema can set a JavaScript type (`x-js`) for its value, directly or through a schema that applies to the same value. */
   readonly typed: boolean
   /** True if decoding a valid value of this schema changes nothing in it: no schema below has a default or a JavaScript type. */
