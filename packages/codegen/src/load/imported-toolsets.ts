@@ -68,7 +68,7 @@ export function readImportedToolsets(
     memory.set(toolset, { text, read })
     complete.set(toolset, read.toolset)
     problems.set(toolset, read.problems)
-    snapshots.set(read.toolset, { file, text, tools: Object.keys(toolsOf(content)) })
+    snapshots.set(read.toolset, { file, text })
   }
   const replaced = <T extends object>(value: T): T | Toolset => complete.get(value) ?? value
   const withToolset = <T extends { readonly toolset: Toolset }>(value: T): T =>
