@@ -9,7 +9,7 @@ export interface Exported {
   readonly file: string
   /** The first sentence of its doc comment. */
   readonly about: string
-  /** The fields of an interface, with the first paragraph of their doc comments. */
+  /** The fields of an interface. */
   readonly fields: readonly Field[]
 }
 
@@ -17,6 +17,7 @@ export interface Exported {
 export interface Field {
   /** The name, with `?` if the field is optional. */
   readonly name: string
+  /** The first paragraph of its doc comment. Without a comment: its type, as code. */
   readonly about: string
 }
 
@@ -60,12 +61,17 @@ function fieldsOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly Field[] 
     .filter(({ name }) => !name.startsWith('__@'))
   return fields.map((field) => ({
     name: field.flags & ts.SymbolFlags.Optional ? `${field.name}?` : field.name,
-    about: firstParagraph(commentOf(field, checker)),
+    about: firstParagraph(commentOf(field, checker)) || `\`${typeOf(field, checker)}\``,
   }))
 }
 
 const commentOf = (symbol: ts.Symbol, checker: ts.TypeChecker): string =>
   ts.displayPartsToString(symbol.getDocumentationComment(checker)).replaceAll(/\{@link ([^}]+)\}/g, '`$1`')
+
+function typeOf(field: ts.Symbol, checker: ts.TypeChecker): string {
+  const type = checker.getTypeOfSymbol(field)
+  return checker.typeToString(field.flags & ts.SymbolFlags.Optional ? checker.getNonNullableType(type) : type)
+}
 
 function firstParagraph(comment: string): string {
   const [paragraph = ''] = comment.trim().split(/\n\s*\n|\n- /)

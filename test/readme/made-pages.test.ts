@@ -18,6 +18,14 @@ it.each([
   expect(readFileSync(file, 'utf8')).toBe(made())
 })
 
+it('every row of docs/runtime.md has a description', () => {
+  expect(
+    runtimePage()
+      .split('\n')
+      .filter((line) => line.endsWith('|  |')),
+  ).toEqual([])
+})
+
 it.each(['dsl', 'codegen', 'runtime'])('everything that %s exports has a doc comment', (name) => {
   const all = exportsOf(join(root, 'packages', name, 'src'), 'index.ts')
   expect(all.length).toBeGreaterThan(10)

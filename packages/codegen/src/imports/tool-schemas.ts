@@ -4,7 +4,6 @@ import { misfittingDefaults, valueValidator } from '../schema/definitions.js'
 import { impossiblePart, isObjectPayload } from '../schema/impossible-part.js'
 import { isObject, type Json, own, type Schema, without } from '../schema/json-schema.js'
 import { repairDefault } from '../schema/libraries/repair-values.js'
-
 import { toJsonSchema } from '../schema/to-json-schema.js'
 import { defaultLeftOut, type Side, type ToolSource, unusableSide } from './tool-source.js'
 

@@ -16,6 +16,11 @@ export function isObject(value: unknown): value is SchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Returns an object, or an empty object for other values. */
+export function objectOf(value: Json | undefined): SchemaObject {
+  return isObject(value) ? value : {}
+}
+
 export function isSchema(value: unknown): value is Schema {
   return typeof value === 'boolean' || isObject(value)
 }

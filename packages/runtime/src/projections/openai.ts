@@ -24,6 +24,7 @@ export interface OpenAiToolOptions {
   readonly strict?: boolean
 }
 
+/** Result of {@link openAiTool}. */
 export interface OpenAiProjection extends Projection<OpenAiTool> {
   /** True if the tool is in strict form. If strict mode was requested but is not possible, `changes` contains the reasons. */
   readonly strict: boolean

@@ -63,7 +63,9 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
     const found = imported.diagnostics
     if (found.some(({ severity }) => severity === 'error')) return refuse(found)
     const target = { folder: root.replaceAll('\\', '/'), shown: shownPath(root, '') }
-    const hasOwn = existsSync(join(root, module)) || isModuleMentioned(names, root)
+    const own = join(root, module)
+    // Earlier versions wrote the tools to this module.
+    const hasOwn = (existsSync(own) && !isImported(readText(own))) || isModuleMentioned(names, root)
     const files = imported.files.filter(({ isOwn }) => isOwn !== true || !hasOwn)
     const blocking = blockingFiles(nodeDisk, target, files, request.force === true)
     if (blocking.length > 0) return refuse([...found, ...blocking])
