@@ -12,9 +12,13 @@ export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
   return toolset
 }
 
+const toolsByName = new WeakMap<ToolsetIr, ReadonlyMap<string, ToolIr>>()
+
 /** @throws {Error} if the tool does not exist */
 export function toolOf(toolset: ToolsetIr, name: string): ToolIr {
-  const tool = toolset.tools.find((candidate) => candidate.name === name)
+  const tools = toolsByName.get(toolset) ?? new Map(toolset.tools.map((tool) => [tool.name, tool]))
+  toolsByName.set(toolset, tools)
+  const tool = tools.get(name)
   if (tool === undefined) throw new Error(`The toolset '${toolset.name}' has no tool '${name}'.`)
   return tool
 }

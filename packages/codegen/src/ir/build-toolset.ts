@@ -31,7 +31,7 @@ import { definitionName, definitionsUsed } from '../schema/references.js'
 import { fieldSchema, withoutFields } from '../schema/server-owned.js'
 import { issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
 import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
-import { keyText } from '../text.js'
+import { byCodePoint, keyText } from '../text.js'
 import { titleOf } from './letter-case.js'
 import { toolNameErrors } from './name-rules.js'
 import { descriptionErrors, templateErrors } from './text-rules.js'
@@ -140,7 +140,8 @@ class ToolsetBuilder {
     this.#checkDefaultLayers(name, tool)
     const schemasSeen = [args, result, ...(updates === undefined ? [] : [updates])]
     const used = new Set(schemasSeen.flatMap((schema) => definitionsUsed(schema, this.#defs)))
-    const $defs = Object.fromEntries(Object.entries(this.#defs).filter(([definition]) => used.has(definition)))
+    // Definitions are sorted by name.
+    const $defs = objectFrom([...used].sort(byCodePoint).map((definition) => [definition, this.#defs[definition]]))
     const hash = contractHash({ namespace: this.#toolset.namespace, ...visible, $defs })
     const others = { defaultLayers: defaultLayers && { ...defaultLayers }, lint: lint && { ...lint } }
     return { name, ...visible, payload, needsCheck, hash, ...defined(others), location: this.#at(name) }
