@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 
 /** Root folder of the repository. */
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))

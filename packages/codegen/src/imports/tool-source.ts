@@ -1,6 +1,5 @@
 import { type Diagnostic, note, warning } from '../diagnostics/diagnostic.js'
 import { isToolName, maxToolNameLength } from '../ir/tool-names.js'
-
 import { own, type SchemaObject } from '../schema/json-schema.js'
 
 /** Source of imported tools, with the words that messages use for it. */

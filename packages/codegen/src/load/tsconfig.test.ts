@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ts } from 'ts-morph'
+import ts from 'typescript'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { evaluateModules } from './evaluate.js'
-import { findTsconfigError, TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
+import { readTsconfig, TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
 let root = ''
 const file = (name: string): string => join(root, name)
@@ -22,8 +22,8 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 /** What is wrong with a tsconfig of this text, where it stands. */
 function errorOf(text: string): string | undefined {
   writeFileSync(file('tsconfig.json'), text)
-  const error = findTsconfigError(ts, file('tsconfig.json'))
-  return error && shown(tsconfigDiagnostic(error, root))
+  const config = readTsconfig(ts, file('tsconfig.json'))
+  return config instanceof TsconfigError ? shown(tsconfigDiagnostic(config, root)) : undefined
 }
 
 function shown({ location, message }: Diagnostic): string {

@@ -1,19 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import type * as TsMorph from 'ts-morph'
-import type { ts } from 'ts-morph'
+import type ts from 'typescript'
 import { type Diagnostic, errorAt, startOf } from '../diagnostics/diagnostic.js'
 import { diskErrorText, isDiskError, isFile, readText, relativePath } from '../files.js'
 
 const require = createRequire(import.meta.url)
 
 /**
- * Returns ts-morph with its compiler; the first call loads it. Uses `require`, because `import` also scans the text of a
- * CommonJS package for export names. The scan takes half as long as loading the package.
+ * Returns the TypeScript compiler; the first call loads it. Uses `require`, because `import` also scans the text of a CommonJS
+ * package for export names. The scan takes half as long as loading the package.
  */
-export function loadCompiler(): typeof TsMorph {
-  return require('ts-morph')
+export function loadCompiler(): typeof ts {
+  return require('typescript')
 }
 
 /** Error of a TypeScript configuration that cannot be read. */
@@ -37,8 +36,13 @@ export class TsconfigError extends Error {
 /** Ignored compiler errors: options that only a newer compiler knows, and projects without files. */
 const harmless: ReadonlySet<number> = new Set([5023, 5025, 6046, 18002, 18003])
 
-/** Returns the first error of a TypeScript configuration; `undefined` if it has none. */
-export function findTsconfigError(compiler: typeof ts, file: string): TsconfigError | undefined {
+/** Compiler options of a TypeScript configuration. `read` contains the absolute paths of the files that were read or searched. */
+interface CompilerConfig extends Pick<TsconfigError, 'read'> {
+  readonly options: ts.CompilerOptions
+}
+
+/** Returns the compiler options of a TypeScript configuration, or its first error. */
+export function readTsconfig(compiler: typeof ts, file: string): CompilerConfig | TsconfigError {
   const read = new Set<string>([file])
   const fileExists = (path: string): boolean => {
     read.add(path)
@@ -54,7 +58,7 @@ export function findTsconfigError(compiler: typeof ts, file: string): TsconfigEr
   const parsed = compiler.parseJsonSourceFileConfigFileContent(json, host, dirname(file), undefined, file)
   const syntaxError = compiler.readConfigFile(file, host.readFile).error
   const error = [syntaxError ?? [], ...parsed.errors].flat().find(({ code }) => !harmless.has(code))
-  if (error === undefined) return undefined
+  if (error === undefined) return { options: parsed.options, read: [...read] }
   const message = compiler.flattenDiagnosticMessageText(error.messageText, ' ')
   if (error.file !== undefined && error.start !== undefined) {
     return new TsconfigError(message, error.file.fileName, error.start, [...read])
@@ -73,7 +77,8 @@ export async function tsconfigErrorOf(file: string, thrown: unknown): Promise<Ts
     return new TsconfigError(diskErrorText(error), file)
   }
   const [message = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')
-  return findTsconfigError(loadCompiler().ts, file) ?? new TsconfigError(message, file)
+  const config = readTsconfig(loadCompiler(), file)
+  return config instanceof TsconfigError ? config : new TsconfigError(message, file)
 }
 
 /** Creates the diagnostic for a faulty TypeScript configuration. */

@@ -125,7 +125,7 @@ function generatorIdentity(): string {
   )
   files.push(`../text${import.meta.url.slice(-3)}`)
   for (const file of files.sort()) hash.update(file).update(readFileSync(join(here, file)))
-  const compiler = createRequire(import.meta.url).resolve('ts-morph')
-  hash.update(compiler).update(readFileSync(join(compiler, '../../package.json')))
+  const compiler = createRequire(import.meta.url).resolve('typescript/package.json')
+  hash.update(compiler).update(readFileSync(compiler))
   return hash.digest('hex')
 }

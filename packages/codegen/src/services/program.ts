@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
-import type { FileSystemHost, ts } from 'ts-morph'
+import { dirname, join, sep } from 'node:path'
+import type ts from 'typescript'
 import { type Probes, probeDisk } from '../cache.js'
 import { foldersUpFrom } from '../files.js'
-import { findTsconfigError, loadCompiler, type TsconfigError } from '../load/tsconfig.js'
+import { loadCompiler, readTsconfig, TsconfigError } from '../load/tsconfig.js'
 import { TypeReader } from './type-reader.js'
 
 export interface ProgramRequest {
@@ -56,58 +56,53 @@ export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'ts
  * the user, because without them parts of a client's types would silently become `any`.
  */
 export function openProject(request: ProgramRequest): OpenProject | UnopenedProject {
-  const { Project, ts } = loadCompiler()
-  const { root } = request
-  const tsConfigFilePath = tsconfigOf(request)
-  const generatedPath = join(root, '~toolgen-types.mts')
-  const error = tsConfigFilePath === undefined ? undefined : findTsconfigError(ts, tsConfigFilePath)
-  if (error !== undefined) {
-    const probes: Probes = error.read.map((file) => ['read', file, probeDisk('read', file)])
-    return { error, probes: () => probes }
-  }
-  const files = probedFiles(new Project({ skipLoadingLibFiles: true }).getFileSystem(), generatedPath)
-  const project = new Project({
-    fileSystem: files.host,
-    ...(tsConfigFilePath !== undefined && { tsConfigFilePath }),
-    skipAddingFilesFromTsConfig: true,
-    skipFileDependencyResolution: true,
-    compilerOptions: { strictNullChecks: true, exactOptionalPropertyTypes: true, skipLibCheck: true, noEmit: true },
-  })
-  const options = project.compilerOptions.get()
-  const says = tsConfigFilePath === undefined ? undefined : oldResolution(options, root, ts)
-  if (tsConfigFilePath === undefined) {
-    const { ModuleKind, ModuleResolutionKind, ScriptTarget } = ts
-    project.compilerOptions.set({
+  const ts = loadCompiler()
+  const { root, modules } = request
+  const tsconfig = tsconfigOf(request)
+  const config = tsconfig === undefined ? undefined : readTsconfig(ts, tsconfig)
+  const configProbes = (config?.read ?? []).map((file) => ['read', file, probeDisk('read', file)] as const)
+  if (config instanceof TsconfigError) return { error: config, probes: () => configProbes }
+  const { ModuleKind, ModuleResolutionKind, ScriptTarget } = ts
+  const options: ts.CompilerOptions = {
+    ...(config?.options ?? {
       strict: true,
       target: ScriptTarget.ES2022,
       lib: ['lib.es2022.d.ts'],
       module: ModuleKind.NodeNext,
       moduleResolution: ModuleResolutionKind.NodeNext,
       typeRoots: foldersUpFrom(root).map((folder) => join(folder, 'node_modules/@types')),
-    })
+    }),
+    // Before TypeScript 6, all `@types` packages were included by default; client types may rely on them.
+    types: config?.options.types ?? ['*'],
+    strictNullChecks: true,
+    exactOptionalPropertyTypes: true,
+    skipLibCheck: true,
+    noEmit: true,
   }
-  // Before TypeScript 6, all `@types` packages were included by default; client types may rely on them.
-  if (options.types === undefined) project.compilerOptions.set({ types: ['*'] })
-  const sources = new Map(
-    request.modules.map((module) => [module, project.addSourceFileAtPathIfExists(join(root, module))]),
-  )
+  const says = config && oldResolution(config.options, root, ts)
+  const pathOf = (module: string): string => join(root, module).split(sep).join('/')
+  const generatedPath = pathOf('~toolgen-types.mts')
+  const rootNames = [...modules.map(pathOf), generatedPath]
+  const { host, parsed, parse, probes } = openHost(ts, root, options)
   // New files in the project do not change the types of the clients, but new `@types` packages do.
-  const typeRoots = ts.getEffectiveTypeRoots(project.compilerOptions.get(), { getCurrentDirectory: () => root }) ?? []
+  const typeRoots = ts.getEffectiveTypeRoots(options, { getCurrentDirectory: () => root }) ?? []
   const isInTypeRoot = (path: string): boolean => typeRoots.some((typeRoot) => path.startsWith(typeRoot))
+  let latest: ts.Program | undefined
   return {
-    ...(tsConfigFilePath !== undefined && says !== undefined && { old: { tsconfig: tsConfigFilePath, says } }),
-    probes: () => files.probes().filter(([kind, path]) => kind !== 'list' || isInTypeRoot(path)),
+    ...(tsconfig !== undefined && says !== undefined && { old: { tsconfig, says } }),
+    probes: () => [...configProbes, ...probes().filter(([kind, path]) => kind !== 'list' || isInTypeRoot(path))],
     program(generated, earlier) {
-      const file = project.createSourceFile(generatedPath, generated, { overwrite: true })
-      const program = project.getProgram().compilerObject
+      parsed.set(generatedPath, parse(generatedPath, generated))
+      const program = ts.createProgram(rootNames, options, host, latest)
+      latest = program
       const reader = new TypeReader(ts, program, earlier?.reader)
-      const source = program.getSourceFile(file.getFilePath())
+      const source = program.getSourceFile(generatedPath)
       const symbol = source && reader.checker.getSymbolAtLocation(source)
       const exported = symbol === undefined ? [] : reader.checker.getExportsOfModule(symbol)
       const types = new Map(exported.map((each) => [each.name, each]))
       return {
         reader,
-        moduleFile: (module) => program.getSourceFile(sources.get(module)?.getFilePath() ?? ''),
+        moduleFile: (module) => program.getSourceFile(pathOf(module)),
         generatedType: (name) => {
           const type = types.get(name)
           if (type === undefined) throw new Error(`The generated types have no '${name}'.`)
@@ -118,35 +113,59 @@ export function openProject(request: ProgramRequest): OpenProject | UnopenedProj
   }
 }
 
-const probingMethods: ReadonlyMap<unknown, Probes[number][0]> = new Map<keyof FileSystemHost, Probes[number][0]>([
-  ['readFileSync', 'read'],
-  ['fileExistsSync', 'file'],
-  ['directoryExistsSync', 'directory'],
-  ['readDirSync', 'list'],
-  ['realpathSync', 'real'],
-])
+interface OpenHost extends Pick<OpenProject, 'probes'> {
+  readonly host: ts.CompilerHost
+  /** Parsed files by path; `undefined` for missing files. */
+  readonly parsed: Map<string, ts.SourceFile | undefined>
+  readonly parse: (path: string, text: string) => ts.SourceFile
+}
 
-/** Wraps a file system to record its queries, so that a later run can repeat them. Does not record queries about `ignored`. */
-function probedFiles(
-  host: FileSystemHost,
-  ignored: string,
-): { readonly host: FileSystemHost; readonly probes: () => Probes } {
+/**
+ * Gives the compiler access to the disk. Records all queries except those about libraries of the compiler, so that a later run can
+ * repeat them. Comments are parsed only if types depend on them, because they are half of the libraries.
+ */
+function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions): OpenHost {
+  const { sys, JSDocParsingMode, ScriptTarget } = compiler
+  const libraries = dirname(compiler.getDefaultLibFilePath(options))
   const probes = new Map<string, Probes[number]>()
-  const probed = new Proxy(host, {
-    get(target, name) {
-      const value: unknown = Reflect.get(target, name)
-      const kind = probingMethods.get(name)
-      if (typeof value !== 'function') return value
-      if (kind === undefined) return value.bind(target)
-      return (path: string, ...more: readonly unknown[]): unknown => {
-        const key = `${kind} ${path}`
-        if (path !== ignored && !probes.has(key)) probes.set(key, [kind, path, probeDisk(kind, path)])
-        return value.call(target, path, ...more)
+  const probed =
+    <Answer>(kind: Probes[number][0], query: (path: string) => Answer) =>
+    (path: string): Answer => {
+      const key = `${kind} ${path}`
+      if (!probes.has(key)) probes.set(key, [kind, path, probeDisk(kind, path)])
+      return query(path)
+    }
+  const parsed: OpenHost['parsed'] = new Map()
+  const form = {
+    languageVersion: options.target ?? ScriptTarget.Latest,
+    jsDocParsingMode: JSDocParsingMode.ParseForTypeInfo,
+  }
+  const parse: OpenHost['parse'] = (path, text) => compiler.createSourceFile(path, text, form)
+  const readFile = probed('read', (path) => sys.readFile(path))
+  const host: ts.CompilerHost = {
+    readFile,
+    fileExists: probed('file', sys.fileExists),
+    directoryExists: probed('directory', sys.directoryExists),
+    getDirectories: probed('list', sys.getDirectories),
+    realpath: probed('real', (path) => sys.realpath?.(path) ?? path),
+    getSourceFile(path) {
+      if (!parsed.has(path)) {
+        const text = path.startsWith(libraries) ? sys.readFile(path) : readFile(path)
+        parsed.set(path, text === undefined ? undefined : parse(path, text))
       }
+      return parsed.get(path)
     },
-  })
+    getDefaultLibFileName: (of) => compiler.getDefaultLibFilePath(of),
+    getCurrentDirectory: () => root,
+    getCanonicalFileName: (path) => path,
+    useCaseSensitiveFileNames: () => true,
+    getNewLine: () => '\n',
+    writeFile: () => {},
+  }
   return {
-    host: probed,
+    host,
+    parsed,
+    parse,
     probes: () => [...probes.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, probe]) => probe),
   }
 }

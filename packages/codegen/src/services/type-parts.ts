@@ -1,4 +1,4 @@
-import type { ts } from 'ts-morph'
+import type ts from 'typescript'
 
 /** A literal of a union: `'open'`, `3`, `true` or an enum member. */
 export interface LiteralPart {
@@ -34,7 +34,7 @@ export interface TypeParts {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] }
 
-/** Splits types of one program into parts. Receives ts-morph as a parameter, because it is loaded lazily. */
+/** Splits types of one program into parts. Receives the compiler as a parameter, because it is loaded lazily. */
 export class PartReader {
   readonly ts: typeof ts
   readonly checker: ts.TypeChecker

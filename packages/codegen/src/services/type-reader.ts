@@ -1,4 +1,4 @@
-import type { ts } from 'ts-morph'
+import type ts from 'typescript'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import { type BuiltinName, builtinName } from './builtin-types.js'
 import { describeType, locationAt } from './descriptions.js'
@@ -15,7 +15,7 @@ export interface Property {
 }
 
 /**
- * Reads types of one compiler program. Receives ts-morph as a parameter, because it is loaded lazily.
+ * Reads types of one compiler program. Receives the compiler as a parameter, because it is loaded lazily.
  *
  * @example
  * const reader = new TypeReader(ts, program)
