@@ -96,6 +96,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/langchain', '@langchain/core'],
       ['@toolgen/runtime/mcp', '@modelcontextprotocol/sdk'],
       ['@toolgen/runtime/openapi'],
+      ['@toolgen/runtime/code-mode', 'quickjs-emscripten', 'typescript'],
       ['@toolgen/runtime/resilience', 'cockatiel', 'limiter', 'lru-cache'],
       ['@toolgen/runtime/sessions/postgres'],
       ['@toolgen/runtime/testing'],
