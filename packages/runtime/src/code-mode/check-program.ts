@@ -286,7 +286,11 @@ class ProgramRules {
     for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
       if (!this.#ts.isCallExpression(at)) continue
       const declaration = this.#checker.getSymbolAtLocation(at.expression)?.declarations?.[0]
-      if (declaration?.getSourceFile().fileName === apiFile) return declaration.getText().replaceAll(/\s+/g, ' ')
+      if (declaration?.getSourceFile().fileName !== apiFile) continue
+      return declaration
+        .getText()
+        .replaceAll(/\/\*\*[\s\S]*?\*\/\s*/g, '')
+        .replaceAll(/\s+/g, ' ')
     }
     return undefined
   }
