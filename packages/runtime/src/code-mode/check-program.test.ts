@@ -53,7 +53,7 @@ describe('programs that pass', () => {
           .trim()
           .split('\n')
           .map((line) => line.trim()),
-    ).toEqual(['async function program() {', 'const id = "a";', 'return id;', '}'])
+    ).toEqual(['"use strict";', 'async function program() {', 'const id = "a";', 'return id;', '}'])
   })
 })
 

@@ -80,7 +80,7 @@ export class ProgramCheck {
     const issues = new ProgramRules(this.#ts, program, file).issues()
     if (issues.length > 0) return { ok: false, issues }
     const { outputText } = this.#ts.transpileModule(text, {
-      compilerOptions: { target: this.#ts.ScriptTarget.ES2022, module: this.#ts.ModuleKind.ESNext },
+      compilerOptions: { target: this.#ts.ScriptTarget.ES2022, module: this.#ts.ModuleKind.ESNext, alwaysStrict: true },
     })
     return { ok: true, javascript: outputText }
   }

@@ -115,14 +115,14 @@ class TypeTable {
   /** Names by key: the JSON of a reference target, or the text of an object type. */
   readonly #names = new Map<string, string>()
   readonly #taken = new Set(['Json', 'Promise', 'Record', 'Array'])
-  /** Number of times that each object type was printed in this pass. */
-  readonly #uses = new Map<string, number>()
+  /** Number of times that each object type was printed in this pass, and its length with comments. */
+  readonly #uses = new Map<string, { count: number; length: number }>()
   /** Object types as the first pass printed them, without comments and without names of other object types. */
   readonly #plain = new Map<object, string>()
   #repeated: ReadonlySet<string> | undefined
 
   nextPass(): void {
-    const candidates = [...this.#uses].filter(([text, count]) => count > 1 && text.length >= shortestNamed)
+    const candidates = [...this.#uses].filter(([, { count, length }]) => count > 1 && length >= shortestNamed)
     this.#repeated = new Set(candidates.map(([text]) => text))
     this.#uses.clear()
     this.#texts.clear()
@@ -147,16 +147,20 @@ class TypeTable {
     if (this.#repeated === undefined) {
       const text = print()
       this.#plain.set(schema, withoutComments(text))
-      this.#count(withoutComments(text))
+      this.#count(withoutComments(text), text.length)
       return text
     }
     const plain = this.#plain.get(schema) ?? ''
-    this.#count(plain)
-    return this.#repeated.has(plain) ? this.named(plain, hint, print) : print()
+    if (this.#repeated.has(plain)) {
+      this.#count(plain, shortestNamed)
+      return this.named(plain, hint, print)
+    }
+    return print()
   }
 
-  #count(text: string): void {
-    this.#uses.set(text, (this.#uses.get(text) ?? 0) + 1)
+  #count(text: string, length: number): void {
+    const use = this.#uses.get(text)
+    this.#uses.set(text, { count: (use?.count ?? 0) + 1, length: Math.max(use?.length ?? 0, length) })
   }
 
   declarations(): readonly string[] {
