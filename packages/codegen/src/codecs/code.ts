@@ -77,8 +77,10 @@ export interface CodecScope {
   readonly stemOf: (definition: string) => string
   readonly language: CodecLanguage
   readonly claim: (wanted: string) => string
-  /** Adds a declaration to the file. Its text is created only if it is needed. */
-  readonly declare: (name: string, text: () => string) => void
+  /** Adds a declaration to the file. */
+  readonly declare: (name: string, text: string) => void
+  /** Returns a function that removes all names and declarations that were added since this call. */
+  readonly checkpoint: () => () => void
 }
 
 /** A value that generated code reads, such as `v.address`, and the names of the functions for it. */
