@@ -1,7 +1,6 @@
 import type { AgentIr, DesignIr, ExportIr, MetaPath, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { AgentUseIr, UseIr } from '../ir/uses.js'
 import { shapeOf } from '../schema/read-shape.js'
-
 import { byCodePoint, propertyNameText, stringText } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
 import { isInheritedName } from './layout.js'
