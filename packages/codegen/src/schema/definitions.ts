@@ -140,7 +140,8 @@ interface MisfittingDefault {
 /** Finds defaults that do not match their schemas. The runtime fills in defaults, so they must be valid. */
 export function misfittingDefaults(schema: Schema, validate: ValidateValue): readonly MisfittingDefault[] {
   const found: MisfittingDefault[] = []
-  const visit = (inner: Schema, keys: readonly string[]): void => {
+  const keys: string[] = []
+  const visit = (inner: Schema): void => {
     if (typeof inner === 'boolean') return
     const value = own(inner, 'default')
     const [issue] = value === undefined ? [] : validate(inner, value)
@@ -153,8 +154,12 @@ export function misfittingDefaults(schema: Schema, validate: ValidateValue): rea
           : `${place} is ${JSON.stringify(value)}, but the schema expects the JavaScript type ${type}`
       found.push({ keys: [...keys, 'default'], message })
     }
-    eachSubschema(inner, (subschema, more) => visit(subschema, [...keys, ...more]))
+    eachSubschema(inner, (subschema, more) => {
+      keys.push(...more)
+      visit(subschema)
+      keys.length -= more.length
+    })
   }
-  visit(schema, [])
+  visit(schema)
   return found
 }
