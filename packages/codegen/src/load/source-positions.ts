@@ -99,8 +99,8 @@ function snapshotLocator({ file, text, sourceKeys }: SnapshotText) {
   /** Locations by the maximum number of keys in their paths. */
   const byDepth = new Map<number, ReturnType<typeof jsonLocations>>()
   return (path: readonly (string | number)[]): SourceLocation | undefined => {
-    // Every tool has a location, but few diagnostics refer to parts of a tool.
-    const depth = path.length <= 2 ? 2 : Number.POSITIVE_INFINITY
+    // Every tool and its description have a location, but few diagnostics refer to parts of schemas.
+    const depth = path.length <= 3 ? 4 : Number.POSITIVE_INFINITY
     const locations = byDepth.get(depth) ?? jsonLocations(text, depth)
     byDepth.set(depth, locations)
     const [list = '', tool = '', property = '', ...rest] = path
