@@ -29,9 +29,9 @@ import {
 
 /** Options for {@link codeMode}. */
 export interface CodeModeOptions extends DeclarationOptions {
-  /** Checks programs before they run. Default: `typescriptChecker()`. */
+  /** Checks programs before they run. Default: one `typescriptChecker()` that all toolsets share. */
   readonly checker?: ProgramChecker
-  /** Runs checked programs. Default: `quickJsSandbox()`. */
+  /** Runs checked programs. Default: one `quickJsSandbox()` that all toolsets share. */
   readonly sandbox?: Sandbox
   /** Limits of each program. Default: those of {@link SandboxLimits}. */
   readonly limits?: Partial<SandboxLimits>
@@ -62,8 +62,8 @@ export function codeMode<Env = unknown>(
   const { comments, checker, sandbox, limits } = options
   const api = apiDeclarations(specs, comments === undefined ? {} : { comments })
   const programs = new Programs(tools, api, {
-    checker: checker ?? typescriptChecker(),
-    sandbox: sandbox ?? quickJsSandbox(),
+    checker: checker ?? defaultChecker(),
+    sandbox: sandbox ?? defaultSandbox(),
     limits: { ...defaultLimits, ...limits },
   })
   const executor = executorServedBy({ service: 'program', execute: (request) => programs.execute(request) }, () => ({
@@ -72,6 +72,18 @@ export function codeMode<Env = unknown>(
   }))
   return toolsetRegistration<Env>(useOf(api), executor)
 }
+
+/** Returns a function that creates a value at its first call. All registrations share the default threads, because a compiler needs much memory. */
+function once<Value>(create: () => Value): () => Value {
+  let value: Value | undefined
+  return () => {
+    value ??= create()
+    return value
+  }
+}
+
+const defaultChecker: () => ProgramChecker = once(typescriptChecker)
+const defaultSandbox: () => Sandbox = once(quickJsSandbox)
 
 function useOf(api: ApiDeclarations): ToolsetUse {
   const payload: Codec<never, unknown> = payloadCodec({ schema: argumentsSchema })
