@@ -158,15 +158,11 @@ describe('the tool run_program', () => {
     const { specs } = new Runtime().registerToolset(codeMode(openDesk(new PaymentsClient()), { checker, sandbox }))
     expect(specs.map(({ toolName }) => toolName)).toEqual(['run_program'])
     expect(specs[0]?.description).toContain(`declare namespace payments {
-  type FindPaymentsArgs = {
+  /** List the payments of a customer, newest first */
+  function findPayments(args: {
     /** Customer number, e.g. C-7 */
     customerId: string
-  }
-  /** List the payments of a customer, newest first */
-  function findPayments(args: FindPaymentsArgs): Promise<{ id: string; amount: number; refunded: boolean }[]>
-  /** Pay a payment back in full */
-  function refundPayment(args: {`)
-    expect(specs[0]?.description).toContain('function closeAccount(args: FindPaymentsArgs)')
+  }): Promise<{ id: string; amount: number; refunded: boolean }[]>`)
   })
 
   it('is a tool of an agent with a model', async () => {

@@ -5,8 +5,13 @@
  * @module
  */
 
-export type { CheckedProgram, ProgramIssue } from './code-mode/check-program.js'
-export { type ProgramChecker, type TypescriptCheckerOptions, typescriptChecker } from './code-mode/checker.js'
+export {
+  type CheckedProgram,
+  type ProgramChecker,
+  type ProgramIssue,
+  type TypescriptCheckerOptions,
+  typescriptChecker,
+} from './code-mode/checker.js'
 export { type CodeModeOptions, codeMode } from './code-mode/code-mode.js'
 export {
   type ApiDeclarations,

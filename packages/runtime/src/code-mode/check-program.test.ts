@@ -1,6 +1,7 @@
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { issuesHint, ProgramCheck } from './check-program.js'
+import { ProgramCheck } from './check-program.js'
+import { issuesHint } from './checker.js'
 
 const declarations = `type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 declare namespace orders {

@@ -1,23 +1,7 @@
 import type ts from 'typescript'
+import type { CheckedProgram, ProgramIssue } from './checker.js'
 
 type TypeScript = typeof ts
-
-/** A reason why a program must not run. */
-export interface ProgramIssue {
-  /** Line in the program, from 1. */
-  readonly line: number
-  readonly message: string
-  /** Declaration of the function in whose call the problem is. */
-  readonly signature?: string
-}
-
-/** Result of the check of a program. */
-export type CheckedProgram =
-  | {
-      readonly ok: true /** The program as JavaScript: an async function without arguments. */
-      readonly javascript: string
-    }
-  | { readonly ok: false; readonly issues: readonly ProgramIssue[] }
 
 const apiFile = '/api.d.ts'
 const programFile = '/program.ts'
@@ -309,25 +293,3 @@ class ProgramRules {
 
 const castMessage = 'Type assertions are not allowed. Check the value, for example with `typeof`.'
 const unawaited = 'This promise is not awaited. Write `await` before the call.'
-
-/** Maximum number of characters of a hint for a model. */
-const longestHint = 600
-
-/** Returns a hint for a model: the first three problems, with the signature of the called function. */
-export function issuesHint(issues: readonly ProgramIssue[]): string {
-  const shown = issues.slice(0, 3)
-  const rest = issues.length - shown.length
-  const intro = 'The program was not run. Correct it and send it again.'
-  const more = rest > 0 ? `\n(${rest} more)` : ''
-  const space = Math.floor((longestHint - intro.length - more.length) / shown.length) - 1
-  const lines = shown.map(({ line, message, signature }) => {
-    const start = `Line ${line}: ${clipped(message, signature === undefined ? space - 12 : Math.floor(space * 0.6))}`
-    return signature === undefined
-      ? start
-      : `${start} ${clipped(signature.replace('function ', ''), space - start.length - 1)}`
-  })
-  return `${intro}\n${lines.join('\n')}${more}`
-}
-
-const clipped = (text: string, length: number): string =>
-  text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`

@@ -1,8 +1,9 @@
 import { parentPort } from 'node:worker_threads'
-import { type CheckedProgram, ProgramCheck } from './check-program.js'
-import type { CheckReply, CheckRequest } from './checker.js'
+import * as loaded from 'typescript'
+import { ProgramCheck } from './check-program.js'
+import type { CheckedProgram, CheckReply, CheckRequest } from './checker.js'
 
-const loaded = await import('typescript')
+// TypeScript is a CommonJS module: its members are those of the default export.
 const typescript = loaded.default ?? loaded
 
 /** Checks by the text of their declarations, the least recently used first. */
@@ -25,3 +26,4 @@ parentPort?.on('message', (request: CheckRequest) => {
       : { id: request.id, checked: check(request) }
   parentPort?.postMessage(reply)
 })
+parentPort?.postMessage({ id: 0 } satisfies CheckReply)

@@ -1,5 +1,21 @@
 import { Worker } from 'node:worker_threads'
-import type { CheckedProgram } from './check-program.js'
+
+/** A reason why a program must not run. */
+export interface ProgramIssue {
+  /** Line in the program, from 1. */
+  readonly line: number
+  readonly message: string
+  /** Declaration of the function in whose call the problem is. */
+  readonly signature?: string
+}
+
+/** Result of the check of a program. */
+export type CheckedProgram =
+  | {
+      readonly ok: true /** The program as JavaScript: an async function without arguments. */
+      readonly javascript: string
+    }
+  | { readonly ok: false; readonly issues: readonly ProgramIssue[] }
 
 /** Checks programs before they run. */
 export interface ProgramChecker {
@@ -15,7 +31,7 @@ export interface ProgramChecker {
 
 /** Options for {@link typescriptChecker}. */
 export interface TypescriptCheckerOptions {
-  /** Time limit of one check, in milliseconds. A program whose check takes longer is rejected. Default: 10,000. */
+  /** Time limit of one check, in milliseconds, without the start of the thread. A program whose check takes longer is rejected. Default: 20,000. */
   readonly timeLimitMs?: number
 }
 
@@ -26,6 +42,8 @@ export interface CheckRequest {
 }
 
 export type CheckReply =
+  /** The thread has loaded the compiler. */
+  | { readonly id: 0 }
   | { readonly id: number; readonly checked: CheckedProgram }
   | { readonly id: number; readonly error: string }
 
@@ -37,23 +55,26 @@ export type CheckReply =
  * @example
  * const checker = typescriptChecker({ timeLimitMs: 5_000 })
  */
-export function typescriptChecker({ timeLimitMs = 10_000 }: TypescriptCheckerOptions = {}): ProgramChecker {
+export function typescriptChecker({ timeLimitMs = 20_000 }: TypescriptCheckerOptions = {}): ProgramChecker {
   if (!(timeLimitMs > 0))
     throw new RangeError(`typescriptChecker: \`timeLimitMs\` is ${timeLimitMs}; use a positive number.`)
   return new TypescriptChecker(timeLimitMs)
 }
 
-interface Waiting {
-  readonly resolve: (checked: CheckedProgram) => void
-  readonly reject: (error: Error) => void
+/** The compiler in its thread. */
+interface Compiler {
+  readonly worker: Worker
+  /** Resolves when the compiler is loaded. */
+  readonly ready: Promise<void>
+  /** Rejects when the thread ends or fails. */
+  readonly ended: Promise<never>
 }
 
 class TypescriptChecker implements ProgramChecker {
   readonly #timeLimitMs: number
-  #worker: Worker | undefined
+  #compiler: Compiler | undefined
   /** Checks run one after the other, so that the time limit applies to each. */
   #queue: Promise<unknown> = Promise.resolve()
-  #waiting: (Waiting & { readonly id: number }) | undefined
   #lastId = 0
   #isClosed = false
 
@@ -69,55 +90,62 @@ class TypescriptChecker implements ProgramChecker {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    const worker = this.#worker
-    this.#end(new Error('The checker was closed.'))
-    await worker?.terminate()
+    await this.#compiler?.worker.terminate()
   }
 
   async #checkNext(declarations: string, code: string): Promise<CheckedProgram> {
-    if (this.#isClosed) throw new Error('The checker was closed.')
-    this.#worker ??= this.#newWorker()
-    const worker = this.#worker
+    if (this.#isClosed) throw closedError()
+    this.#compiler ??= this.#start()
+    const { worker, ready, ended } = this.#compiler
     worker.ref()
-    this.#lastId += 1
-    const id = this.#lastId
     let timer: NodeJS.Timeout | undefined
     try {
-      return await new Promise((resolve, reject) => {
-        this.#waiting = { id, resolve, reject }
+      await Promise.race([ready, ended])
+      const late = new Promise<CheckedProgram>((resolve) => {
         timer = setTimeout(() => {
-          resolve({
-            ok: false,
-            issues: [{ line: 1, message: 'The check of the program takes too long. Simplify the program.' }],
-          })
-          this.#end(new Error('The check of the program took too long.'))
+          resolve({ ok: false, issues: [{ line: 1, message: lateMessage }] })
           void worker.terminate()
         }, this.#timeLimitMs)
-        worker.postMessage({ id, declarations, code } satisfies CheckRequest)
       })
+      return await Promise.race([this.#reply(worker, declarations, code), late, ended])
     } finally {
       clearTimeout(timer)
-      this.#waiting = undefined
       worker.unref()
     }
   }
 
-  #newWorker(): Worker {
-    const worker = new Worker(new URL('./checker-worker.js', import.meta.url), { stdin: false })
-    worker.on('message', (reply: CheckReply) => {
-      if (this.#waiting?.id !== reply.id) return
-      if ('checked' in reply) this.#waiting.resolve(reply.checked)
-      else this.#waiting.reject(new Error(reply.error))
+  #reply(worker: Worker, declarations: string, code: string): Promise<CheckedProgram> {
+    this.#lastId += 1
+    const id = this.#lastId
+    return new Promise((resolve, reject) => {
+      const receive = (reply: CheckReply): void => {
+        if (reply.id !== id) return
+        worker.off('message', receive)
+        if ('checked' in reply) resolve(reply.checked)
+        else if ('error' in reply) reject(new Error(reply.error))
+      }
+      worker.on('message', receive)
+      worker.postMessage({ id, declarations, code } satisfies CheckRequest)
     })
-    worker.on('error', (error) => this.#end(loadError(error)))
-    return worker
   }
 
-  #end(error: Error): void {
-    this.#worker = undefined
-    this.#waiting?.reject(error)
+  #start(): Compiler {
+    const worker = new Worker(new URL('./checker-worker.js', import.meta.url))
+    const ready = new Promise<void>((resolve) => worker.once('message', () => resolve()))
+    const ended = new Promise<never>((_, reject) => {
+      worker.once('error', (error) => reject(loadError(error)))
+      worker.once('exit', () => {
+        this.#compiler = undefined
+        reject(closedError())
+      })
+    })
+    ended.catch(() => undefined)
+    return { worker, ready, ended }
   }
 }
+
+const lateMessage = 'The check of the program takes too long. Simplify the program.'
+const closedError = (): Error => new Error('The checker was closed.')
 
 function loadError(error: Error): Error {
   const isMissing = 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
@@ -125,3 +153,25 @@ function loadError(error: Error): Error {
     ? new Error('Programs are checked with TypeScript: run `npm install typescript@5.9`.', { cause: error })
     : error
 }
+
+/** Maximum number of characters of a hint for a model. */
+const longestHint = 600
+
+/** Returns a hint for a model: the first three problems, with the signature of the called function. */
+export function issuesHint(issues: readonly ProgramIssue[]): string {
+  const shown = issues.slice(0, 3)
+  const rest = issues.length - shown.length
+  const intro = 'The program was not run. Correct it and send it again.'
+  const more = rest > 0 ? `\n(${rest} more)` : ''
+  const space = Math.floor((longestHint - intro.length - more.length) / shown.length) - 1
+  const lines = shown.map(({ line, message, signature }) => {
+    const start = `Line ${line}: ${clipped(message, signature === undefined ? space - 12 : Math.floor(space * 0.6))}`
+    return signature === undefined
+      ? start
+      : `${start} ${clipped(signature.replace('function ', ''), space - start.length - 1)}`
+  })
+  return `${intro}\n${lines.join('\n')}${more}`
+}
+
+const clipped = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`

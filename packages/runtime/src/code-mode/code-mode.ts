@@ -14,8 +14,7 @@ import type { JsonText, JsonValue } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { ToolDescriptor } from '../types/tool.js'
-import { issuesHint } from './check-program.js'
-import { type ProgramChecker, typescriptChecker } from './checker.js'
+import { issuesHint, type ProgramChecker, typescriptChecker } from './checker.js'
 import { type ApiDeclarations, apiDeclarations, type DeclarationOptions } from './declarations.js'
 import {
   defaultLimits,

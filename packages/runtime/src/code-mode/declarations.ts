@@ -85,7 +85,7 @@ function namespaceOf(
   }))
   // Arguments come first, because types that arguments and results share keep the comments.
   const pass = () => {
-    const payloads = tools.map(({ spec, payload }) => payload.root(`${pascal(spec.name)}Args`))
+    const payloads = tools.map(({ spec, payload }) => payload.root(pascal(spec.name)))
     const results = tools.map(({ spec, result }) => result.root(`${pascal(spec.name)}Result`))
     return { payloads, results }
   }
@@ -292,7 +292,10 @@ class TypePrinter {
       if (additional !== undefined) return `Record<string, ${additional}>`
       return keyword(schema, 'additionalProperties') === false ? '{}' : 'Record<string, Json>'
     }
-    return this.#types.object(schema, hint, () => this.#members(located, schema, fields, additional, hint))
+    const print = (): string => this.#members(located, schema, fields, additional, hint)
+    // Errors of the check show the arguments of a function, so they have no name.
+    const isArguments = this.#form === 'arguments' && located.pointer === ''
+    return isArguments ? print() : this.#types.object(schema, hint, print)
   }
 
   #members(
@@ -369,7 +372,7 @@ function isOperator(text: string): boolean {
 }
 
 /** Returns the start of the names of nested types. */
-const stem = (hint: string): string => hint.replace(/(Args|Result)$/, '')
+const stem = (hint: string): string => hint.replace(/Result$/, '')
 
 const element = (text: string): string => (isOperator(text) ? `(${text})` : text)
 const operand = (text: string, _: number, all: readonly string[]): string => (all.length > 1 ? element(text) : text)

@@ -113,7 +113,6 @@ class SandboxedProgram {
   constructor(quickjs: QuickJSWASMModule, { javascript, paths, now, seed, limits }: StartedProgram) {
     this.#limits = limits
     this.#runtime = quickjs.newRuntime({ maxStackSizeBytes: 512 * 1024 })
-    this.#runtime.setInterruptHandler(() => this.#isLate())
     const context = this.#runtime.newContext()
     this.#context = context
     const host = [
@@ -124,13 +123,13 @@ class SandboxedProgram {
       context.newNumber(now),
       context.newNumber(seed),
     ]
-    this.#sliceStart = performance.now()
     const make = context.unwrapResult(context.evalCode(prelude, 'prelude.js'))
     const made = context.unwrapResult(context.callFunction(make, context.undefined, ...host))
     for (const handle of [...host, make]) handle.dispose()
     this.#settle = context.getProp(made, 'settle')
     const start = context.getProp(made, 'start')
     made.dispose()
+    this.#runtime.setInterruptHandler(() => this.#isLate())
     this.#slice(() => {
       const evaluated = context.evalCode(`${javascript}\n;program`, 'program.js')
       if (evaluated.error) return evaluated.error
