@@ -7,9 +7,9 @@ import { FieldReads, identifiersIn, parametersText } from './field-reads.js'
 import { fillArrow } from './fill.js'
 import { calledWith, FunctionMaker, truncate } from './function-maker.js'
 import { GuardMaker } from './guards.js'
-import { hasDeclaredParts, hasKeyword, isDeep, visits } from './nested-schemas.js'
+import { cachedVisits, hasDeclaredParts, hasKeyword, isDeep } from './nested-schemas.js'
 import { mayDeclare, objectParts } from './object-parts.js'
-import { conjunctsOf, type Defs, plainReference, subschema, subschemas } from './schema-reading.js'
+import { conjunctsOf, plainReference, subschema, subschemas } from './schema-reading.js'
 import { SerializerMaker } from './serializers.js'
 import { type Variant, variantsOf } from './unions.js'
 
@@ -111,7 +111,8 @@ function partsIn(schema: Schema, keys: readonly string[]): readonly Part[] {
   const found: Part[] = []
   const visit = (part: Schema, pointer: string): void => {
     if (!isObject(part)) return
-    if (pointer !== '') found.push([pointer, part])
+    // Only objects with listed fields have guards of their own.
+    if (pointer !== '' && hasKeyword(part, 'properties', 'patternProperties')) found.push([pointer, part])
     eachSubschema(part, (inner, below) => visit(inner, pointer + pointerOf(below)))
   }
   visit(schema, pointerOf(keys))
@@ -185,7 +186,7 @@ class StripperMaker extends FunctionMaker {
   override root(schema: Schema, stem: string): string | undefined {
     const { defs } = this.scope
     this.start()
-    if (!isStrippable(schema, defs) || !hasDeclaredParts(schema, defs)) return undefined
+    if (needsInterpreter(schema, defs) || !hasDeclaredParts(schema, defs)) return undefined
     const operand: Operand = { value: 'v', stem, mode: '' }
     const variants = plainReference(schema) === undefined ? this.#variants(conjunctsOf(schema, defs) || []) : []
     const [only, ...others] = variants ?? []
@@ -351,10 +352,8 @@ const undecided = [
   ...['contains', 'default', 'x-js'],
 ]
 
-/** Checks whether stripping a value only removes fields that the schema does not list. */
-function isStrippable(schema: Schema, defs: Defs): boolean {
-  return !visits(schema, defs, (part) => hasKeyword(part, ...undecided) || isMap(part))
-}
+/** Checks whether stripping a value does more than removing fields that the schema does not list. */
+const needsInterpreter = cachedVisits((part) => hasKeyword(part, ...undecided) || isMap(part))
 
 /** Checks whether a schema with `additionalProperties` lists no fields, or allows fields that it does not list. */
 function isMap(schema: Schema): boolean {

@@ -107,11 +107,13 @@ export type ValidateValue = (schema: Schema, value: Json) => readonly ValueIssue
  * @param unknown `reject`: undeclared fields are issues, as in payloads; `keep`: they are allowed, as in JSON Schema
  */
 export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 'reject' | 'keep'): ValidateValue {
-  const prepared = new Map<Schema, ReturnType<typeof prepareSchema>>()
+  // Keyed by content, because many fields and tools have equal schemas.
+  const prepared = new Map<string, ReturnType<typeof prepareSchema>>()
   return (schema, value) => {
     try {
-      const known = prepared.get(schema) ?? prepareSchema(closedSchema(schema, defs), { unknown })
-      prepared.set(schema, known)
+      const key = JSON.stringify(schema)
+      const known = prepared.get(key) ?? prepareSchema(closedSchema(schema, defs), { unknown })
+      prepared.set(key, known)
       return known.validate(value).map((issue) => ({
         path: issue.path,
         message: issue.message.replace(/\.$/, ''),
