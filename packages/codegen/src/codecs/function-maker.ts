@@ -15,10 +15,10 @@ const maxDepth = 60
 /** Maximum number of subschemas of a codec. A definition counts again at each reference with other keywords next to it. */
 const maxParts = 5_000
 
-/** Generates the functions of one kind (guards, serializers or strip functions) for one file of codecs. */
+/** Generates the functions of one kind (guards, serializers, or functions that copy values) for one file of codecs. */
 export abstract class FunctionMaker {
   protected readonly scope: CodecScope
-  readonly #prefix: 'is' | 'serialize' | 'strip'
+  readonly #prefix: 'is' | 'serialize' | 'strip' | 'complete'
   /** Definitions for which an earlier attempt could not generate a function. */
   readonly #refused: ReadonlySet<string>
   readonly #definitions: Map<string, string> = new Map()
@@ -32,7 +32,7 @@ export abstract class FunctionMaker {
   #depth = 0
   #partsLeft = 0
 
-  constructor(prefix: 'is' | 'serialize' | 'strip', scope: CodecScope, refused: ReadonlySet<string>) {
+  constructor(prefix: 'is' | 'serialize' | 'strip' | 'complete', scope: CodecScope, refused: ReadonlySet<string>) {
     this.#prefix = prefix
     this.scope = scope
     this.#refused = refused
