@@ -47,7 +47,7 @@ export const support = defineAgent('support', { description: 'Reads files.', use
 afterAll(() => project.remove())
 
 describe('toolgen import mcp', () => {
-  it('writes a snapshot and a module, from which code is generated', () => {
+  it('writes a snapshot and its modules, from which code is generated; problems are located in the snapshot', () => {
     const ran = project.toolgen('import', 'mcp', 'files', '--from', 'tools.json')
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(ran.stderr).toContain(
@@ -57,6 +57,10 @@ describe('toolgen import mcp', () => {
     expect(project.toolgen('generate')).toMatchObject({ code: 0 })
     expect(project.read('gen/toolsets/files/mcp.ts')).toContain('export function newFilesClient(')
     expect(project.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
+    const { diagnostics } = JSON.parse(project.toolgen('lint', '--json').stdout)
+    const snapshot = project.read('design/files.mcp.json').split('\n')
+    const { location } = diagnostics.find(({ code }: { code: string }) => code === 'TG8301')
+    expect([location.file, snapshot[location.line - 1]?.trim()]).toEqual(['design/files.mcp.json', '"path": {'])
   })
 
   it('leaves alone what stays as it is, and says so', () => {

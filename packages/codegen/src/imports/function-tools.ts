@@ -53,7 +53,7 @@ function usableSide({ name, parameters, response, report }: DescribedFunction, s
     if (repair.code === 'TG3015' && trail.at(-1) === fieldOrder) continue
     report({ ...repair, message: `\`${name}\`, ${side}: ${repair.message}` }, key, ...trail)
   }
-  // Keywords without effect are removed here, because users cannot edit the module.
+  // Keywords without effect are removed here, because users cannot edit the snapshot.
   const unknown = diagnostics.filter(({ code }) => code === 'TG3015')
   const read =
     diagnostics.length === 0 ? json : unknown.reduce<Json>((rest, { trail }) => withoutPart(rest, trail), value)

@@ -61,6 +61,7 @@ describe('what an import of functions writes', () => {
   it('says of a function without a description that the source has none', () => {
     const [found] = imported({ name: 'no_args', parameters: none }).diagnostics
     expect(found?.message).toBe('The source has no description of `no_args`. Its title or name is used instead.')
+    expect(found?.next).toMatch(/^Set its `description` in the options of `importedToolset`: models choose/)
   })
 
   it('takes schemas of results, titles and examples where a form has them', () => {

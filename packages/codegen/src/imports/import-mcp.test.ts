@@ -252,6 +252,7 @@ describe('what an import tells', () => {
     )
     expect(codesOf(made)).toEqual(['warning TG6012'])
     expect(made.diagnostics[0]?.message).toContain('`research`')
+    expect(made.diagnostics[0]?.next).toContain("`importedToolset(snapshot, { omit: ['research'] })`")
     expect(made.tools).toBe(2)
   })
 

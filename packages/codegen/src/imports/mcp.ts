@@ -95,7 +95,7 @@ export function importTools(
     if (description === undefined) report(undescribed(mcpServer, name))
     if (requiresTask(captured)) {
       const message = `The server runs \`${name}\` only as an MCP task, which toolgen does not support: the server will reject every call.`
-      const next = 'Exclude the tool where an agent uses the toolset: `fromMcp(toolset, { only: [...] })`.'
+      const next = `Leave the tool out of the toolset: \`importedToolset(snapshot, { omit: ['${tool}'] })\`.`
       report(warning('TG6012', message, next))
     }
     const wanted = `${toolset}_${name}`

@@ -42,7 +42,7 @@ export function usableSchema(
   }
   const misfit = misfitIn(read, side)
   if (misfit === undefined) return read.schema
-  // Designs reject such defaults, and users cannot correct an imported module by hand.
+  // Designs reject such defaults, and users cannot edit the snapshot.
   report(defaultLeftOut(source, name, misfit))
   const repaired = readSchema(withoutContradictions(read.schema), side)
   const isRepaired = !('why' in repaired) && misfitIn(repaired, side) === undefined

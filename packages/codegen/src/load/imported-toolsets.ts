@@ -78,8 +78,7 @@ export function readImportedToolsets(
     memory.set(toolset, { text, read })
     complete.set(toolset, read.toolset)
     problems.set(toolset, read.problems)
-    const tools = Object.keys(toolsOf(content))
-    snapshots.set(read.toolset, { file, text, tools, sourceKeys: sourceKeys[snapshot.kind] })
+    snapshots.set(read.toolset, { file, text, sourceKeys: sourceKeys[snapshot.kind] })
   }
   const replaced = <T extends object>(value: T): T | Toolset => complete.get(value) ?? value
   const withToolset = <T extends { readonly toolset: Toolset }>(value: T): T =>

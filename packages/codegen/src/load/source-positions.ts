@@ -34,7 +34,6 @@ export interface SnapshotText {
   /** Path relative to the project, with `/`. */
   readonly file: string
   readonly text: string
-  readonly tools: readonly string[]
   /** Property of a tool → its key in the definition of the source, which contains properties that the snapshot omits. */
   readonly sourceKeys: Readonly<Record<string, string>>
 }
@@ -96,22 +95,20 @@ export function createLocations(
 }
 
 /** Returns a function that finds a path or its nearest existing parent in a snapshot; `undefined` for the whole toolset. */
-function snapshotLocator({ file, text, tools, sourceKeys }: SnapshotText) {
-  let [ofTools, ofAll]: ReturnType<typeof jsonLocations>[] = []
+function snapshotLocator({ file, text, sourceKeys }: SnapshotText) {
+  /** Locations by the maximum number of keys in their paths. */
+  const byDepth = new Map<number, ReturnType<typeof jsonLocations>>()
   return (path: readonly (string | number)[]): SourceLocation | undefined => {
-    if (path.length === 2 && path[0] === 'tools') {
-      // Every tool has a location, but few diagnostics refer to parts of a tool.
-      ofTools ??= jsonLocations(text, new Set(tools.map((tool) => pointerOf(['tools', tool]))))
-      const found = ofTools.get(pointerOf(path))
-      if (found !== undefined) return { file, ...found }
-    }
-    ofAll ??= jsonLocations(text)
+    // Every tool and its description have a location, but few diagnostics refer to parts of schemas.
+    const depth = path.length <= 3 ? 4 : Number.POSITIVE_INFINITY
+    const locations = byDepth.get(depth) ?? jsonLocations(text, depth)
+    byDepth.set(depth, locations)
     const [list = '', tool = '', property = '', ...rest] = path
     const key = own(sourceKeys, String(property))
     for (let length = path.length; length > 0; length -= 1) {
       const inSource = [list, tool, 'source', key ?? '', ...rest.slice(0, length - 3)]
       const found =
-        ofAll.get(pointerOf(path.slice(0, length))) ?? (length > 2 ? ofAll.get(pointerOf(inSource)) : undefined)
+        locations.get(pointerOf(path.slice(0, length))) ?? (length > 2 ? locations.get(pointerOf(inSource)) : undefined)
       if (found !== undefined) return { file, ...found }
     }
     return undefined
