@@ -86,7 +86,7 @@ describe('toolgen check --live', () => {
     const pretty = project.toolgen('check', '--live', 'files')
     expect(pretty.code).toBe(4)
     expect(pretty.stderr).toContain('error TG6010: The MCP server has 4 differences from design/files.mcp.json.')
-    expect(pretty.stderr).toContain("  - design/files.mcp.json:32:7 - The server no longer has the tool 'list_files'.")
+    expect(pretty.stderr).toContain("  - design/files.mcp.json:40:9 - The server no longer has the tool 'list_files'.")
     expect(pretty.stderr).toMatch(/in sync: gen .*\nlive: files changed\n$/)
     expect(pretty.stderr).toContain('run `toolgen import mcp files` and `toolgen generate`')
     const report = JSON.parse(project.toolgen('check', '--live', 'files', '--json').stdout)
@@ -142,7 +142,7 @@ describe('toolgen check --live', () => {
     expect(JSON.parse(project.read('design/files.mcp.json'))).toMatchObject({
       origin: { command },
       progress: ['read_file'],
-      tools: [readFile],
+      tools: { readFile: { source: readFile } },
     })
     expect(project.toolgen('import', 'mcp', 'files').stderr).toContain('up to date')
     lists(readFile, listFiles)
@@ -181,9 +181,9 @@ describe('toolgen check --live', () => {
     project.write({ 'design/captured.mcp.json': snapshot })
     expect(diagnostics).toMatchObject([
       {
-        code: 'TG6011',
+        code: 'TG2061',
         severity: 'error',
-        message: expect.stringContaining('The snapshot of `captured` cannot be read'),
+        message: expect.stringContaining('The snapshot `design/captured.mcp.json` of `captured` cannot be read'),
       },
     ])
   })

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
@@ -61,7 +61,7 @@ describe('toolgen import functions', () => {
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(ran.stderr).toContain('1 note (toolgen import functions weather --verbose shows it)\n')
     expect(ran.stderr).toContain(
-      'imported: design/weather.functions.json, design/weather.functions.ts, 1 tool, 1 without a result schema',
+      'imported: design/weather.functions.json, design/weather.functions.snapshot.ts, design/weather.functions.ts, 1 tool, 1 without a result schema',
     )
     expect(ran.stderr).toContain('Next: run `npx toolgen generate`.\n')
     expect(project.toolgen('generate')).toMatchObject({ code: 0 })
@@ -81,7 +81,7 @@ describe('toolgen import functions', () => {
       exitCode: 0,
       diagnostics: [{ code: 'TG3030', severity: 'note', location: { file: 'tools.json', line: 1 } }],
       written: [],
-      unchanged: ['weather.functions.json', 'weather.functions.ts'],
+      unchanged: ['weather.functions.json', 'weather.functions.snapshot.ts'],
       tools: 1,
       described: 0,
       changes: [],
@@ -90,24 +90,62 @@ describe('toolgen import functions', () => {
     expect(statSync(join(project.root, 'design/weather.functions.ts')).mtimeMs).toBe(before)
   })
 
-  it('keeps a module that was changed by hand, until --force gives it up', () => {
-    const path = 'other/own.functions.ts'
-    const module = () => readFileSync(join(project.root, path), 'utf8')
+  it('keeps the module of the user, and an edited module with the names until --force gives it up', () => {
+    const [own, names] = ['other/own.functions.ts', 'other/own.functions.snapshot.ts']
     const importOwn = (...more: readonly string[]) =>
       project.toolgen('import', 'functions', 'own', '--dir', 'other', '--from', 'own.json', ...more)
     project.write({ 'own.json': JSON.stringify([{ name: 'stat', description: 'x' }]) })
     importOwn()
-    const edited = module().replace("'x'", "'What I wrote'")
-    project.write({ [path]: edited })
+    const mine = `${project.read(own)}// What I wrote`
+    const edited = project.read(names).replace('stat: never', 'stat: string')
+    project.write({ [own]: mine, [names]: edited })
     const { code, stderr } = importOwn()
     expect(code).toBe(2)
-    expect(stderr).toContain(`TG0010: \`${path}\` was changed after the import. Nothing was written.`)
+    expect(stderr).toContain(`TG0010: \`${names}\` was changed after the import. Nothing was written.`)
     expect(stderr).toContain(
-      'Rename and select tools where an agent uses the toolset (`as`, `only`, `rename`). Change descriptions in the source. Then import with --force, which overwrites the module.',
+      'Change tools with the options of `importedToolset`, or in the module that `import module` reads. Then import with --force, which overwrites the file.',
     )
-    expect(module()).toBe(edited)
+    expect(project.read(names)).toBe(edited)
     expect(importOwn('--force').code).toBe(0)
-    expect(module()).not.toContain('What I wrote')
+    expect(project.read(names)).toContain('stat: never')
+    expect(project.read(own)).toBe(mine)
+  })
+
+  it('applies options of tools, and reports those that a later import makes stale', () => {
+    const options = createProject({ ...smallProject, 'list.json': JSON.stringify([getWeather, { name: 'stat' }]) })
+    options.toolgen('import', 'functions', 'own', '--from', 'list.json')
+    options.write({
+      'design/own.functions.ts': `import { importedToolset } from '@toolgen/dsl'
+import { ownSnapshot } from './own.functions.snapshot.js'
+export const own = importedToolset(ownSnapshot, {
+  omit: ['stat'],
+  tools: {
+    getWeather: {
+      description: 'Mine.',
+      toolName: 'weather',
+      fields: { city: { description: 'A city.' } },
+      examples: [{ city: 'Turin' }],
+      confirmation: { prompt: 'Look at {{city}}?', deniedResult: null },
+    },
+  },
+})
+`,
+    })
+    expect(options.toolgen('generate')).toMatchObject({ code: 0 })
+    expect(options.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
+    const made = options.read('gen/toolsets/own/specs.ts') + options.read('gen/toolsets/own/codecs.ts')
+    for (const text of ['Mine.', "'weather'", 'A city.', 'Look at {{city}}?']) expect(made).toContain(text)
+    expect(made).not.toContain('stat')
+    const parameters = { type: 'object', properties: { town: { type: 'string' } } }
+    options.write({ 'list.json': JSON.stringify([{ ...getWeather, parameters }]) })
+    expect(options.toolgen('import', 'functions', 'own')).toMatchObject({ code: 0 })
+    const stale = options.toolgen('generate', '--json')
+    const at = 'design/own.functions.ts'
+    expect(JSON.parse(stale.stdout).diagnostics).toMatchObject([
+      { code: 'TG2022', message: 'The snapshot of `own` has no tool `stat`.', location: { file: at, line: 4 } },
+      { code: 'TG2025', message: '`getWeather` has no payload field `city`.', location: { file: at, line: 9 } },
+    ])
+    options.remove()
   })
 
   it('says what is new, gone and changed since the import before', () => {
@@ -153,9 +191,9 @@ describe('toolgen import functions', () => {
   })
 
   it('overwrites no file that an import has not written', () => {
-    project.write({ 'other/mine.functions.ts': '// mine\n' })
+    project.write({ 'other/mine.functions.snapshot.ts': '// mine\n' })
     const { code, stderr } = project.toolgen('import', 'functions', 'mine', '--dir', 'other', '--from', 'tools.json')
-    expect(stderr).toContain('error TG0010: `other/mine.functions.ts` was not written by an import')
+    expect(stderr).toContain('error TG0010: `other/mine.functions.snapshot.ts` was not written by an import')
     expect(code).toBe(2)
     expect(project.has('other/mine.functions.json')).toBe(false)
   })

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writtenModule } from '../../packages/codegen/src/imports/imported-files.js'
 import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
 
 // Every test starts the command; a busy machine needs its time.
@@ -46,16 +47,20 @@ export const support = defineAgent('support', { description: 'Reads files.', use
 afterAll(() => project.remove())
 
 describe('toolgen import mcp', () => {
-  it('writes a snapshot and a module, from which code is generated', () => {
+  it('writes a snapshot and its modules, from which code is generated; problems are located in the snapshot', () => {
     const ran = project.toolgen('import', 'mcp', 'files', '--from', 'tools.json')
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(ran.stderr).toContain(
-      'imported: design/files.mcp.json, design/files.mcp.ts, 1 tool, 1 without a result schema',
+      'imported: design/files.mcp.json, design/files.mcp.snapshot.ts, design/files.mcp.ts, 1 tool, 1 without a result schema',
     )
     expect(ran.stderr).toContain('Next: run `npx toolgen generate`.\n')
     expect(project.toolgen('generate')).toMatchObject({ code: 0 })
     expect(project.read('gen/toolsets/files/mcp.ts')).toContain('export function newFilesClient(')
     expect(project.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
+    const { diagnostics } = JSON.parse(project.toolgen('lint', '--json').stdout)
+    const snapshot = project.read('design/files.mcp.json').split('\n')
+    const { location } = diagnostics.find(({ code }: { code: string }) => code === 'TG8301')
+    expect([location.file, snapshot[location.line - 1]?.trim()]).toEqual(['design/files.mcp.json', '"path": {'])
   })
 
   it('leaves alone what stays as it is, and says so', () => {
@@ -66,7 +71,7 @@ describe('toolgen import mcp', () => {
       exitCode: 0,
       diagnostics: [],
       written: [],
-      unchanged: ['files.mcp.json', 'files.mcp.ts'],
+      unchanged: ['files.mcp.json', 'files.mcp.snapshot.ts'],
       tools: 1,
       described: 0,
       changes: [],
@@ -83,7 +88,7 @@ describe('toolgen import mcp', () => {
     expect(ran.code).toBe(0)
     expect(JSON.parse(project.read('captured/live.mcp.json'))).toMatchObject({
       server: { name: 'disk', version: '1' },
-      tools: [readFile],
+      tools: { readFile: { source: readFile } },
     })
   })
 
@@ -154,10 +159,20 @@ describe('toolgen import mcp', () => {
     expect(stderr.split('http://127.0.0.1:9/mcp')).toHaveLength(2)
   })
 
+  it('replaces a module with tools that an earlier version wrote, unless it was changed', () => {
+    const written = writtenModule('mcp', 'old', 'export const old = 1\n')
+    const importOld = () => project.toolgen('import', 'mcp', 'old', '--dir', 'captured', '--from', 'tools.json')
+    project.write({ 'captured/old.mcp.ts': written.replace('= 1', '= 2') })
+    expect(importOld().stderr).toContain('error TG0010: `captured/old.mcp.ts` was changed after the import.')
+    project.write({ 'captured/old.mcp.ts': written })
+    expect(importOld()).toMatchObject({ code: 0 })
+    expect(project.read('captured/old.mcp.ts')).toContain('export const old = importedToolset(oldSnapshot)')
+  })
+
   it('overwrites no file that an import has not written', () => {
-    project.write({ 'design/mine.mcp.ts': '// mine\n' })
+    project.write({ 'design/mine.mcp.snapshot.ts': '// mine\n' })
     const { code, stderr } = project.toolgen('import', 'mcp', 'mine', '--from', 'tools.json')
-    expect(stderr).toContain('error TG0010: `design/mine.mcp.ts` was not written by an import')
+    expect(stderr).toContain('error TG0010: `design/mine.mcp.snapshot.ts` was not written by an import')
     expect(code).toBe(2)
     expect(project.has('design/mine.mcp.json')).toBe(false)
   })
@@ -244,7 +259,7 @@ describe('tools of a live server that cannot be imported as they are', () => {
     )
     expect(stderr).toContain('"a\\ud800" contains half of a surrogate pair')
     expect(code).toBe(0)
-    expect(project.read('odd/half.mcp.ts')).toContain('result: true,')
+    expect(JSON.parse(project.read('odd/half.mcp.json')).tools.half.result).toBe(true)
   })
 
   it.each<[string, string]>([

@@ -6,6 +6,7 @@ import {
   fromMcp,
   fromOpenApi,
   fromService,
+  type Snapshot,
   serviceClient,
   type Toolset,
 } from '@toolgen/dsl'
@@ -24,7 +25,12 @@ const tool = (description: string) =>
 
 const tools = { look: tool('Says what stands on a shelf.'), sweep: tool('Cleans below it.') }
 const shop = defineToolset('shop', { description: 'A shop.', tools })
-const snapshot = { '~toolgen': 'snapshot', kind: 'openapi', toolset: 'shop', file: './shop.openapi.json' } as const
+const snapshotOf = (kind: Snapshot['kind']): Snapshot => ({
+  '~toolgen': 'snapshot',
+  kind,
+  toolset: 'shop',
+  file: `./shop.${kind}.json`,
+})
 const written = defineToolset('shop', {
   description: 'A shop.',
   openapi: {
@@ -36,7 +42,8 @@ const written = defineToolset('shop', {
   },
   tools,
 })
-const served: typeof written = { ...written, imported: { snapshot } }
+const served: typeof written = { ...written, imported: { snapshot: snapshotOf('openapi') } }
+const described: typeof shop = { ...shop, imported: { snapshot: snapshotOf('functions') } }
 const client = serviceClient<{ look(): void; sweep(): void }>()
 const clerk = (use: Agent['uses'][number], lint?: Readonly<Record<string, string>>): Agent =>
   defineAgent('clerk', { description: 'Knows the shop.', uses: [use], ...(lint !== undefined && { lint }) })
@@ -52,20 +59,26 @@ function lintIn(file: string, toolset: Toolset, agents: readonly Agent[]) {
 }
 
 const imports = [
-  ['an MCP server', 'design/shop.mcp.ts', shop, fromMcp(shop, { only: ['look'] }), 'The tool is from an MCP server: '],
+  [
+    'an MCP server',
+    'design/shop.mcp.ts',
+    shop,
+    fromMcp(shop, { only: ['look'] }),
+    'The tool is from an MCP server: change it with `importedToolset`',
+  ],
   [
     'an OpenAPI document',
     'design/shop.openapi.ts',
     served,
     fromOpenApi(served, { only: ['look'] }),
-    'The tool is from an OpenAPI document: ',
+    'The tool is from an OpenAPI document: change it with `importedToolset`',
   ],
   [
     'descriptions of functions',
     'design/shop.functions.ts',
-    shop,
-    fromService(shop, client, { only: ['look'] }),
-    'The tool is imported: ',
+    described,
+    fromService(described, client, { only: ['look'] }),
+    'The tool is from function definitions: change it with `importedToolset`',
   ],
 ] as const
 
@@ -77,7 +90,7 @@ describe.each(imports)('of tools that were imported from %s, lint', (_, file, to
     ])
   })
 
-  it('advises no change of the module, which no hand may edit', () => {
+  it('advises a change of the options, not of the source', () => {
     const [found] = lintIn(file, toolset, [clerk(use)]).diagnostics
     expect(found?.next.startsWith(whose)).toBe(true)
     expect(found?.next).toContain("give a reason in `lint: { 'missing-description': '...' }` of the agents")

@@ -198,10 +198,12 @@ describe.skipIf(!hasData)('the texts of 30 MCP servers (needs the data folder)',
   it('have neither hidden characters nor instructions to the model', () => {
     const toolsets = captures.map(({ file, tools }, index) => {
       const { value } = importTools({ tools: readCapture({ tools }, file).value?.tools ?? [] }, `s${index}`, [])
-      const declared = value.tools.map(({ tool, description, title = tool, payload, result }) => [
-        tool,
-        defineTool({ description, title, payload: payload as SchemaObject, result: result as SchemaObject }),
-      ])
+      const declared = value
+        .flatMap((each) => each.declared ?? [])
+        .map(({ tool, description, title = tool, payload, result }) => [
+          tool,
+          defineTool({ description, title, payload: payload as SchemaObject, result: result as SchemaObject }),
+        ])
       return defineToolset(`s${index}`, { description: file, tools: Object.fromEntries(declared) })
     })
     const uses = toolsets.map((each) => fromMcp(each))

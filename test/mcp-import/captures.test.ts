@@ -46,7 +46,7 @@ export const all = defineAgent('all', {
 
 /** The module of a toolset, without its extension. */
 function stemOf(index: number): string {
-  return imports[index]?.files.find(({ path }) => path.endsWith('.ts'))?.path.replace(/\.ts$/, '') ?? ''
+  return imports[index]?.files.find(({ isOwn }) => isOwn)?.path.replace(/\.ts$/, '') ?? ''
 }
 
 describe.skipIf(!hasData)('the tools of 30 MCP servers (needs the data folder)', () => {

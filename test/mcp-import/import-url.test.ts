@@ -41,28 +41,31 @@ describe('an import from an address', () => {
 
     const first = await imported('shop', service.url ?? '')
     expect(first).toMatchObject({ diagnostics: [], tools: 4, described: 1 })
-    expect(first.written).toHaveLength(2)
+    expect(first.written).toHaveLength(3)
     const snapshot = JSON.parse(textOf(join(folder, 'shop.mcp.json')))
     expect(snapshot).toMatchObject({ server: { name: 'toolgen' } })
-    expect(snapshot.tools.map(({ name }: { name: string }) => name)).toEqual(Object.keys(shopTools))
-    expect(textOf(join(folder, 'shop.mcp.ts'))).toContain("export const shop = defineToolset('shop', {")
+    const listed = Object.values<{ source: { name: string } }>(snapshot.tools).map(({ source }) => source.name)
+    expect(listed).toEqual(Object.keys(shopTools))
+    expect(textOf(join(folder, 'shop.mcp.ts'))).toContain('export const shop = importedToolset(shopSnapshot)')
 
     const before = times()
     const second = await imported('shop', service.url ?? '')
-    expect([second.written, second.unchanged]).toEqual([[], first.written])
+    expect([second.written, second.unchanged]).toEqual([[], first.written.slice(0, 2)])
     expect(times()).toEqual(before)
     const args = [toolgen, 'import', 'mcp', 'shop', '--dir', folder, '--json', '--', service.url ?? '']
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: join(root, 'test') })
-    expect(JSON.parse(stdout)).toMatchObject({ diagnostics: [], unchanged: first.written })
+    expect(JSON.parse(stdout)).toMatchObject({ diagnostics: [], unchanged: first.written.slice(0, 2) })
   })
 
   it('writes of another server what an import from its command writes', async () => {
     const { url, end } = await everythingOverHttp('streamableHttp')
     ends.push(end)
     const { written } = await imported('everything', url, '--progress', 'trigger-long-running-operation')
-    expect(written).toHaveLength(2)
+    expect(written).toHaveLength(3)
     const design = join(root, 'examples/files/design')
-    expect(textOf(join(folder, 'everything.mcp.ts'))).toBe(textOf(join(design, 'everything.mcp.ts')))
+    for (const name of ['everything.mcp.snapshot.ts', 'everything.mcp.ts']) {
+      expect(textOf(join(folder, name))).toBe(textOf(join(design, name)))
+    }
     const [over, before] = [folder, design].map((dir) => JSON.parse(textOf(join(dir, 'everything.mcp.json'))))
     expect(over).toEqual({ ...before, origin: { url } })
   })

@@ -61,5 +61,5 @@ function capturedTools(): readonly string[] {
 
 function toolsIn(file: URL | string): readonly string[] {
   const { tools, result } = JSON.parse(readFileSync(file, 'utf8'))
-  return (tools ?? result.tools).map((tool: unknown) => JSON.stringify(tool))
+  return Object.values(tools ?? result.tools).map((tool) => JSON.stringify(tool))
 }

@@ -6,7 +6,7 @@ const url = (path) => new URL(path, import.meta.url)
 
 /** Checks whether the bundle has the current code. Only in a clone of toolgen can the code be newer; then `dist` is used. */
 function isBundled() {
-  if (!existsSync(url('../src'))) return true
+  if (!existsSync(url('../src'))) return existsSync(url('../bundle/entry.js'))
   try {
     const inputs = Object.entries(JSON.parse(readFileSync(url('../bundle/inputs.json'), 'utf8')))
     return inputs.every(([path, time]) => statSync(url(path)).mtimeMs === time)

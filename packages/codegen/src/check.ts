@@ -49,7 +49,7 @@ export async function check({ live, ...choice }: CheckOptions): Promise<CheckRes
   let toolsets: readonly LiveToolset[] = []
   if (live !== undefined) {
     const { checkLive } = await import('./imports/check-live.js')
-    const servers = await checkLive(project.ir, root, live)
+    const servers = await checkLive(project.loaded, root, live)
     toolsets = servers.toolsets
     found.push(...servers.diagnostics)
   }

@@ -4,7 +4,6 @@ import { type Checked, type Diagnostic, errorAt, startOf } from './diagnostics/d
 import type { EmissionMemory } from './emit/emit-design.js'
 import { diskErrorText, isDiskError, relativePath } from './files.js'
 import type { BuildMemory } from './ir/build-memory.js'
-
 import type { DesignIr } from './ir/types.js'
 import type { DesignMemory, LoadedDesign, Repeatability } from './load/load-design.js'
 import { findConfig, type ResolvedConfig } from './load/toolgen-config.js'

@@ -85,8 +85,12 @@ export interface LiteralPosition {
  * so that it becomes an ordinary property.
  */
 export function literalText(value: LiteralValue, position: LiteralPosition): string {
-  const flat = flatLiteral(value)
-  if (position.used + flat.length <= lineWidth || !isNested(value)) return flat
+  const room = lineWidth - position.used
+  if (!isNested(value)) return flatLiteral(value)
+  if (minLength(value, room) <= room) {
+    const flat = flatLiteral(value)
+    if (flat.length <= room) return flat
+  }
   const indent = position.indent + 2
   const margin = ' '.repeat(indent)
   if (isArray(value)) {
@@ -98,6 +102,21 @@ export function literalText(value: LiteralValue, position: LiteralPosition): str
     return `${start}${literalText(item, { indent, used: start.length + 1 })},\n`
   })
   return `{\n${entries.join('')}${' '.repeat(position.indent)}}`
+}
+
+/** Returns a lower bound of the length of a literal on one line. Counts only until the bound exceeds `max`. */
+function minLength(value: LiteralValue, max: number): number {
+  if (typeof value === 'string') return value.length + 2
+  if (!isNested(value)) return 1
+  let length = 0
+  if (isArray(value)) {
+    for (const item of value) if (length <= max) length += minLength(item, max - length) + 2
+    return length
+  }
+  for (const [key, item] of Object.entries(value)) {
+    if (length <= max) length += key.length + minLength(item, max - length) + 4
+  }
+  return length
 }
 
 /** Returns a value as a TypeScript literal on one line. */

@@ -1,5 +1,5 @@
 import { array, type Check, definition, name, object, record, silencedRules, string } from './checks.js'
-import { type Json, type MetaField, overridableFields, type Tool, type ToolDefinition } from './tool.js'
+import { type Json, type MetaField, overridableFields, type ToolDefinition } from './tool.js'
 
 /** Names of the tools of a snapshot: tool → names of its top-level payload fields, as a union. */
 export type SnapshotTools = Readonly<Record<string, string>>
@@ -11,22 +11,13 @@ export type SnapshotTools = Readonly<Record<string, string>>
 export interface Snapshot<Imported extends SnapshotTools = SnapshotTools> {
   readonly '~toolgen': 'snapshot'
   /** Kind of the import. */
-  readonly kind: 'openapi'
+  readonly kind: 'mcp' | 'functions' | 'openapi'
   /** Name of the toolset. */
   readonly toolset: string
   /** Path of the JSON file with the tools, relative to the module of the snapshot. */
   readonly file: string
   /** Carries the names of the tools and fields and is never set. */
   readonly '~tools'?: Imported | undefined
-}
-
-/** Tools of a toolset that is read from a snapshot. */
-export type ImportedTools<Imported extends SnapshotTools, Selected extends keyof Imported> = {
-  readonly [Name in Selected & string]: Tool<
-    { readonly properties: { readonly [Field in Imported[Name]]: unknown } },
-    true,
-    never
-  >
 }
 
 /** Properties of an imported tool that replace those of the snapshot. */

@@ -104,6 +104,28 @@ defineTool({
   },
 })
 
+// A tool whose fields are all server-owned has no arguments.
+const noArguments = defineTool({
+  description: 'x',
+  payload: z.object({ sessionId: z.string() }),
+  result,
+  serverOwned: { sessionId: 'sessionId' },
+  examples: [
+    {},
+    // @ts-expect-error: the tool has no such field
+    { orderId: 'A-1' },
+  ],
+})
+assertType<Equal<ArgumentsOf<typeof noArguments>, Record<string, never>>>()
+
+// Examples are an array.
+// @ts-expect-error: an object
+defineTool({ ...texts, examples: {} })
+// @ts-expect-error: one example without an array
+defineTool({ ...texts, examples: { orderId: 'A-1', sessionId: 's' } })
+const examples: readonly { orderId: string; sessionId: string }[] = []
+defineTool({ ...texts, examples })
+
 // Of a union root, fields that every variant has; each variant of an example loses the server-owned field.
 const union = defineTool({
   description: 'x',

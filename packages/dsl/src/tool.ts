@@ -28,8 +28,17 @@ interface TypedSchema {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined }
 }
 
+/** Schema of Zod 4. Unlike `~standard`, `_zod` gives the input type without computing the output type. */
+interface ZodSchema {
+  readonly _zod: { readonly input: unknown }
+}
+
 /** Type of the values that a schema accepts. `Json` if the schema does not implement Standard Schema. */
-export type SchemaInput<Schema> = Schema extends TypedSchema ? NonNullable<Schema['~standard']['types']>['input'] : Json
+export type SchemaInput<Schema> = Schema extends ZodSchema
+  ? Schema['_zod']['input']
+  : Schema extends TypedSchema
+    ? NonNullable<Schema['~standard']['types']>['input']
+    : Json
 
 /** Type of the values that a schema returns, with defaults. `Json` if the schema does not implement Standard Schema. */
 type SchemaOutput<Schema> = Schema extends TypedSchema ? NonNullable<Schema['~standard']['types']>['output'] : Json
@@ -38,12 +47,12 @@ type SchemaOutput<Schema> = Schema extends TypedSchema ? NonNullable<Schema['~st
  * Names of the top-level fields of an object schema. For a union, the fields that all variants have. `string` if the names are unknown, for
  * example for a JSON Schema with `$ref`.
  */
-export type FieldName<Schema> = Schema extends { readonly '~standard': unknown }
-  ? // `shape` of an object schema has the names without computing the type of every field.
-    Schema extends { readonly shape: infer Shape extends object }
-    ? keyof Shape & string
-    : TypeFields<SchemaInput<Schema>>
-  : JsonSchemaFields<Schema>
+type FieldName<Schema> = Schema extends { readonly shape: object }
+  ? // `shape` of Zod's object schemas has the names without computing the type of every field.
+    keyof Schema['shape']
+  : Schema extends { readonly '~standard': unknown }
+    ? TypeFields<SchemaInput<Schema>>
+    : JsonSchemaFields<Schema>
 
 type TypeFields<Input> = unknown extends Input ? string : DeclaredFields<Extract<Input, object>>
 
@@ -84,8 +93,13 @@ export type ToolArguments<Payload, Owned extends string> = [Owned] extends [neve
   ? SchemaInput<Payload>
   : WithoutFields<SchemaInput<Payload>, Owned>
 
-// Distributes over unions. Unlike `Omit`, it keeps declared fields of a type with an index signature.
-type WithoutFields<T, Owned> = { [Field in keyof T as Field extends Owned ? never : Field]: T[Field] }
+// Distributes over unions. Unlike `Omit`, it keeps declared fields of a type with an index signature, and an object without fields accepts
+// no other field.
+type WithoutFields<T, Owned> = T extends object
+  ? keyof T extends Owned
+    ? Record<string, never>
+    : { [Field in keyof T as Field extends Owned ? never : Field]: T[Field] }
+  : T
 
 /** Argument of `defineTool`: schemas, descriptions and options of a tool. */
 export interface ToolDefinition<Payload, Result, Owned extends string> {
@@ -99,8 +113,9 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly result: Result
   /** Schema of the updates that the tool sends before its result. Default: no updates. */
   readonly streaming?: { readonly updates: SchemaValue }
-  /** Valid arguments without server-owned fields, the simplest first. */
-  readonly examples?: readonly ToolArguments<Payload, Owned>[]
+  // `ArrayLike`: for an array type, the compiler would create the methods of arrays for every tool.
+  /** Array of valid arguments without server-owned fields, the simplest first. */
+  readonly examples?: ArrayLike<ToolArguments<Payload, Owned>>
   /** Template of the text for users while the tool runs, with payload fields: `Looking up {{orderId}}`. */
   readonly callHint?: string
   /** Template of the text for users after the call, with result fields: `Order {{id}} is {{status}}`. */
@@ -214,7 +229,8 @@ export function defineTool<
   const Payload extends SchemaValue,
   const Result extends SchemaValue,
   const Owned extends string = never,
->(definition: ToolDefinition<Payload, Result, Owned>): Tool<Payload, Result, Owned>
+  // Without `NoInfer`, `Owned` would be `string` for a tool that is defined inside a toolset, and its examples would not be checked.
+>(definition: ToolDefinition<Payload, Result, Owned>): Tool<Payload, Result, NoInfer<Owned>>
 export function defineTool(definition: ToolDefinition<SchemaValue, SchemaValue, string>): Tool {
   return Object.freeze<Tool>({ '~toolgen': 'tool', ...toolFields(definition, 'defineTool') })
 }

@@ -16,6 +16,24 @@ assertType<Equal<keyof typeof orders.tools, 'getOrder'>>()
 assertType<Equal<ArgumentsOf<typeof orders.tools.getOrder>, { orderId: string }>>()
 const value: Toolset = orders
 
+// A tool that is defined inside a toolset has the same types.
+const inside = defineToolset('orders', {
+  description: 'Orders.',
+  tools: {
+    getOrder: defineTool({
+      description: 'Fetch one order.',
+      payload: z.object({ orderId: z.string() }),
+      result: z.object({ id: z.string() }),
+      examples: [
+        { orderId: 'A-1' },
+        // @ts-expect-error: unknown field
+        { order: 'A-1' },
+      ],
+    }),
+  },
+})
+assertType<Equal<typeof inside.tools.getOrder, typeof getOrder>>()
+
 defineToolset('orders', {
   description: 'Orders.',
   tools: {

@@ -14,7 +14,6 @@ import {
 } from './checks.js'
 import {
   type ImportedSource,
-  type ImportedTools,
   type ImportedToolsetOptions,
   importedFields,
   type Snapshot,
@@ -48,11 +47,6 @@ export interface ToolsetDefinition<Named extends Tools> {
 export interface McpSource<ToolName extends string = string> {
   /** Name and version that the server reports. */
   readonly server?: { readonly name: string; readonly version: string }
-  /**
-   * True if the descriptions and schemas of the tools are copies from the server, as `toolgen import mcp` writes them. They can then be
-   * compared with the live server. Default: false.
-   */
-  readonly captured?: boolean
   /** Tool → name of the tool on the server. Default: the tool's own name. */
   readonly names?: { readonly [Name in ToolName]?: string }
   /** Names of tools on the server that the toolset leaves out. Comparisons with the server do not report them as new. */
@@ -66,7 +60,11 @@ export interface Toolset<Named extends Tools = Tools>
   readonly name: string
   readonly namespace: string
   readonly tools: Named
-  readonly mcp?: Omit<McpSource, 'names'> & { readonly names: Readonly<Record<string, string>> }
+  readonly mcp?: Omit<McpSource, 'names'> & {
+    readonly names: Readonly<Record<string, string>>
+    /** Tools as the server declares them, without the options of `importedToolset`. Only toolsets from a snapshot have them. */
+    readonly captured?: Tools
+  }
   /** Snapshot of a toolset of `importedToolset`. The generator reads the tools from there; `tools` and `description` are empty. */
   readonly imported?: ImportedSource
 }
@@ -82,7 +80,6 @@ const toolsetFields = definition<Omit<Toolset, '~toolgen' | 'name' | 'namespace'
       {},
       {
         server: object({ name: string, version: string }),
-        captured: boolean,
         names: record(name),
         unused: array(name),
       },
@@ -135,7 +132,13 @@ export function importedToolset<
 >(
   snapshot: Snapshot<Imported>,
   options?: ImportedToolsetOptions<Imported, Selected, Omitted>,
-): Toolset<ImportedTools<Imported, Exclude<Selected, Omitted>>>
+): Toolset<{
+  readonly [Name in Exclude<Selected, Omitted>]: Tool<
+    { readonly properties: { readonly [Field in Imported[Name]]: unknown } },
+    true,
+    never
+  >
+}>
 export function importedToolset(
   snapshot: Snapshot,
   options: ImportedToolsetOptions<SnapshotTools, string, string> = {},

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import process from 'node:process'
 import { type Diagnostic, type Severity, type SourceLocation, sortDiagnostics } from '../diagnostics/diagnostic.js'
 import { relativePath } from '../files.js'
-
 import { printable } from '../text.js'
 import { count, type ExitCode, exitCodeOf, shownPath } from './format.js'
 import type { Style, Terminal } from './terminal.js'

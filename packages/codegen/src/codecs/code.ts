@@ -35,11 +35,15 @@ function joined(
   neutral: string,
   deciding: string,
 ): Code | undefined {
-  const known = conditions.filter((one) => one !== undefined)
-  if (known.length < conditions.length) return undefined
-  const needed = known.filter(({ text }) => text !== neutral)
-  if (needed.some(({ text }) => text === deciding)) return code(deciding)
-  const distinct = [...new Map(needed.map((condition) => [condition.text, condition])).values()]
+  const distinct: Code[] = []
+  let isDecided = false
+  for (const condition of conditions) {
+    if (condition === undefined) return undefined
+    const { text } = condition
+    isDecided ||= text === deciding
+    if (text !== neutral && !distinct.some((other) => other.text === text)) distinct.push(condition)
+  }
+  if (isDecided) return code(deciding)
   const [first = code(neutral), ...others] = distinct
   if (others.length === 0) return first
   const operands = distinct.map((operand) => (operand.chain === operator ? operand.text : atom(operand)))
@@ -77,8 +81,10 @@ export interface CodecScope {
   readonly stemOf: (definition: string) => string
   readonly language: CodecLanguage
   readonly claim: (wanted: string) => string
-  /** Adds a declaration to the file. Its text is created only if it is needed. */
-  readonly declare: (name: string, text: () => string) => void
+  /** Adds a declaration to the file. */
+  readonly declare: (name: string, text: string) => void
+  /** Returns a function that removes all names and declarations that were added since this call. */
+  readonly checkpoint: () => () => void
 }
 
 /** A value that generated code reads, such as `v.address`, and the names of the functions for it. */

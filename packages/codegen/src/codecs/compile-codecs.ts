@@ -5,11 +5,11 @@ import { accessText, keyText } from '../text.js'
 import { type Code, type CodecScope, code, type Operand, typed } from './code.js'
 import { FieldReads, identifiersIn, parametersText } from './field-reads.js'
 import { fillArrow } from './fill.js'
-import { calledWith, FunctionMaker } from './function-maker.js'
+import { calledWith, FunctionMaker, truncate } from './function-maker.js'
 import { GuardMaker } from './guards.js'
-import { hasDeclaredParts, hasKeyword, isDeep, visits } from './nested-schemas.js'
+import { cachedVisits, hasDeclaredParts, hasKeyword, isDeep } from './nested-schemas.js'
 import { mayDeclare, objectParts } from './object-parts.js'
-import { conjunctsOf, type Defs, plainReference, subschema, subschemas } from './schema-reading.js'
+import { conjunctsOf, plainReference, subschema, subschemas } from './schema-reading.js'
 import { SerializerMaker } from './serializers.js'
 import { type Variant, variantsOf } from './unions.js'
 
@@ -44,40 +44,28 @@ export function compileCodecs(
   sources: readonly CodecSource[],
   options: CompileOptions,
 ): readonly (CompiledSource | undefined)[] {
-  // Definitions for which no guard, no serializer or no strip function can be generated: one set for each kind of function.
-  const refused = [new Set<string>(), new Set<string>(), new Set<string>()] as const
-  for (;;) {
-    const { codecs, makers } = compileAll(sources, options, refused)
-    // Code can call a recursive definition's function before generating this function fails. Then all is generated again.
-    if (!makers.some(({ hasFailed }) => hasFailed)) return codecs
-    makers.forEach((maker, index) => {
-      for (const name of maker.failed()) refused[index]?.add(name)
-    })
-  }
-}
-
-/** Compiles all codecs once. The result is invalid if one of the `makers` has failed; `compileCodecs` then compiles again. */
-function compileAll(
-  sources: readonly CodecSource[],
-  options: CompileOptions,
-  refused: readonly [ReadonlySet<string>, ReadonlySet<string>, ReadonlySet<string>],
-): { readonly codecs: readonly (CompiledSource | undefined)[]; readonly makers: readonly FunctionMaker[] } {
   const declared = new Map<string, string>()
   const order = new Map<string, number>()
-  const hasFailed = (): boolean => makers.some((maker) => maker.hasFailed)
+  const names = new UniqueNames(options.taken)
   const scope: CodecScope = {
     ...options,
-    claim: uniqueNames(options.taken),
-    declare: (name, write) => {
+    claim: (wanted) => names.claim(wanted),
+    declare: (name, text) => {
       if (!order.has(name)) order.set(name, order.size)
-      // The result of a failed attempt is not used, so the text is not needed.
-      declared.set(name, hasFailed() ? '' : write())
+      declared.set(name, text)
+    },
+    checkpoint: () => {
+      const [freeNames, count] = [names.checkpoint(), declared.size]
+      return () => {
+        freeNames()
+        truncate(declared, count)
+        truncate(order, count)
+      }
     },
   }
-  const guards = new GuardMaker(scope, refused[0])
-  const serializers = new SerializerMaker(scope, refused[1])
-  const strippers = new StripperMaker(scope, refused[2])
-  const makers = [guards, serializers, strippers]
+  const guards = new GuardMaker(scope)
+  const serializers = new SerializerMaker(scope)
+  const strippers = new StripperMaker(scope)
   const known: KnownNames = new Map()
   const written = new Set<string>()
   /** Names of functions that accept any JSON value in some place, so that the schema does not limit the depth of values. */
@@ -88,13 +76,11 @@ function compileAll(
     byDefinition.set(name, parts)
     return parts
   }
-  const codecs = sources.map(({ schema, stem, drops = false }): CompiledSource | undefined => {
+  return sources.map(({ schema, stem, drops = false }): CompiledSource | undefined => {
     const is = guards.root(schema, stem)
     if (is === undefined) return undefined
     const serialize = serializers.root(schema, stem)
     const strip = drops ? strippers.root(schema, stem) : undefined
-    // After a failure, the rest of this attempt only finds further failures.
-    if (hasFailed()) return undefined
     const used = reachable([is, serialize ?? '', strip ?? ''], declared, known)
     const fresh = [...used]
       .filter((name) => !written.has(name))
@@ -117,7 +103,6 @@ function compileAll(
       declarations: fresh.map((name) => declared.get(name) ?? ''),
     }
   })
-  return { codecs, makers }
 }
 
 type Part = readonly [pointer: string, part: SchemaObject]
@@ -126,27 +111,42 @@ function partsIn(schema: Schema, keys: readonly string[]): readonly Part[] {
   const found: Part[] = []
   const visit = (part: Schema, pointer: string): void => {
     if (!isObject(part)) return
-    if (pointer !== '') found.push([pointer, part])
+    // Only objects with listed fields have guards of their own.
+    if (pointer !== '' && hasKeyword(part, 'properties', 'patternProperties')) found.push([pointer, part])
     eachSubschema(part, (inner, below) => visit(inner, pointer + pointerOf(below)))
   }
   visit(schema, pointerOf(keys))
   return found
 }
 
-function uniqueNames(reserved: readonly string[]): (wanted: string) => string {
-  const taken = new Set(reserved)
+class UniqueNames {
+  readonly #taken: Set<string>
   /** Last number that was appended to each name. Smaller numbers are taken. */
-  const last = new Map<string, number>()
-  return (wanted) => {
-    let number = last.get(wanted) ?? 1
+  readonly #last = new Map<string, number>()
+
+  constructor(reserved: readonly string[]) {
+    this.#taken = new Set(reserved)
+  }
+
+  claim(wanted: string): string {
+    let number = this.#last.get(wanted) ?? 1
     let name = number === 1 ? wanted : `${wanted}${number}`
-    while (taken.has(name)) {
+    while (this.#taken.has(name)) {
       number += 1
       name = `${wanted}${number}`
     }
-    last.set(wanted, number)
-    taken.add(name)
+    this.#last.set(wanted, number)
+    this.#taken.add(name)
     return name
+  }
+
+  /** Returns a function that frees all names that were claimed since this call. */
+  checkpoint(): () => void {
+    const count = this.#taken.size
+    return () => {
+      truncate(this.#taken, count)
+      this.#last.clear()
+    }
   }
 }
 
@@ -178,15 +178,15 @@ function reachable(
  * fields. It is generated only if decoding changes nothing else and the schema alone determines which fields are declared.
  */
 class StripperMaker extends FunctionMaker {
-  constructor(scope: CodecScope, refused: ReadonlySet<string>) {
-    super('strip', scope, refused)
+  constructor(scope: CodecScope) {
+    super('strip', scope)
   }
 
   /** Returns the strip function of a schema as an expression; `undefined` if none is possible or needed. */
   override root(schema: Schema, stem: string): string | undefined {
     const { defs } = this.scope
     this.start()
-    if (!isStrippable(schema, defs) || !hasDeclaredParts(schema, defs)) return undefined
+    if (needsInterpreter(schema, defs) || !hasDeclaredParts(schema, defs)) return undefined
     const operand: Operand = { value: 'v', stem, mode: '' }
     const variants = plainReference(schema) === undefined ? this.#variants(conjunctsOf(schema, defs) || []) : []
     const [only, ...others] = variants ?? []
@@ -337,7 +337,7 @@ class StripperMaker extends FunctionMaker {
 
   protected declare(name: string, { text }: Code): void {
     const head = `const ${name} = `
-    this.scope.declare(name, () => `${head}${fillArrow(text, { indent: 2, used: head.length, after: 0 })}`)
+    this.scope.declare(name, `${head}${fillArrow(text, { indent: 2, used: head.length, after: 0 })}`)
   }
 }
 
@@ -352,10 +352,8 @@ const undecided = [
   ...['contains', 'default', 'x-js'],
 ]
 
-/** Checks whether stripping a value only removes fields that the schema does not list. */
-function isStrippable(schema: Schema, defs: Defs): boolean {
-  return !visits(schema, defs, (part) => hasKeyword(part, ...undecided) || isMap(part))
-}
+/** Checks whether stripping a value does more than removing fields that the schema does not list. */
+const needsInterpreter = cachedVisits((part) => hasKeyword(part, ...undecided) || isMap(part))
 
 /** Checks whether a schema with `additionalProperties` lists no fields, or allows fields that it does not list. */
 function isMap(schema: Schema): boolean {

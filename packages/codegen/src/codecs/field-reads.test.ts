@@ -8,6 +8,7 @@ const scope: CodecScope = {
   language: 'ts',
   claim: (wanted) => wanted,
   declare: () => {},
+  checkpoint: () => () => {},
 }
 
 /**

@@ -8,6 +8,9 @@ const stringLiterals = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"/gsu
 /** Matches a string literal or an identifier. The first group contains the identifier. */
 const words = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|([\p{ID_Continue}$]+)/gsu
 
+/** Matches an identifier that is not the name of a property. */
+const freeNames = /(?<![\p{ID_Continue}$.])[\p{ID_Continue}$]+/gu
+
 /** Returns all identifiers in an expression, except in string literals. */
 export function identifiersIn(text: string): ReadonlySet<string> {
   return new Set(text.replace(stringLiterals, "''").match(/[\p{ID_Continue}$]+/gu))
@@ -65,8 +68,8 @@ export class FieldReads {
     const counts = this.#names.map(() => 0)
     for (const [, index] of text.matchAll(marks)) counts[Number(index)] = (counts[Number(index)] ?? 0) + 1
     const often = this.#names.filter((name, index) => (counts[index] ?? 0) > max && isLocalName(name))
-    const free = text.replace(stringLiterals, "''").match(/(?<![\p{ID_Continue}$.])[\p{ID_Continue}$]+/gu)
-    const taken = new Set(often.length === 0 ? [] : free)
+    const free = often.length === 0 ? [] : text.replace(stringLiterals, "''").match(freeNames)
+    const taken = new Set(free)
     const locals = new Set(often.filter((name) => !taken.has(name)))
     return {
       locals: [...locals],

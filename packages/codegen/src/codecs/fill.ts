@@ -73,12 +73,13 @@ function fewestLines(length: number, breaks: readonly Break[], width: number): R
 function breaksOf(text: string): readonly Break[] {
   const breaks: Break[] = []
   let depth = 0
-  for (const token of text.matchAll(
+  for (const { 0: token, index } of text.matchAll(
     /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|(?:&&|\|\||[+?:]) |, (?=['"\d])|[()[\]{}]/gsu,
   )) {
-    if (/^[([{]$/.test(token[0])) depth += 1
-    else if (/^[)\]}]$/.test(token[0])) depth -= 1
-    else if (/ $/.test(token[0]) && !/^['"]/.test(token[0])) breaks.push({ at: token.index + token[0].length, depth })
+    const first = token.charAt(0)
+    if ('([{'.includes(first)) depth += 1
+    else if (')]}'.includes(first)) depth -= 1
+    else if (first !== "'" && first !== '"') breaks.push({ at: index + token.length, depth })
   }
   return breaks
 }

@@ -19,23 +19,17 @@ const maxParts = 5_000
 export abstract class FunctionMaker {
   protected readonly scope: CodecScope
   readonly #prefix: 'is' | 'serialize' | 'strip'
-  /** Definitions for which an earlier attempt could not generate a function. */
-  readonly #refused: ReadonlySet<string>
+  /** Definitions for which no function can be generated. */
+  readonly #refused: Set<string> = new Set()
   readonly #definitions: Map<string, string> = new Map()
   /** Names of the functions of one codec by their bodies, because objects with the same fields share a function. */
-  readonly #bodies: Map<string, string> = new Map()
-  /** For each definition, the definitions whose functions call its function. */
-  readonly #users: Map<string, Set<string>> = new Map()
-  readonly #failed: Set<string> = new Set()
-  /** Definitions that are being generated, the innermost last. */
-  readonly #open: string[] = []
+  #bodies: Map<string, string> = new Map()
   #depth = 0
   #partsLeft = 0
 
-  constructor(prefix: 'is' | 'serialize' | 'strip', scope: CodecScope, refused: ReadonlySet<string>) {
+  constructor(prefix: 'is' | 'serialize' | 'strip', scope: CodecScope) {
     this.#prefix = prefix
     this.scope = scope
-    this.#refused = refused
   }
 
   /** Returns the body of the function of a schema, with the parameter `v`. */
@@ -74,23 +68,34 @@ export abstract class FunctionMaker {
   protected definition(name: string): string | undefined {
     const { defs, stemOf, claim } = this.scope
     if (this.#refused.has(name) || !Object.hasOwn(defs, name)) return undefined
-    const user = this.#open.at(-1)
-    if (user !== undefined) this.#users.set(name, (this.#users.get(name) ?? new Set()).add(user))
     const known = this.#definitions.get(name)
     if (known !== undefined) return known
+    const undo = this.checkpoint()
     const stem = stemOf(name)
     const wanted = claim(`${this.#prefix}${stem}`)
     this.#definitions.set(name, wanted)
-    this.#open.push(name)
     const mode = this.#prefix === 'is' ? 'm' : ''
     const body = this.body(defs[name] ?? true, { value: 'v', stem, mode, name: wanted })
-    this.#open.pop()
     if (body === undefined) {
-      this.#failed.add(name)
+      // Functions that were generated meanwhile can call the missing function.
+      undo()
+      this.#refused.add(name)
       return undefined
     }
     if (body.text !== `${wanted}(${this.#args})`) this.declare(wanted, this.asFunction(body))
     return wanted
+  }
+
+  /** Returns a function that removes all names and functions that were added since this call. */
+  protected checkpoint(): () => void {
+    const undo = this.scope.checkpoint()
+    const [count, bodies, partsLeft] = [this.#definitions.size, new Map(this.#bodies), this.#partsLeft]
+    return () => {
+      undo()
+      truncate(this.#definitions, count)
+      this.#bodies = bodies
+      this.#partsLeft = partsLeft
+    }
   }
 
   /** Returns the name of a function with this body. Reuses an existing function with the same body. */
@@ -139,15 +144,9 @@ export abstract class FunctionMaker {
   protected countPart(): boolean {
     return this.#partsLeft-- > 0
   }
+}
 
-  get hasFailed(): boolean {
-    return this.#failed.size > 0
-  }
-
-  failed(): ReadonlySet<string> {
-    const failed = new Set(this.#failed)
-    // Iterating over a set includes items that are added meanwhile.
-    for (const name of failed) for (const user of this.#users.get(name) ?? []) failed.add(user)
-    return failed
-  }
+/** Removes all entries of a map or set except the first `count`. */
+export function truncate(entries: Map<string, unknown> | Set<string>, count: number): void {
+  for (const key of [...entries.keys()].slice(count)) entries.delete(key)
 }

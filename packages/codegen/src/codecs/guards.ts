@@ -43,8 +43,22 @@ export class GuardMaker extends FunctionMaker {
   /** Names of guards of objects, by the schema that each checks completely. The interpreter uses these guards to find issues faster. */
   readonly functions: Map<SchemaObject, string> = new Map()
 
-  constructor(scope: CodecScope, refused: ReadonlySet<string>) {
-    super('is', scope, refused)
+  /** Schemas in `functions` in the order in which they were set, each with its previous name. */
+  readonly #changes: (readonly [SchemaObject, string | undefined])[] = []
+
+  constructor(scope: CodecScope) {
+    super('is', scope)
+  }
+
+  protected override checkpoint(): () => void {
+    const [undo, count] = [super.checkpoint(), this.#changes.length]
+    return () => {
+      undo()
+      for (const [schema, before] of this.#changes.splice(count).reverse()) {
+        if (before === undefined) this.functions.delete(schema)
+        else this.functions.set(schema, before)
+      }
+    }
   }
 
   /** Returns the guard of a value. It accepts valid JSON, with undeclared fields only if the mode allows them. */
@@ -153,7 +167,10 @@ export class GuardMaker extends FunctionMaker {
     const { locals, written } = reads.settled(guard.text, 1)
     const name = this.named({ ...guard, text: written(guard.text) }, operand, locals)
     const [only] = conjuncts
-    if (isWhole && only !== undefined && conjuncts.length === 1 && isClosed) this.functions.set(only, name)
+    if (isWhole && only !== undefined && conjuncts.length === 1 && isClosed) {
+      this.#changes.push([only, this.functions.get(only)])
+      this.functions.set(only, name)
+    }
     return modeCode(`${name}(${operand.value}, ${operand.mode})`, operand.mode)
   }
 
@@ -267,7 +284,7 @@ export class GuardMaker extends FunctionMaker {
       ...(locals.length === 0 ? [] : [`{ ${locals.join(', ')} }${any} = v ?? {}`]),
     ]
     const head = `const ${name} = (${parameters.join(', ')})${typed(scope, 'boolean')} =>`
-    scope.declare(name, () => fillText(head, body.text))
+    scope.declare(name, fillText(head, body.text))
   }
 }
 

@@ -59,6 +59,32 @@ export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boole
   return visit(schema)
 }
 
+/** Creates a function like `visits` for objects with a fixed test. Caches the result and the references of each schema. */
+export function cachedVisits(test: (part: SchemaObject) => boolean): (schema: Schema, defs: Defs) => boolean {
+  const known = new WeakMap<SchemaObject, ReadonlySet<string> | true>()
+  const read = (schema: SchemaObject): ReadonlySet<string> | true => {
+    const names = new Set<string>()
+    const found = visits(schema, {}, (part) => {
+      if (typeof part === 'boolean') return false
+      names.add(refName(own(part, '$ref')) ?? '')
+      return test(part)
+    })
+    return found || names
+  }
+  return (schema, defs) => {
+    const schemas = new Set([schema])
+    // Iterating over a set includes items that are added meanwhile.
+    for (const part of schemas) {
+      if (!isObject(part)) continue
+      const names = known.get(part) ?? read(part)
+      known.set(part, names)
+      if (names === true) return true
+      for (const name of names) schemas.add(own(defs, name) ?? true)
+    }
+    return false
+  }
+}
+
 /** Checks whether a schema has at least one of the keywords. */
 export function hasKeyword(schema: Schema, ...keywords: readonly string[]): boolean {
   return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))

@@ -15,8 +15,8 @@ const plainFormats: readonly string[] = ['date-time', 'date', 'time', 'duration'
 
 /** Generates the serializers of one file. They write values that a guard has accepted. */
 export class SerializerMaker extends FunctionMaker {
-  constructor(scope: CodecScope, refused: ReadonlySet<string>) {
-    super('serialize', scope, refused)
+  constructor(scope: CodecScope) {
+    super('serialize', scope)
   }
 
   protected body(schema: Schema, operand: Operand): Code | undefined {
@@ -203,7 +203,7 @@ export class SerializerMaker extends FunctionMaker {
 
   protected declare(name: string, { text }: Code, locals: readonly string[] = []): void {
     const head = `const ${name} = (${parametersText(text, locals, this.scope)})${typed(this.scope, 'string')} =>`
-    this.scope.declare(name, () => fillText(head, text))
+    this.scope.declare(name, fillText(head, text))
   }
 }
 

@@ -49,7 +49,7 @@ export function literalGuard(values: readonly Json[], operand: Operand, scope: C
   }
   const name = scope.claim(constantName(operand, 'Values'))
   const [type, make] = values.some(isContainer) ? ['is.Literals', 'is.literals'] : ['ReadonlySet<unknown>', 'new Set']
-  scope.declare(name, () => `const ${name}${typed(scope, type)} = /* @__PURE__ */ ${make}(${flatLiteral(values)})`)
+  scope.declare(name, `const ${name}${typed(scope, type)} = /* @__PURE__ */ ${make}(${flatLiteral(values)})`)
   return code(`${name}.has(${subject})`)
 }
 
@@ -62,7 +62,7 @@ function declarePattern(pattern: string, name: string, scope: CodecScope): strin
   const claimed = scope.claim(name)
   scope.declare(
     claimed,
-    () => `const ${claimed}${typed(scope, 'is.Pattern')} = /* @__PURE__ */ is.pattern(${stringText(pattern)})`,
+    `const ${claimed}${typed(scope, 'is.Pattern')} = /* @__PURE__ */ is.pattern(${stringText(pattern)})`,
   )
   return claimed
 }

@@ -5,7 +5,6 @@ import { isDeeper } from '../schema/json-error.js'
 import { type Defs, isObject, isSchema, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { annotations, expectedValue, type KeywordValue, keywords } from '../schema/keywords.js'
 import { referenceLoops } from '../schema/reference-loops.js'
-
 import { refName } from '../schema/references.js'
 
 /** The contracts in a lock: everything that callers and models see. */

@@ -8,7 +8,6 @@ import { DecoderPool } from './decoder.js'
 import { type Inclusion, inclusionOf } from './inclusion.js'
 import type { Prover } from './prove-parts.js'
 import { sameSchema } from './same-schema.js'
-
 import { schemaAt, schemaOf, schemasAt } from './schema-parts.js'
 import { type SchemaMismatches, type WitnessedMismatch, withWitnesses } from './witness.js'
 

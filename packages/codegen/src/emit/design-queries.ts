@@ -1,7 +1,6 @@
 import type { AgentIr, DesignIr, ExportIr, MetaPath, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { AgentUseIr, UseIr } from '../ir/uses.js'
 import { shapeOf } from '../schema/read-shape.js'
-
 import { byCodePoint, propertyNameText, stringText } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
 import { isInheritedName } from './layout.js'
@@ -13,9 +12,13 @@ export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
   return toolset
 }
 
+const toolsByName = new WeakMap<ToolsetIr, ReadonlyMap<string, ToolIr>>()
+
 /** @throws {Error} if the tool does not exist */
 export function toolOf(toolset: ToolsetIr, name: string): ToolIr {
-  const tool = toolset.tools.find((candidate) => candidate.name === name)
+  const tools = toolsByName.get(toolset) ?? new Map(toolset.tools.map((tool) => [tool.name, tool]))
+  toolsByName.set(toolset, tools)
+  const tool = tools.get(name)
   if (tool === undefined) throw new Error(`The toolset '${toolset.name}' has no tool '${name}'.`)
   return tool
 }

@@ -302,11 +302,12 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
     language,
     taken: file.declares,
   })
+  const namespaces = new Map(['is', 'serialize', 'strip'].map((name) => [name, new RegExp(`\\b${name}\\.`)]))
   const declarations = codecs.map((codec, index) => {
     const functions = compiled[index]
     const own = functions?.declarations.join('\n') ?? ''
     const text = [functions?.is, functions?.serialize, functions?.strip, own].join('\n')
-    for (const name of ['is', 'serialize', 'strip']) if (new RegExp(`\\b${name}\\.`).test(text)) file.value(name)
+    for (const [name, use] of namespaces) if (use.test(text) && namespaces.delete(name)) file.value(name)
     return `${own}${own === '' ? '' : '\n'}${codecText(codec, functions, toolset, language, file)}`
   })
   return file.print('toolset-codecs', toolset.location, {

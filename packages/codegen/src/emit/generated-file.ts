@@ -66,7 +66,8 @@ export class GeneratedFile {
   }
 
   #import({ module, name, namespace, isType }: Omit<Import, 'local'>): string {
-    const key = JSON.stringify([module, name, namespace])
+    const from = 'specifier' in module ? `package ${module.specifier}` : `file ${module.generated}`
+    const key = `${from}\n${name}\n${namespace}`
     const known = this.#imports.get(key)
     if (known !== undefined) {
       known.isType &&= isType

@@ -29,7 +29,7 @@ export function readDefinitions(toolset: ToolsetIr): Definitions {
   )
   const twofold = new Set<string>()
   const differs = (shape: Shape): boolean =>
-    formsDiffer(shape) || [...referencesOf(shape)].some((name) => twofold.has(name))
+    factsOf(shape).differs || [...referencesOf(shape)].some((name) => twofold.has(name))
   for (let before = -1; before !== twofold.size; ) {
     before = twofold.size
     for (const [name, shape] of shapes) if (differs(shape)) twofold.add(name)
@@ -44,14 +44,27 @@ export function readDefinitions(toolset: ToolsetIr): Definitions {
 
 /** Returns the names of the definitions that a type references directly. */
 export function referencesOf(shape: Shape): ReadonlySet<string> {
-  const names = new Set<string>()
-  typeText(shape, { form: 'read', nameOf: (name) => names.add(name) && name })
-  return names
+  return factsOf(shape).references
 }
 
-function formsDiffer(shape: Shape): boolean {
-  const nameOf = (name: string): string => name
-  return typeText(shape, { form: 'sent', nameOf }) !== typeText(shape, { form: 'read', nameOf })
+/** References of a type, and whether its forms `sent` and `read` differ if those of its definitions do not. */
+interface TypeFacts {
+  readonly references: ReadonlySet<string>
+  readonly differs: boolean
+}
+
+const known = new WeakMap<Shape, TypeFacts>()
+
+function factsOf(shape: Shape): TypeFacts {
+  const facts = known.get(shape) ?? readFacts(shape)
+  known.set(shape, facts)
+  return facts
+}
+
+function readFacts(shape: Shape): TypeFacts {
+  const references = new Set<string>()
+  const read = typeText(shape, { form: 'read', nameOf: (name) => references.add(name) && name })
+  return { references, differs: typeText(shape, { form: 'sent', nameOf: (name) => name }) !== read }
 }
 
 /** Checks whether the type alias of a definition would be circular: it references itself without an object or array in between. */

@@ -1,26 +1,26 @@
 import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import { jsonLocations } from '../schema/json-locations.js'
-
-import { isObject, type Json, own } from '../schema/json-schema.js'
+import { isObject, type Json, objectOf, own } from '../schema/json-schema.js'
 import { decodeFragment } from '../schema/references.js'
 import type { McpCapture } from './mcp-capture.js'
 import type { ToolChange } from './mcp-drift.js'
+import { snapshotSources } from './toolset-module.js'
 
 /** Returns a function that finds the location of a change in a snapshot: the innermost part that contains it. */
 export function changeLocations({
   snapshot,
   text,
-  capture,
-}: Pick<ImportedToolset, 'snapshot' | 'text' | 'capture'>): (change: ToolChange) => SourceLocation {
+}: Pick<ImportedToolset, 'snapshot' | 'text'>): (change: ToolChange) => SourceLocation {
   const locations = jsonLocations(text)
+  const sources = snapshotSources(JSON.parse(text)) ?? []
   return (change) => {
-    const index = capture.tools.findIndex(({ name }) => name === change.tool)
-    const tool = `/tools/${index}`
-    let pointer = index === -1 ? '/tools' : `${tool}${pointerInTool(change, capture.tools[index]?.raw)}`
+    const [tool, source] = sources.find(([, each]) => own(objectOf(each), 'name') === change.tool) ?? []
+    const ofTool = tool === undefined ? '/tools' : pointerOf(['tools', tool, 'source'])
+    let pointer = ofTool + pointerInTool(change, source)
     while (!locations.has(pointer) && pointer !== '') pointer = pointer.slice(0, pointer.lastIndexOf('/'))
     // For a whole tool, its name is a better location than its opening brace.
-    const location = locations.get(pointer === tool ? `${tool}/name` : pointer)
+    const location = locations.get(pointer === ofTool && tool !== undefined ? `${pointer}/name` : pointer)
     return { file: snapshot, line: 1, column: 1, ...location }
   }
 }

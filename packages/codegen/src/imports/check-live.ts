@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { loadInstalled } from '../dev/installed-runtime.js'
 import { type Checked, type Diagnostic, errorAt, startOf } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
-import type { DesignIr } from '../ir/types.js'
-import { shellWord } from '../text.js'
+import type { LoadedDesign } from '../load/load-design.js'
+import type { SnapshotText } from '../load/source-positions.js'
+import { byCodePoint, shellWord } from '../text.js'
 import { changeLocations, type ImportedToolset } from './change-locations.js'
-import { isImported } from './imported-files.js'
-import { readJsonFile } from './json-source.js'
 import { readCapture } from './mcp-capture.js'
 import { type ToolChange, toolChanges } from './mcp-drift.js'
 import { readLive } from './mcp-server.js'
@@ -32,10 +30,11 @@ export interface LiveCheck {
 }
 
 /** Compares the tools of MCP servers with the snapshots of the imported toolsets. The servers are started in `root`. */
-export async function checkLive(ir: DesignIr, root: string, selection: LiveSelection): Promise<LiveCheck> {
-  const read = ir.toolsets
-    .filter(({ location: { file } }) => file.endsWith('.mcp.ts') && isImported(readFileSync(join(root, file), 'utf8')))
-    .map(({ name, location }) => readImported(name, location.file.replace(/\.ts$/, '.json'), root))
+export async function checkLive(design: LoadedDesign, root: string, selection: LiveSelection): Promise<LiveCheck> {
+  const read = [...design.snapshots]
+    .filter(([{ imported }]) => imported?.snapshot.kind === 'mcp')
+    .sort(([a], [b]) => byCodePoint(a.name, b.name))
+    .map(([{ name }, snapshot]) => readImported(name, snapshot))
   const imported = read.flatMap(({ value }) => value ?? [])
   const diagnostics = read.flatMap((each) => each.diagnostics)
   const selected = selection === 'all' ? imported : imported.filter(({ toolset }) => toolset === selection.toolset)
@@ -83,17 +82,9 @@ async function checkOne(imported: ImportedToolset, selection: LiveSelection, roo
   return result(changes.length === 0 ? 'same' : 'drifted', diagnostics, changes)
 }
 
-function readImported(toolset: string, snapshot: string, root: string): Checked<ImportedToolset> {
-  const file = readJsonFile(join(root, snapshot))
-  if ('why' in file) {
-    const next = `Restore the snapshot from version control, or import again: \`${importCommand({ toolset, snapshot })} -- COMMAND\`.`
-    const message = `The snapshot of \`${toolset}\` cannot be read: ${file.why}.`
-    return { diagnostics: [errorAt(startOf(snapshot), 'TG6011', message, next)] }
-  }
-  const { value: capture, diagnostics } = readCapture(file.json, `\`${snapshot}\``)
-  return capture === undefined
-    ? { diagnostics }
-    : { value: { toolset, snapshot, text: file.text, capture }, diagnostics }
+function readImported(toolset: string, { file: snapshot, text }: SnapshotText): Checked<ImportedToolset> {
+  const { value: capture, diagnostics } = readCapture(JSON.parse(text), `\`${snapshot}\``)
+  return capture === undefined ? { diagnostics } : { value: { toolset, snapshot, text, capture }, diagnostics }
 }
 
 function importCommand({ toolset, snapshot }: Pick<ImportedToolset, 'toolset' | 'snapshot'>): string {

@@ -5,6 +5,7 @@ import { isDeeper } from '../schema/json-error.js'
 import { atPointer, isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
 import type { FunctionDocument, Keys, PartDiagnostic } from './function-documents.js'
 import { maxLevels, type ToolSource, textOf, unusableSide } from './tool-source.js'
+import { snapshotSources } from './toolset-module.js'
 
 export const descriptions: ToolSource = {
   subject: 'The source',
@@ -91,7 +92,11 @@ export function readFunctions(
       else functions.push(...readDescription(value, name, report))
     }
   }
-  for (const [document, { json }] of documents.entries()) visit(json, document, [])
+  for (const [document, { json }] of documents.entries()) {
+    const sources = snapshotSources(json)
+    for (const [tool, source] of sources ?? []) visit(source, document, ['tools', tool, 'source'])
+    if (sources === undefined) visit(json, document, [])
+  }
   for (const [create, { count, ...first }] of counts) {
     if (count <= maxReported) continue
     const more = count - maxReported

@@ -1,6 +1,5 @@
 import { elementAt } from '../defined.js'
 import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
-
 import { jsonError } from '../schema/json-error.js'
 import { isObject, own } from '../schema/json-schema.js'
 import { isImported } from './imported-files.js'

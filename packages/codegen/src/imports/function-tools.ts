@@ -1,7 +1,6 @@
 import { defined, elementAt } from '../defined.js'
 import { warning } from '../diagnostics/diagnostic.js'
 import { importedToolNames } from '../ir/tool-names.js'
-
 import { issueText, valueValidator } from '../schema/definitions.js'
 import { isObject, type Json, own, type Schema, type SchemaObject, withKey, without } from '../schema/json-schema.js'
 import { readPlainSchema } from '../schema/libraries/plain.js'
@@ -9,20 +8,20 @@ import { toJsonSchema } from '../schema/to-json-schema.js'
 import { type DescribedFunction, descriptions, exampleLeftOut } from './function-descriptions.js'
 import { usableSchema } from './tool-schemas.js'
 import { renamed, type Side, undescribed, unusableSide } from './tool-source.js'
-import type { DeclaredTool } from './toolset-module.js'
+import type { SourceTool } from './toolset-module.js'
 
 /**
  * Declares functions as tools with valid, unique names. A function keeps its name for models if the name is valid and unused.
  * Schemas of loose dialects are converted to JSON Schema.
  */
-export function declareFunctions(functions: readonly DescribedFunction[]): readonly DeclaredTool[] {
+export function declareFunctions(functions: readonly DescribedFunction[]): readonly SourceTool[] {
   const names = importedToolNames(functions.map(({ name }) => name))
   const seen = new Set<string>()
-  return functions.flatMap((described, index): readonly DeclaredTool[] => {
-    const { name, title, description, report, response } = described
+  return functions.map((described, index): SourceTool => {
+    const { name, title, description, report, response, written: source } = described
     const { tool, toolName } = elementAt(names, index)
     const payload = usableSide(described, 'arguments')
-    if (payload === undefined) return []
+    if (payload === undefined) return { tool, source }
     const result = (response && usableSide(described, 'result')) ?? true
     if (description === undefined) report(undescribed(descriptions, name))
     if (seen.has(name)) {
@@ -31,7 +30,8 @@ export function declareFunctions(functions: readonly DescribedFunction[]): reado
     } else if (toolName !== name) report(renamed(descriptions, name, name, toolName), 'name')
     seen.add(name)
     const facts = usableExamples(described, payload)
-    return [defined({ tool, toolName, title, description: description ?? title ?? name, payload, result, facts })]
+    const shown = description ?? title ?? name
+    return { tool, source, declared: defined({ tool, toolName, title, description: shown, payload, result, facts }) }
   })
 }
 
@@ -53,7 +53,7 @@ function usableSide({ name, parameters, response, report }: DescribedFunction, s
     if (repair.code === 'TG3015' && trail.at(-1) === fieldOrder) continue
     report({ ...repair, message: `\`${name}\`, ${side}: ${repair.message}` }, key, ...trail)
   }
-  // Keywords without effect are removed here, because users cannot edit the module.
+  // Keywords without effect are removed here, because users cannot edit the snapshot.
   const unknown = diagnostics.filter(({ code }) => code === 'TG3015')
   const read =
     diagnostics.length === 0 ? json : unknown.reduce<Json>((rest, { trail }) => withoutPart(rest, trail), value)

@@ -12,7 +12,7 @@ import {
 import { declareFunctions } from './function-tools.js'
 import type { ImportSource } from './sources.js'
 import { type ListedTool, toolListChanges } from './tool-list-changes.js'
-import { noImport, type ToolsetImport, toolsetImport } from './toolset-module.js'
+import { noImport, snapshotImport, sourceTools, type ToolsetImport } from './toolset-module.js'
 
 interface FunctionsImportOptions {
   /**
@@ -36,7 +36,8 @@ export function importFunctions(
   if (documents === undefined) return noImport(diagnostics)
   const found: PartDiagnostic[] = []
   const functions = distinct(readFunctions(documents, found))
-  const tools = declareFunctions(functions)
+  const sources = declareFunctions(functions)
+  const tools = sources.flatMap(({ declared }) => declared ?? [])
   const all = located(found, documents, source.file)
   if (all.some(({ severity }) => severity === 'error')) return noImport(all)
   if (tools.length === 0) {
@@ -44,15 +45,11 @@ export function importFunctions(
     const next = `Use tools in the format of OpenAI, Anthropic or Gemini, or an array of functions such as \`${exampleFunction}\`.`
     return noImport([...all, errorAt(undefined, 'TG6020', message, next)])
   }
-  const declared = {
-    kind: 'functions',
-    name: toolset,
-    description: `Functions of ${toolset}.`,
-    tools,
-    snapshot: { ...(from !== undefined && { from }), functions: functions.map(({ written }) => written) },
-  } as const
+  const recorded = from === undefined ? {} : { from }
+  const content = { description: `Functions of ${toolset}.`, tools: sourceTools('functions', sources) }
   const before = earlier === undefined ? undefined : listed(readFunctions(snapshotDocuments(earlier), []))
-  return toolsetImport(declared, toolListChanges(before, listed(functions)), all)
+  const changes = toolListChanges(before, listed(functions))
+  return snapshotImport({ kind: 'functions', name: toolset, recorded, tools, content }, changes, all)
 }
 
 /** Returns functions as entries of a tool list. A repeated name gets a number. */

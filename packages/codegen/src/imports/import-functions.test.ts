@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hostileName } from '../ir/hostile-names.fixture.js'
 import { recordedSource } from './function-documents.js'
 import { importFunctions } from './functions.js'
+import { toolsetOf } from './read-import.fixture.js'
 import type { ToolsetImport } from './toolset-module.js'
 
 const none = { type: 'object', properties: {} }
@@ -26,30 +27,31 @@ function snapshotOf({ files }: ToolsetImport): string {
   return files.find(({ path }) => path.endsWith('.json'))?.text ?? ''
 }
 
-/** Evaluates the written module with DSL functions that only return their arguments. */
-function evaluated({ files }: ToolsetImport): any {
-  const text = files.find(({ path }) => path.endsWith('.ts'))?.text ?? ''
-  const body = text.replace(/^import .*$/m, '').replace(/^export const \S+ = /m, 'return ')
-  const words = {
-    defineTool: (tool: object) => tool,
-    defineToolset: (name: string, rest: object) => ({ name, ...rest }),
-  }
-  return new Function('defineTool', 'defineToolset', body)(words.defineTool, words.defineToolset)
-}
-
 describe('what an import of functions writes', () => {
-  it('is a snapshot of the descriptions, and a module that says by which command', () => {
+  it('is a snapshot of the descriptions, a module with the names, and a module of the user', () => {
     const made = imported({ name: 'get_weather', description: 'Weather.', parameters: city, strict: true })
-    expect(made.files.map(({ path }) => path)).toEqual(['weather.functions.json', 'weather.functions.ts'])
+    expect(made.files.map(({ path }) => path)).toEqual([
+      'weather.functions.json',
+      'weather.functions.snapshot.ts',
+      'weather.functions.ts',
+    ])
     expect(JSON.parse(snapshotOf(made))).toEqual({
       about: expect.stringContaining('`toolgen import functions weather`'),
-      functions: [{ name: 'get_weather', description: 'Weather.', parameters: city }],
+      description: 'Functions of weather.',
+      tools: {
+        getWeather: {
+          toolName: 'get_weather',
+          result: true,
+          source: { name: 'get_weather', description: 'Weather.', parameters: city },
+        },
+      },
     })
     expect(made.files[1]?.text).toMatch(
       /^\/\/ Written by `toolgen import functions weather`, [0-9a-f]{16}\. Do not edit; /,
     )
-    expect(evaluated(made)).toEqual({
+    expect(toolsetOf(made)).toEqual({
       name: 'weather',
+      namespace: 'default',
       description: 'Functions of weather.',
       tools: { getWeather: { description: 'Weather.', toolName: 'get_weather', payload: city, result: true } },
     })
@@ -59,6 +61,7 @@ describe('what an import of functions writes', () => {
   it('says of a function without a description that the source has none', () => {
     const [found] = imported({ name: 'no_args', parameters: none }).diagnostics
     expect(found?.message).toBe('The source has no description of `no_args`. Its title or name is used instead.')
+    expect(found?.next).toMatch(/^Set its `description` in the options of `importedToolset`: models choose/)
   })
 
   it('takes schemas of results, titles and examples where a form has them', () => {
@@ -72,7 +75,7 @@ describe('what an import of functions writes', () => {
       response,
       input_examples: examples,
     })
-    expect(evaluated(made).tools.a).toEqual({
+    expect(toolsetOf(made).tools.a).toEqual({
       description: 'x',
       title: 'A',
       toolName: 'a',
@@ -86,7 +89,7 @@ describe('what an import of functions writes', () => {
 
   it('has functions that say nothing of their arguments take none', () => {
     const made = imported({ name: 'now', description: 'x' }, { name: 'later', description: 'x', parameters: null })
-    expect(evaluated(made).tools).toMatchObject({ now: { payload: none }, later: { payload: none } })
+    expect(toolsetOf(made).tools).toMatchObject({ now: { payload: none }, later: { payload: none } })
   })
 
   it('comes from one function, from wrappers in each other, and from requests on each line', () => {
@@ -117,7 +120,7 @@ describe('what an import of functions writes', () => {
         expect(isRefused).toBe(made.files.length === 0)
         if (isRefused) return
         expect(importedText(snapshotOf(made)).files).toEqual(made.files)
-        const tools: readonly { toolName: string; description: string }[] = Object.values(evaluated(made).tools)
+        const tools: readonly { toolName: string; description: string }[] = Object.values(toolsetOf(made).tools)
         expect(tools.length).toBe(made.tools)
         expect(tools.every(({ toolName }) => /^[\w-]{1,64}$/.test(toolName))).toBe(true)
         expect(tools.every(({ description }) => description.trim() !== '')).toBe(true)
@@ -165,7 +168,7 @@ describe('what an import of functions tells', () => {
     expect(made.diagnostics[2]?.message).toBe(
       '`a`, arguments: The default `"none"` was dropped: it does not match the type `"number"`, at /properties/n.',
     )
-    expect(evaluated(made).tools.a.payload).toEqual({ type: 'object', properties: { n: { type: 'number' } } })
+    expect(toolsetOf(made).tools.a.payload).toEqual({ type: 'object', properties: { n: { type: 'number' } } })
   })
 
   it('is which keywords have no effect; they are left out, and the order of Gemini is none of them', () => {
@@ -177,7 +180,7 @@ describe('what an import of functions tells', () => {
       parameters: { type: 'object', properties, propertyOrdering: ['a'] },
     })
     expect(told(made)).toEqual(['note TG3035 line 15', 'warning TG3015 line 12'])
-    expect(evaluated(made).tools.a.payload).toEqual({
+    expect(toolsetOf(made).tools.a.payload).toEqual({
       type: 'object',
       properties: { a: { anyOf: [{ type: 'string' }, { type: 'null' }] }, minLenght: { type: 'string' } },
     })
@@ -205,7 +208,7 @@ describe('what an import of functions tells', () => {
       'note TG6006 line 7',
       'warning TG6022 line 11',
     ])
-    expect(Object.keys(evaluated(made).tools)).toEqual(['mathSum', 'mathSum_b2b6f7', 'mathSum_2'])
+    expect(Object.keys(toolsetOf(made).tools)).toEqual(['mathSum', 'mathSum_b2b6f7', 'mathSum_2'])
   })
 
   it('is what is left out: tools of other kinds, and functions that nobody could call', () => {
@@ -224,7 +227,7 @@ describe('what an import of functions tells', () => {
       ...['TG6021', 'TG6021', 'TG6021'],
       ...['TG6003', 'TG6003', 'TG6003', 'TG6003', 'TG6004'],
     ])
-    expect(Object.keys(evaluated(made).tools)).toEqual(['anthropic', 'vague'])
+    expect(Object.keys(toolsetOf(made).tools)).toEqual(['anthropic', 'vague'])
   })
 
   it('is not each part of a source that is something else altogether', () => {
@@ -255,7 +258,7 @@ describe('what an import of functions tells', () => {
     expect(made.diagnostics).toMatchObject([
       { code: 'TG6013', message: expect.stringContaining('does not match the pattern') },
     ])
-    expect(evaluated(made).tools.a.payload.properties.text).toEqual({ type: 'string', pattern: '^(a+)+$' })
+    expect(toolsetOf(made).tools.a.payload.properties.text).toEqual({ type: 'string', pattern: '^(a+)+$' })
   })
 
   it('defect 7: is that a pattern is left out that nothing matches in linear time', () => {
@@ -268,7 +271,7 @@ describe('what an import of functions tells', () => {
         message: expect.stringMatching(/^A pattern of `a` is dropped: .* has a back reference/),
       },
     ])
-    expect(evaluated(made).tools.a.payload.properties.tag).toEqual({ type: 'string' })
+    expect(toolsetOf(made).tools.a.payload.properties.tag).toEqual({ type: 'string' })
   })
 
   it('defect 13: is each entry without a name; the functions beside it are imported', () => {
@@ -276,7 +279,7 @@ describe('what an import of functions tells', () => {
       '[{"name": "a"},\n{"description": "x", "parameters": {}},\nnull,\n{"name": "b", "description": "B."}]',
     )
     expect(told(made)).toEqual(['warning TG6014 line 2', 'warning TG6014 line 3', 'warning TG6005 line 1'])
-    expect(Object.keys(evaluated(made).tools)).toEqual(['a', 'b'])
+    expect(Object.keys(toolsetOf(made).tools)).toEqual(['a', 'b'])
   })
 
   it.each([190, 1_000, 50_000])(
@@ -290,7 +293,7 @@ describe('what an import of functions tells', () => {
         const made = importedText(separator === '\n' ? list : `[${list}]`)
         expect(told(made)).toEqual(['warning TG6003 line 1', 'warning TG6004 line 3'])
         expect(made.diagnostics[0]?.message).toContain('`deep` is not imported')
-        expect(Object.keys(evaluated(made).tools)).toEqual(['good', 'result'])
+        expect(Object.keys(toolsetOf(made).tools)).toEqual(['good', 'result'])
       }
     },
   )
@@ -342,16 +345,17 @@ describe('defect 13a: an enum beside `type: array`', () => {
     }
     const parameters = { type: 'object', properties, required: ['colors'] }
     const text = JSON.stringify([{ name: 'pick', description: 'Pick.', parameters }])
-    const { tools, files, diagnostics } = importFunctions('f', { text, file: 'f.json', shown: '`f.json`' })
-    expect(tools).toBe(1)
-    const warnings = diagnostics.filter(({ severity }) => severity !== 'note')
+    const made = importFunctions('f', { text, file: 'f.json', shown: '`f.json`' })
+    expect(made.tools).toBe(1)
+    const warnings = made.diagnostics.filter(({ severity }) => severity !== 'note')
     expect(warnings).toMatchObject([
       { code: 'TG3032', severity: 'warning', message: expect.stringContaining('at /properties/colors'), location: {} },
       { code: 'TG3032', severity: 'warning', message: expect.stringContaining('at /properties/sizes'), location: {} },
     ])
-    const module = files[1]?.text ?? ''
-    expect(module).toContain("colors: { type: 'array', items: { type: 'string', enum: ['red', 'blue'] } }")
-    expect(module).toContain("sizes: { type: 'array', items: { type: 'integer', enum: [1, 2] } }")
-    expect(module).toContain("enum: [['a'], ['b']]")
+    expect(toolsetOf(made).tools.pick.payload.properties).toEqual({
+      colors: { type: 'array', items: { type: 'string', enum: ['red', 'blue'] } },
+      sizes: { type: 'array', items: { type: 'integer', enum: [1, 2] } },
+      lists: { type: 'array', items: {}, enum: [['a'], ['b']] },
+    })
   })
 })

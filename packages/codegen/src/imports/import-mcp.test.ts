@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hostileName } from '../ir/hostile-names.fixture.js'
 import { importMcp } from './mcp.js'
+import { toolsetOf } from './read-import.fixture.js'
 import type { ToolsetImport } from './toolset-module.js'
 
 const name = hostileName.filter((text) => text.trim() !== '')
@@ -19,36 +20,50 @@ function codesOf({ diagnostics }: ToolsetImport): readonly string[] {
   return diagnostics.map(({ code, severity }) => `${severity} ${code}`)
 }
 
-/** Evaluates the written module with DSL functions that only return their arguments. */
-function evaluated({ files }: ToolsetImport): any {
-  const text = files.find(({ path }) => path.endsWith('.ts'))?.text ?? ''
-  const body = text.replace(/^import .*$/m, '').replace(/^export const \S+ = /m, 'return ')
-  const words = {
-    defineTool: (tool: object) => tool,
-    defineToolset: (name: string, rest: object) => ({ name, ...rest }),
-  }
-  return new Function('defineTool', 'defineToolset', body)(words.defineTool, words.defineToolset)
-}
-
 describe('what an import writes', () => {
-  it('is a snapshot of all that the server said, and a module that says by which command', () => {
+  it('is a snapshot of all that the server said, a module with the names, and a module of the user', () => {
     const tool = { name: 'read', description: 'Read.', inputSchema: none, _meta: { ui: 'x' } }
     const { files } = importMcp('my-files', { captured: { tools: [tool] }, source: 'tools.json' })
-    expect(files.map(({ path }) => path)).toEqual(['my-files.mcp.json', 'my-files.mcp.ts'])
+    expect(files.map(({ path, isOwn = false }) => [path, isOwn])).toEqual([
+      ['my-files.mcp.json', false],
+      ['my-files.mcp.snapshot.ts', false],
+      ['my-files.mcp.ts', true],
+    ])
     expect(JSON.parse(files[0]?.text ?? '')).toEqual({
       about: expect.stringContaining('`toolgen import'),
-      tools: [tool],
+      description: 'Tools of an MCP server.',
+      tools: { read: { toolName: 'my-files_read', result: true, source: tool } },
     })
     expect(files[1]?.text).toMatch(/^\/\/ Written by `toolgen import mcp my-files`, [0-9a-f]{16}\. Do not edit; /)
-    expect(files[1]?.text).toContain("\nexport const myFiles = defineToolset('my-files', {\n")
+    expect(files[1]?.text).toContain('\nexport const myFilesSnapshot: Snapshot<{\n  read: never\n}> = {')
+    expect(files[2]?.text).toContain('\nexport const myFiles = importedToolset(myFilesSnapshot)\n')
+  })
+
+  it('says in the snapshot of a tool only what differs from what the server said', () => {
+    const inputSchema = { type: 'object', properties: { a: { type: 'integer', default: 'x' } } }
+    const tools = [
+      { name: 'a', title: ' ', description: 'A.', inputSchema, outputSchema: none },
+      { name: 'b', annotations: { title: 'B', readOnlyHint: true }, inputSchema: none, outputSchema: [] },
+      { name: 'c', inputSchema: { type: 'string' } },
+    ]
+    const [, b, c] = tools
+    expect(JSON.parse(imported(...tools).files[0]?.text ?? '').tools).toEqual({
+      a: {
+        toolName: 'files_a',
+        payload: { type: 'object', properties: { a: { type: 'integer' } } },
+        source: { name: 'a', description: 'A.', inputSchema, outputSchema: none },
+      },
+      b: { toolName: 'files_b', title: 'B', description: 'B', result: true, readOnly: true, source: b },
+      c: { unused: true, source: c },
+    })
   })
 
   it('has each tool under a name of the design, with the name that the server has for it', () => {
-    const toolset = evaluated(
+    const toolset = toolsetOf(
       imported({ name: 'read_file', description: 'Read.' }, { name: 'tree', description: 'T.' }),
     )
     expect(Object.keys(toolset.tools)).toEqual(['readFile', 'tree'])
-    expect(toolset.mcp).toEqual({ captured: true, names: { readFile: 'read_file' } })
+    expect(toolset.mcp).toMatchObject({ names: { readFile: 'read_file', tree: 'tree' }, unused: [] })
     expect(toolset.tools.readFile).toEqual({
       description: 'Read.',
       toolName: 'files_read_file',
@@ -60,7 +75,7 @@ describe('what an import writes', () => {
   it('takes titles and hints, those of the annotations too, and schemas word for word', () => {
     const output = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', definitions: { a: none } }
     const annotations = { title: 'Other', readOnlyHint: true, destructiveHint: false, openWorldHint: true }
-    const { tools } = evaluated(
+    const { tools } = toolsetOf(
       imported(
         { name: 'a', description: 'A.', title: 'Title', outputSchema: output, annotations },
         { name: 'b', description: 'B.', annotations: { title: 'Other', idempotentHint: true } },
@@ -68,6 +83,26 @@ describe('what an import writes', () => {
     )
     expect(tools.a).toMatchObject({ title: 'Title', result: output, readOnly: true, destructive: false })
     expect(tools.b).toMatchObject({ title: 'Other', idempotent: true })
+  })
+
+  it('has options for tools, without effect on what is compared with the server', () => {
+    const inputSchema = { type: 'object', properties: { path: { type: 'string' }, user: { type: 'string' } } }
+    const made = imported(
+      { name: 'read_file', description: 'Read.', inputSchema },
+      { name: 'tree', description: 'T.' },
+      { name: 'bad', inputSchema: { type: 'string' } },
+    )
+    const fields = { path: { description: 'A path.' } }
+    const changed = { description: 'Mine.', toolName: 'read', serverOwned: { user: 'sessionId' } }
+    const { tools, mcp } = toolsetOf(made, { omit: ['tree'], tools: { readFile: { ...changed, fields } } })
+    const path = { type: 'string', description: 'A path.' }
+    const payload = { ...inputSchema, properties: { ...inputSchema.properties, path } }
+    expect(tools).toEqual({ readFile: { ...changed, payload, result: true } })
+    expect(mcp).toEqual({
+      names: { readFile: 'read_file' },
+      unused: ['tree', 'bad'],
+      captured: { readFile: expect.objectContaining({ description: 'Read.', payload: inputSchema }) },
+    })
   })
 
   it.each<[string, (tools: readonly object[]) => unknown, unknown]>([
@@ -89,13 +124,13 @@ describe('what an import writes', () => {
       source: 'x',
     })
     expect(made.diagnostics).toEqual([])
-    expect(evaluated(made).mcp.server).toEqual(server)
+    expect(toolsetOf(made).mcp.server).toEqual(server)
   })
 
   it('lets the tools stream whose progress is wanted', () => {
     const captured = { tools: ['index', 'find'].map((tool) => ({ name: tool, description: tool, inputSchema: none })) }
     const made = importMcp('files', { captured, source: 'x', progress: ['index'] })
-    const { index, find } = evaluated(made).tools
+    const { index, find } = toolsetOf(made).tools
     expect(index.streaming.updates.required).toEqual(['progress'])
     expect(find).not.toHaveProperty('streaming')
     const wrong = importMcp('files', { captured, source: 'x', progress: ['indx'] }).diagnostics
@@ -111,7 +146,7 @@ describe('what an import writes', () => {
     expect(snapshot).toMatchObject({ origin, progress: ['index'] })
     expect(importMcp('files', { captured: snapshot, source: 'files.mcp.json' }).files).toEqual(first.files)
     const still = importMcp('files', { captured: snapshot, source: 'files.mcp.json', progress: [] })
-    expect(evaluated(still).tools.index).not.toHaveProperty('streaming')
+    expect(toolsetOf(still).tools.index).not.toHaveProperty('streaming')
   })
 
   it('has no secret of how the server was started', () => {
@@ -152,7 +187,7 @@ describe('what an import writes', () => {
         const made = imported(
           ...tools.map(({ properties, ...rest }) => ({ ...rest, inputSchema: { type: 'object', properties } })),
         )
-        const toolset = evaluated(made)
+        const toolset = toolsetOf(made)
         const entries = Object.entries<{ description: string; payload: unknown; toolName: string }>(toolset.tools)
         const names = new Map(Object.entries(toolset.mcp.names ?? {}))
         expect(entries.map(([key]) => names.get(key) ?? key)).toEqual(tools.map(({ name }) => name))
@@ -171,7 +206,7 @@ describe('what an import tells', () => {
   it('is which tools models see under other names', () => {
     const made = imported({ name: 'math.sum', description: 'x' }, { name: 'math_sum', description: 'x' })
     expect(codesOf(made)).toEqual(['note TG6006', 'note TG6006'])
-    expect(Object.keys(evaluated(made).tools)).toEqual(['mathSum', 'mathSum_b2b6f7'])
+    expect(Object.keys(toolsetOf(made).tools)).toEqual(['mathSum', 'mathSum_b2b6f7'])
   })
 
   it('is why they do', () => {
@@ -194,7 +229,7 @@ describe('what an import tells', () => {
     const made = imported({ name: 'search', description: 'S.', inputSchema: { type: 'object', properties } })
     expect(codesOf(made)).toEqual(['warning TG6013'])
     expect(made.diagnostics[0]?.message).toContain('/properties/lang')
-    expect(evaluated(made).tools.search.payload).toEqual({
+    expect(toolsetOf(made).tools.search.payload).toEqual({
       type: 'object',
       properties: { lang: { type: 'string' }, count: { type: 'integer', default: 10 } },
     })
@@ -204,7 +239,7 @@ describe('what an import tells', () => {
     const properties = { size: { type: 'integer', minimum: 5, default: 1 }, page: { type: 'integer', default: 1 } }
     const made = imported({ name: 'search', description: 'S.', inputSchema: { type: 'object', properties } })
     expect(codesOf(made)).toEqual(['warning TG6013'])
-    expect(evaluated(made).tools.search.payload.properties).toEqual({
+    expect(toolsetOf(made).tools.search.payload.properties).toEqual({
       size: { type: 'integer', minimum: 5 },
       page: { type: 'integer' },
     })
@@ -217,6 +252,7 @@ describe('what an import tells', () => {
     )
     expect(codesOf(made)).toEqual(['warning TG6012'])
     expect(made.diagnostics[0]?.message).toContain('`research`')
+    expect(made.diagnostics[0]?.next).toContain("`importedToolset(snapshot, { omit: ['research'] })`")
     expect(made.tools).toBe(2)
   })
 
@@ -228,7 +264,7 @@ describe('what an import tells', () => {
     )
     expect(codesOf(made)).toEqual(['warning TG6002', 'warning TG6005', 'warning TG6005'])
     expect(made.tools).toBe(2)
-    expect(evaluated(made).tools).toMatchObject({ a: { description: 'Title' }, b: { description: 'b' } })
+    expect(toolsetOf(made).tools).toMatchObject({ a: { description: 'Title' }, b: { description: 'b' } })
   })
 
   it('is which schemas cannot be used: the tool is left out, its result may be anything', () => {
@@ -239,7 +275,7 @@ describe('what an import tells', () => {
       { name: 'd', description: 'x', inputSchema: {} },
     )
     expect(codesOf(made)).toEqual(['warning TG6003', 'warning TG6003', 'warning TG6004'])
-    const { tools, mcp } = evaluated(made)
+    const { tools, mcp } = toolsetOf(made)
     expect(mcp.unused).toEqual(['a', 'b'])
     expect(tools).toMatchObject({ c: { result: true }, d: { payload: { type: 'object' } } })
   })
@@ -276,7 +312,7 @@ describe('what an import tells', () => {
       ['TG6208', '/properties/c'],
       ['TG6208', '/properties/e'],
     ])
-    expect(evaluated(made).tools.a.payload.properties).toMatchObject({ d: { pattern: '^d$' } })
+    expect(toolsetOf(made).tools.a.payload.properties).toMatchObject({ d: { pattern: '^d$' } })
   })
 
   it('defect 7: is which patterns are left out, since nothing matches them in linear time', () => {
@@ -296,10 +332,10 @@ describe('what an import tells', () => {
           'A pattern of `a` is dropped: The pattern `^(a|b)\\1$` at /properties/tag has a back reference, so it cannot be matched in linear time.',
       },
     ])
-    expect(evaluated(made).tools).toMatchObject({
+    expect(toolsetOf(made).tools).toMatchObject({
       a: { payload: { properties: { tag: { type: 'string', maxLength: 9 } } } },
       b: { payload: inputSchema('^(a+)+$') },
     })
-    expect(evaluated(made).tools.a.payload.properties.tag).not.toHaveProperty('pattern')
+    expect(toolsetOf(made).tools.a.payload.properties.tag).not.toHaveProperty('pattern')
   })
 })

@@ -65,9 +65,9 @@ export function refusedName(kind: ImportKind, name: string): Diagnostic | undefi
 /** Returns the comment at the beginning of an imported file. It names the command and says how to customize the toolset. */
 export function importNote(kind: ImportKind, toolset: string, end = ''): string {
   const change =
-    kind === 'openapi'
-      ? `change tools in \`${importNames(kind, toolset).module}\``
-      : `select and rename with \`${kinds[kind].word}\``
+    kind === 'module'
+      ? `select and rename with \`${kinds[kind].word}\``
+      : `change tools in \`${importNames(kind, toolset).module}\``
   return `${importMark} ${kind} ${toolset}\`${end}. Do not edit; import again, and ${change}.`
 }
 

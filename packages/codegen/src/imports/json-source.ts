@@ -4,7 +4,6 @@ import type { Checked, SourceLocation } from '../diagnostics/diagnostic.js'
 import { diskErrorText, isDiskError } from '../files.js'
 import { jsonError } from '../schema/json-error.js'
 import { jsonLocations } from '../schema/json-locations.js'
-
 import { endless, type ImportSource, invalidText, isEndless } from './sources.js'
 
 /** Parses the JSON text of an import source. */

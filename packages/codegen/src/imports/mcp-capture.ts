@@ -4,6 +4,7 @@ import { isDeeper } from '../schema/json-error.js'
 import { isObject, type Json, own, type SchemaObject, stringsOf, without } from '../schema/json-schema.js'
 import { type McpOrigin, readOrigin } from './origin.js'
 import { maxLevels, type ToolSource, textOf, unusableSide } from './tool-source.js'
+import { snapshotSources } from './toolset-module.js'
 
 export const mcpServer: ToolSource = {
   subject: 'The server',
@@ -39,7 +40,8 @@ export interface CapturedTool {
 export function readCapture(captured: unknown, source: string): Checked<McpCapture> {
   const outer = isObject(captured) ? captured : {}
   const result = own(outer, 'result')
-  const list = own(isObject(result) ? result : outer, 'tools')
+  const written = snapshotSources(outer, 'mcp')?.map(([, listed]) => listed)
+  const list = written ?? own(isObject(result) ? result : outer, 'tools')
   if (!Array.isArray(list)) {
     const message = `${source} is not a response to \`tools/list\`: it has no array \`tools\`.`
     const next = 'Use JSON such as `{ "tools": [{ "name": "read_file", "inputSchema": { "type": "object" } }] }`.'
@@ -73,7 +75,8 @@ function readTool(listed: Json, position: string, diagnostics: Diagnostic[]): Ca
     return undefined
   }
   if (deep.includes('outputSchema')) diagnostics.push(unusableSide('result', mcpServer, name, why))
-  const raw = without(listed, deep)
+  const blank = textOf(listed, 'title') === undefined ? ['title'] : []
+  const raw = without(listed, [...deep, ...blank])
   const [written, output] = [own(raw, 'annotations'), own(raw, 'outputSchema')]
   const annotations = isObject(written) ? written : {}
   return defined({

@@ -1,16 +1,14 @@
 import { defined, elementAt } from '../defined.js'
 import { type Checked, type Diagnostic, errorAt, warning } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
-import { block, entry, isInheritedName } from '../emit/layout.js'
 import { importedToolNames } from '../ir/tool-names.js'
-
 import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
 import { type CapturedTool, type McpCapture, mcpServer, readCapture } from './mcp-capture.js'
 import { type McpOrigin, secretIn } from './origin.js'
 import { toolListChanges } from './tool-list-changes.js'
 import { usableSchema } from './tool-schemas.js'
 import { renamed, undescribed } from './tool-source.js'
-import { type DeclaredTool, noImport, type ToolsetImport, toolsetImport } from './toolset-module.js'
+import { noImport, type SourceTool, snapshotImport, sourceTools, type ToolsetImport } from './toolset-module.js'
 
 interface McpImportOptions {
   readonly captured: unknown
@@ -30,7 +28,7 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
   const { origin = capture.origin, progress = capture.progress ?? [] } = options
   const secret = origin === undefined ? undefined : secretIn(origin)
   const imported = importTools(capture, toolset, progress)
-  const { tools, unused } = imported.value
+  const tools = imported.value.flatMap(({ declared }) => declared ?? [])
   const found = [...diagnostics, ...imported.diagnostics]
   if (tools.length === 0) {
     const next =
@@ -44,39 +42,18 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
     found.push(warning('TG6007', message, next))
   }
   const { server } = capture
-  const names = tools
-    // The type checker would not report a missing entry for an inherited name such as `constructor`.
-    .filter(({ tool, name }) => tool !== name || isInheritedName(tool))
-    .map(({ tool, name }) => entry(tool, name, 6))
-  const mcp = ['captured: true']
-  if (server !== undefined) mcp.push(entry('server', { ...server }, 4))
-  if (names.length > 0) mcp.push(`names: ${block(names, 4)}`)
-  if (unused.length > 0) mcp.push(entry('unused', unused, 4))
-  const declared = {
-    kind: 'mcp',
-    name: toolset,
-    description: `Tools of ${server === undefined ? 'an MCP server' : `the MCP server ${server.name}`}.`,
-    entries: [`mcp: ${block(mcp, 2)}`],
-    tools,
-    snapshot: {
-      ...(origin !== undefined && secret === undefined && { origin: { ...origin } }),
-      ...(progress.length > 0 && { progress }),
-      ...(server !== undefined && { server: { ...server } }),
-      tools: capture.tools.map(({ raw }) => raw),
-    },
-  } as const
-  return toolsetImport(declared, toolListChanges(earlier?.tools, capture.tools), found)
-}
-
-/** A declared tool with its name on the server. */
-interface ImportedTool extends DeclaredTool {
-  readonly name: string
-}
-
-interface ImportedTools {
-  readonly tools: readonly ImportedTool[]
-  /** Names, on the server, of tools that are not imported. */
-  readonly unused: readonly string[]
+  const recorded = {
+    ...(origin !== undefined && secret === undefined && { origin: { ...origin } }),
+    ...(progress.length > 0 && { progress }),
+    ...(server !== undefined && { server: { ...server } }),
+  }
+  const description = `Tools of ${server === undefined ? 'an MCP server' : `the MCP server ${server.name}`}.`
+  const content = { description, tools: sourceTools('mcp', imported.value) }
+  return snapshotImport(
+    { kind: 'mcp', name: toolset, recorded, tools, content },
+    toolListChanges(earlier?.tools, capture.tools),
+    found,
+  )
 }
 
 /**
@@ -89,7 +66,7 @@ export function importTools(
   { tools: listed }: McpCapture,
   toolset: string,
   progress: readonly string[],
-): Required<Checked<ImportedTools>> {
+): Required<Checked<readonly SourceTool[]>> {
   const known = listed.map(({ name }) => name)
   const diagnostics: Diagnostic[] = progress
     .filter((name) => !known.includes(name))
@@ -107,24 +84,20 @@ export function importTools(
     if (once.has(name)) report(warning('TG6002', message, 'Report the problem to the authors of the server.'))
     else once.set(name, tool)
   }
-  const unused: string[] = []
   const locals = importedToolNames([...once.keys()])
   const toolNames = importedToolNames([...once.keys()].map((name) => `${toolset}_${name}`))
-  const tools = [...once.values()].flatMap((captured, index): readonly ImportedTool[] => {
-    const { name, title, description, inputSchema, outputSchema, annotations } = captured
+  const value = [...once.values()].map((captured, index): SourceTool => {
+    const { name, title, description, inputSchema, outputSchema, annotations, raw: source } = captured
+    const [{ tool }, { toolName }] = [elementAt(locals, index), elementAt(toolNames, index)]
     const payload = usableSchema('arguments', name, inputSchema, mcpServer, report)
-    if (payload === undefined) {
-      unused.push(name)
-      return []
-    }
+    if (payload === undefined) return { tool, source }
     const result = (outputSchema && usableSchema('result', name, outputSchema, mcpServer, report)) ?? true
     if (description === undefined) report(undescribed(mcpServer, name))
     if (requiresTask(captured)) {
       const message = `The server runs \`${name}\` only as an MCP task, which toolgen does not support: the server will reject every call.`
-      const next = 'Exclude the tool where an agent uses the toolset: `fromMcp(toolset, { only: [...] })`.'
+      const next = `Leave the tool out of the toolset: \`importedToolset(snapshot, { omit: ['${tool}'] })\`.`
       report(warning('TG6012', message, next))
     }
-    const [{ tool }, { toolName }] = [elementAt(locals, index), elementAt(toolNames, index)]
     const wanted = `${toolset}_${name}`
     if (toolName !== wanted) report(renamed(mcpServer, name, wanted, toolName))
     const flags = Object.entries(hints).map(([flag, hint]) => [flag, own(annotations, hint) ?? null] as const)
@@ -132,9 +105,10 @@ export function importTools(
       ...(progress.includes(name) && { streaming: { updates: progressSchema } }),
       ...Object.fromEntries(flags.filter(([, value]) => typeof value === 'boolean')),
     }
-    return [defined({ tool, name, toolName, title, description: description ?? title ?? name, payload, result, facts })]
+    const shown = description ?? title ?? name
+    return { tool, source, declared: defined({ tool, toolName, title, description: shown, payload, result, facts }) }
   })
-  return { value: { tools, unused }, diagnostics }
+  return { value, diagnostics }
 }
 
 const progressSchema: SchemaObject = {

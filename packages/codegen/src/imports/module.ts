@@ -225,7 +225,7 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
   const { framework, value, name, code } = tool
   const hasResult = value.outputSchema === undefined || isUsable(tool, 'outputSchema', 'result', diagnostics)
   const isDescribed = typeof value.description === 'string' && value.description.trim() !== ''
-  if (!isDescribed) diagnostics.push(undescribed(source, name))
+  if (!isDescribed) diagnostics.push(undescribed(source, name, source.fix))
   const fallback = framework === 'ai-sdk' ? ` ?? ${stringText(name)}` : ''
   const entries = [
     `description: ${isDescribed ? `${code}.description${fallback}` : stringText(name)}`,

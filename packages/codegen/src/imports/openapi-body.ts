@@ -1,9 +1,9 @@
 import { warning } from '../diagnostics/diagnostic.js'
-import { isObject, type Json, own, type SchemaObject, stringsOf } from '../schema/json-schema.js'
+import { isObject, type Json, objectOf, own, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { openApiDocument, renamedField } from './openapi-diagnostics.js'
 import type { OperationContext, ToolField } from './openapi-fields.js'
 import { isFile, kindOf, losesSchema, type Media, mediaOf } from './openapi-media.js'
-import { type DocumentPart, objectAt, objectOf, type PartKeys, type PartProblem, resolved } from './openapi-parts.js'
+import { type DocumentPart, objectAt, type PartKeys, type PartProblem, resolved } from './openapi-parts.js'
 import type { Direction } from './openapi-schemas.js'
 
 /** Request body: its payload fields, and its entry in the API description for the executor. */

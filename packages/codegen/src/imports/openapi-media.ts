@@ -1,5 +1,5 @@
-import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
-import { type DocumentPart, objectOf, resolved } from './openapi-parts.js'
+import { isObject, objectOf, own, type SchemaObject } from '../schema/json-schema.js'
+import { type DocumentPart, resolved } from './openapi-parts.js'
 
 /** Format of a request or response body. */
 type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'

@@ -1,9 +1,9 @@
 import { type Diagnostic, note } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
-import { isObject, own, type SchemaObject, stringsOf } from '../schema/json-schema.js'
+import { isObject, objectOf, own, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { isImported } from './imported-files.js'
 import { operationLeftOut, type PartDiagnostic } from './openapi-diagnostics.js'
-import { objectAt, objectOf, type PartKeys, partsUnder } from './openapi-parts.js'
+import { objectAt, type PartKeys, partsUnder } from './openapi-parts.js'
 import { textOf } from './tool-source.js'
 
 export interface ApiOperation {

@@ -1,5 +1,5 @@
 import { parsePointer } from '@toolgen/runtime/schema'
-import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
+import { isObject, type Json, objectOf, own, type SchemaObject } from '../schema/json-schema.js'
 import { decodeFragment } from '../schema/references.js'
 
 /** Keys and indexes that lead to a part of a document. */
@@ -78,11 +78,6 @@ export function objectAt(
 export function partsUnder({ value, keys }: DocumentPart): readonly DocumentPart[] {
   if (Array.isArray(value)) return value.map((item: Json, index) => ({ value: item, keys: [...keys, index] }))
   return Object.entries(objectOf(value)).map(([key, item]) => ({ value: item, keys: [...keys, key] }))
-}
-
-/** Returns an object, or an empty object for other values. */
-export function objectOf(value: Json | undefined): SchemaObject {
-  return isObject(value) ? value : {}
 }
 
 /** Paths of schemas with an `$anchor`, by anchor name. Cached for each document. */

@@ -5,6 +5,7 @@ import {
   isObject,
   type Json,
   objectFrom,
+  objectOf,
   own,
   type Schema,
   type SchemaObject,
@@ -14,7 +15,7 @@ import {
 import { definitionName, refTo, unusedName } from '../schema/references.js'
 import { openApiDocument, type PartDiagnostic } from './openapi-diagnostics.js'
 import { isBinary } from './openapi-media.js'
-import { type DocumentPart, objectOf, type PartKeys, type PartProblem, partAt, targetOf } from './openapi-parts.js'
+import { type DocumentPart, type PartKeys, type PartProblem, partAt, targetOf } from './openapi-parts.js'
 import { type FieldFlag, InheritedVariants, withDiscriminatedVariants } from './openapi-variants.js'
 
 /** Direction of a schema: request, partial update (missing fields stay unchanged) or response. */

@@ -1,8 +1,8 @@
 import { errorAt, warning } from '../diagnostics/diagnostic.js'
-import { isObject, type Json, own, type SchemaObject } from '../schema/json-schema.js'
+import { isObject, type Json, objectOf, own, type SchemaObject } from '../schema/json-schema.js'
 import type { PartDiagnostic } from './openapi-diagnostics.js'
 import { headerName } from './openapi-parameters.js'
-import { objectAt, objectOf } from './openapi-parts.js'
+import { objectAt } from './openapi-parts.js'
 
 export class SecuritySchemes {
   readonly #root: SchemaObject

@@ -1,6 +1,5 @@
 import { type Diagnostic, note, warning } from '../diagnostics/diagnostic.js'
-import { own, type SchemaObject } from '../schema/json-schema.js'
-import { objectOf } from './openapi-parts.js'
+import { objectOf, own, type SchemaObject } from '../schema/json-schema.js'
 
 /** URL of a server, or the reason why it is unknown. */
 export type ServerReading =

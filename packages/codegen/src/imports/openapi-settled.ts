@@ -5,13 +5,14 @@ import {
   isSchema,
   type Json,
   objectFrom,
+  objectOf,
   own,
   type Schema,
   type SchemaDiagnostic,
 } from '../schema/json-schema.js'
 import { definitionsUsed, refName } from '../schema/references.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
-import { objectOf, type PartProblem } from './openapi-parts.js'
+import type { PartProblem } from './openapi-parts.js'
 import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 
 /** A variant of a union that accepts no value. */

@@ -3,13 +3,13 @@ import {
   type Json,
   mapValues,
   objectFrom,
+  objectOf,
   own,
   type SchemaObject,
   stringsOf,
   without,
 } from '../schema/json-schema.js'
 import { kindOf } from './openapi-media.js'
-import { objectOf } from './openapi-parts.js'
 
 /**
  * Rewrites parts of a version 2 document that the converter would lose: forms, files in responses, nullable values, URL

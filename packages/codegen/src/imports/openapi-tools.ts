@@ -1,7 +1,7 @@
 import { defined, elementAt } from '../defined.js'
 import { type Diagnostic, warning } from '../diagnostics/diagnostic.js'
 import { importedToolNames } from '../ir/tool-names.js'
-import { isSchema, objectFrom, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { isSchema, objectFrom, objectOf, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
 import {
   impossibleVariant,
@@ -13,7 +13,6 @@ import {
 } from './openapi-diagnostics.js'
 import { type DeclareOptions, type Draft, draftOf } from './openapi-draft.js'
 import type { ApiOperation } from './openapi-operations.js'
-import { objectOf } from './openapi-parts.js'
 import { SchemaPool } from './openapi-schemas.js'
 import { SecuritySchemes } from './openapi-security.js'
 import { settledSchemas } from './openapi-settled.js'

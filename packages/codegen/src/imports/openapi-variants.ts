@@ -1,15 +1,7 @@
 import { pointerOf } from '@toolgen/runtime/schema'
-import { isObject, type Json, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
+import { isObject, type Json, objectFrom, objectOf, own, type SchemaObject } from '../schema/json-schema.js'
 import { allows, anything, both, either, nothing, ownValues, type ValueSet } from '../schema/value-set.js'
-import {
-  type DocumentPart,
-  keysInReference,
-  objectOf,
-  type PartKeys,
-  partsUnder,
-  resolved,
-  targetOf,
-} from './openapi-parts.js'
+import { type DocumentPart, keysInReference, type PartKeys, partsUnder, resolved, targetOf } from './openapi-parts.js'
 
 /** Keyword that marks a field as part of only responses (`readOnly`) or only requests (`writeOnly`). */
 export type FieldFlag = 'readOnly' | 'writeOnly'

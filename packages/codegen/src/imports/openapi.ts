@@ -1,10 +1,10 @@
 import { elementAt } from '../defined.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
+import { objectFrom, objectOf, own, type SchemaObject } from '../schema/json-schema.js'
 import { notOpenApi, type PartDiagnostic, textLoss } from './openapi-diagnostics.js'
 import { readDocument } from './openapi-document.js'
 import { type OperationSelection, operationsOf, readSnapshot, selected } from './openapi-operations.js'
-import { objectOf, type PartKeys } from './openapi-parts.js'
+import type { PartKeys } from './openapi-parts.js'
 import { namesServers, noServer, readServer } from './openapi-servers.js'
 import { type DeclaredOperations, declareOperations, listedTools } from './openapi-tools.js'
 import { type ImportSource, isAddress } from './sources.js'
@@ -79,6 +79,7 @@ export async function importOpenApi(
     {
       kind: 'openapi',
       name: toolset,
+      tools: declared.tools,
       recorded: {
         ...(from !== undefined && { from }),
         ...(named.length > 0 && { select: Object.fromEntries(named) }),
@@ -99,18 +100,8 @@ function snapshotContent(
   { tools, definitions, security }: DeclaredOperations,
   server: string | undefined,
 ): SnapshotToolset['content'] {
-  const rows = tools.map(({ tool, id, toolName, title, description, payload, result, facts, operation }) => {
-    const row = {
-      id,
-      toolName,
-      ...(title !== undefined && { title }),
-      description,
-      ...facts,
-      operation,
-      payload,
-      result,
-    }
-    return [tool, row] as const
+  const rows = tools.map(({ tool, facts, operation, payload, result, ...row }) => {
+    return [tool, { ...row, ...facts, operation, payload, result }] as const
   })
   return {
     description: `Operations of ${textOf(objectOf(own(root, 'info')), 'title')?.trim() ?? toolset}.`,

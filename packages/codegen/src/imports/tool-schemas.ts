@@ -4,7 +4,6 @@ import { misfittingDefaults, valueValidator } from '../schema/definitions.js'
 import { impossiblePart, isObjectPayload } from '../schema/impossible-part.js'
 import { isObject, type Json, own, type Schema, without } from '../schema/json-schema.js'
 import { repairDefault } from '../schema/libraries/repair-values.js'
-
 import { toJsonSchema } from '../schema/to-json-schema.js'
 import { defaultLeftOut, type Side, type ToolSource, unusableSide } from './tool-source.js'
 
@@ -43,7 +42,7 @@ export function usableSchema(
   }
   const misfit = misfitIn(read, side)
   if (misfit === undefined) return read.schema
-  // Designs reject such defaults, and users cannot correct an imported module by hand.
+  // Designs reject such defaults, and users cannot edit the snapshot.
   report(defaultLeftOut(source, name, misfit))
   const repaired = readSchema(withoutContradictions(read.schema), side)
   const isRepaired = !('why' in repaired) && misfitIn(repaired, side) === undefined

@@ -1,6 +1,5 @@
 import { type Diagnostic, note, warning } from '../diagnostics/diagnostic.js'
 import { isToolName, maxToolNameLength } from '../ir/tool-names.js'
-
 import { own, type SchemaObject } from '../schema/json-schema.js'
 
 /** Source of imported tools, with the words that messages use for it. */
@@ -41,10 +40,12 @@ export function defaultLeftOut({ fix }: ToolSource, name: string, misfit: string
   return warning('TG6013', `A default of \`${name}\` is dropped: ${misfit}.`, next)
 }
 
-export function undescribed({ subject, fix }: ToolSource, name: string): Diagnostic {
+export function undescribed({ subject }: ToolSource, name: string, fix: string = describeFix): Diagnostic {
   const message = `${subject} has no description of \`${name}\`. Its title or name is used instead.`
   return warning('TG6005', message, `${fix}: models choose tools by their descriptions.`)
 }
+
+const describeFix = 'Set its `description` in the options of `importedToolset`'
 
 /** Reports a tool that gets another name for models, because `wanted` is not valid or is already used. */
 export function renamed({ rename }: ToolSource, name: string, wanted: string, toolName: string): Diagnostic {

@@ -1,12 +1,21 @@
+import type { Snapshot } from '@toolgen/dsl'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { block, entry, schemaText } from '../emit/layout.js'
+import { sourceKeys } from '../load/imported-toolsets.js'
 import type { EmittedFile } from '../output/files.js'
-import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import {
+  isObject,
+  type Json,
+  objectFrom,
+  objectOf,
+  own,
+  type Schema,
+  type SchemaObject,
+} from '../schema/json-schema.js'
 import { docComment, flatLiteral, keyText, lineWidth } from '../text.js'
-import { type ImportKind, importNames, importNote, writtenModule } from './imported-files.js'
+import { importNames, importNote, isImported, writtenModule } from './imported-files.js'
 import type { ListChange } from './tool-list-changes.js'
 
-/** A tool for the module of an imported toolset. */
+/** A tool of an imported toolset. */
 export interface DeclaredTool {
   readonly tool: string
   readonly toolName: string
@@ -18,15 +27,14 @@ export interface DeclaredTool {
   readonly facts: SchemaObject
 }
 
-/** An imported toolset and its snapshot. */
-export interface DeclaredToolset {
-  readonly kind: ImportKind
-  readonly name: string
-  readonly description: string
-  /** Further properties of the toolset, as code. */
-  readonly entries?: readonly string[]
-  readonly tools: readonly DeclaredTool[]
-  readonly snapshot: { readonly [key: string]: Json }
+/** A tool of a source. */
+export interface SourceTool {
+  /** Name of the tool in the toolset. */
+  readonly tool: string
+  /** Definition of the tool in the source. */
+  readonly source: SchemaObject
+  /** Absent for a tool that cannot be imported. */
+  readonly declared?: DeclaredTool
 }
 
 /** A file of an import. */
@@ -52,40 +60,13 @@ export function noImport(diagnostics: readonly Diagnostic[]): ToolsetImport {
   return { files: [], tools: 0, described: 0, changes: [], diagnostics }
 }
 
-/** Returns the snapshot and the module of a toolset as an import result. The same toolset gives the same bytes. */
-export function toolsetImport(
-  toolset: DeclaredToolset,
-  changes: readonly ListChange[],
-  diagnostics: readonly Diagnostic[],
-): ToolsetImport {
-  const { kind, name, description, entries = [], tools } = toolset
-  const names = importNames(kind, name)
-  const snapshot = { about: importNote(kind, name), ...toolset.snapshot }
-  const parts = [entry('description', description, 2), ...entries, `tools: ${block(tools.map(toolText), 2)}`]
-  const module = `
-import { ${tools.length === 0 ? '' : 'defineTool, '}defineToolset } from '@toolgen/dsl'
-
-${docComment(description, 0)}
-export const ${names.constant} = defineToolset(${flatLiteral(name)}, ${block(parts, 0)})
-`
-  return {
-    files: [
-      { path: names.snapshot, text: `${JSON.stringify(snapshot, null, 2)}\n` },
-      { path: names.module, text: writtenModule(kind, name, module) },
-    ],
-    tools: tools.length,
-    described: tools.filter(({ result }) => result !== true).length,
-    changes,
-    diagnostics,
-  }
-}
-
 /** An imported toolset as data for its snapshot. */
 export interface SnapshotToolset {
-  readonly kind: 'openapi'
+  readonly kind: Snapshot['kind']
   readonly name: string
   /** Source and selection, for later imports. */
   readonly recorded: SchemaObject
+  readonly tools: readonly DeclaredTool[]
   /** Properties of the toolset, with the tools by name. */
   readonly content: SchemaObject & {
     readonly description: string
@@ -93,16 +74,47 @@ export interface SnapshotToolset {
   }
 }
 
-/** Returns the files of a toolset whose tools are data: the snapshot, a module with the names, and the module of the user. */
+/** Returns tools of a source for a snapshot, each with its definition in the source and the properties that differ from it. */
+export function sourceTools(
+  kind: Snapshot['kind'],
+  tools: readonly SourceTool[],
+): Readonly<Record<string, SchemaObject>> {
+  const keys = sourceKeys[kind]
+  const row = ({ source, declared }: SourceTool): SchemaObject => {
+    if (declared === undefined) return { unused: true, source }
+    const { tool: _, toolName, facts, ...properties } = declared
+    const changed = Object.entries(properties).filter(
+      ([key, value]) => JSON.stringify(value) !== JSON.stringify(own(source, own(keys, key) ?? key)),
+    )
+    return { toolName, ...objectFrom(changed), ...facts, source }
+  }
+  return objectFrom(tools.map((each) => [each.tool, row(each)]))
+}
+
+/** Reads the definitions of `sourceTools` in a snapshot. Returns `undefined` for other JSON and for snapshots of other kinds. */
+export function snapshotSources(
+  json: unknown,
+  kind = '',
+): readonly (readonly [tool: string, source: Json])[] | undefined {
+  const [about, tools] = ['about', 'tools'].map((key) => (isObject(json) ? own(json, key) : undefined))
+  const isSnapshot = typeof about === 'string' && isImported(about) && about.includes(` import ${kind}`)
+  if (!isSnapshot || !isObject(tools)) return undefined
+  const sources = Object.entries(tools).map(([tool, row]) => [tool, own(objectOf(row), 'source') ?? null] as const)
+  return sources.every(([, source]) => source === null) ? undefined : sources
+}
+
+/**
+ * Returns the files of a toolset as an import result: the snapshot, a module with the names, and the module of the user. The same toolset
+ * gives the same bytes.
+ */
 export function snapshotImport(
-  { kind, name, recorded, content }: SnapshotToolset,
+  { kind, name, recorded, tools, content }: SnapshotToolset,
   changes: readonly ListChange[],
   diagnostics: readonly Diagnostic[],
 ): ToolsetImport {
   const names = importNames(kind, name)
   const snapshot = { about: importNote(kind, name), ...recorded, ...content }
-  const tools = Object.entries(content.tools)
-  const rows = tools.map(([tool, { payload }]) => `  ${fieldNamesText(tool, payload)}\n`)
+  const rows = tools.map(({ tool, payload }) => `  ${fieldNamesText(tool, payload)}\n`)
   const [file, namesModule] = [flatLiteral(`./${names.snapshot}`), names.names.replace(/ts$/, 'js')]
   const snapshotModule = `
 import type { Snapshot } from '@toolgen/dsl'
@@ -125,7 +137,7 @@ export const ${names.constant} = importedToolset(${names.snapshotConstant})
       { path: names.module, text: module, isOwn: true },
     ],
     tools: tools.length,
-    described: tools.filter(([, { result }]) => result !== true).length,
+    described: tools.filter(({ result }) => result !== true).length,
     changes,
     diagnostics,
   }
@@ -145,18 +157,5 @@ function closedFields(payload: Json | undefined): readonly string[] | undefined 
   if (!isObject(payload)) return undefined
   const isOpen = Object.keys(payload).some((key) => /^(?:\$ref|allOf|anyOf|oneOf|if|patternProperties)$/.test(key))
   if (isOpen || (own(payload, 'additionalProperties') ?? false) !== false) return undefined
-  const properties = own(payload, 'properties')
-  return Object.keys(isObject(properties) ? properties : {})
-}
-
-function toolText({ tool, toolName, title, description, payload, result, facts }: DeclaredTool): string {
-  const entries = [
-    entry('description', description, 6),
-    ...(title === undefined ? [] : [entry('title', title, 6)]),
-    entry('toolName', toolName, 6),
-    `payload: ${schemaText(payload, 6)}`,
-    `result: ${schemaText(result, 6)}`,
-    ...Object.entries(facts).map(([fact, value]) => entry(fact, value, 6)),
-  ]
-  return `${keyText(tool)}: defineTool(${block(entries, 4)})`
+  return Object.keys(objectOf(own(payload, 'properties')))
 }

@@ -26,8 +26,8 @@ export function blockingFiles(
     // A snapshot is data that the next import replaces.
     if (force || path.endsWith('.json') || isUnedited(present)) return []
     const next =
-      'Rename and select tools where an agent uses the toolset (`as`, `only`, `rename`). Change descriptions in the source. ' +
-      'Then import with --force, which overwrites the module.'
+      'Change tools with the options of `importedToolset`, or in the module that `import module` reads. ' +
+      'Then import with --force, which overwrites the file.'
     return [errorAt(undefined, 'TG0010', `${file} was changed after the import. Nothing was written.`, next)]
   })
 }

@@ -104,7 +104,7 @@ class AgentBuilder {
 
   build(): UnnamedAgent {
     const { name, description, instructions, policy, lint } = this.#agent
-    this.diagnostics.push(...descriptionErrors(`the agent \`${name}\``, description, this.#at('description')))
+    this.diagnostics.push(...descriptionErrors(`the agent \`${name}\``, description, () => this.#at('description')))
     const limits = policy === undefined ? undefined : toJson(policy)
     if (limits?.ok === false) this.diagnostics.push(notJson('policy', limits.message, this.#at('policy')))
     const uses = this.#agent.uses.flatMap((use, index) => this.#use(use, ['uses', index]) ?? [])
@@ -196,7 +196,7 @@ class AgentBuilder {
     for (const { tool } of selected) {
       const renamed = own(use.rename ?? {}, tool)
       if (renamed === undefined) continue
-      this.diagnostics.push(...toolNameErrors(renamed, tool, this.#at(...path, 'rename', tool)))
+      this.diagnostics.push(...toolNameErrors(renamed, tool, () => this.#at(...path, 'rename', tool)))
     }
     const built = this.#providedUse(use, { toolset: use.toolset.name, as, location: this.#at(...path) }, selected, path)
     for (const { tool, toolName, location } of built?.tools ?? []) {

@@ -31,7 +31,7 @@ import { definitionName, definitionsUsed } from '../schema/references.js'
 import { fieldSchema, withoutFields } from '../schema/server-owned.js'
 import { issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
 import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
-import { keyText } from '../text.js'
+import { byCodePoint, keyText } from '../text.js'
 import { titleOf } from './letter-case.js'
 import { toolNameErrors } from './name-rules.js'
 import { descriptionErrors, templateErrors } from './text-rules.js'
@@ -77,7 +77,7 @@ class ToolsetBuilder {
     this.#validateReturned = valueValidator(defs, 'keep')
     const what = `the toolset \`${toolset.name}\``
     this.diagnostics.push(
-      ...descriptionErrors(what, toolset.description, locations.locationOf(toolset, 'description')),
+      ...descriptionErrors(what, toolset.description, () => locations.locationOf(toolset, 'description')),
       ...diagnostics,
     )
   }
@@ -103,8 +103,8 @@ class ToolsetBuilder {
     const toolName = tool.toolName ?? defaultToolName(this.#toolset.name, name)
     const schemas = this.#schemas.get(name)
     this.diagnostics.push(
-      ...descriptionErrors(`\`${name}\``, tool.description, this.#at(name, 'description')),
-      ...toolNameErrors(toolName, name, this.#at(name, 'toolName')),
+      ...descriptionErrors(`\`${name}\``, tool.description, () => this.#at(name, 'description')),
+      ...toolNameErrors(toolName, name, () => this.#at(name, 'toolName')),
     )
     if (schemas === undefined || !this.#isObjectPayload(name, schemas.payload)) return undefined
     const { payload, result, updates, needsCheck } = schemas
@@ -140,7 +140,8 @@ class ToolsetBuilder {
     this.#checkDefaultLayers(name, tool)
     const schemasSeen = [args, result, ...(updates === undefined ? [] : [updates])]
     const used = new Set(schemasSeen.flatMap((schema) => definitionsUsed(schema, this.#defs)))
-    const $defs = Object.fromEntries(Object.entries(this.#defs).filter(([definition]) => used.has(definition)))
+    // Definitions are sorted by name.
+    const $defs = objectFrom([...used].sort(byCodePoint).map((definition) => [definition, this.#defs[definition]]))
     const hash = contractHash({ namespace: this.#toolset.namespace, ...visible, $defs })
     const others = { defaultLayers: defaultLayers && { ...defaultLayers }, lint: lint && { ...lint } }
     return { name, ...visible, payload, needsCheck, hash, ...defined(others), location: this.#at(name) }
@@ -199,7 +200,8 @@ class ToolsetBuilder {
     const validate = originalValidator(tool.payload, serverOwned, this.#defs)
     return tool.examples.flatMap((value, index) => {
       const what = `Example ${index + 1} of \`${name}\``
-      const json = this.#checkedValue('TG2050', what, value, args, this.#at(name, 'examples', index), (json) => {
+      const locationOf = () => this.#at(name, 'examples', index)
+      const json = this.#checkedValue('TG2050', what, value, args, locationOf, (json) => {
         const issues = this.#validateSent(args, json).map((issue) => withOwner(issue, fields))
         // If there are JSON Schema issues, the library is not asked, because it would report the same issues again.
         return issues.length > 0 ? issues : validate(typedValue(json, args, this.#defs, value))
@@ -210,8 +212,8 @@ class ToolsetBuilder {
 
   #deniedResult(name: string, value: unknown, result: Schema): Json | undefined {
     if (value === undefined) return undefined
-    const location = this.#at(name, 'confirmation', 'deniedResult')
-    return this.#checkedValue('TG2051', `The denied result of \`${name}\``, value, result, location, (json) =>
+    const locationOf = () => this.#at(name, 'confirmation', 'deniedResult')
+    return this.#checkedValue('TG2051', `The denied result of \`${name}\``, value, result, locationOf, (json) =>
       this.#validateReturned(result, json),
     )
   }
@@ -222,7 +224,7 @@ class ToolsetBuilder {
     what: string,
     value: unknown,
     schema: Schema,
-    location: SourceLocation,
+    locationOf: () => SourceLocation,
     validate: (json: Json) => readonly ValueIssue[],
   ): Json | undefined {
     const copied = toJson(wireValue(value, schema, this.#defs))
@@ -233,7 +235,7 @@ class ToolsetBuilder {
     const message = `${what} does not match its schema: ${first}`
     const related = others.slice(0, 9).map((other) => ({ message: other }))
     const more = others.length === 0 ? {} : { related }
-    this.diagnostics.push(errorAt(location, code, message, 'Correct the value or the schema.', more))
+    this.diagnostics.push(errorAt(locationOf(), code, message, 'Correct the value or the schema.', more))
     return undefined
   }
 

@@ -118,7 +118,7 @@ const toolsetFields: Fields = {
 
 const mcpFields: Fields = {
   server: optional(object),
-  captured: optional(flag),
+  captured: optional(object),
   names: textMap,
   unused: optional(texts),
 }

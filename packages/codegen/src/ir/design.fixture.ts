@@ -41,6 +41,7 @@ export function loaded(
     clients: new Map(
       clients.map((value, index) => [value, { module: 'clients.ts', path: [`client${index}`] }] as const),
     ),
+    snapshots: new Map(),
     closure: [],
     locations: {
       sourceOf: (definition) => definition,

@@ -7,12 +7,14 @@ import { findings } from './diagnostics.fixture.js'
 const path = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] }
 const text = { type: 'object', properties: { text: { type: 'string' } } }
 
+const readFile = tool({
+  description: 'Read.',
+  payload: { ...path, $schema: 'http://json-schema.org/draft-07/schema#' },
+  result: text,
+})
+const tools = { readFile, tree: tool({ description: 'tree', result: true }) }
+
 function served(mcp: Partial<NonNullable<Toolset['mcp']>>): Toolset {
-  const readFile = tool({
-    description: 'Read.',
-    payload: { ...path, $schema: 'http://json-schema.org/draft-07/schema#' },
-  })
-  const tools = { readFile: { ...readFile, result: text }, tree: tool({ description: 'tree', result: true }) }
   return { ...toolset('files', tools), mcp: { names: {}, ...mcp } }
 }
 
@@ -45,8 +47,11 @@ describe('a toolset that an MCP server serves', () => {
     })
   })
 
-  it('keeps what the server declared as it was captured, and leaves out what the import made up', () => {
-    const { value } = compileDesign(loaded([served({ captured: true, server: { name: 'disk', version: '1' } })]))
+  it('keeps what the server declared, also of tools that the design changes, and leaves out what the import made up', () => {
+    const server = { name: 'disk', version: '1' }
+    const { value } = compileDesign(
+      loaded([{ ...served({ captured: tools, server }), tools: { ...tools, readFile: tool() } }]),
+    )
     expect(value?.toolsets[0]?.mcp).toEqual({
       server: { name: 'disk', version: '1' },
       unused: [],

@@ -50,11 +50,11 @@ export function unknownTool(
 }
 
 /** Checks that a tool name is valid for models. */
-export function toolNameErrors(name: string, tool: string, location: SourceLocation): readonly Diagnostic[] {
+export function toolNameErrors(name: string, tool: string, locationOf: () => SourceLocation): readonly Diagnostic[] {
   if (isToolName(name)) return []
   const message = `The tool name \`${name}\` of \`${tool}\` is not valid for models.`
   const next = `Use at most ${maxToolNameLength} of the characters A to Z, a to z, 0 to 9, \`_\` and \`-\`.`
-  return [errorAt(location, 'TG2020', message, next)]
+  return [errorAt(locationOf(), 'TG2020', message, next)]
 }
 
 /** A tool as sent to an agent's model. */

@@ -8,10 +8,10 @@ import type { Shape } from '../schema/shape.js'
 import { alternativesOf, stepInto } from '../schema/shape-parts.js'
 
 /** Checks that a description is not empty. */
-export function descriptionErrors(what: string, description: string, location: SourceLocation): readonly Diagnostic[] {
-  if (description.trim() !== '') return []
+export function descriptionErrors(what: string, text: string, locationOf: () => SourceLocation): readonly Diagnostic[] {
+  if (text.trim() !== '') return []
   const next = 'Write one sentence. Models and people choose tools by their descriptions.'
-  return [errorAt(location, 'TG2040', `The description of ${what} is empty.`, next)]
+  return [errorAt(locationOf(), 'TG2040', `The description of ${what} is empty.`, next)]
 }
 
 /** Checks that the braces of a template match, and that its fields exist in `schema`. */

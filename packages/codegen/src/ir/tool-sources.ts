@@ -11,12 +11,12 @@ export function mcpServed(toolsets: readonly Toolset[], agents: readonly Agent[]
 }
 
 export function buildMcpSource(toolset: Toolset, names: readonly string[]): McpSourceIr {
-  const { mcp, tools } = toolset
+  const { mcp } = toolset
   return {
     ...(mcp?.server !== undefined && { server: { name: mcp.server.name, version: mcp.server.version } }),
     unused: mcp?.unused ?? [],
     tools: names.map((name): McpServedToolIr => {
-      const tool = mcp?.captured === true ? own(tools, name) : undefined
+      const tool = own(mcp?.captured ?? {}, name)
       const remote = serverToolName(toolset, name)
       return { tool: name, name: remote, ...(tool !== undefined && captured(tool, remote)) }
     }),

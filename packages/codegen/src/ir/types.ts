@@ -1,3 +1,4 @@
+import type { Snapshot } from '@toolgen/dsl'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
 import type { AgentNames, ExportNames, ToolNames, ToolsetNames } from './identifiers.js'
@@ -27,7 +28,7 @@ export interface ToolsetIr {
   /** Tools of the toolset, in the order of the design. */
   readonly tools: readonly ToolIr[]
   /** Kind of the import of a toolset that is read from a snapshot. */
-  readonly imported?: 'openapi'
+  readonly imported?: Snapshot['kind']
   /** MCP server of the toolset; absent if no MCP server serves the toolset. */
   readonly mcp?: McpSourceIr
   /** HTTP API of the toolset; absent if no HTTP API serves the toolset. */

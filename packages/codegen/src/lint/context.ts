@@ -1,5 +1,4 @@
-import { posix } from 'node:path'
-import { type ImportKind, importNames } from '../imports/imported-files.js'
+import type { ImportKind } from '../imports/imported-files.js'
 import type { AgentIr, DesignIr, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { Vendor } from '../load/toolgen-config.js'
 import { offersOf, type VendorForm, type VendorForms } from '../tokens/vendor-forms.js'
@@ -95,10 +94,8 @@ export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
 export type ForeignKind = Exclude<ImportKind, 'module'>
 
 /** Returns the kind of import that generated a toolset; `undefined` if it is hand-written or imported from the project itself. */
-export function importKindOf({ name, location, mcp, imported }: ToolsetIr): ForeignKind | undefined {
-  if (mcp !== undefined) return 'mcp'
-  if (imported !== undefined) return imported
-  return posix.basename(location.file) === importNames('functions', name).module ? 'functions' : undefined
+export function importKindOf({ mcp, imported }: ToolsetIr): ForeignKind | undefined {
+  return imported ?? (mcp === undefined ? undefined : 'mcp')
 }
 
 export function toolSubject({ tool, toolset }: LintTool, ...path: readonly string[]): Subject {

@@ -167,14 +167,14 @@ function distinct(found: readonly LintDiagnostic[]): Iterable<LintDiagnostic> {
 }
 
 const owners: Readonly<Record<ForeignKind, string>> = {
-  mcp: 'from an MCP server: change it there',
-  openapi: 'from an OpenAPI document: change it with `importedToolset`',
-  functions: 'imported: change its description in the source and import again',
+  mcp: 'an MCP server',
+  openapi: 'an OpenAPI document',
+  functions: 'function definitions',
 }
 
 /** Returns the fix for a problem of an imported tool. */
 function importedFix(kind: ForeignKind, rule: string): string {
-  return `The tool is ${owners[kind]}, exclude it with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
+  return `The tool is from ${owners[kind]}: change it with \`importedToolset\`, exclude it with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
 }
 
 /** Returns the fix for a problem of existing tools that were imported: the import overwrites changes of the module that it wrote. */

@@ -1,13 +1,23 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
-import type { Agent, Snapshot, Tool, Toolset } from '@toolgen/dsl'
+import type { Agent, Snapshot, Toolset } from '@toolgen/dsl'
 import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
 import { diskErrorText, isDiskError } from '../files.js'
 import { parseJson } from '../schema/json-error.js'
-import { isObject, type Json, mapValues, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
+import { isObject, type Json, mapValues, objectFrom, objectOf, own, type SchemaObject } from '../schema/json-schema.js'
 import { shellWord } from '../text.js'
 import type { ExportPath, Locations, SnapshotText } from './source-positions.js'
+
+/**
+ * For each kind of import: property of a tool → its key in the definition of the source. A snapshot contains only the properties of a tool
+ * that differ from this definition. Operations of an HTTP API have no such definition.
+ */
+export const sourceKeys: Readonly<Record<Snapshot['kind'], Readonly<Record<string, string>>>> = {
+  mcp: { title: 'title', description: 'description', payload: 'inputSchema', result: 'outputSchema' },
+  functions: { title: 'title', description: 'description', payload: 'parameters', result: 'response' },
+  openapi: {},
+}
 
 /** Definitions of a design, with the first export path of each value. */
 interface Definitions {
@@ -21,7 +31,7 @@ export type ImportedMemory = WeakMap<Toolset, { readonly text: string; readonly 
 
 interface ImportedToolsets extends Definitions {
   /** Snapshot of each imported toolset. */
-  readonly snapshots: ReadonlyMap<object, SnapshotText>
+  readonly snapshots: ReadonlyMap<Toolset, SnapshotText>
   /** Paths of the snapshots relative to the root, with `/`. Includes missing files. */
   readonly files: readonly string[]
   /** Returns the errors in snapshots and in the options of toolsets. */
@@ -48,7 +58,7 @@ export function readImportedToolsets(
   memory: ImportedMemory = new WeakMap(),
 ): ImportedToolsets {
   const complete = new Map<object, Toolset>()
-  const snapshots = new Map<object, SnapshotText>()
+  const snapshots = new Map<Toolset, SnapshotText>()
   const files: string[] = []
   const problems = new Map<Toolset, readonly Problem[]>()
   for (const toolset of definitions.toolsets) {
@@ -64,11 +74,11 @@ export function readImportedToolsets(
     }
     const { text, content } = source
     const known = memory.get(toolset)
-    const read = known?.text === text ? known.read : withTools(toolset, content)
+    const read = known?.text === text ? known.read : withTools(toolset, snapshot.kind, content)
     memory.set(toolset, { text, read })
     complete.set(toolset, read.toolset)
     problems.set(toolset, read.problems)
-    snapshots.set(read.toolset, { file, text, tools: Object.keys(toolsOf(content)) })
+    snapshots.set(read.toolset, { file, text, sourceKeys: sourceKeys[snapshot.kind] })
   }
   const replaced = <T extends object>(value: T): T | Toolset => complete.get(value) ?? value
   const withToolset = <T extends { readonly toolset: Toolset }>(value: T): T =>
@@ -116,26 +126,32 @@ function readContent(path: string): Content {
 }
 
 function toolsOf(content: SchemaObject): SchemaObject {
-  const tools = own(content, 'tools')
-  return isObject(tools) ? tools : {}
+  return objectOf(own(content, 'tools'))
 }
 
 function unreadable({ kind, toolset }: Snapshot, file: string, why: string | undefined): Problem {
   const command = `toolgen import ${kind} ${shellWord(toolset)}`
-  if (why === undefined) {
-    const message = `No module of the design exports the snapshot of \`${toolset}\`.`
-    const next = `Pass the snapshot from the module that \`${command}\` writes.`
-    return (locationOf) => errorAt(locationOf(), 'TG2061', message, next)
-  }
-  const message = `The snapshot \`${file}\` of \`${toolset}\` cannot be read: ${why}.`
-  const next = `Restore the file from version control, or import again: \`${command}\`.`
+  const [message, next] =
+    why === undefined
+      ? [
+          `No module of the design exports the snapshot of \`${toolset}\`.`,
+          `Pass the snapshot from the module that \`${command}\` writes.`,
+        ]
+      : [
+          `The snapshot \`${file}\` of \`${toolset}\` cannot be read: ${why}.`,
+          `Restore the file from version control, or import again: \`${command}\`.`,
+        ]
   return (locationOf) => errorAt(locationOf(), 'TG2061', message, next)
 }
 
-function withTools(toolset: Toolset, content: SchemaObject): ReadToolset {
+function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObject): ReadToolset {
   const { imported, ...fields } = toolset
   const { only, omit = [], tools: options = {} } = imported ?? {}
-  const written = toolsOf(content)
+  const rows = Object.entries(toolsOf(content)).map(([name, row]) => [name, objectOf(row)] as const)
+  const declared = rows.flatMap(([name, row]) =>
+    row.unused === true ? [] : [[name, declaredTool(kind, row)] as const],
+  )
+  const written = objectFrom(declared)
   const problems: Problem[] = []
   const known = Object.keys(written)
   const unknownTool = (name: string, ...path: readonly (string | number)[]): void => {
@@ -156,32 +172,57 @@ function withTools(toolset: Toolset, content: SchemaObject): ReadToolset {
       problems.push((locationOf) => errorAt(locationOf('tools', name), 'TG2023', message, next))
     }
   }
-  const selected = Object.entries(written).filter(([name]) => isSelected(name))
+  const selected = declared.filter(([name]) => isSelected(name))
   const tools = selected.map(([name, tool]) => {
-    const { id: _, operation: __, ...declared } = isObject(tool) ? tool : {}
     const { fields: described, ...replaced } = own(options, name) ?? {}
-    const payload = describedFields(declared.payload ?? true, described ?? {}, (field, all) => {
+    const payload = describedFields(tool.payload ?? true, described ?? {}, (field, all) => {
       const message = `\`${name}\` has no payload field \`${field}\`.`
       const path = ['tools', name, 'fields', field]
       const next = 'Remove the entry. A later import can remove or rename fields.'
       problems.push((locationOf) => unknownNameAt(locationOf(...path), 'TG2025', message, field, all, next))
     })
-    // The checks of designs reject a tool with properties of other types.
-    return [name, { '~toolgen': 'tool', ...declared, ...replaced, payload } as unknown as Tool] as const
+    return [name, { ...tool, ...replaced, payload }] as const
   })
-  const { server, security, definitions, description } = content
-  const operations = objectFrom(
-    selected.map(([name, tool]) => [name, (isObject(tool) && own(tool, 'operation')) || {}]),
-  )
+  const { definitions, description } = content
   const complete = {
     ...fields,
     description: imported?.description ?? description,
     ...(definitions !== undefined && { definitions }),
-    openapi: { ...(server !== undefined && { server }), ...(security !== undefined && { security }), operations },
+    ...servedBy(kind, content, rows, objectFrom(selected)),
     tools: objectFrom(tools),
     ...(imported !== undefined && { imported }),
   }
+  // The checks of designs reject properties of other types.
   return { toolset: complete as unknown as Toolset, problems }
+}
+
+/** Returns a tool without the options of `importedToolset`. */
+function declaredTool(kind: Snapshot['kind'], row: SchemaObject): SchemaObject {
+  const { id: _, operation: __, source, ...declared } = row
+  const inSource = Object.entries(sourceKeys[kind]).map(
+    ([property, key]) => [property, own(objectOf(source), key)] as const,
+  )
+  return { '~toolgen': 'tool', ...objectFrom(inSource.filter(([, value]) => value !== undefined)), ...declared }
+}
+
+/** Returns the HTTP API or the MCP server of a toolset. */
+function servedBy(
+  kind: Snapshot['kind'],
+  { server, security }: SchemaObject,
+  rows: readonly (readonly [string, SchemaObject])[],
+  selected: SchemaObject,
+): SchemaObject {
+  if (kind === 'functions') return {}
+  const named = server === undefined ? {} : { server }
+  const ofSelected = (values: readonly (readonly [string, Json])[]): SchemaObject =>
+    objectFrom(values.filter(([name]) => Object.hasOwn(selected, name)))
+  if (kind === 'openapi') {
+    const operations = ofSelected(rows.map(([name, { operation = {} }]) => [name, operation]))
+    return { openapi: { ...named, ...(security !== undefined && { security }), operations } }
+  }
+  const remotes = rows.map(([name, { source }]) => [name, own(objectOf(source), 'name') ?? name] as const)
+  const unused = remotes.filter(([name]) => !Object.hasOwn(selected, name)).map(([, remote]) => remote)
+  return { mcp: { ...named, names: ofSelected(remotes), unused, captured: selected } }
 }
 
 /** Returns a payload schema with other descriptions of its fields. Calls `report` for unknown fields. */
@@ -192,8 +233,7 @@ function describedFields(
 ): Json {
   const names = Object.keys(fields)
   if (names.length === 0) return payload
-  const properties = isObject(payload) ? own(payload, 'properties') : undefined
-  const known = isObject(properties) ? properties : {}
+  const known = objectOf(own(objectOf(payload), 'properties'))
   for (const name of names) if (!Object.hasOwn(known, name)) report(name, Object.keys(known))
   if (!isObject(payload)) return payload
   const described = mapValues(known, (schema, name) => ({ ...Object(schema), ...own(fields, name) }))

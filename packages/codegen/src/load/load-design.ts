@@ -15,6 +15,7 @@ import {
   findExport,
   type Locations,
   openSourceModules,
+  type SnapshotText,
   type SourceModule,
   type SourceModules,
   settle,
@@ -29,6 +30,8 @@ export interface LoadedDesign {
   /** Every exported agent, without duplicates. */
   readonly agents: readonly Agent[]
   readonly clients: ReadonlyMap<ServiceClient<unknown>, ExportPath>
+  /** Snapshot of each imported toolset. */
+  readonly snapshots: ReadonlyMap<Toolset, SnapshotText>
   /** Files outside `node_modules` that were evaluated, relative to the root with `/`, sorted by code point. */
   readonly closure: readonly string[]
   readonly locations: Locations
@@ -118,6 +121,7 @@ export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory):
     toolsets: collected.toolsets,
     agents: collected.agents,
     clients: new Map([...written.clients].map(([client, paths]) => [client, declaringPath(modules, paths)] as const)),
+    snapshots: collected.snapshots,
     closure: [...new Set([...files, ...collected.files])].sort(byCodePoint),
     locations,
   }

@@ -14,6 +14,7 @@ import {
 } from 'oxc-parser'
 import { type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
 import { jsonLocations } from '../schema/json-locations.js'
+import { own } from '../schema/json-schema.js'
 
 /** Module of an exported value, and names that lead to the value. */
 export interface ExportPath {
@@ -33,7 +34,8 @@ export interface SnapshotText {
   /** Path relative to the project, with `/`. */
   readonly file: string
   readonly text: string
-  readonly tools: readonly string[]
+  /** Property of a tool → its key in the definition of the source, which contains properties that the snapshot omits. */
+  readonly sourceKeys: Readonly<Record<string, string>>
 }
 
 export interface Locations {
@@ -70,42 +72,43 @@ export function createLocations(
   }
   const moduleOf = (definition: object): SourceLocation =>
     startOf(exported.get(definition)?.module ?? modules.files[0] ?? '')
+  const locate = (
+    definition: object,
+    path: readonly (string | number)[],
+    ofWhole: (found: Found) => SourceLocation | undefined,
+  ): SourceLocation => {
+    const root = rootOf(definition)
+    if (root === undefined) return moduleOf(definition)
+    const { found, whole } = follow(modules, root, path)
+    const location = whole ? ofWhole(found) : locators.get(definition)?.(path)
+    return location ?? locationOfRange(modules, found.file, found.name ?? anchorOf(found))
+  }
   return {
     sourceOf: (definition) => rootOf(definition)?.node,
-    locationOf(definition, ...path) {
-      const root = rootOf(definition)
-      if (root === undefined) return moduleOf(definition)
-      const { found, whole } = follow(modules, root, path)
-      const imported = whole ? undefined : locators.get(definition)?.(path)
-      return imported ?? locationOfRange(modules, found.file, found.name ?? anchorOf(found))
-    },
-    valueLocationOf(definition, path, part) {
-      const root = rootOf(definition)
-      if (root === undefined) return moduleOf(definition)
-      const { found, whole } = follow(modules, root, path)
-      if (!whole) {
-        const imported = locators.get(definition)?.(path)
-        return imported ?? locationOfRange(modules, found.file, found.name ?? anchorOf(found))
-      }
-      const value = part && settle(modules, found)
-      return (value && partOfText(modules, value, part)) ?? locationOfRange(modules, found.file, anchorOf(found))
-    },
+    locationOf: (definition, ...path) => locate(definition, path, () => undefined),
+    valueLocationOf: (definition, path, part) =>
+      locate(definition, path, (found) => {
+        const value = part && settle(modules, found)
+        return (value && partOfText(modules, value, part)) ?? locationOfRange(modules, found.file, anchorOf(found))
+      }),
   }
 }
 
 /** Returns a function that finds a path or its nearest existing parent in a snapshot; `undefined` for the whole toolset. */
-function snapshotLocator({ file, text, tools }: SnapshotText) {
-  let [ofTools, ofAll]: ReturnType<typeof jsonLocations>[] = []
+function snapshotLocator({ file, text, sourceKeys }: SnapshotText) {
+  /** Locations by the maximum number of keys in their paths. */
+  const byDepth = new Map<number, ReturnType<typeof jsonLocations>>()
   return (path: readonly (string | number)[]): SourceLocation | undefined => {
-    if (path.length === 2 && path[0] === 'tools') {
-      // Every tool has a location, but few diagnostics refer to parts of a tool.
-      ofTools ??= jsonLocations(text, new Set(tools.map((tool) => pointerOf(['tools', tool]))))
-      const found = ofTools.get(pointerOf(path))
-      if (found !== undefined) return { file, ...found }
-    }
-    ofAll ??= jsonLocations(text)
+    // Every tool and its description have a location, but few diagnostics refer to parts of schemas.
+    const depth = path.length <= 3 ? 4 : Number.POSITIVE_INFINITY
+    const locations = byDepth.get(depth) ?? jsonLocations(text, depth)
+    byDepth.set(depth, locations)
+    const [list = '', tool = '', property = '', ...rest] = path
+    const key = own(sourceKeys, String(property))
     for (let length = path.length; length > 0; length -= 1) {
-      const found = ofAll.get(pointerOf(path.slice(0, length)))
+      const inSource = [list, tool, 'source', key ?? '', ...rest.slice(0, length - 3)]
+      const found =
+        locations.get(pointerOf(path.slice(0, length))) ?? (length > 2 ? locations.get(pointerOf(inSource)) : undefined)
       if (found !== undefined) return { file, ...found }
     }
     return undefined

@@ -107,11 +107,13 @@ export type ValidateValue = (schema: Schema, value: Json) => readonly ValueIssue
  * @param unknown `reject`: undeclared fields are issues, as in payloads; `keep`: they are allowed, as in JSON Schema
  */
 export function valueValidator(defs: Readonly<Record<string, Schema>>, unknown: 'reject' | 'keep'): ValidateValue {
-  const prepared = new Map<Schema, ReturnType<typeof prepareSchema>>()
+  // Keyed by content, because many fields and tools have equal schemas.
+  const prepared = new Map<string, ReturnType<typeof prepareSchema>>()
   return (schema, value) => {
     try {
-      const known = prepared.get(schema) ?? prepareSchema(closedSchema(schema, defs), { unknown })
-      prepared.set(schema, known)
+      const key = JSON.stringify(schema)
+      const known = prepared.get(key) ?? prepareSchema(closedSchema(schema, defs), { unknown })
+      prepared.set(key, known)
       return known.validate(value).map((issue) => ({
         path: issue.path,
         message: issue.message.replace(/\.$/, ''),
@@ -140,7 +142,8 @@ interface MisfittingDefault {
 /** Finds defaults that do not match their schemas. The runtime fills in defaults, so they must be valid. */
 export function misfittingDefaults(schema: Schema, validate: ValidateValue): readonly MisfittingDefault[] {
   const found: MisfittingDefault[] = []
-  const visit = (inner: Schema, keys: readonly string[]): void => {
+  const keys: string[] = []
+  const visit = (inner: Schema): void => {
     if (typeof inner === 'boolean') return
     const value = own(inner, 'default')
     const [issue] = value === undefined ? [] : validate(inner, value)
@@ -153,8 +156,12 @@ export function misfittingDefaults(schema: Schema, validate: ValidateValue): rea
           : `${place} is ${JSON.stringify(value)}, but the schema expects the JavaScript type ${type}`
       found.push({ keys: [...keys, 'default'], message })
     }
-    eachSubschema(inner, (subschema, more) => visit(subschema, [...keys, ...more]))
+    eachSubschema(inner, (subschema, more) => {
+      keys.push(...more)
+      visit(subschema)
+      keys.length -= more.length
+    })
   }
-  visit(schema, [])
+  visit(schema)
   return found
 }

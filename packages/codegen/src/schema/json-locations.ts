@@ -8,22 +8,32 @@ type JsonLocation = Pick<SourceLocation, 'line' | 'column'>
  * item at its value.
  *
  * @param text valid JSON
- * @param wanted pointers of the properties and items to locate; default: all
+ * @param wanted pointers of the properties and items to locate, or the maximum number of keys in their pointers; default: all
  */
-export function jsonLocations(text: string, wanted?: ReadonlySet<string>): ReadonlyMap<string, JsonLocation> {
+export function jsonLocations(
+  text: string,
+  wanted: ReadonlySet<string> | number = Number.POSITIVE_INFINITY,
+): ReadonlyMap<string, JsonLocation> {
   const locations = new Map<string, JsonLocation>()
   const locationAt = locationsInTurn(text)
+  const parents = new Set(typeof wanted === 'number' ? [] : [...wanted].flatMap(parentsOf))
   const keep = (pointer: string, index: number): void => {
-    if (wanted?.has(pointer) !== false) locations.set(pointer, locationAt(index))
+    if (typeof wanted === 'number' || wanted.has(pointer)) locations.set(pointer, locationAt(index))
   }
   const visitor = {
     key: keep,
     value: (pointer: string, index: number): void => {
       if (!locations.has(pointer)) keep(pointer, index)
     },
+    enters: (pointer: string, depth: number): boolean =>
+      typeof wanted === 'number' ? depth < wanted : parents.has(pointer),
   }
   walkJson(text, visitor)
   return locations
+}
+
+function parentsOf(pointer: string): readonly string[] {
+  return [...pointer.matchAll(/\//g)].map(({ index }) => pointer.slice(0, index))
 }
 
 /** Returns a function that converts an offset in `text` to a line and column. Offsets must be passed in ascending order. */
@@ -45,6 +55,8 @@ interface JsonVisitor {
   key(pointer: string, index: number, object: object): void
   /** Receives a value: its pointer, its offset, and its text (for an array or object, only the opening bracket). */
   value(pointer: string, index: number, token: string): void
+  /** Checks whether to visit the members of the array or object at a pointer with `depth` keys. Default: yes */
+  enters?(pointer: string, depth: number): boolean
 }
 
 /** An object or array that is being read, with the key or index of its current member. */
@@ -55,12 +67,12 @@ interface Open {
   index: number
 }
 
-const tokens = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g
-
 /** Calls `visitor` for each key and value of a valid JSON text. */
 export function walkJson(text: string, visitor: JsonVisitor): void {
+  const tokens = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g
   const open: Open[] = []
-  for (const { 0: token, index } of text.matchAll(tokens)) {
+  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
+    const { 0: token, index } = match
     const inside = open.at(-1)
     if (token === ']' || token === '}') open.pop()
     else if (token === ',' && inside !== undefined) {
@@ -74,7 +86,33 @@ export function walkJson(text: string, visitor: JsonVisitor): void {
     } else {
       const pointer = inside === undefined ? '' : inside.pointer + (inside.isList ? `/${inside.index}` : inside.step)
       visitor.value(pointer, index, token)
-      if (token === '{' || token === '[') open.push({ pointer, isList: token === '[', step: '', index: 0 })
+      if (token !== '{' && token !== '[') continue
+      if (visitor.enters?.(pointer, open.length) === false) tokens.lastIndex = endOfContainer(text, index)
+      else open.push({ pointer, isList: token === '[', step: '', index: 0 })
     }
   }
+}
+
+const [quote, backslash, ...brackets] = [...'"\\[{]}'].map((character) => character.charCodeAt(0))
+const [openList, openObject, closeList, closeObject] = brackets
+
+/** Returns the offset after the array or object that begins at `start`. */
+function endOfContainer(text: string, start: number): number {
+  let depth = 0
+  for (let index = start; ; index += 1) {
+    const unit = text.charCodeAt(index)
+    if (unit === quote) index = endOfString(text, index)
+    else if (unit === openList || unit === openObject) depth += 1
+    else if (unit === closeList || unit === closeObject) {
+      depth -= 1
+      if (depth === 0) return index + 1
+    }
+  }
+}
+
+/** Returns the offset of the closing quotation mark of the string that begins at `start`. */
+export function endOfString(text: string, start: number): number {
+  let end = start + 1
+  while (text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1
+  return end
 }

@@ -1,5 +1,5 @@
 import { parsePointer, pointerOf } from '@toolgen/runtime/schema'
-import { walkJson } from './json-locations.js'
+import { endOfString, walkJson } from './json-locations.js'
 import type { Json } from './json-schema.js'
 
 /** Information in a JSON text that `JSON.parse` loses without an error: a duplicate key, or the exact value of a large integer. */
@@ -37,15 +37,13 @@ export function jsonLosses(text: string, value: Json): readonly TextLoss[] {
   ]
 }
 
-const [quote, backslash, colon] = ['"', '\\', ':'].map((character) => character.charCodeAt(0))
+const colon = ':'.charCodeAt(0)
 
 /** Counts the object keys in a JSON text. Searches only for string literals, which is fast for large documents. */
 function keysIn(text: string): number {
   let found = 0
   for (let start = text.indexOf('"'); start !== -1; ) {
-    let end = start + 1
-    while (text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1
-    let after = end + 1
+    let after = endOfString(text, start) + 1
     while (text.charCodeAt(after) <= 0x20) after += 1
     if (text.charCodeAt(after) === colon) found += 1
     start = text.indexOf('"', after)

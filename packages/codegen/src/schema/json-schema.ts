@@ -16,6 +16,11 @@ export function isObject(value: unknown): value is SchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Returns an object, or an empty object for other values. */
+export function objectOf(value: Json | undefined): SchemaObject {
+  return isObject(value) ? value : {}
+}
+
 export function isSchema(value: unknown): value is Schema {
   return typeof value === 'boolean' || isObject(value)
 }
@@ -43,11 +48,14 @@ export function stringsOf(object: SchemaObject, key: string): readonly string[] 
 export function objectFrom<T>(entries: Iterable<readonly [string, T]>): { readonly [key: string]: T } {
   // Several times faster than `Object.fromEntries`; imports create hundreds of thousands of objects.
   const object: Record<string, T> = {}
-  for (const [key, value] of entries) {
-    if (key === '__proto__') Object.defineProperty(object, key, { value, ...ordinary })
-    else object[key] = value
-  }
+  for (const [key, value] of entries) setOwn(object, key, value)
   return object
+}
+
+/** Sets an own property, also if its key is `__proto__`. */
+export function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
+  if (key === '__proto__') Object.defineProperty(object, key, { value, ...ordinary })
+  else object[key] = value
 }
 
 const ordinary = { enumerable: true, configurable: true, writable: true }

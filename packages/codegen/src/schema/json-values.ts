@@ -1,5 +1,5 @@
 import { pointerOf } from '@toolgen/runtime/schema'
-import { type Json, objectFrom } from './json-schema.js'
+import { type Json, setOwn } from './json-schema.js'
 
 /** Result of {@link toJson}: the JSON value, or the path and the error of the first part that is not JSON. */
 export type JsonCopy =
@@ -51,27 +51,28 @@ function copy(value: unknown, path: Position): Json {
   if (typeof value !== 'object') throw new NoJson(`A value of type ${typeof value}`, keys)
   if (open.includes(value)) throw new NoJson('An object that contains itself', keys)
   if (open.length > deepest) throw new NoJson(`A value more than ${deepest} levels deep`, keys)
-  const part = (key: string | number, item: unknown): Json => {
-    keys.push(key)
-    const made = copy(item, path)
-    keys.pop()
-    return made
-  }
   open.push(value)
   const copied = Array.isArray(value)
-    ? Array.from(value, (item: unknown, index) => part(index, item))
-    : copyObject(value, keys, part)
+    ? Array.from(value, (item: unknown, index) => copyPart(index, item, path))
+    : copyObject(value, path)
   open.pop()
   return copied
 }
 
-function copyObject(value: object, keys: Position['keys'], part: (key: string, item: unknown) => Json): Json {
+function copyObject(value: object, path: Position): Json {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) {
-    throw new NoJson(`An instance of ${value.constructor.name}`, keys)
+    throw new NoJson(`An instance of ${value.constructor.name}`, path.keys)
   }
+  const copied: Record<string, Json> = {}
   const entries: [string, unknown][] = Object.entries(value)
-  return objectFrom(
-    entries.filter(([, item]) => item !== undefined).map(([key, item]) => [key, part(key, item)] as const),
-  )
+  for (const [key, item] of entries) if (item !== undefined) setOwn(copied, key, copyPart(key, item, path))
+  return copied
+}
+
+function copyPart(key: string | number, item: unknown, path: Position): Json {
+  path.keys.push(key)
+  const copied = copy(item, path)
+  path.keys.pop()
+  return copied
 }

@@ -1,6 +1,5 @@
 import type ts from 'typescript'
 import type { ClientRef } from '../ir/uses.js'
-
 import { nearestNames } from './names.js'
 import type { OpenProgram } from './program.js'
 import type { TypeReader } from './type-reader.js'

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import type ts from 'typescript'
 import type { DesignIr, Schema } from '../ir/types.js'
 import { shapeOf } from '../schema/read-shape.js'
-
 import { declarationText } from '../schema/type-text.js'
 
 /** Module with the types that generated code declares. The type checker compares these types with the client's types. */

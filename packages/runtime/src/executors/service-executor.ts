@@ -83,6 +83,14 @@ type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result>
 } & Conversion<'payload', Payload, MethodArgs> &
   Conversion<'result', Returned, Result>
 
+/** Steps of a tool with two generated conversions. `ToolSteps` includes them, but its unions are slow to check. */
+interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
+  readonly payload: (value: Payload, source: MetaSource) => MethodArgs
+  readonly call: MethodCall<MethodArgs, Returned>
+  readonly result: (value: Returned, source: MetaSource) => Result
+  readonly mappers?: ToolMappers<Payload, MethodArgs, Returned, Result> | undefined
+}
+
 /**
  * Combines the steps of one tool: conversion of the payload to arguments, call of the method, conversion of the return
  * value. A mapper replaces or wraps the generated conversion.
@@ -95,6 +103,13 @@ type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result>
  *   mappers: options.mappers?.getOrder,
  * })
  */
+export function serviceTool<Payload, MethodArgs extends readonly unknown[], Returned, Result>(
+  steps: GeneratedSteps<Payload, MethodArgs, Returned, Result>,
+): ServiceTool
+/** Combines the steps of a tool without some generated conversions. */
+export function serviceTool<Payload, MethodArgs extends readonly unknown[], Returned, Result>(
+  steps: ToolSteps<Payload, MethodArgs, Returned, Result>,
+): ServiceTool
 export function serviceTool<Payload, MethodArgs extends readonly unknown[], Returned, Result>(
   steps: ToolSteps<Payload, MethodArgs, Returned, Result>,
 ): ServiceTool {

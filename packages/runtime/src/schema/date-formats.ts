@@ -30,6 +30,10 @@ export function isTime(value: unknown): boolean {
 /** Matches the most frequent date-times: in UTC, up to day 28, without leap seconds. Makes {@link isDateTime} twice as fast. */
 const usualDateTime = /^\d\d\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?Z$/
 
+/** Matches all date-times, and some whose day or leap second does not exist. */
+const anyDateTime =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:[0-2]\d|3[01])[tT](?:[01]\d|2[0-3]):[0-5]\d:(?:[0-5]\d|60)(?:\.\d+)?(?:[zZ]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
 /** Returns whether a value is a `date-time` of RFC 3339. */
 export function isDateTime(value: unknown): value is string {
   // The rest is a separate function, because engines inline only short functions.
@@ -37,7 +41,7 @@ export function isDateTime(value: unknown): value is string {
 }
 
 function isAnyDateTime(text: string): boolean {
-  return text[10]?.toUpperCase() === 'T' && isDate(text.slice(0, 10)) && isTime(text.slice(11))
+  return anyDateTime.test(text) && isDate(text.slice(0, 10)) && isTime(text.slice(11))
 }
 
 const time = 'T(?:\\d+H(?:\\d+M(?:\\d+S)?)?|\\d+M(?:\\d+S)?|\\d+S)'

@@ -1,9 +1,10 @@
+import type { Issue } from '../types/codec.js'
 import type { JsonSchemaObject } from '../types/json.js'
 import { Choices } from './choices.js'
 import { IssueList, Postponed } from './issue-list.js'
 import { type IssueFacts, unknownFieldMessage } from './issue-messages.js'
-import { unknownFieldFacts } from './issues.js'
-import { pointerOf, pointerSegment, type Segment } from './json-pointer.js'
+import { described, makeIssue } from './issues.js'
+import { pointerToken, type Segment } from './json-pointer.js'
 import { type Fields, isContainer, isFields } from './json-values.js'
 import { loose, strict } from './mode.js'
 import type { NameList } from './nearest.js'
@@ -13,10 +14,14 @@ import type { JsType } from './typed-values.js'
 import { TypedPart } from './unwritable.js'
 
 const MAX_ISSUES = 100
+/** Maximum number of tokens that are concatenated to a JSON Pointer one by one. */
+const MAX_CONCATENATED = 8
 /** If no variant of a union matches: maximum number of issues that are listed for the variant that matches best. */
 const MAX_NEAREST_ISSUES = 10
 /** Maximum number of letter comparisons in the search for similar names, per evaluation. After that, issues suggest no names. */
 const MAX_COMPARED = 10_000_000
+/** Searches that compare fewer letters take less time than creating an issue. They are neither counted nor cached. */
+const MIN_COUNTED = 1_000
 
 interface Verdict {
   readonly ok: boolean
@@ -34,6 +39,7 @@ interface ReportedField {
 /** State of one evaluation of a value: the issues found so far and the current position in the value. */
 export class Run {
   issues: IssueList = new IssueList(MAX_ISSUES)
+  /** Tokens of the JSON Pointer of the current value (see `pointerToken`). The index of an item stands for its token. */
   readonly path: Segment[] = []
   /** True if only the result (valid or invalid) matters. Checks then report no issues and end at the first violation. */
   quiet: boolean = false
@@ -76,15 +82,25 @@ export class Run {
     this.isAccepted = options.isAccepted ?? false
   }
 
+  /** JSON Pointer of the current value. */
+  get pointer(): string {
+    let text = ''
+    // Engines keep all intermediate strings of a concatenation, which takes much memory for long paths.
+    if (this.path.length > MAX_CONCATENATED) return this.path.map(asToken).join('')
+    for (const token of this.path) text += asToken(token)
+    return text
+  }
+
   /** Adds an issue about the current value or, if `field` is set, about this field of the value. Always returns `false`. */
-  report(facts: IssueFacts, field?: ReportedField, message?: string): false {
+  report(facts: IssueFacts, field?: ReportedField): false {
     if (this.quiet || this.issues.isOver) return false
-    const here = pointerOf(this.path)
-    if (field === undefined) this.issues.add(facts, { path: here, description: this.about, message })
-    else {
-      const { name, description } = field
-      this.issues.add(facts, { path: `${here}/${pointerSegment(name)}`, description, message })
-    }
+    const path = field === undefined ? this.pointer : this.pointer + pointerToken(field.name)
+    return this.add(makeIssue(facts, { path }), field === undefined ? this.about : field.description)
+  }
+
+  /** Adds an issue that has its path and message. The frequent issues are created without copies, which is several times faster. */
+  add(issue: Issue, description: string | undefined): false {
+    if (!this.quiet) this.issues.add(described(issue, description))
     return false
   }
 
@@ -92,11 +108,13 @@ export class Run {
   nearest(received: string, choices: Pick<Choices, 'names'>): string | undefined {
     if (this.issues.isFull || this.#compared >= MAX_COMPARED) return undefined
     const { names } = choices
+    const cost = names.cost(received)
+    if (cost < MIN_COUNTED) return names.first(received)
     this.#near ??= new Map()
     const known = this.#near.get(names) ?? new Map<string, string | undefined>()
     this.#near.set(names, known)
     if (known.has(received)) return known.get(received)
-    this.#compared += names.cost(received)
+    this.#compared += cost
     const nearest = names.first(received)
     known.set(received, nearest)
     return nearest
@@ -119,7 +137,13 @@ export class Run {
   }
 
   /** Evaluates `part`, a field or item of the current value, with the schema `node`. `whole` is the trace of the current value. */
-  descend<Key extends Segment>(node: Node, part: unknown, key: Key, whole: WholeTrace<Key> | undefined): boolean {
+  descend<Key extends Segment>(
+    node: Node,
+    part: unknown,
+    key: Key,
+    whole: WholeTrace<Key> | undefined,
+    token: string | undefined = undefined,
+  ): boolean {
     if (this.isOver) return false
     // A quiet check selects a variant of a union, so it needs all parts.
     if (this.isAccepted && node.isInert && !(node.isJoint || this.quiet)) return true
@@ -131,7 +155,7 @@ export class Run {
     }
     const { about } = this
     this.about = undefined
-    this.path.push(key)
+    this.path.push(token ?? pathItem(key))
     const trace = this.#traceOfPart(node, part, key, whole)
     const ok = node.check(part, this, trace)
     this.path.pop()
@@ -185,7 +209,7 @@ export class Run {
     if (known.ok) return isTraced && known.trace === undefined ? undefined : known
     if (this.quiet) return known
     const { reported } = known
-    return reported?.issues === this.issues && reported.path === pointerOf(this.path) ? known : undefined
+    return reported?.issues === this.issues && reported.path === this.pointer ? known : undefined
   }
 
   remember(check: Check, value: unknown, ok: boolean, trace: Trace | undefined): void {
@@ -193,9 +217,18 @@ export class Run {
     this.#verdicts ??= new Map()
     const verdicts = this.#verdicts.get(check) ?? new Map<unknown, Verdict>()
     this.#verdicts.set(check, verdicts)
-    const reported = ok || this.quiet ? {} : { reported: { issues: this.issues, path: pointerOf(this.path) } }
+    const reported = ok || this.quiet ? {} : { reported: { issues: this.issues, path: this.pointer } }
     verdicts.set(value, { ok, trace: ok ? trace : undefined, ...reported })
   }
+}
+
+/** Returns the item of a path that stands for a field or an array item (see `Run.path`). */
+export function pathItem(key: Segment): Segment {
+  return typeof key === 'number' ? key : pointerToken(key)
+}
+
+function asToken(item: Segment): string {
+  return typeof item === 'number' ? `/${item}` : item
 }
 
 /** Trace of an array or object, for creating the traces of its fields or items. */
@@ -438,6 +471,8 @@ export type ObjectCheck = (value: Fields, run: Run, trace: ObjectTrace | undefin
 export interface Node {
   readonly pointer: string
   readonly check: Check
+  /** Fast test of most valid values. `undefined` if the schema allows arrays or objects, or can set a JavaScript type. */
+  readonly rule: { fits(value: unknown): boolean } | undefined
   /** True if this schema can set a JavaScript type (`x-js`) for its value, directly or through a schema that applies to the same value. */
   readonly typed: boolean
   /** True if decoding a valid value of this schema changes nothing in it: no schema below has a default or a JavaScript type. */
@@ -474,10 +509,15 @@ export interface Fallback {
 
 export interface DeclaredField {
   readonly name: string
+  /** Name of the field in JSON Pointers (see `pointerToken`). */
+  readonly token: string
   readonly node: Node
   /** True if `Object.prototype` has a member of this name. */
   readonly inherited: boolean
-  readonly fallback?: Fallback
+  readonly isRequired: boolean
+  /** Bit of the field in sets of fields. Every 32nd field has the same bit. */
+  readonly bit: number
+  readonly fallback: Fallback | undefined
 }
 
 /** The `properties` of one schema, in the order of the schema. */
@@ -523,7 +563,7 @@ export function reportUndeclared(value: unknown, trace: Trace, run: Run): void {
 }
 
 function below(part: unknown, key: string | number, trace: Trace, run: Run): void {
-  run.path.push(key)
+  run.path.push(pathItem(key))
   reportUndeclared(part, trace, run)
   run.path.pop()
 }
@@ -534,6 +574,16 @@ export function reportUnknown(run: Run, field: string, known: () => Choices<stri
   if (run.issues.isFull) return run.report({ constraint: 'unknown_field', field, allowed: [] }, { name: field })
   const choices = known()
   const nearest = run.nearest(field, choices)
+  const { allowed, more } = choices.listed(nearest)
+  if (more !== undefined) {
+    const facts = { constraint: 'unknown_field', field, allowed, more } as const
+    return run.report(nearest === undefined ? facts : { ...facts, nearest }, { name: field })
+  }
+  const path = run.pointer + pointerToken(field)
   const message = unknownFieldMessage(field, nearest, choices.words)
-  return run.report(unknownFieldFacts(field, choices, nearest), { name: field }, message)
+  const issue: Issue =
+    nearest === undefined
+      ? { path, constraint: 'unknown_field', field, allowed, message }
+      : { path, constraint: 'unknown_field', field, allowed, nearest, message }
+  return run.add(issue, undefined)
 }

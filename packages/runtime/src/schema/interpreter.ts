@@ -5,6 +5,7 @@ import {
   type Fallback,
   isKnownField,
   ObjectTrace,
+  pathItem,
   Run,
   reportUndeclared,
   ScalarTrace,
@@ -189,7 +190,7 @@ function reportUnwritable(value: unknown, trace: Trace | undefined, run: Run, ke
 }
 
 function below(part: unknown, key: Segment, trace: Trace | undefined, run: Run, keepsUnknown: boolean): void {
-  run.path.push(key)
+  run.path.push(pathItem(key))
   reportUnwritable(part, trace, run, keepsUnknown)
   run.path.pop()
 }

@@ -1,10 +1,15 @@
-import type { Issue } from '../types/codec.js'
-import { type IssueFacts, mostCounted } from './issue-messages.js'
-import { type IssueLocation, makeIssue } from './issues.js'
+import type { Constraint, Issue } from '../types/codec.js'
+import { mostCounted } from './issue-messages.js'
+import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
-/** Properties of issues that are ignored in comparisons if an issue is only counted, not listed. Their values can be long. */
-const uncounted: readonly string[] = ['allowed', 'more', 'expected', 'received', 'nearest', 'variants']
+/** Properties of issues that are ignored in comparisons. */
+const uncompared: readonly string[] = ['path', 'message', 'description']
+/** Properties that are also ignored if an issue is only counted, not listed. Their values can be long. */
+const uncounted: readonly string[] = [
+  ...uncompared,
+  ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
+]
 
 /** Up to this number of issues, a linear search finds duplicates. */
 const fewIssues = 12
@@ -16,9 +21,8 @@ const fewIssues = 12
 export class IssueList {
   readonly #max: number
   readonly #issues: Issue[] = []
-  /** Added issues by constraint and path. For one issue, the map contains its facts; for several issues, their keys (see `keyOf`). */
-  #seen: Map<string, IssueFacts | Set<string>> | undefined = undefined
-  #wrongFormats: Set<string> | undefined = undefined
+  /** Added issues by constraint and path. For one issue, the map contains the issue; for several issues, their keys (see `keyOf`). */
+  #seen: Map<string, Issue | Set<string>> | undefined = undefined
   #more = 0
 
   constructor(max: number) {
@@ -39,20 +43,17 @@ export class IssueList {
     return this.#issues.length + this.#more
   }
 
-  /** Adds an issue. Creates its message only if the issue is listed, not if it is only counted. */
-  add(facts: IssueFacts, location: IssueLocation): void {
+  add(issue: Issue): void {
     if (this.isOver) return
-    const { path } = location
-    if (facts.constraint === 'invalid_pattern' && this.#wrongFormats?.has(path) === true) return
-    if (facts.constraint === 'invalid_format') {
-      this.#wrongFormats ??= new Set()
-      this.#wrongFormats.add(path)
-      const index = this.#issues.findIndex((issue) => issue.path === path && issue.constraint === 'invalid_pattern')
+    const { constraint, path } = issue
+    if (constraint === 'invalid_pattern' && this.#has('invalid_format', path)) return
+    if (constraint === 'invalid_format') {
+      const index = this.#issues.findIndex((other) => other.path === path && other.constraint === 'invalid_pattern')
       if (index >= 0) this.#issues.splice(index, 1)
     }
-    if (!this.#isNew(path, facts)) return
+    if (!this.#isNew(issue, constraint, path)) return
     if (this.isFull) this.#more++
-    else this.#issues.push(makeIssue(facts, location))
+    else this.#issues.push(issue)
   }
 
   /** Returns the listed issues. If further issues were counted, the last item is an issue at `path` with their number. */
@@ -62,41 +63,37 @@ export class IssueList {
   }
 
   /** Returns true if no equal issue was added before. If the list is full, the comparison ignores the {@link uncounted} properties. */
-  #isNew(path: string, facts: IssueFacts): boolean {
-    if (this.#seen === undefined && this.#issues.length < fewIssues && !this.#hasAlike(path, facts)) return true
-    this.#seen ??= new Map(this.#issues.map((issue) => [locationKey(issue.path, issue), factsOf(issue)]))
-    const location = locationKey(path, facts)
+  #isNew(issue: Issue, constraint: Constraint, path: string): boolean {
+    if (this.#seen === undefined && this.#issues.length < fewIssues && !this.#has(constraint, path)) return true
+    this.#seen ??= new Map(this.#issues.map((other) => [locationKey(other.constraint, other.path), other]))
+    const location = locationKey(constraint, path)
     const known = this.#seen.get(location)
     if (known === undefined) {
-      this.#seen.set(location, facts)
+      this.#seen.set(location, issue)
       return true
     }
-    const keys = known instanceof Set ? known : new Set([keyOf(known, []), keyOf(known, uncounted)])
+    const keys = known instanceof Set ? known : new Set([keyOf(known, uncompared), keyOf(known, uncounted)])
     this.#seen.set(location, keys)
-    const short = keyOf(facts, uncounted)
-    const key = this.isFull ? short : keyOf(facts, [])
+    const short = keyOf(issue, uncounted)
+    const key = this.isFull ? short : keyOf(issue, uncompared)
     if (keys.has(key)) return false
     keys.add(key).add(short)
     return true
   }
 
-  #hasAlike(path: string, { constraint }: IssueFacts): boolean {
+  #has(constraint: Constraint, path: string): boolean {
+    if (this.#seen !== undefined) return this.#seen.has(locationKey(constraint, path))
     for (const issue of this.#issues) if (issue.constraint === constraint && issue.path === path) return true
     return false
   }
 }
 
-function locationKey(path: string, { constraint }: IssueFacts): string {
+function locationKey(constraint: Constraint, path: string): string {
   return `${constraint} ${path}`
 }
 
-/** Returns the properties of an issue, except `path`, `message` and `description`. */
-export function factsOf({ path: _path, message: _message, description: _description, ...facts }: Issue): IssueFacts {
-  return facts
-}
-
-function keyOf(facts: IssueFacts, leftOut: readonly string[]): string {
-  return JSON.stringify([leftOut.length, Object.entries(facts).filter(([name]) => !leftOut.includes(name))])
+function keyOf(issue: Issue, leftOut: readonly string[]): string {
+  return JSON.stringify([leftOut.length, Object.entries(issue).filter(([name]) => !leftOut.includes(name))])
 }
 
 /** Maximum number of postponed reports. The limit bounds the memory, because each report stores its path. */
@@ -107,23 +104,15 @@ export class Postponed {
   #isOver = false
   readonly #reports: { readonly path: readonly Segment[]; readonly report: () => void }[] = []
 
-  /** Position for a report about the current value, so that it comes before reports about fields and items of this value. */
-  get turn(): number {
-    return this.#reports.length
-  }
-
   /** True if more than {@link most} reports were postponed. All reports are then invalid; the caller must use `decode`. */
   get isOver(): boolean {
     return this.#isOver
   }
 
   /** Postpones a report about the value at `path`. */
-  add(report: () => void, path: readonly Segment[], turn: number = this.turn): void {
+  add(report: () => void, path: readonly Segment[]): void {
     this.#isOver ||= this.#reports.length === most
-    if (this.#isOver) return
-    const postponed = { path: path.slice(), report }
-    if (turn === this.#reports.length) this.#reports.push(postponed)
-    else this.#reports.splice(turn, 0, postponed)
+    if (!this.#isOver) this.#reports.push({ path: path.slice(), report })
   }
 
   /** Calls all postponed reports, each with its path as the current path. */
@@ -131,7 +120,8 @@ export class Postponed {
     for (const { path: location, report } of this.#reports) {
       path.push(...location)
       report()
-      path.length = 0
+      // Setting the length of an array is slow.
+      for (const _ of location) path.pop()
     }
   }
 }

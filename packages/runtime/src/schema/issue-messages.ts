@@ -22,7 +22,7 @@ export function issueMessage(facts: IssueFacts): string {
     case 'invalid_pattern':
       return `${quoted(facts.received)} does not match the pattern ${quoted(facts.pattern, 200)}.`
     case 'invalid_range':
-      return rangeMessage(rangeWords(facts), facts.received)
+      return `${facts.received}${rangeProblem(rangeWords(facts))}`
     case 'invalid_length':
       return lengthMessage(boundWords(facts, facts.unit), facts.received)
     case 'not_unique':
@@ -57,12 +57,13 @@ function formatMessage({ format, received }: Extract<IssueFacts, { constraint: '
   if (format === 'date-time' && isDateTime(received)) {
     return `${quoted(received)} is out of range; seconds must be 00 to 59 and the UTC year 0000 to 9999.`
   }
-  return wrongFormatMessage(format, received)
+  return quoted(received) + wrongFormatProblem(format)
 }
 
-export function wrongFormatMessage(format: string, received: string): string {
+/** Returns the part of the message about a wrong format that comes after the received string. */
+export function wrongFormatProblem(format: string): string {
   const advice = formatAdvice.get(format)
-  return `${quoted(received)} is not a valid ${format}${advice === undefined ? '' : `; ${advice}`}.`
+  return ` is not a valid ${format}${advice === undefined ? '' : `; ${advice}`}.`
 }
 
 /** Advice for formats whose name alone does not explain the expected string. */
@@ -91,8 +92,9 @@ export function wrongLiteralMessage(
   return `Expected ${length === 1 ? allowed : `one of ${allowed}`} but got ${quoted(received)}${end}`
 }
 
-export function rangeMessage(allowed: string, received: number): string {
-  return `${received} is out of range; it must be ${allowed}.`
+/** Returns the part of the message about a number that is out of range that comes after the number. */
+export function rangeProblem(allowed: string): string {
+  return ` is out of range; it must be ${allowed}.`
 }
 
 export function lengthMessage(allowed: string, received: number): string {

@@ -73,14 +73,13 @@ export function nearestNames(
 /** Converts a name to lower case and removes separators, so that different spellings are equal. */
 function plainName(name: string): PlainName {
   if (name.length > longestCompared) return { name, plain: name, letters: 0 }
-  const plain = plainLetters.test(name) ? name : name.replace(/[\s_.\-/:]+/g, '').toLowerCase()
+  const plain = (separator.test(name) ? name.replace(/[\s_.\-/:]+/g, '') : name).toLowerCase()
   let letters = 0
   for (let index = 0; index < plain.length; index++) letters |= 1 << (plain.charCodeAt(index) & 31)
   return { name, plain, letters }
 }
 
-/** Matches names that are already in lower case and without separators. */
-const plainLetters = /^[a-z0-9]*$/
+const separator = /[\s_.\-/:]/
 
 function distanceOf(a: PlainName, b: PlainName, most: number, strict = false): number | undefined {
   if (a.plain === b.plain) return most < 0 ? undefined : 0
@@ -89,13 +88,15 @@ function distanceOf(a: PlainName, b: PlainName, most: number, strict = false): n
   const long = isShorter ? b.plain : a.plain
   if (long.length > longestCompared || short.length < (strict ? 1 : 2)) return undefined
   const allowed = Math.min(most, Math.max(1, Math.floor((strict ? a.plain : long).length / 3)))
-  // One edit adds at most one missing letter.
-  const least = Math.max(bits(a.letters & ~b.letters), bits(b.letters & ~a.letters))
-  if (long.length - short.length <= allowed && least <= allowed) {
+  const lettersOfShort = isShorter ? a.letters & ~b.letters : b.letters & ~a.letters
+  const lettersOfLong = isShorter ? b.letters & ~a.letters : a.letters & ~b.letters
+  // One edit adds or removes at most one letter. The difference in length needs further edits than the removal of letters.
+  const surplus = long.length - short.length
+  if (surplus + bits(lettersOfShort) <= allowed && bits(lettersOfLong) <= allowed) {
     const edits = boundedEdits(short, long, allowed)
     if (edits !== undefined) return edits
   }
-  return most >= longestCompared && !strict && (long.startsWith(short) || long.endsWith(short))
+  return most >= longestCompared && !strict && lettersOfShort === 0 && (long.startsWith(short) || long.endsWith(short))
     ? longestCompared
     : undefined
 }

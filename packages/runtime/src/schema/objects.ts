@@ -6,12 +6,13 @@ import {
   type ObjectCheck,
   type ObjectTable,
   ObjectTrace,
+  pathItem,
   reportUnknown,
   type Site,
 } from './evaluation.js'
-import { factsOf } from './issue-list.js'
-import { type IssueFacts, issueMessage } from './issue-messages.js'
-import { pointerOf } from './json-pointer.js'
+import type { IssueFacts } from './issue-messages.js'
+import { makeIssue } from './issues.js'
+import { pointerToken } from './json-pointer.js'
 import { hasField, isFields, isInherited, keyCount } from './json-values.js'
 import { entriesKeyword, keyword, namesKeyword, namesOf, SchemaError } from './keywords.js'
 import { type ExpectedFacts, expectedFacts } from './literals.js'
@@ -19,16 +20,21 @@ import { prepareLength, preparePattern } from './strings.js'
 
 /** Returns the checks of the keywords that apply to objects. */
 export function prepareObjects(site: Site): readonly ObjectCheck[] {
-  return [requiredCheck(site), fieldChecks(site), nameCheck(site), sizeCheck(site), dependencyCheck(site)].filter(
-    (check) => check !== undefined,
-  )
+  const checks = [fieldChecks(site, requiredCheck(site)), nameCheck(site), sizeCheck(site), dependencyCheck(site)]
+  return checks.filter((check) => check !== undefined)
 }
 
 function requiredCheck(site: Site): ObjectCheck | undefined {
   const required = (namesKeyword(site, 'required') ?? []).map((name) => {
     const { description, expected } = factsOfField(site, name)
-    const facts: IssueFacts = Object.freeze({ constraint: 'missing_field', field: name, ...expected })
-    return { name, description, facts, message: issueMessage(facts), inherited: isInherited(name) }
+    const facts: IssueFacts = { constraint: 'missing_field', field: name, ...expected }
+    return {
+      name,
+      token: pointerToken(name),
+      description,
+      issue: makeIssue(facts, { path: '' }),
+      inherited: isInherited(name),
+    }
   })
   if (required.length === 0) return undefined
   const own = new Set(entriesKeyword(site, 'properties')?.map(([name]) => name))
@@ -37,10 +43,10 @@ function requiredCheck(site: Site): ObjectCheck | undefined {
   return (value, run, trace) => {
     if (undeclared.length > 0) trace?.require(undeclared)
     let ok = true
-    for (const { name, description, facts, message, inherited } of required) {
+    for (const { name, token, description, issue, inherited } of required) {
       if (hasField(value, name, inherited)) continue
       if (run.quiet) return false
-      ok = run.report(facts, { name, description }, message)
+      ok = run.add({ ...issue, path: run.pointer + token }, description)
     }
     return ok
   }
@@ -101,11 +107,11 @@ function nameCheck(site: Site): ObjectCheck | undefined {
         reportUnknown(run, key, () => allowed)
         continue
       }
-      run.path.push(key)
-      const path = pointerOf(run.path)
+      run.path.push(pathItem(key))
+      const path = run.pointer
       for (const issue of run.collect(() => node.check(key, run, undefined)).closed(path)) {
         const message = `Invalid field name: ${issue.message}`
-        run.issues.add(factsOf(issue), { path, message, description: issue.description })
+        run.issues.add({ ...issue, path, message })
       }
       run.path.pop()
     }
@@ -113,8 +119,12 @@ function nameCheck(site: Site): ObjectCheck | undefined {
   }
 }
 
-/** Returns the check of `properties`, `patternProperties` and `additionalProperties`, which depend on each other. */
-function fieldChecks(site: Site): ObjectCheck | undefined {
+/**
+ * Returns the check of `required`, `properties`, `patternProperties` and `additionalProperties`, which depend on each other.
+ *
+ * @param required check of `required` alone
+ */
+function fieldChecks(site: Site, required: ObjectCheck | undefined): ObjectCheck | undefined {
   const table = declaredTable(site)
   const patternEntries = site.patterns ? entriesKeyword(site, 'patternProperties') : undefined
   const patterns = patternEntries?.map(([pattern, schema]) => {
@@ -124,7 +134,8 @@ function fieldChecks(site: Site): ObjectCheck | undefined {
   const additional = keyword(site.schema, 'additionalProperties')
   const others = additional === undefined ? undefined : site.below(additional, 'additionalProperties')
   const isClosed = additional === false
-  if (table === undefined && patterns === undefined && others === undefined) return undefined
+  if (table === undefined && patterns === undefined && others === undefined) return required
+  const isAlwaysChecked = namesKeyword(site, 'required')?.some((name) => table?.names.has(name) !== true) === true
   const fields = table?.fields ?? []
   const choices = table?.choices ?? new Choices<string>([])
   const looksAtAll = patterns !== undefined || others !== undefined
@@ -137,25 +148,35 @@ function fieldChecks(site: Site): ObjectCheck | undefined {
       if (patterns !== undefined) trace.closed = true
       if (others !== undefined) trace.all = true
     }
-    // Without a trace no other schema declares fields of this value, so undeclared fields can be reported here.
-    const seeksOthers = trace === undefined && known !== undefined && run.seeksUndeclared
-    const turn = seeksOthers ? run.postponed.turn : 0
     let present = 0
-    for (const { name, node, inherited } of fields) {
-      if (inherited && !Object.hasOwn(value, name)) continue
-      const part = value[name]
+    let missesRequired = isAlwaysChecked
+    let open = 0
+    for (const { name, node, inherited, isRequired, bit } of fields) {
       // Values are plain JSON, so an own field is never `undefined`.
-      if (part === undefined) continue
-      present++
-      if (run.descend(node, part, name, trace)) continue
+      const part = inherited && !Object.hasOwn(value, name) ? undefined : value[name]
+      if (part === undefined) missesRequired ||= isRequired
+      else {
+        present++
+        if (node.rule?.fits(part) !== true) open |= bit
+      }
+    }
+    if (missesRequired && required?.(value, run, trace) === false) {
       if (run.quiet) return false
       ok = false
     }
-    if (seeksOthers && keyCount(value) !== present) {
-      const reportOthers = (): void => {
+    // Without a trace no other schema declares fields of this value, so undeclared fields can be reported here.
+    if (trace === undefined && known !== undefined && run.seeksUndeclared && keyCount(value) !== present) {
+      run.postponed.add(() => {
         for (const key in value) if (!known.names.has(key)) reportUnknown(run, key, () => known.choices)
+      }, run.path)
+    }
+    if (open !== 0) {
+      for (const { name, token, node, inherited, bit } of fields) {
+        const part = (open & bit) === 0 || (inherited && !Object.hasOwn(value, name)) ? undefined : value[name]
+        if (part === undefined || run.descend(node, part, name, trace, token)) continue
+        if (run.quiet) return false
+        ok = false
       }
-      run.postponed.add(reportOthers, run.path, turn)
     }
     if (!looksAtAll) return ok
     for (const key of Object.keys(value)) {
@@ -180,11 +201,19 @@ function fieldChecks(site: Site): ObjectCheck | undefined {
 function declaredTable(site: Site): ObjectTable | undefined {
   const entries = entriesKeyword(site, 'properties')
   if (entries === undefined) return undefined
-  const fields = entries.map(([name, schema]): DeclaredField => {
+  const required = new Set(namesKeyword(site, 'required'))
+  const fields = entries.map(([name, schema], index): DeclaredField => {
     const node = site.below(schema, 'properties', name)
     const fallback = site.facts.fallback(site.index.below(site, schema, 'properties', name))
-    const field = { name, node, inherited: isInherited(name) }
-    return fallback === undefined ? field : { ...field, fallback: { node, value: fallback.value } }
+    return {
+      name,
+      token: pointerToken(name),
+      node,
+      inherited: isInherited(name),
+      isRequired: required.has(name),
+      bit: 1 << index,
+      fallback: fallback && { node, value: fallback.value },
+    }
   })
   const names = new Set(fields.map((field) => field.name))
   return { fields, names, choices: new Choices(names) }

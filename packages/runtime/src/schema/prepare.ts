@@ -35,7 +35,7 @@ import {
   revisitedTargets,
   SchemaIndex,
 } from './references.js'
-import { prepareNumbers, prepareType } from './scalars.js'
+import { prepareNumbers, prepareType, ScalarRule } from './scalars.js'
 import { SchemaFacts } from './schema-facts.js'
 import { prepareLength, prepareStrings, prepareTyped, type TypedCheck } from './strings.js'
 import { inPlaceSubschemas } from './subschemas.js'
@@ -79,6 +79,7 @@ interface OpenNode extends Node, Linked<OpenNode> {
   /** True if the schema has a `default`, which the object that contains the value can receive. */
   readonly hasDefault: boolean
   check: Check
+  rule: ScalarRule | undefined
   isJoint: boolean
   isInert: boolean
   readonly parts: OpenNode[]
@@ -199,7 +200,7 @@ class Preparation implements SchemaDocument {
         return opened
       },
     }
-    const joined = joinChecks({
+    const checks: NodeChecks = {
       first: [prepareLiterals(site), prepareType(site)].filter((test) => test !== undefined),
       typed: prepareTyped(site),
       isTypedDocument: this.index.typed,
@@ -210,7 +211,9 @@ class Preparation implements SchemaDocument {
       references: prepareReferences(site),
       inPlace: [...prepareComposition(site), ...prepareUnions(site)],
       unevaluated: prepareUnevaluated(site),
-    })
+    }
+    if (isScalar(checks)) node.rule = new ScalarRule(site)
+    const joined = joinChecks(checks)
     const described = withDescription(joined, textKeyword(site, 'description'))
     return this.index.dynamic ? withinResource(described, located.base) : described
   }
@@ -270,6 +273,7 @@ function emptyNode(pointer: string): OpenNode {
     parts: [],
     targets: [],
     check: () => true,
+    rule: undefined,
   }
 }
 
@@ -293,6 +297,11 @@ interface NodeChecks {
   readonly unevaluated: readonly Check[]
 }
 
+/** Returns whether a schema applies no further schemas and sets no JavaScript type. */
+function isScalar({ typed, arrays, objects, references, inPlace, unevaluated }: NodeChecks): boolean {
+  return typed === undefined && [arrays, objects, references, inPlace, unevaluated].every((list) => list.length === 0)
+}
+
 function joinChecks(checks: NodeChecks): Check {
   const { first, references, typed, unevaluated } = checks
   const inPlace = [...references, ...checks.inPlace]
@@ -302,9 +311,8 @@ function joinChecks(checks: NodeChecks): Check {
   if (only !== undefined && inPlace.length === 1 && first.length + unevaluated.length === 0 && !hasKinds && !typed)
     return only
 
-  // A schema of scalars applies no further schemas, so it needs neither a trace nor the limit of nesting.
-  const isScalar = checks.arrays.length + checks.objects.length + inPlace.length + unevaluated.length === 0
-  if (isScalar && typed === undefined && !checks.isTypedDocument) {
+  // A schema of scalars needs neither a trace nor the limit of nesting.
+  if (isScalar(checks) && !checks.isTypedDocument) {
     return (value, run) => {
       if (run.hasUnwritable && value instanceof Unwritable) return true
       for (let index = 0; index < first.length; index++) if (first[index]?.(value, run) === false) return false
@@ -521,6 +529,7 @@ function itemsCheck(site: Site): ArrayCheck | undefined {
     for (let index = 0; index < count; index++) {
       const node = first[index] ?? rest
       const item = items[index]
+      if (node?.rule?.fits(item) === true) continue
       if (node !== undefined && !run.descend(node, item, index, trace)) {
         if (run.quiet) return false
         ok = false

@@ -1,9 +1,63 @@
-import type { JsonKind } from '../types/codec.js'
+import type { Issue, JsonKind } from '../types/codec.js'
 import type { NumberCheck, Run, Site } from './evaluation.js'
-import { type IssueFacts, rangeMessage, rangeWords, wrongKindMessage } from './issue-messages.js'
+import { formats } from './formats.js'
+import { rangeProblem, rangeWords, wrongKindMessage } from './issue-messages.js'
 import { kindOf } from './json-values.js'
-import { kindsOf, numberKeyword, SchemaError } from './keywords.js'
+import { countKeyword, keyword, kindsOf, literalsOf, numberKeyword, SchemaError } from './keywords.js'
+import { literalTest } from './literals.js'
 import { expectedKinds } from './wording.js'
+
+/**
+ * Usual constraints of a scalar schema, as data. One function tests the values of all schemas, which is several times faster than one
+ * closure per keyword.
+ */
+export class ScalarRule {
+  readonly #isNullable: boolean
+  readonly #allowsBooleans: boolean
+  readonly #isInteger: boolean
+  // Bounds of kinds that are not allowed, or that the rule cannot test, exclude all values.
+  readonly #shortest: number
+  readonly #longest: number
+  readonly #least: number
+  readonly #most: number
+  readonly #test: ((value: unknown) => boolean) | undefined
+
+  /** @param site the schema. It may have any keywords for strings and numbers, but none for arrays and objects. */
+  constructor(site: Site) {
+    const kinds = kindsOf(site)
+    const literals = literalsOf(site)
+    const has = (name: string): boolean => keyword(site.schema, name) !== undefined
+    const allows = (kind: JsonKind): boolean => kinds === undefined || kinds.includes(kind)
+    const format = formats.get(String(keyword(site.schema, 'format')))
+    const isText = allows('string') && !has('pattern') && (literals === undefined || format === undefined)
+    const isNumber = (allows('number') || allows('integer')) && literals === undefined
+    const isUnusual = has('exclusiveMinimum') || has('exclusiveMaximum') || has('multipleOf')
+    this.#isNullable = allows('null') && literals === undefined
+    this.#allowsBooleans = allows('boolean') && literals === undefined
+    this.#isInteger = !allows('number')
+    // A code point has one or two code units.
+    this.#shortest = 2 * (countKeyword(site, 'minLength') ?? 0) - 1
+    this.#longest = isText ? (countKeyword(site, 'maxLength') ?? Number.POSITIVE_INFINITY) : -1
+    this.#least = numberKeyword(site, 'minimum') ?? Number.NEGATIVE_INFINITY
+    this.#most = isNumber && !isUnusual ? (numberKeyword(site, 'maximum') ?? Number.POSITIVE_INFINITY) : Number.NaN
+    this.#test = literals === undefined ? format : literalTest(literals)
+  }
+
+  /** Returns true if a value certainly satisfies the schema. If false, the check of the schema decides. */
+  fits(value: unknown): boolean {
+    switch (typeof value) {
+      case 'string':
+        if (value.length > this.#longest || value.length < this.#shortest) return false
+        return this.#test === undefined || this.#test(value)
+      case 'number':
+        return value >= this.#least && value <= this.#most && (!this.#isInteger || Number.isInteger(value))
+      case 'boolean':
+        return this.#allowsBooleans
+      default:
+        return value === null && this.#isNullable
+    }
+  }
+}
 
 /** Returns the check of `type`; `undefined` if there is no `type`. A number without a fraction is an `integer`, even `1.0`. */
 export function prepareType(site: Site): ((value: unknown, run: Run) => boolean) | undefined {
@@ -13,13 +67,19 @@ export function prepareType(site: Site): ((value: unknown, run: Run) => boolean)
   const format = site.facts.format(site)
   const words = expectedKinds(expected, format)
   const constraint = 'invalid_type'
+  const messages: { [Kind in JsonKind]?: string } = {}
   return (value, run) => {
     if (test(value)) return true
     if (run.quiet) return false
     const received = kindOf(value)
-    const facts: IssueFacts =
-      format === undefined ? { constraint, expected, received } : { constraint, expected, format, received }
-    return run.report(facts, undefined, wrongKindMessage(words, received))
+    const path = run.pointer
+    messages[received] ??= wrongKindMessage(words, received)
+    const message = messages[received]
+    const issue: Issue =
+      format === undefined
+        ? { path, constraint, expected, received, message }
+        : { path, constraint, expected, format, received, message }
+    return run.add(issue, run.about)
   }
 }
 
@@ -68,7 +128,7 @@ export function prepareNumbers(site: Site): readonly NumberCheck[] {
   const most = maximum ?? Number.POSITIVE_INFINITY
   const above = exclusiveMinimum ?? Number.NEGATIVE_INFINITY
   const below = exclusiveMaximum ?? Number.POSITIVE_INFINITY
-  const allowed = rangeWords(bounds)
+  const problem = rangeProblem(rangeWords(bounds))
   return [
     (value, run) =>
       (value >= least &&
@@ -76,17 +136,19 @@ export function prepareNumbers(site: Site): readonly NumberCheck[] {
         value > above &&
         value < below &&
         (multipleOf === undefined || isMultipleOf(value, multipleOf))) ||
-      (!run.quiet && run.report(rangeFacts(value, bounds), undefined, rangeMessage(allowed, value))),
+      (!run.quiet && run.add(rangeIssue(value, bounds, run.pointer, `${value}${problem}`), run.about)),
   ]
 }
 
-function rangeFacts(received: number, bounds: Bounds): IssueFacts {
+function rangeIssue(received: number, bounds: Bounds, path: string, message: string): Issue {
   const constraint = 'invalid_range'
   const { minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf } = bounds
   const isUsual = exclusiveMinimum === undefined && exclusiveMaximum === undefined && multipleOf === undefined
   // The usual bounds are written without a spread, which is several times faster.
-  if (!isUsual || minimum === undefined) return { constraint, received, ...bounds }
-  return maximum === undefined ? { constraint, received, minimum } : { constraint, received, minimum, maximum }
+  if (!isUsual || minimum === undefined) return { path, constraint, received, ...bounds, message }
+  return maximum === undefined
+    ? { path, constraint, received, minimum, message }
+    : { path, constraint, received, minimum, maximum, message }
 }
 
 /** Returns whether `value` is a multiple of `step` in decimal arithmetic: 0.3 is a multiple of 0.1, although `0.3 % 0.1` is not 0. */

@@ -1,10 +1,12 @@
+import type { Issue } from '../types/codec.js'
 import { type Run, ScalarTrace, type Site, type StringCheck, type Trace } from './evaluation.js'
 import { formats } from './formats.js'
-import { boundWords, type IssueFacts, lengthMessage, wrongFormatMessage } from './issue-messages.js'
-import { boundedReceived, lengthFacts } from './issues.js'
+import { boundWords, lengthMessage, wrongFormatProblem } from './issue-messages.js'
+import { boundedReceived } from './issues.js'
 import { countKeyword, keyword, SchemaError, textKeyword } from './keywords.js'
 import { compilePattern, type Pattern, UnsupportedPatternError } from './pattern.js'
 import { isWireText, type JsType, jsTypes, wireFormats } from './typed-values.js'
+import { quoted } from './wording.js'
 
 /** Pattern in the schemas of bigints. `x-js` checks the same, so this pattern is skipped and a violation is reported once. */
 const bigintPattern = '^-?(0|[1-9][0-9]*)$'
@@ -67,16 +69,17 @@ function formatCheck(site: Site): StringCheck | undefined {
   const format = textKeyword(site, 'format')
   const test = format === undefined ? undefined : formats.get(format)
   if (format === undefined || test === undefined || isSaidByType(site, 'format', format)) return undefined
-  return (value, run) => test(value) || (!run.quiet && reportWrongFormat(format, value, run))
-}
-
-function reportWrongFormat(format: string, value: string, run: Run): false {
   const constraint = 'invalid_format'
-  const { received, receivedLength } = boundedReceived(value)
-  // The usual case is written without a spread, which is faster.
-  const facts: IssueFacts =
-    receivedLength === undefined ? { constraint, format, received } : { constraint, format, received, receivedLength }
-  return run.report(facts, undefined, wrongFormatMessage(format, received))
+  const problem = wrongFormatProblem(format)
+  return (value, run) => {
+    if (test(value)) return true
+    if (run.quiet) return false
+    const { received, receivedLength } = boundedReceived(value)
+    if (receivedLength !== undefined) return run.report({ constraint, format, received, receivedLength })
+    // The usual case is written without a copy, which is faster.
+    const message = quoted(received) + problem
+    return run.add({ path: run.pointer, constraint, format, received, message }, run.about)
+  }
 }
 
 /**
@@ -113,13 +116,37 @@ export function prepareLength(
   return (received, run) =>
     (received >= min && received <= max) ||
     (!run.quiet &&
-      run.report(lengthFacts(unit, received, minimum, maximum), undefined, lengthMessage(allowed, received)))
+      run.add(
+        lengthIssue(received, { unit, minimum, maximum }, run.pointer, lengthMessage(allowed, received)),
+        run.about,
+      ))
+}
+
+interface LengthBounds {
+  readonly unit: 'characters' | 'items' | 'properties'
+  readonly minimum: number | undefined
+  readonly maximum: number | undefined
+}
+
+function lengthIssue(received: number, { unit, minimum, maximum }: LengthBounds, path: string, message: string): Issue {
+  const constraint = 'invalid_length'
+  if (minimum === undefined) {
+    return maximum === undefined
+      ? { path, constraint, unit, received, message }
+      : { path, constraint, unit, received, maximum, message }
+  }
+  return maximum === undefined
+    ? { path, constraint, unit, received, minimum, message }
+    : { path, constraint, unit, received, minimum, maximum, message }
 }
 
 const lengthUnits = { Length: 'characters', Items: 'items', Properties: 'properties' } as const
 
+const surrogate = /[\uD800-\uDBFF]/
+
 /** Returns the number of code points of a string. A lone surrogate counts as one code point. */
 export function codePoints(text: string): number {
+  if (!surrogate.test(text)) return text.length
   let count = 0
   for (let index = 0; index < text.length; index++) {
     // A surrogate pair takes two code units.

@@ -53,7 +53,8 @@ function visitSubschemas<Schema extends JsonSchemaObject>(
     if (!isContainer(value) || layout === 'schema' || (layout === 'schema or list' && !Array.isArray(value))) {
       if (layout !== 'list' && layout !== 'map' && isSchema(value)) visit(value as Schema, [name])
     } else if (Array.isArray(value) !== (layout === 'map')) {
-      for (const [key, part] of Object.entries(value)) if (isSchema(part)) visit(part as Schema, [name, key])
+      const parts = value as Readonly<Record<string, unknown>>
+      for (const key of Object.keys(parts)) if (isSchema(parts[key])) visit(parts[key] as Schema, [name, key])
     }
   }
 }

@@ -15,7 +15,7 @@ import {
   traceFor,
 } from './evaluation.js'
 import { makeIssue } from './issues.js'
-import { pointerOf } from './json-pointer.js'
+import { pointerToken } from './json-pointer.js'
 import { equalityKey, type Fields, isContainer, isFields, kindOf } from './json-values.js'
 import { filledListKeyword, hasKind, keyword, schemaObject, textKeyword } from './keywords.js'
 import {
@@ -166,7 +166,7 @@ function reportTag(
   const facts = Object.hasOwn(value, field)
     ? enumFacts(choices, value[field], run)
     : ({ constraint: 'missing_field', field, ...expectedFacts({ literals: choices.all, kinds: undefined }) } as const)
-  const nearest = [makeIssue(facts, { path: pointerOf([...run.path, field]) })]
+  const nearest = [makeIssue(facts, { path: run.pointer + pointerToken(field) })]
   return run.report({ ...noVariant(names), discriminator: { field, ...choices.listed() }, nearest })
 }
 
@@ -189,8 +189,12 @@ function reportNoVariant(
   if (only === undefined) {
     const expected = Object.freeze([...new Set(variants.flatMap((variant) => variant.kinds ?? []))])
     if (expected.length === 0) return run.report({ constraint: 'not_allowed' })
-    const facts = { constraint: 'invalid_type', expected, received: kindOf(value) } as const
-    return run.report(format === undefined ? facts : { ...facts, format })
+    return run.report({
+      constraint: 'invalid_type',
+      expected,
+      ...(format === undefined ? {} : { format }),
+      received: kindOf(value),
+    })
   }
   if (others.length === 0) return only.node.check(value, run, trace)
   // If issues are only counted, no explanation is needed.
@@ -222,7 +226,7 @@ function nearestIssues(
   const explained = candidates.map((variant) => run.collect(() => explain(variant, value, run, trace)))
   const [first, ...rest] = explained
   const fewest = rest.reduce((least, issues) => (least && issues.count < least.count ? issues : least), first)
-  return fewest?.closed(pointerOf(run.path)) ?? []
+  return fewest?.closed(run.pointer) ?? []
 }
 
 function explain(variant: Variant, value: unknown, run: Run, outer: Trace | undefined): void {

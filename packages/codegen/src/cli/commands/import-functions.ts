@@ -15,7 +15,7 @@ export interface ImportFunctionsOptions {
   readonly dir: string
 }
 
-/** Imports function definitions: writes a snapshot and a toolset module, or nothing if either fails. */
+/** Imports function definitions: writes a snapshot and its modules, or nothing if one of them fails. */
 export async function run(request: ImportFunctionsOptions & ImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('functions', request, context)
   if (typeof started === 'number') return started

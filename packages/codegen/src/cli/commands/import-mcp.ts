@@ -24,7 +24,7 @@ interface McpImportRequest extends ImportMcpOptions, ImportRequest {
   readonly server: readonly string[]
 }
 
-/** Imports tools of an MCP server: writes a snapshot and a toolset module, or nothing if either fails. */
+/** Imports tools of an MCP server: writes a snapshot and its modules, or nothing if one of them fails. */
 export async function run(request: McpImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('mcp', request, context)
   if (typeof started === 'number') return started

@@ -22,7 +22,7 @@ export interface ImportOpenApiOptions {
   readonly dir: string
 }
 
-/** Imports operations of an OpenAPI document: writes a snapshot and a toolset module, or nothing if either fails. */
+/** Imports operations of an OpenAPI document: writes a snapshot and its modules, or nothing if one of them fails. */
 export async function run(request: ImportOpenApiOptions & ImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('openapi', request, context)
   if (typeof started === 'number') return started

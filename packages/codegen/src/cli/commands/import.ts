@@ -22,12 +22,12 @@ export interface ImportFlags extends CommonOptions {
 export interface ImportRequest extends ImportFlags {
   /** Name of the toolset. */
   readonly name: string
-  /** Folder of the snapshot and the module. */
+  /** Folder of the snapshot and its modules. */
   readonly dir: string
 }
 
 interface ImportRun {
-  /** Absolute path of the folder of the snapshot and the module. */
+  /** Absolute path of the folder of the snapshot and its modules. */
   readonly root: string
   /** Path of the snapshot in messages. */
   readonly snapshot: string
@@ -37,7 +37,7 @@ interface ImportRun {
   readonly unread: string | undefined
   /** Reports errors and returns the exit code without writing. */
   refuse(diagnostics: readonly Diagnostic[]): ExitCode
-  /** Writes the snapshot and the module, or nothing if either fails. Unchanged files are not written. */
+  /** Writes the snapshot and its modules, or nothing if one of them fails. Unchanged files are not written. */
   publish(imported: ToolsetImport): Promise<ExitCode>
 }
 
@@ -63,7 +63,9 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
     const found = imported.diagnostics
     if (found.some(({ severity }) => severity === 'error')) return refuse(found)
     const target = { folder: root.replaceAll('\\', '/'), shown: shownPath(root, '') }
-    const hasOwn = existsSync(join(root, module)) || isModuleMentioned(names, root)
+    const own = join(root, module)
+    // Earlier versions wrote the tools to this module.
+    const hasOwn = (existsSync(own) && !isImported(readText(own))) || isModuleMentioned(names, root)
     const files = imported.files.filter(({ isOwn }) => isOwn !== true || !hasOwn)
     const blocking = blockingFiles(nodeDisk, target, files, request.force === true)
     if (blocking.length > 0) return refuse([...found, ...blocking])

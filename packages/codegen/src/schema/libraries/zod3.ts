@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module'
 import type { JsType } from '@toolgen/runtime/schema'
 import type { ZodTypeAny, ZodTypeDef } from 'zod/v3'
-import type * as Converter from 'zod-to-json-schema'
+import { zodToJsonSchema } from 'zod-to-json-schema'
 import { type Converted, hasErrors, isSchema, type SchemaDiagnostic, type SchemaObject } from '../json-schema.js'
 import { toJson } from '../json-values.js'
 import { modernize } from '../modernize.js'
@@ -40,8 +39,6 @@ export function isZod3(value: unknown): value is ZodTypeAny {
 
 /** Converts a schema with `zod-to-json-schema`; reports what JSON Schema cannot represent. */
 export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<LibrarySchema> {
-  // Loaded here, because few designs have schemas of Zod 3.
-  const { zodToJsonSchema }: typeof Converter = createRequire(import.meta.url)('zod-to-json-schema')
   const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []
   let converted: unknown
