@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import process from 'node:process'
 
 const url = (path) => new URL(path, import.meta.url)
 

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import module from 'node:module'
 
 /**
  * Starts the command line. The bundle contains the texts of help and version, so that they are printed without loading anything
@@ -17,7 +16,7 @@ export async function start(process: NodeJS.Process): Promise<void> {
     if (await printsHelp(process)) return
   }
   // Node 22 and later cache compiled code of modules that are imported after this call.
-  const enableCompileCache: unknown = Reflect.get(module, 'enableCompileCache')
+  const enableCompileCache: unknown = Reflect.get(await import('node:module'), 'enableCompileCache')
   if (typeof enableCompileCache === 'function') enableCompileCache()
   const { runProcess } = await import('./run-process.js')
   runProcess(process)
