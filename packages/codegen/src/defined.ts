@@ -20,6 +20,16 @@ export function elementAt<T>(list: readonly T[], index: number): T {
   return element
 }
 
+/** Adds a cache to a function of an immutable object. */
+export function cachedBy<Key extends object, Result>(make: (key: Key) => Result): (key: Key) => Result {
+  const known = new WeakMap<Key, { readonly result: Result }>()
+  return (key) => {
+    const entry = known.get(key) ?? { result: make(key) }
+    known.set(key, entry)
+    return entry.result
+  }
+}
+
 /** Checks whether a value is an object, so that its properties can be read. */
 export function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null

@@ -109,13 +109,7 @@ function minLength(value: LiteralValue, max: number): number {
   if (typeof value === 'string') return value.length + 2
   if (!isNested(value)) return 1
   let length = 0
-  if (isArray(value)) {
-    for (const item of value) if (length <= max) length += minLength(item, max - length) + 2
-    return length
-  }
-  for (const [key, item] of Object.entries(value)) {
-    if (length <= max) length += key.length + minLength(item, max - length) + 4
-  }
+  for (const item of Object.values(value)) if (length <= max) length += minLength(item, max - length) + 2
   return length
 }
 

@@ -22,7 +22,7 @@ export interface CodecPair {
   readonly text: string
   /** Whether values are written by a generated function. */
   readonly writes: boolean
-  /** The generated codec without its picker; `undefined` where it has none. */
+  /** The generated codec without its functions that copy values; `undefined` if it has none. */
   readonly unpicked: Codec<unknown> | undefined
 }
 
@@ -39,7 +39,9 @@ export function codecPair({ schema, defs }: SchemaCase, unknown: UnknownFields):
   const functions = source && functionsOf(source)
   return {
     compiled: functions && newCodec(options, functions),
-    unpicked: functions?.strip && newCodec(options, { ...functions, strip: undefined }),
+    unpicked:
+      (functions?.strip ?? functions?.complete) &&
+      newCodec(options, { ...functions, strip: undefined, complete: undefined }),
     interpreted: newCodec(options, undefined),
     text: source?.declarations.join('\n') ?? '',
     writes: source?.serialize !== undefined,
@@ -47,9 +49,10 @@ export function codecPair({ schema, defs }: SchemaCase, unknown: UnknownFields):
 }
 
 /** Evaluates generated functions. */
-function functionsOf({ is: guard, serialize: write, strip: stripper, parts, declarations }: CompiledSource): Compiled {
+function functionsOf(source: CompiledSource): Compiled {
+  const { is: guard, serialize: write, strip: stripper, complete, parts, declarations } = source
   const gates = parts.map(([pointer, name]) => `${JSON.stringify(pointer)}: ${name}`)
-  const result = `{ is: ${guard}, serialize: ${write ?? 'undefined'}, strip: ${stripper}, parts: { ${gates.join(', ')} } }`
+  const result = `{ is: ${guard}, serialize: ${write ?? 'undefined'}, strip: ${stripper}, complete: ${complete}, parts: { ${gates.join(', ')} } }`
   return new Function('is', 'serialize', 'strip', `'use strict'\n${declarations.join('\n')}\nreturn ${result}`)(
     is,
     serialize,

@@ -1,15 +1,16 @@
-import { eachSubschema, pointerOf } from '@toolgen/runtime/schema'
-import { isObject, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { eachSubschema, pointerOf, validate } from '@toolgen/runtime/schema'
+import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { knownBySchema } from '../schema/keywords.js'
 import { definitionsUsed } from '../schema/references.js'
-import { accessText, keyText } from '../text.js'
+import { accessText, flatLiteral, keyText } from '../text.js'
 import { type Code, type CodecScope, code, type Operand, typed } from './code.js'
 import { FieldReads, identifiersIn, parametersText } from './field-reads.js'
 import { fillArrow } from './fill.js'
 import { calledWith, FunctionMaker, truncate } from './function-maker.js'
 import { GuardMaker } from './guards.js'
-import { cachedVisits, hasDeclaredParts, hasKeyword, isDeep } from './nested-schemas.js'
+import { cachedVisits, hasDeclaredParts, hasKeyword, isDeep, visits } from './nested-schemas.js'
 import { mayDeclare, objectParts } from './object-parts.js'
-import { conjunctsOf, plainReference, subschema, subschemas } from './schema-reading.js'
+import { conjunctsOf, type Defs, factsOf, plainReference, subschema, subschemas } from './schema-reading.js'
 import { SerializerMaker } from './serializers.js'
 import { type Variant, variantsOf } from './unions.js'
 
@@ -29,6 +30,11 @@ export interface CompiledSource {
   readonly serialize?: string
   /** Strip function as an expression; absent if there is nothing to remove, or if only the interpreter can determine what to remove. */
   readonly strip?: string
+  /**
+   * Function that adds defaults, as an expression. Absent if there are no defaults, if decoding removes undeclared fields, or if only the
+   * interpreter can add the defaults.
+   */
+  readonly complete?: string
   /** Names of the guards of nested objects, each with the JSON Pointer of the schema of the object. */
   readonly parts: readonly (readonly [pointer: string, name: string])[]
   /** Declarations that this codec needs and that no earlier codec contains. A declaration precedes its uses, except in cycles. */
@@ -39,7 +45,7 @@ type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'language'> & {
   readonly taken: readonly string[]
 }
 
-/** Compiles schemas to guards, serializers and strip functions. Returns `undefined` for a schema that needs the interpreter. */
+/** Compiles schemas to guards, serializers and functions that remove undeclared fields or add defaults. Returns `undefined` for a schema that needs the interpreter. */
 export function compileCodecs(
   sources: readonly CodecSource[],
   options: CompileOptions,
@@ -65,7 +71,8 @@ export function compileCodecs(
   }
   const guards = new GuardMaker(scope)
   const serializers = new SerializerMaker(scope)
-  const strippers = new StripperMaker(scope)
+  const strippers = new CopierMaker('strip', scope)
+  const completers = new CopierMaker('complete', scope)
   const known: KnownNames = new Map()
   const written = new Set<string>()
   /** Names of functions that accept any JSON value in some place, so that the schema does not limit the depth of values. */
@@ -81,7 +88,8 @@ export function compileCodecs(
     if (is === undefined) return undefined
     const serialize = serializers.root(schema, stem)
     const strip = drops ? strippers.root(schema, stem) : undefined
-    const used = reachable([is, serialize ?? '', strip ?? ''], declared, known)
+    const complete = drops ? undefined : completers.root(schema, stem)
+    const used = reachable([is, serialize ?? '', strip ?? complete ?? ''], declared, known)
     const fresh = [...used]
       .filter((name) => !written.has(name))
       .sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
@@ -99,6 +107,7 @@ export function compileCodecs(
       is: isOpen || isDeep(schema, options.defs) ? `(v, m) => is.shallow(v) && ${is}(v, m)` : is,
       ...(serialize === undefined ? {} : { serialize }),
       ...(strip === undefined ? {} : { strip }),
+      ...(complete === undefined ? {} : { complete }),
       parts,
       declarations: fresh.map((name) => declared.get(name) ?? ''),
     }
@@ -174,30 +183,39 @@ function reachable(
 }
 
 /**
- * Generates the strip functions of one file. A strip function copies a value that a guard has accepted, without undeclared
- * fields. It is generated only if decoding changes nothing else and the schema alone determines which fields are declared.
+ * Generates the functions of one file that copy values which a guard has accepted: `strip` without undeclared fields, `complete`
+ * with defaults. `complete` copies only the parts that can receive defaults. A function is generated only if decoding changes nothing
+ * else and the schema alone determines which fields are declared.
  */
-class StripperMaker extends FunctionMaker {
-  constructor(scope: CodecScope) {
-    super('strip', scope)
+class CopierMaker extends FunctionMaker {
+  readonly #completes: boolean
+
+  constructor(prefix: 'strip' | 'complete', scope: CodecScope) {
+    super(prefix, scope)
+    this.#completes = prefix === 'complete'
   }
 
-  /** Returns the strip function of a schema as an expression; `undefined` if none is possible or needed. */
+  #mustCopy(schema: Schema, defs: Defs): boolean {
+    return this.#completes ? receivesDefaults(schema, defs) : hasDeclaredParts(schema, defs)
+  }
+
+  /** Returns the function of a schema as an expression; `undefined` if none is possible or needed. */
   override root(schema: Schema, stem: string): string | undefined {
     const { defs } = this.scope
     this.start()
-    if (needsInterpreter(schema, defs) || !hasDeclaredParts(schema, defs)) return undefined
+    if (!this.#mustCopy(schema, defs) || needsInterpreter(schema, defs)) return undefined
+    if (!this.#completes && hasDefault(schema, defs)) return undefined
     const operand: Operand = { value: 'v', stem, mode: '' }
     const variants = plainReference(schema) === undefined ? this.#variants(conjunctsOf(schema, defs) || []) : []
     const [only, ...others] = variants ?? []
     // A function that only the codec calls is written inline.
     if (only !== undefined && others.length === 0 && only.kinds.join() === 'object' && only.reference === undefined) {
-      return this.#fields(only.conjuncts, operand)
+      return this.#fields(only.conjuncts, operand, this.#completes)
     }
     return this.#function(schema, operand)
   }
 
-  /** Returns the strip function of a schema as an expression, to pass it to another function. */
+  /** Returns the function of a schema as an expression, to pass it to another function. */
   #function(schema: Schema, operand: Operand): string | undefined {
     const stripped = this.#stripped(schema, { ...operand, value: 'v' })
     return stripped && (calledWith(stripped, 'v') ?? this.#arrow(stripped))
@@ -208,10 +226,10 @@ class StripperMaker extends FunctionMaker {
     return stripped === undefined ? undefined : code(stripped)
   }
 
-  /** Returns an expression for the stripped value. If nothing is removed, this is the expression of the value itself. */
+  /** Returns an expression for the copied value. If nothing is copied, this is the expression of the value itself. */
   #stripped(schema: Schema, operand: Operand): string | undefined {
     const { defs } = this.scope
-    if (!hasDeclaredParts(schema, defs)) return operand.value
+    if (!this.#mustCopy(schema, defs)) return operand.value
     return this.nested(() => {
       const reference = plainReference(schema)
       if (reference === undefined) return this.#structured(conjunctsOf(schema, defs) || [], operand)
@@ -269,8 +287,8 @@ class StripperMaker extends FunctionMaker {
     const { defs } = this.scope
     const first = conjuncts.flatMap((conjunct) => subschemas(conjunct, 'prefixItems'))
     const items = conjuncts.map((conjunct) => subschema(conjunct, 'items')).filter((item) => item !== undefined)
-    if (first.some((schema) => hasDeclaredParts(schema, defs))) return undefined
-    if (!items.some((schema) => hasDeclaredParts(schema, defs))) return operand.value
+    if (first.some((schema) => this.#mustCopy(schema, defs))) return undefined
+    if (!items.some((schema) => this.#mustCopy(schema, defs))) return operand.value
     if (first.length > 0) return undefined
     const { name: _name, ...unnamed } = operand
     const stripper = this.#function(items.length === 1 ? (items[0] ?? true) : { allOf: items }, {
@@ -290,31 +308,62 @@ class StripperMaker extends FunctionMaker {
   }
 
   /**
-   * Returns the body of the function that copies the declared fields of an object. Required fields at the start become one object
-   * literal.
+   * Returns the body of the function that copies the declared fields of an object. Fields at the start that are always present become one
+   * object literal.
+   *
+   * @param isShort if true, the code is short rather than fast, because the function runs only once for each value. Default: false
    */
-  #fields(conjuncts: readonly SchemaObject[], { stem }: Operand): string | undefined {
+  #fields(conjuncts: readonly SchemaObject[], { stem }: Operand, isShort = false): string | undefined {
     const { fields, required } = objectParts(conjuncts)
     const isKnown = (name: string): boolean => fields.has(name)
     // The value determines which other fields are declared.
     if (![...required].every(isKnown) || mayDeclare(conjuncts, isKnown, this.scope.defs)) return undefined
     const reads = new FieldReads({ stem, mode: '' })
     const literal: (readonly [name: string, stripped: string])[] = []
+    let mayLack = false
+    const defaults = new Map<string, { readonly read: string; readonly fallback: string }>()
     const further: string[] = []
     for (const [name, schemas] of fields) {
       if (name in Object.prototype) return undefined
       const field = reads.operand(name)
       const stripped = this.#stripped(schemas.length === 1 ? (schemas[0] ?? true) : { allOf: schemas }, field)
       if (stripped === undefined) return undefined
-      const isRequired = required.has(name)
+      const fallbacks = schemas.map((part) => fallbackOf(part, this.scope.defs)).filter((found) => found !== undefined)
+      const [fallback] = required.has(name) ? [] : fallbacks
+      // If several schemas declare a field, their order determines which default applies.
+      if (fallback === null || (fallback !== undefined && schemas.length > 1)) return undefined
+      const isPresent = required.has(name) || fallback !== undefined
+      mayLack ||= !isPresent
       const set = `o${accessText(name)} = ${stripped}`
-      if (isRequired && further.length === 0) literal.push([name, stripped])
-      else further.push(isRequired ? set : `${field.value} !== undefined && (${set})`)
+      if (fallback !== undefined) defaults.set(name, { read: field.value, fallback })
+      if (isShort)
+        literal.push([name, isPresent || stripped === field.value ? stripped : `${field.value} && ${stripped}`])
+      else if (isPresent && further.length === 0) literal.push([name, stripped])
+      else further.push(isPresent ? set : `${field.value} !== undefined && (${set})`)
     }
-    const text = [...literal.map(([, stripped]) => stripped), ...further].join(' ')
+    // A field with a default counts as read twice, so that its default is in the parameter list if possible.
+    const again = [...defaults.values()].map(({ read }) => read)
+    const text = [...literal.map(([, stripped]) => stripped), ...further, ...again].join(' ')
     const each = reads.settled(text, 0)
-    const { locals, written } = each.locals.length === fields.size ? each : reads.settled(text, 1)
+    const settled = each.locals.length === fields.size ? each : reads.settled(text, 1)
+    const locals = settled.locals.map((name) => {
+      const found = defaults.get(name)
+      if (found === undefined) return name
+      defaults.delete(name)
+      return `${name} = ${found.fallback}`
+    })
+    const written = (part: string): string => {
+      let completed = part
+      for (const { read, fallback } of defaults.values())
+        completed = completed.replaceAll(read, () => `(${read} === undefined ? ${fallback} : ${read})`)
+      return settled.written(completed)
+    }
     const start = objectText(literal.map(([name, stripped]) => [name, written(stripped)]))
+    // The type of the codec's functions determines the type of the parameter.
+    if (isShort) {
+      const parameters = parametersText(start, locals, { ...this.scope, language: 'js' })
+      return `(${parameters}) => ${mayLack ? `strip.present(${start})` : `(${start})`}`
+    }
     if (further.length === 0) return this.#arrow(literal.length === 0 ? '({})' : `(${start})`, locals)
     return this.#arrow(`(${[...further.map(written), 'o'].join(', ')})`, locals, start)
   }
@@ -346,14 +395,53 @@ function objectText(entries: readonly (readonly [name: string, value: string])[]
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`
 }
 
+/** Checks whether a value can contain objects that receive defaults. */
+function receivesDefaults(schema: Schema, defs: Defs): boolean {
+  return isObject(schema) && hasDefault(schema, defs) && hasFallbacks(schema, defs)
+}
+
+const hasFallbacks = knownBySchema((schema, defs) =>
+  visits(schema, defs, (part) => {
+    const fields = isObject(part) ? objectParts([part]).fields : new Map<string, readonly Schema[]>()
+    return [...fields.values()].flat().some((field) => fallbackOf(field, defs) !== undefined)
+  }),
+)
+
+/**
+ * Returns the code of the default of a field; `undefined` if the field has no default. Returns `null` if only the interpreter can decide
+ * whether and how the default is used.
+ */
+function fallbackOf(schema: Schema, defs: Defs): string | null | undefined {
+  return isObject(schema) ? knownFallback(schema, defs) : undefined
+}
+
+const knownFallback = knownBySchema((schema, defs): string | null | undefined => {
+  const { facts, locate } = factsOf(defs)
+  const found = facts.fallback(locate(schema))
+  if (found === undefined) return undefined
+  const value = found.value as Json // a schema contains only JSON
+  // Objects and the objects in arrays can have defaults of their own. A recursive schema may be invalid.
+  const mayNest = Array.isArray(value) ? value.some(isContainer) : isContainer(value)
+  if (mayNest || isDeep(schema, defs)) return null
+  const used = definitionsUsed(schema, defs).map((name) => [name, defs[name] ?? true])
+  // An invalid default is not used.
+  return validate({ ...schema, $defs: Object.fromEntries(used) }, value).length === 0 ? flatLiteral(value) : null
+})
+
+function isContainer(value: Json): boolean {
+  return typeof value === 'object' && value !== null
+}
+
 /** Keywords with which the value determines the declared fields, or with which decoding changes values. */
 const undecided = [
   ...['patternProperties', 'if', 'then', 'else', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
-  ...['contains', 'default', 'x-js'],
+  ...['contains', 'x-js'],
 ]
 
-/** Checks whether stripping a value does more than removing fields that the schema does not list. */
+/** Checks whether decoding a value does more than removing fields that the schema does not list, or adding defaults. */
 const needsInterpreter = cachedVisits((part) => hasKeyword(part, ...undecided) || isMap(part))
+
+const hasDefault = cachedVisits((part) => hasKeyword(part, 'default'))
 
 /** Checks whether a schema with `additionalProperties` lists no fields, or allows fields that it does not list. */
 function isMap(schema: Schema): boolean {

@@ -15,10 +15,10 @@ const maxDepth = 60
 /** Maximum number of subschemas of a codec. A definition counts again at each reference with other keywords next to it. */
 const maxParts = 5_000
 
-/** Generates the functions of one kind (guards, serializers or strip functions) for one file of codecs. */
+/** Generates the functions of one kind (guards, serializers, or functions that copy values) for one file of codecs. */
 export abstract class FunctionMaker {
   protected readonly scope: CodecScope
-  readonly #prefix: 'is' | 'serialize' | 'strip'
+  readonly #prefix: 'is' | 'serialize' | 'strip' | 'complete'
   /** Definitions for which no function can be generated. */
   readonly #refused: Set<string> = new Set()
   readonly #definitions: Map<string, string> = new Map()
@@ -27,7 +27,7 @@ export abstract class FunctionMaker {
   #depth = 0
   #partsLeft = 0
 
-  constructor(prefix: 'is' | 'serialize' | 'strip', scope: CodecScope) {
+  constructor(prefix: 'is' | 'serialize' | 'strip' | 'complete', scope: CodecScope) {
     this.#prefix = prefix
     this.scope = scope
   }

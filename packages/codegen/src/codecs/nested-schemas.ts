@@ -1,4 +1,5 @@
 import { eachSubschema } from '@toolgen/runtime/schema'
+import { cachedBy } from '../defined.js'
 import { isObject, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
@@ -61,8 +62,7 @@ export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boole
 
 /** Creates a function like `visits` for objects with a fixed test. Caches the result and the references of each schema. */
 export function cachedVisits(test: (part: SchemaObject) => boolean): (schema: Schema, defs: Defs) => boolean {
-  const known = new WeakMap<SchemaObject, ReadonlySet<string> | true>()
-  const read = (schema: SchemaObject): ReadonlySet<string> | true => {
+  const read = cachedBy((schema: SchemaObject): ReadonlySet<string> | true => {
     const names = new Set<string>()
     const found = visits(schema, {}, (part) => {
       if (typeof part === 'boolean') return false
@@ -70,14 +70,13 @@ export function cachedVisits(test: (part: SchemaObject) => boolean): (schema: Sc
       return test(part)
     })
     return found || names
-  }
+  })
   return (schema, defs) => {
     const schemas = new Set([schema])
     // Iterating over a set includes items that are added meanwhile.
     for (const part of schemas) {
       if (!isObject(part)) continue
-      const names = known.get(part) ?? read(part)
-      known.set(part, names)
+      const names = read(part)
       if (names === true) return true
       for (const name of names) schemas.add(own(defs, name) ?? true)
     }

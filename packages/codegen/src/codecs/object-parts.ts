@@ -1,3 +1,4 @@
+import { cachedBy } from '../defined.js'
 import { entriesOf, isObject, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { conjunctsOf, type Defs, subschema, subschemas } from './schema-reading.js'
 
@@ -18,15 +19,8 @@ interface ObjectParts {
   readonly isClosed: boolean
 }
 
-/** Cache of the rules of objects, because every function for an object needs them. */
-const known = new WeakMap<readonly SchemaObject[], ObjectParts>()
-
-/** Returns the rules of all schemas that apply to an object. */
-export function objectParts(conjuncts: readonly SchemaObject[]): ObjectParts {
-  const parts = known.get(conjuncts) ?? readParts(conjuncts)
-  known.set(conjuncts, parts)
-  return parts
-}
+/** Returns the rules of all schemas that apply to an object. Cached, because every function for an object needs them. */
+export const objectParts: (conjuncts: readonly SchemaObject[]) => ObjectParts = cachedBy(readParts)
 
 function readParts(conjuncts: readonly SchemaObject[]): ObjectParts {
   const rules = conjuncts.map(fieldRules)

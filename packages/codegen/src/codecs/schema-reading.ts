@@ -1,4 +1,5 @@
 import { SchemaFacts, SchemaIndex } from '@toolgen/runtime/schema'
+import { cachedBy } from '../defined.js'
 import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
@@ -28,16 +29,10 @@ interface SharedFacts {
 
 type Located = SchemaIndex['root']
 
-const knownFacts = new WeakMap<Defs, SharedFacts>()
-
-export function factsOf(defs: Defs): SharedFacts {
-  const known = knownFacts.get(defs)
-  if (known !== undefined) return known
+export const factsOf: (defs: Defs) => SharedFacts = cachedBy((defs: Defs) => {
   const index = new SchemaIndex({ $defs: defs })
-  const shared = { facts: new SchemaFacts(index), locate: (schema: Schema) => ({ ...index.root, schema }) }
-  knownFacts.set(defs, shared)
-  return shared
-}
+  return { facts: new SchemaFacts(index), locate: (schema: Schema) => ({ ...index.root, schema }) }
+})
 
 /** Returns the schemas in the array that is the value of a keyword; empty if the value is not an array. */
 export function subschemas(schema: SchemaObject, keyword: string): readonly Schema[] {

@@ -76,3 +76,52 @@ describe('the picker', () => {
     expect(compiled(line, {}, false).strip).toBeUndefined()
   })
 })
+
+describe('the function that adds defaults', () => {
+  const sized = object({ id: text, size: { type: 'integer', default: 1 }, note: text }, 'id')
+
+  it('is short for the whole value and fast for its parts', () => {
+    expect(compiled(sized, {}, false).complete).toBe('({ id, size = 1, note }) => strip.present({ id, size, note })')
+    expect(compiled({ type: 'array', items: sized }, {}, false).declarations.join()).toContain(
+      '({ id, size = 1, note }, o = { id, size }) => (note !== undefined && (o.note = note), o)',
+    )
+  })
+
+  it('copies only parts that can receive defaults', () => {
+    const codec = compiled(object({ line, all: { type: 'array', items: sized } }, 'line'), {}, false)
+    expect(codec.complete).toBe(
+      '({ line, all }) => strip.present({ line, all: all && strip.array(all, completeOrderAllItem) })',
+    )
+  })
+
+  it('adds the default of a definition, and arrays of scalars', () => {
+    const properties = { size: { $ref: '#/$defs/Size' }, tags: { type: 'array', items: text, default: ['a'] } }
+    const codec = compiled(object(properties), { Size: { type: 'integer', default: 2 } }, false)
+    expect(codec.complete).toBe("({ size = 2, tags = ['a'] }) => ({ size, tags })")
+  })
+
+  it('tests a field whose name cannot be that of a parameter', () => {
+    expect(compiled(object({ 'a-b': { type: 'integer', default: 1 } }), {}, false).complete).toBe(
+      "(v) => ({ 'a-b': (v['a-b'] === undefined ? 1 : v['a-b']) })",
+    )
+  })
+
+  it('does not use the default of a required field', () => {
+    const codec = compiled(object({ id: { type: 'string', default: 'x' } }, 'id'), {}, false)
+    expect(codec.complete).toBe('({ id }) => ({ id })')
+  })
+
+  it.each<[string, Schema]>([
+    ['invalid defaults', object({ size: { type: 'integer', default: 'large' } })],
+    ['defaults that are objects', object({ line: { ...line, default: { sku: 'a' } } })],
+    ['fields that several schemas declare', { allOf: [sized, object({ size: { type: 'integer' } })] }],
+    ['typed values', object({ at: { type: 'string', format: 'date-time', 'x-js': 'Date' }, size: { default: 1 } })],
+    ['schemas without defaults', line],
+  ])('is not made for %s', (_, schema) => {
+    expect(compiled(schema, {}, false).complete).toBeUndefined()
+  })
+
+  it('is not made where undeclared fields are left out', () => {
+    expect(compiled(sized).complete).toBeUndefined()
+  })
+})

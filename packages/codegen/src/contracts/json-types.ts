@@ -1,4 +1,5 @@
 import { deepEqual } from '@toolgen/runtime/schema'
+import { cachedBy } from '../defined.js'
 import { type Json, own, type SchemaObject } from '../schema/json-schema.js'
 
 /** Types of JSON values. `fraction`: a number that is not an integer. */
@@ -14,26 +15,23 @@ export function jsonTypeOf(value: Json): JsonType {
   return typeof value === 'boolean' ? 'boolean' : 'object'
 }
 
-/** Types that each schema allows. Cached, because each generated or decoded value needs them. */
-const knownTypes = new WeakMap<SchemaObject, readonly JsonType[]>()
-
 /** Returns the types that `type`, `const` and `enum` of all schemas allow. */
 export function typesOf(plain: readonly SchemaObject[]): readonly JsonType[] {
   return plain.reduce<readonly JsonType[]>((left, schema) => {
-    const types = knownTypes.get(schema) ?? ownTypes(schema)
-    knownTypes.set(schema, types)
+    const types = ownTypes(schema)
     return left === jsonTypes ? types : left.filter((type) => types.includes(type))
   }, jsonTypes)
 }
 
-function ownTypes(schema: SchemaObject): readonly JsonType[] {
+/** Returns the types that a schema allows. Cached, because each generated or decoded value needs them. */
+const ownTypes = cachedBy((schema: SchemaObject): readonly JsonType[] => {
   const names = [own(schema, 'type') ?? ['number', ...jsonTypes]].flat()
   const lists = listedBy(schema).map((list) => list.map(jsonTypeOf))
   return jsonTypes.filter((type) => {
     const isNumber = type === 'fraction' || (type === 'integer' && !names.includes('integer'))
     return names.includes(isNumber ? 'number' : type) && lists.every((types) => types.includes(type))
   })
-}
+})
 
 /** Converts types to names of the keyword `type`. */
 export function typeNames(types: readonly JsonType[]): readonly string[] {

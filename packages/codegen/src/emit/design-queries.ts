@@ -1,3 +1,4 @@
+import { cachedBy } from '../defined.js'
 import type { AgentIr, DesignIr, ExportIr, MetaPath, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { AgentUseIr, UseIr } from '../ir/uses.js'
 import { shapeOf } from '../schema/read-shape.js'
@@ -12,13 +13,11 @@ export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
   return toolset
 }
 
-const toolsByName = new WeakMap<ToolsetIr, ReadonlyMap<string, ToolIr>>()
+const toolsOf = cachedBy(({ tools }: ToolsetIr) => new Map(tools.map((tool) => [tool.name, tool])))
 
 /** @throws {Error} if the tool does not exist */
 export function toolOf(toolset: ToolsetIr, name: string): ToolIr {
-  const tools = toolsByName.get(toolset) ?? new Map(toolset.tools.map((tool) => [tool.name, tool]))
-  toolsByName.set(toolset, tools)
-  const tool = tools.get(name)
+  const tool = toolsOf(toolset).get(name)
   if (tool === undefined) throw new Error(`The toolset '${toolset.name}' has no tool '${name}'.`)
   return tool
 }

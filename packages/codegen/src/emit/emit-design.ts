@@ -306,7 +306,7 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
   const declarations = codecs.map((codec, index) => {
     const functions = compiled[index]
     const own = functions?.declarations.join('\n') ?? ''
-    const text = [functions?.is, functions?.serialize, functions?.strip, own].join('\n')
+    const text = [functions?.is, functions?.serialize, functions?.strip, functions?.complete, own].join('\n')
     for (const [name, use] of namespaces) if (use.test(text) && namespaces.delete(name)) file.value(name)
     return `${own}${own === '' ? '' : '\n'}${codecText(codec, functions, toolset, language, file)}`
   })
@@ -379,17 +379,19 @@ function codecText(
 }
 
 /** Returns the object literal with the functions of a codec. It is the last argument of the call that creates the codec, after `} }, `. */
-function functionsText({ is, serialize, strip, parts }: CompiledSource, indent: number): string {
+function functionsText({ is, serialize, strip, complete, parts }: CompiledSource, indent: number): string {
+  const copy = strip ?? complete ?? ''
+  const name = strip === undefined ? 'complete: ' : 'strip: '
   const entries = [`is: ${is}`, ...(serialize === undefined ? [] : [`serialize: ${serialize}`])]
   if (parts.length === 0) {
     const start = `{ ${entries.join(', ')}`
-    if (strip === undefined) return `${start} }`
-    const used = indent + `} }, ${start}, strip: `.length
-    return `${start}, strip: ${fillArrow(strip, { indent: indent + 2, used, after: ' })'.length })} }`
+    if (copy === '') return `${start} }`
+    const used = indent + `} }, ${start}, ${name}`.length
+    return `${start}, ${name}${fillArrow(copy, { indent: indent + 2, used, after: ' })'.length })} }`
   }
-  if (strip !== undefined) {
-    const used = indent + 2 + 'strip: '.length
-    entries.push(`strip: ${fillArrow(strip, { indent: indent + 4, used, after: ','.length })}`)
+  if (copy !== '') {
+    const used = indent + 2 + name.length
+    entries.push(`${name}${fillArrow(copy, { indent: indent + 4, used, after: ','.length })}`)
   }
   const guards = parts.map(([pointer, name]) => `${keyText(pointer)}: ${name}`)
   return block([...entries, `parts: ${block(guards, indent + 2)}`], indent)

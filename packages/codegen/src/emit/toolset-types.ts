@@ -1,3 +1,4 @@
+import { cachedBy } from '../defined.js'
 import type { Schema, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { EmittedFile } from '../output/files.js'
 import { shapeOf } from '../schema/read-shape.js'
@@ -47,25 +48,12 @@ export function referencesOf(shape: Shape): ReadonlySet<string> {
   return factsOf(shape).references
 }
 
-/** References of a type, and whether its forms `sent` and `read` differ if those of its definitions do not. */
-interface TypeFacts {
-  readonly references: ReadonlySet<string>
-  readonly differs: boolean
-}
-
-const known = new WeakMap<Shape, TypeFacts>()
-
-function factsOf(shape: Shape): TypeFacts {
-  const facts = known.get(shape) ?? readFacts(shape)
-  known.set(shape, facts)
-  return facts
-}
-
-function readFacts(shape: Shape): TypeFacts {
+/** Returns the references of a type, and whether its forms `sent` and `read` differ if those of its definitions do not. */
+const factsOf = cachedBy((shape: Shape) => {
   const references = new Set<string>()
   const read = typeText(shape, { form: 'read', nameOf: (name) => references.add(name) && name })
   return { references, differs: typeText(shape, { form: 'sent', nameOf: (name) => name }) !== read }
-}
+})
 
 /** Checks whether the type alias of a definition would be circular: it references itself without an object or array in between. */
 function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): boolean {

@@ -1,4 +1,5 @@
 import { parsePointer } from '@toolgen/runtime/schema'
+import { cachedBy } from '../defined.js'
 import { isObject, type Json, objectOf, own, type SchemaObject } from '../schema/json-schema.js'
 import { decodeFragment } from '../schema/references.js'
 
@@ -80,19 +81,14 @@ export function partsUnder({ value, keys }: DocumentPart): readonly DocumentPart
   return Object.entries(objectOf(value)).map(([key, item]) => ({ value: item, keys: [...keys, key] }))
 }
 
-/** Paths of schemas with an `$anchor`, by anchor name. Cached for each document. */
-const knownAnchors = new WeakMap<SchemaObject, ReadonlyMap<string, PartKeys>>()
-
 /** Keywords of objects whose keys are user-defined names. */
 const namedParts: readonly unknown[] = ['properties', 'patternProperties', '$defs', 'schemas']
 
 /** Keys whose values are data instead of schemas. */
 const dataKeys: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
 
-/** Returns the paths of schemas with an `$anchor`, by its name. Duplicate names are ignored. */
-function anchorsOf(root: SchemaObject): ReadonlyMap<string, PartKeys> {
-  const known = knownAnchors.get(root)
-  if (known !== undefined) return known
+/** Returns the paths of schemas with an `$anchor`, by its name. Duplicate names are ignored. Cached for each document. */
+const anchorsOf = cachedBy((root: SchemaObject): ReadonlyMap<string, PartKeys> => {
   const found = new Map<string, PartKeys>()
   const repeated = new Set<string>()
   const visit = (value: Json, keys: PartKeys): void => {
@@ -110,6 +106,5 @@ function anchorsOf(root: SchemaObject): ReadonlyMap<string, PartKeys> {
   }
   visit(root, [])
   for (const name of repeated) found.delete(name)
-  knownAnchors.set(root, found)
   return found
-}
+})

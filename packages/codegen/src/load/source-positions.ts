@@ -12,6 +12,7 @@ import {
   type SpreadElement,
   visitorKeys,
 } from 'oxc-parser'
+import { cachedBy } from '../defined.js'
 import { type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
 import { jsonLocations } from '../schema/json-locations.js'
 import { own } from '../schema/json-schema.js'
@@ -297,12 +298,8 @@ interface Members {
   readonly spreads: readonly SpreadElement[]
 }
 
-/** Members of object literals. Cached, because toolsets can have hundreds of tools and each tool is looked up many times. */
-const membersByLiteral = new WeakMap<ObjectExpression, Members>()
-
-function membersOf(literal: ObjectExpression): Members {
-  const cached = membersByLiteral.get(literal)
-  if (cached !== undefined) return cached
+/** Returns the members of an object literal. Cached, because toolsets can have hundreds of tools and each is looked up many times. */
+const membersOf = cachedBy((literal: ObjectExpression): Members => {
   const named = new Map<string, Required<Pick<Found, 'node' | 'name'>>>()
   const spreads: SpreadElement[] = []
   for (const property of literal.properties) {
@@ -318,10 +315,8 @@ function membersOf(literal: ObjectExpression): Members {
     // The range of a computed name includes its brackets.
     if (name !== undefined) named.set(name, { node: value, name: computed ? { start, end: key.end + 1 } : key })
   }
-  const members = { named, spreads }
-  membersByLiteral.set(literal, members)
-  return members
-}
+  return { named, spreads }
+})
 
 /** Returns the value of a string literal or of a template without substitutions; `undefined` for other nodes. */
 function stringOf(node: Node): string | undefined {

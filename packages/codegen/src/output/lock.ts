@@ -1,3 +1,4 @@
+import { cachedBy } from '../defined.js'
 import type { AgentIr, DesignIr, Json, ToolIr, ToolsetIr } from '../ir/types.js'
 import { isObject } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
@@ -35,13 +36,7 @@ type BlockEntry = Block | Json | (() => string)
 
 type Entry = readonly [key: string, value: BlockEntry]
 
-const toolsetTexts = new WeakMap<ToolsetIr, string>()
-
-function toolsetText(toolset: ToolsetIr): string {
-  const text = toolsetTexts.get(toolset) ?? print(toolsetLines(toolset), '    ')
-  toolsetTexts.set(toolset, text)
-  return text
-}
+const toolsetText = cachedBy((toolset: ToolsetIr) => print(toolsetLines(toolset), '    '))
 
 function toolsetLines(toolset: ToolsetIr): Block {
   // Name of a tool on its MCP server; calls with another name fail.

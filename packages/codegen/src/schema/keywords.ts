@@ -1,4 +1,5 @@
 import { isLegalPattern, mapSubschemas } from '@toolgen/runtime/schema'
+import { cachedBy } from '../defined.js'
 import { isObject, isSchema, type Json, type Schema, type SchemaObject, without } from './json-schema.js'
 
 /** Kind of value that a keyword of JSON Schema requires. */
@@ -131,11 +132,6 @@ type Defs = Readonly<Record<string, Schema>>
 export function knownBySchema<T>(
   read: (schema: SchemaObject, defs: Defs) => T,
 ): (schema: SchemaObject, defs: Defs) => T {
-  const byDefs = new WeakMap<Defs, WeakMap<SchemaObject, { readonly value: T }>>()
-  return (schema, defs) => {
-    const known = byDefs.get(defs) ?? new WeakMap<SchemaObject, { readonly value: T }>()
-    const input = known.get(schema) ?? { value: read(schema, defs) }
-    byDefs.set(defs, known.set(schema, input))
-    return input.value
-  }
+  const byDefs = cachedBy((defs: Defs) => cachedBy((schema: SchemaObject) => read(schema, defs)))
+  return (schema, defs) => byDefs(defs)(schema)
 }

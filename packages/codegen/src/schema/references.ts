@@ -1,6 +1,7 @@
 import { parsePointer } from '@toolgen/runtime/schema'
+import { cachedBy } from '../defined.js'
 import { byCodePoint } from '../text.js'
-import { isObject, type Json, own, type Schema } from './json-schema.js'
+import { isObject, type Json, own, type Schema, type SchemaObject } from './json-schema.js'
 
 /** Rules of the draft of JSON Schema that the `$schema` of a document names. */
 export interface Dialect {
@@ -41,16 +42,13 @@ export function unusedName(wanted: string, isFree: (name: string) => boolean): s
   return `${wanted}${number}`
 }
 
-/** Names of the definitions that a schema or subschema references. Cached, because the same subschemas are read repeatedly. */
-const known = new WeakMap<object, ReadonlySet<string>>()
-
 /** Returns the names of the definitions that a schema references, directly or indirectly. The names are sorted. */
 export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Schema>>): readonly string[] {
   const found = new Set<string>()
   // A loop instead of recursion: chains of references can have any length.
   const pending: Schema[] = [schema]
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
-    for (const name of referencesIn(part)) {
+    for (const name of isObject(part) ? referencesIn(part) : none) {
       if (!Object.hasOwn(defs, name) || found.has(name)) continue
       found.add(name)
       pending.push(defs[name] ?? true)
@@ -59,16 +57,10 @@ export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Sc
   return [...found].sort(byCodePoint)
 }
 
-function referencesIn(schema: Schema): ReadonlySet<string> {
-  if (!isObject(schema)) return none
-  const references = known.get(schema) ?? readReferences(schema)
-  known.set(schema, references)
-  return references
-}
-
 const none: ReadonlySet<string> = new Set()
 
-function readReferences(schema: Schema): ReadonlySet<string> {
+/** Returns the names of the definitions that a schema references directly. Cached, because the same schemas are read repeatedly. */
+const referencesIn = cachedBy((schema: SchemaObject): ReadonlySet<string> => {
   const references = new Set<string>()
   const visit = (value: Json): void => {
     if (Array.isArray(value)) value.forEach(visit)
@@ -79,7 +71,7 @@ function readReferences(schema: Schema): ReadonlySet<string> {
   }
   visit(schema)
   return references
-}
+})
 
 /** Returns the `$ref` to a definition. The name is not escaped, because names of normalized definitions need no escapes. */
 export function refTo(name: string): string {

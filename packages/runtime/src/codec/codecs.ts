@@ -83,13 +83,15 @@ export interface Compiled {
    * find the undeclared fields.
    */
   readonly strip?: Strip | undefined
+  /** Adds defaults to a copy of a value that `is` accepted. Not used if undeclared fields are kept. Absent if decoding makes other changes. */
+  readonly complete?: Strip | undefined
   /** Type guards of nested objects, by the JSON Pointer of their schema. */
   readonly parts?: Readonly<Record<string, Check>> | undefined
 }
 
 /**
- * Codec that uses generated functions for the usual case: valid values that decoding does not change, or only removes fields from. The
- * interpreter does everything else: issues, defaults, dates, bigints, bytes, instances of classes, and unions whose variants generated code
+ * Codec that uses generated functions for the usual case: valid values that decoding does not change, or whose fields it only removes or
+ * adds. The interpreter does everything else: issues, dates, bigints, bytes, instances of classes, and unions whose variants generated code
  * cannot distinguish.
  */
 class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
@@ -127,7 +129,9 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
       return this.#interpreted.decode(json)
     }
     if (isValid && !mode.untidy) {
-      return this.#changes() ? this.#interpreted.decodeAccepted(parsed) : { ok: true, value: parsed as Value }
+      if (!this.#changes()) return { ok: true, value: parsed as Value }
+      const complete = unknown === 'reject' ? this.#compiled.complete : undefined
+      return complete ? { ok: true, value: complete(parsed) as Value } : this.#interpreted.decodeAccepted(parsed)
     }
     const decoded = isValid ? this.#decoded(parsed, mode) : this.#interpreted.rejected(parsed)
     return decoded ?? this.#interpreted.decodeParsed(parsed)

@@ -10,3 +10,10 @@ export function array(items: readonly unknown[], strip: Strip): unknown[] {
   for (let index = 0; index < items.length; index++) stripped.push(strip(items[index]))
   return stripped
 }
+
+/** Returns a copy of an object without the fields that are `undefined`. */
+export function present(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const copy: Record<string, unknown> = {}
+  for (const name in fields) if (fields[name] !== undefined) copy[name] = fields[name]
+  return copy
+}
