@@ -51,7 +51,11 @@ describe('the packed packages', () => {
   it.each(['dsl', 'runtime', 'codegen', 'create-toolgen'])(
     '%s holds what was built of its sources, and nothing else',
     (name) => {
-      const folders = { dsl: ['skills'], codegen: ['bin', 'bundle', 'schemas', 'templates'], 'create-toolgen': ['bin'] }[name]
+      const folders = {
+        dsl: ['skills'],
+        codegen: ['bin', 'bundle', 'schemas', 'templates'],
+        'create-toolgen': ['bin'],
+      }[name]
       const files = { dsl: ['llms.txt'], runtime: ['llms.txt'], codegen: ['llms.txt', 'diagnostics.md'] }[name]
       // The bundle has the code of the generator.
       const kinds = name === 'codegen' ? ['.d.ts'] : ['.d.ts', '.js']
