@@ -17,6 +17,7 @@ const settings: Readonly<Record<string, string>> = {
       exactOptionalPropertyTypes: true,
       noUncheckedIndexedAccess: true,
       verbatimModuleSyntax: true,
+      noUnusedLocals: true,
       skipLibCheck: true,
       outDir: 'dist',
       rootDir: '.',

@@ -172,6 +172,11 @@ function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: Gen
       args: [file.value(exported.names.export, { generated: `${exporter}/specs` })],
     }
   }
+  if (use.provider === 'executor') {
+    // The options type does not require the checks, because the executor may already have them.
+    const typeArguments = [file.type('RegistrationOptions')]
+    return { type: file.type('ExecutorBinding'), typeArguments, bind: file.value('bindExecutor'), args: [] }
+  }
   const module = { generated: `agents/${agent.names.folder}/${use.names.file}` }
   const options = registrationOptionsType(use, module, design, file)
   if (use.provider === 'mcp') {
@@ -192,19 +197,14 @@ function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: Gen
       args: [file.value(executor, module), file.value(registration, module)],
     }
   }
-  if (use.provider === 'openapi') {
-    const api = toolsetModule(toolset, 'openapi')
-    const { names } = toolset
-    return {
-      type: file.type('OpenApiBinding', openApiRuntime),
-      typeArguments: [options, file.type(names.openapi.options, api)],
-      bind: file.value('bindOpenApiToolset', openApiRuntime),
-      args: [file.value(names.openapi.api, api)],
-    }
+  const api = toolsetModule(toolset, 'openapi')
+  const { names } = toolset
+  return {
+    type: file.type('OpenApiBinding', openApiRuntime),
+    typeArguments: [options, file.type(names.openapi.options, api)],
+    bind: file.value('bindOpenApiToolset', openApiRuntime),
+    args: [file.value(names.openapi.api, api)],
   }
-  // The options type does not require the checks, because the executor may already have them.
-  const typeArguments = [file.type('RegistrationOptions')]
-  return { type: file.type('ExecutorBinding'), typeArguments, bind: file.value('bindExecutor'), args: [] }
 }
 
 /** Returns the type of an exporting agent's options, without the checks of tools that this agent does not use. */

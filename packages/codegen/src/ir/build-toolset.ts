@@ -448,7 +448,7 @@ function refinementNote(
     return { code: 'TG3007', severity: 'warning', message: message + ending, next, trail }
   }
   const option = `toolsets: { TOOLSET: { checks: { ${keyText(name)}: payloadSchema } } }`
-  const next = `Export the payload schema and pass it at the registration: \`${option}\`. The generated types require it.`
+  const next = `Export the payload schema and pass it at the registration: \`${option}\`. An executor that has the schema itself, such as \`aiSdkExecutor(tools)\`, needs no \`checks\`.`
   const example = ' Add an example that passes the checks: an example generated from the JSON Schema may fail.'
   const hasExamples = tool.examples !== undefined && tool.examples.length > 0
   return {
