@@ -23,7 +23,7 @@ async function build() {
     await sleep(50)
     isChanged = false
     const start = performance.now()
-    const code = await node(['node_modules/typescript-7/bin/tsc', '-b'])
+    const code = await node(['scripts/build.mjs'])
     const time = `${((performance.now() - start) / 1000).toFixed(1)} s`
     console.log(code === 0 ? `Built in ${time}.` : `The build failed after ${time}; see above.`)
   }

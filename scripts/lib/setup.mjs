@@ -26,7 +26,7 @@ async function install() {
 }
 
 async function build() {
-  const code = await node(['node_modules/typescript-7/bin/tsc', '-b'], toStderr)
+  const code = await node(['scripts/build.mjs'], toStderr)
   if (code !== 0) fail('The build failed; see above.')
 }
 

@@ -31,7 +31,13 @@ export function missingTargets({ manifest, files }) {
     .filter((path) => !files.has(plain(path)))
 }
 
-/** Follows the imports of a file that TypeScript wrote: it has one at the start of each line that imports or re-exports. */
+/** A module that runs in a thread. */
+const thread = /new Worker\(new URL\('([^']+)', import\.meta\.url\)/g
+
+/**
+ * Follows the imports of a file that TypeScript wrote, also in the modules of its threads. The file has an import at the start of each line that
+ * imports or re-exports.
+ */
 function reached(files, start) {
   const own = new Set()
   const packages = new Set()
@@ -39,7 +45,7 @@ function reached(files, start) {
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (own.has(path) || !files.has(path)) continue
     own.add(path)
-    for (const [, specifier] of files.get(path).matchAll(statement)) {
+    for (const [, specifier] of [...files.get(path).matchAll(statement), ...files.get(path).matchAll(thread)]) {
       if (specifier.startsWith('.')) open.push(besides(path, specifier))
       else if (!specifier.startsWith('node:')) packages.add(packageOf(specifier))
     }

@@ -1,18 +1,19 @@
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPackageFromTarballData } from '@arethetypeswrong/core'
-import { pnpm, root } from '../lib/run.mjs'
+import { node, pnpm, root } from '../lib/run.mjs'
 import { removeStale } from './stale-files.mjs'
 
 /** The packages that are published, in the order in which they need each other. */
 const published = ['dsl', 'runtime', 'codegen', 'create-toolgen']
 
 /**
- * Packs the packages, which are built, as a release does: pnpm writes versions in place of `workspace:*`. Resolves with each
+ * Builds and packs the packages as a release does: pnpm writes versions in place of `workspace:*`. Resolves with each
  * one's manifest, tarball, and files by their paths in it.
  */
 export async function pack(folder) {
   mkdirSync(folder, { recursive: true })
+  if ((await node(['scripts/build.mjs'], { stdio: ['ignore', 2, 2] })) !== 0) throw new Error('The build failed.')
   for (const name of published) removeStale(join(root, 'packages', name))
   const filters = published.flatMap((name) => ['--filter', `./packages/${name}`])
   const args = ['-r', ...filters, '--config.ignore-scripts=true', 'pack', '--pack-destination', folder]

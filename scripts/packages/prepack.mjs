@@ -3,6 +3,6 @@
 import { node } from '../lib/run.mjs'
 import { removeStale } from './stale-files.mjs'
 
-const code = await node(['node_modules/typescript-7/bin/tsc', '-b'])
+const code = await node(['scripts/build.mjs'])
 for (const path of code === 0 ? removeStale(process.cwd()) : []) console.error(`removed ${path}: it has no source`)
 process.exit(code)

@@ -1,3 +1,8 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createProject, type Project, toolgenCommand } from './project.fixture.js'
 
@@ -11,8 +16,12 @@ const listing = `data:text/javascript,${encodeURIComponent(`
   process.on('exit', () => { for (const file of Object.keys(cache)) writeSync(2, 'loaded file://' + file + '\\n') })
 `)}`
 
+const codegen = fileURLToPath(new URL('../../packages/codegen', import.meta.url))
+
 let project: Project
 beforeAll(() => {
+  // Does nothing but bundle if the packages are built.
+  execFileSync(process.execPath, [fileURLToPath(new URL('../../scripts/build.mjs', import.meta.url))])
   project = createProject()
 })
 afterAll(() => project.remove())
@@ -22,18 +31,53 @@ function loadedBy(...args: readonly string[]): readonly string[] {
   return [...new Set([...stderr.matchAll(/^loaded (.*)$/gm)].map(([, url = '']) => url))]
 }
 
-it.each([[['--help']], [['--version']], [['generate', '--help']]])(
-  '%j loads the words of the program and its parser, and nothing else',
-  (args) => {
-    const loaded = loadedBy(...args)
-    const parser = loaded.filter((url) => url.includes('/commander/'))
-    const own = loaded.filter((url) => url.includes('/packages/codegen/'))
-    expect(loaded.filter((url) => !parser.includes(url) && !own.includes(url))).toEqual([])
-    expect(own.length).toBeGreaterThan(2)
-    expect(own.length).toBeLessThanOrEqual(12)
-    expect(parser.length).toBeLessThanOrEqual(8)
-  },
-)
+it.each([
+  { args: ['--help'], most: 2 },
+  { args: ['--version'], most: 2 },
+  { args: ['generate', '--help'], most: 2 },
+  { args: ['generate', '-c', 'other.ts', '--help'], most: 4 },
+  { args: ['explain', 'TG5001'], most: 10 },
+])('$args loads only modules of the bundle, at most $most', ({ args, most }) => {
+  const own = new URL('../../packages/codegen/', import.meta.url).href
+  const loaded = loadedBy(...args).map((url) => url.replace(own, ''))
+  expect(loaded.filter((path) => !/^bin\/toolgen|^bundle\//.test(path))).toEqual([])
+  expect(loaded.length).toBeGreaterThan(1)
+  expect(loaded.length).toBeLessThanOrEqual(most)
+})
+
+it('the texts of the bundle are those that commander prints', () => {
+  const texts: Record<string, string> = JSON.parse(readFileSync(join(codegen, 'bundle/help.json'), 'utf8'))
+  const paths = Object.keys(JSON.parse(readFileSync(join(codegen, 'templates/commands.json'), 'utf8')))
+  const helps = paths.flatMap((path) => ['--help', '-h'].map((option) => [...path.split(' '), option].join('\0')))
+  const expected = [...helps.map((key) => key.replace('toolgen\0', '')), '--version', '-v']
+  expect(Object.keys(texts).sort()).toEqual(expected.sort())
+  // Threads run the compiled modules, which have no texts of a bundle.
+  for (const [key, text] of Object.entries(texts)) expect(project.toolgen(...key.split('\0')).stdout).toBe(text)
+})
+
+it('a bundle that is older than the compiled modules is not used', () => {
+  const clone = mkdtempSync(join(tmpdir(), 'toolgen-clone-'))
+  const copy = join(clone, 'packages/codegen')
+  for (const folder of ['bin', 'bundle', 'src/cli', 'dist/cli']) mkdirSync(join(copy, folder), { recursive: true })
+  cpSync(join(codegen, 'bin'), join(copy, 'bin'), { recursive: true })
+  for (const folder of ['bundle', 'dist/cli'])
+    writeFileSync(join(copy, folder, 'entry.js'), `export const start = () => console.log('${folder}')`)
+  writeFileSync(join(copy, 'package.json'), '{ "type": "module" }')
+  const run = (): string => project.node([join(copy, 'bin/toolgen.js')]).stdout.trim()
+  const compiled = join(copy, 'dist/.tsbuildinfo')
+  writeFileSync(compiled, '')
+  expect(run()).toBe('dist/cli')
+  writeFileSync(
+    join(copy, 'bundle/inputs.json'),
+    JSON.stringify({ '../dist/.tsbuildinfo': statSync(compiled).mtimeMs }),
+  )
+  expect(run()).toBe('bundle')
+  utimesSync(compiled, new Date(0), new Date(0))
+  expect(run()).toBe('dist/cli')
+  rmSync(join(copy, 'src'), { recursive: true })
+  expect(run()).toBe('bundle')
+  rmSync(clone, { recursive: true })
+})
 
 it('a design without a service client loads neither TypeScript nor Babel', () => {
   project.write({

@@ -51,18 +51,25 @@ describe('the packed packages', () => {
   it.each(['dsl', 'runtime', 'codegen', 'create-toolgen'])(
     '%s holds what was built of its sources, and nothing else',
     (name) => {
-      const folders = { dsl: ['skills'], codegen: ['bin', 'schemas', 'templates'], 'create-toolgen': ['bin'] }[name]
+      const folders = {
+        dsl: ['skills'],
+        codegen: ['bin', 'bundle', 'schemas', 'templates'],
+        'create-toolgen': ['bin'],
+      }[name]
       const files = { dsl: ['llms.txt'], runtime: ['llms.txt'], codegen: ['llms.txt', 'diagnostics.md'] }[name]
+      // The bundle has the code of the generator.
+      const kinds = name === 'codegen' ? ['.d.ts'] : ['.d.ts', '.js']
       const expected = [
         ...(files ?? []),
         ...['LICENSE', 'README.md', 'package.json'],
         ...(folders ?? []).flatMap((each) => below(`packages/${name}/${each}`).map((path) => `${each}/${path}`)),
         ...below(`packages/${name}/src`)
           .filter((path) => !/\.(test|test-d|fixture)\.ts$/.test(path))
-          .flatMap((path) => ['.d.ts', '.js'].map((kind) => `dist/${path.replace(/\.ts$/, kind)}`)),
+          .flatMap((path) => kinds.map((kind) => `dist/${path.replace(/\.ts$/, kind)}`)),
       ]
       const { paths } = found(report.packages, (each) => [name, `@toolgen/${name}`].includes(each.package))
-      expect([...paths].filter((path) => path !== 'CHANGELOG.md').sort()).toEqual(expected.sort())
+      const packed = expected.filter((path) => path !== 'bundle/inputs.json')
+      expect([...paths].filter((path) => path !== 'CHANGELOG.md').sort()).toEqual(packed.sort())
     },
   )
 
@@ -97,6 +104,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/mcp', '@modelcontextprotocol/sdk'],
       ['@toolgen/runtime/openapi'],
       ['@toolgen/runtime/resilience', 'cockatiel', 'limiter', 'lru-cache'],
+      ['@toolgen/runtime/code-mode', 'quickjs-emscripten', 'typescript'],
       ['@toolgen/runtime/sessions/postgres'],
       ['@toolgen/runtime/testing'],
       ['@toolgen/codegen'],

@@ -19,6 +19,7 @@ const pages = [
   'docs/agents-as-tools.md',
   'docs/models.md',
   'docs/projections.md',
+  'docs/code-mode.md',
   'docs/resilience.md',
   'docs/errors.md',
   'docs/typed-values.md',

@@ -22,6 +22,7 @@ const guides: Readonly<Record<string, readonly string[]>> = {
   './langchain': ['integrations'],
   './mcp': ['mcp'],
   './openapi': ['openapi'],
+  './code-mode': ['code-mode'],
   './resilience': ['resilience'],
   './sessions/postgres': ['session-stores'],
   './testing': ['testing'],

@@ -1,14 +1,23 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs'
-import module from 'node:module'
-import process from 'node:process'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 
-const entry = new URL('../dist/cli/entry.js', import.meta.url)
+const url = (path) => new URL(path, import.meta.url)
+
+/** Checks whether the bundle has the current code. Only in a clone of toolgen can the code be newer; then `dist` is used. */
+function isBundled() {
+  if (!existsSync(url('../src'))) return existsSync(url('../bundle/entry.js'))
+  try {
+    const inputs = Object.entries(JSON.parse(readFileSync(url('../bundle/inputs.json'), 'utf8')))
+    return inputs.every(([path, time]) => statSync(url(path)).mtimeMs === time)
+  } catch {
+    return false
+  }
+}
+
+const entry = url(isBundled() ? '../bundle/entry.js' : '../dist/cli/entry.js')
 if (!existsSync(entry)) {
   console.error('toolgen is not built yet. Run `npm start` in the clone of toolgen first.')
   process.exit(2)
 }
-// Node 22 and later cache compiled code of modules that are imported after this call.
-module.enableCompileCache?.()
 const { start } = await import(entry)
 await start(process)

@@ -63,8 +63,8 @@ export class KeyedResults<Result> {
 }
 
 /**
- * Kind of a file system query. `own` is like `read`, but only for files that are not links. `stamp` is like `read`, but reads the file
- * again only if its size or modification time differs, because nobody edits the file by hand.
+ * Kind of a file system query. `own` is like `read`, but only for files that are not links. `stamp` is the
+ * size and modification time of a file that nobody edits by hand.
  */
 type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'real'
 
@@ -80,7 +80,7 @@ export function probeDisk(kind: ProbeKind, path: string): string {
       case 'own':
         return lstatSync(path).isFile() ? contentHash(readFileSync(path)) : ''
       case 'stamp':
-        return `${stampOf(path)} ${contentHash(readFileSync(path))}`
+        return stampOf(path)
       case 'file':
         return statSync(path).isFile() ? 'yes' : 'no'
       case 'directory':
@@ -102,11 +102,7 @@ function stampOf(path: string): string {
 
 /** Checks whether every query still has the same answer. */
 export function probesHold(probes: Probes): boolean {
-  return probes.every(([kind, path, answer]) => {
-    if (kind !== 'stamp') return probeDisk(kind, path) === answer
-    const [stamp, hash] = answer.split(' ')
-    return stampOf(path) === stamp || probeDisk('read', path) === hash
-  })
+  return probes.every(([kind, path, answer]) => probeDisk(kind, path) === answer)
 }
 
 export interface CacheEntry {

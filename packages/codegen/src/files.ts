@@ -13,7 +13,8 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, relative, sep } from 'node:path'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** Kind of an entry at a path, without following links. */
 export type EntryKind = 'file' | 'folder' | 'link' | 'other'
@@ -152,9 +153,22 @@ export function readText(file: string): string {
   }
 }
 
-/** Returns the text of a file in the folder `templates` of this package, with LF line endings. */
+/** Absolute path of the folder with the running code: `src`, `dist` or `bundle` of this package. */
+export const codeFolder: string = dirname(fileURLToPath(import.meta.url))
+
+/** Returns the absolute path of a file or folder of this package, e.g. `templates`. */
+export function ownPath(path: string): string {
+  return join(dirname(codeFolder), path)
+}
+
+/** Returns the text of a file of this package, with LF line endings. */
+export function ownText(path: string): string {
+  return readFileSync(ownPath(path), 'utf8').replaceAll('\r\n', '\n')
+}
+
+/** Returns the text of a file in the folder `templates` of this package. */
 export function templateFile(path: string): string {
-  return readFileSync(new URL(`../templates/${path}`, import.meta.url), 'utf8').replaceAll('\r\n', '\n')
+  return ownText(`templates/${path}`)
 }
 
 /** Returns the path of `file` relative to the folder `root`, with `/`. */

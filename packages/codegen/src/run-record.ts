@@ -2,9 +2,8 @@ import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
 import { type Probes, probeDisk, readCache, writeCache } from './cache.js'
-import { contentHash, foldersUpFrom, foundAt, isFile } from './files.js'
+import { contentHash, foldersUpFrom, foundAt, isFile, ownPath } from './files.js'
 import { findDesignFiles, type ResolvedConfig } from './load/toolgen-config.js'
 import { hashOf, type PlannedOutput } from './output/files.js'
 import { lockPath } from './output/lock.js'
@@ -84,7 +83,7 @@ function inputsOf(cacheFolder: string, { config, evaluated, usesClients, started
   if (services === undefined || readings.some(({ pure }) => !pure)) return undefined
   const specifiers = readings.flatMap(({ packages }) => packages)
   const packages = packageFiles(root, specifiers)
-  const generator = filesOfPackage(dirname(dirname(fileURLToPath(import.meta.url))))
+  const generator = filesOfPackage(ownPath(''))
   const compiler = config.tsconfig === undefined ? [] : compilerOptionFiles(join(root, config.tsconfig))
   if (packages === undefined || generator === undefined || compiler === undefined) return undefined
   const ownFiles = [...modules, ...compiler]

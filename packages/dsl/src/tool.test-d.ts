@@ -159,7 +159,11 @@ defineTool({
   payload: z.looseObject({ orderId: z.string(), sessionId: z.string() }),
   result,
   serverOwned: { sessionId: 'sessionId' },
-  examples: [{ orderId: 'A-1', other: 1 }],
+  examples: [
+    { orderId: 'A-1', other: 1 },
+    // @ts-expect-error: ill-typed field
+    { orderId: 1, other: 1 },
+  ],
 })
 defineTool({
   description: 'x',

@@ -93,13 +93,15 @@ export type ToolArguments<Payload, Owned extends string> = [Owned] extends [neve
   ? SchemaInput<Payload>
   : WithoutFields<SchemaInput<Payload>, Owned>
 
-// Distributes over unions. Unlike `Omit`, it keeps declared fields of a type with an index signature, and an object without fields accepts
-// no other field.
-type WithoutFields<T, Owned> = T extends object
-  ? keyof T extends Owned
-    ? Record<string, never>
-    : { [Field in keyof T as Field extends Owned ? never : Field]: T[Field] }
-  : T
+// Distributes over unions.
+type WithoutFields<T, Owned> = T extends object ? KeptFields<T, Exclude<keyof T, Owned>, Owned> : T
+
+// An object without fields accepts no other field. Unlike `Pick`, the mapped type keeps declared fields next to an index signature.
+type KeptFields<T, Kept extends keyof T, Owned> = [Kept] extends [never]
+  ? Record<string, never>
+  : string extends Kept
+    ? { [Field in keyof T as Field extends Owned ? never : Field]: T[Field] }
+    : Pick<T, Kept>
 
 /** Argument of `defineTool`: schemas, descriptions and options of a tool. */
 export interface ToolDefinition<Payload, Result, Owned extends string> {

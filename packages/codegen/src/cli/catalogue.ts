@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { ownText } from '../files.js'
 
 /** The explanation of a diagnostic, printed by `toolgen explain` and listed in the docs. */
 export interface CatalogueEntry {
@@ -10,12 +10,10 @@ export interface CatalogueEntry {
 }
 
 /** Explanation of every diagnostic by its code, parsed from `diagnostics.md` of this package. */
-export const catalogue: Readonly<Record<`TG${number}`, CatalogueEntry>> = parse(
-  readFileSync(new URL('../../diagnostics.md', import.meta.url), 'utf8'),
-)
+export const catalogue: Readonly<Record<`TG${number}`, CatalogueEntry>> = parse(ownText('diagnostics.md'))
 
 function parse(markdown: string): Readonly<Record<string, CatalogueEntry>> {
-  const [, ...sections] = markdown.replaceAll('\r\n', '\n').split('\n## ')
+  const [, ...sections] = markdown.split('\n## ')
   return Object.fromEntries(
     sections.map((section) => {
       const [, code = '', title = '', cause = '', fix = ''] =

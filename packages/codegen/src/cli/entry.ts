@@ -1,15 +1,23 @@
-import { CommanderError } from 'commander'
-import type { ProcessContext } from './context.js'
-import { exitCodes } from './format.js'
-import { buildProgram } from './program.js'
-import { allowsColour, openTerminal } from './terminal.js'
+import { readFileSync } from 'node:fs'
 
 /**
- * Starts the command line. Help and version are printed without loading anything else. Other commands run with {@link
- * runProcess}, which can evaluate designs.
+ * Starts the command line. The bundle contains the texts of help and version, so that they are printed without loading anything
+ * else. Other commands run with `runProcess`, which can evaluate designs.
  */
 export async function start(process: NodeJS.Process): Promise<void> {
-  if (asksForHelp(process.argv.slice(2)) && (await printsHelp(process))) return
+  const { stdout } = process
+  const args = process.argv.slice(2)
+  if (asksForHelp(args)) {
+    // Closing the pipe, as `head` does, is not an error.
+    stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 2))
+    const text = preparedText(args, stdout.columns)
+    if (text !== undefined) return void stdout.write(text)
+    const { printsHelp } = await import('./run-process.js')
+    if (await printsHelp(process)) return
+  }
+  // Node 22 and later cache compiled code of modules that are imported after this call.
+  const enableCompileCache: unknown = Reflect.get(await import('node:module'), 'enableCompileCache')
+  if (typeof enableCompileCache === 'function') enableCompileCache()
   const { runProcess } = await import('./run-process.js')
   runProcess(process)
 }
@@ -21,27 +29,15 @@ function asksForHelp(args: readonly string[]): boolean {
   return own.some((arg) => arg === '-h' || arg === '--help' || arg === '-v' || arg === '--version')
 }
 
-/** Prints the help or the version. Returns `false` for an invalid command line, which `runProcess` then reports. */
-async function printsHelp(process: NodeJS.Process): Promise<boolean> {
-  const terminal = openTerminal(process, { colour: allowsColour(process.env) })
-  const context: ProcessContext = {
-    terminal,
-    cwd: '',
-    output: process.stdout,
-    // A getter, so that only commands that read standard input open it.
-    get input() {
-      return process.stdin
-    },
-  }
-  // Closing the pipe, as `head` does, is not an error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.usage),
-  )
+/** Returns the text of the bundle for a command line; `undefined` without a bundle, or if a terminal needs other line breaks. */
+function preparedText(args: readonly string[], columns = 80): string | undefined {
+  if (columns !== 80 && args[0] !== '--version') return undefined
   try {
-    await buildProgram(context, () => {}).parseAsync(process.argv.slice(2), { from: 'user' })
-    return true
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error
-    return error.code === 'commander.helpDisplayed' || error.code === 'commander.version'
+    const texts: Readonly<Record<string, string>> = JSON.parse(
+      readFileSync(new URL('./help.json', import.meta.url), 'utf8'),
+    )
+    return texts[args.join('\0')]
+  } catch {
+    return undefined
   }
 }

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import process from 'node:process'
-import { fileURLToPath } from 'node:url'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { relativePath, templateFile } from '../files.js'
+import { ownText, relativePath, templateFile } from '../files.js'
 
 /** Returns a number with its noun: `1 file`, `2 files`. */
 export function count(number: number, word: string): string {
@@ -61,15 +59,8 @@ function kindOf(code: string): keyof typeof exitCodes {
   return code.startsWith('TG9') ? 'bug' : 'design'
 }
 
-/** Returns the absolute real path of this package's folder. */
-export function ownFolder(): string {
-  return dirname(fileURLToPath(new URL('../../package.json', import.meta.url)))
-}
-
 export function ownVersion(): string {
-  const parsed: { readonly version: string } = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  )
+  const parsed: { readonly version: string } = JSON.parse(ownText('package.json'))
   return parsed.version
 }
 

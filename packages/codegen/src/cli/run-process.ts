@@ -67,6 +67,27 @@ export function runProcess(process: NodeJS.Process): void {
   })
 }
 
+/** Prints the help or the version. Returns `false` for an invalid command line, which {@link runProcess} then reports. */
+export async function printsHelp(process: NodeJS.Process): Promise<boolean> {
+  const terminal = openTerminal(process, { colour: allowsColour(process.env) })
+  const context: ProcessContext = {
+    terminal,
+    cwd: '',
+    output: process.stdout,
+    // A getter, so that only commands that read standard input open it.
+    get input() {
+      return process.stdin
+    },
+  }
+  try {
+    await buildProgram(context, () => {}).parseAsync(process.argv.slice(2), { from: 'user' })
+    return true
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    return error.code === 'commander.helpDisplayed' || error.code === 'commander.version'
+  }
+}
+
 function currentFolder(process: NodeJS.Process): string | undefined {
   try {
     return process.cwd()

@@ -1,7 +1,7 @@
 import { eachSubschema, pointerOf, validate } from '@toolgen/runtime/schema'
 import { isObject, type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
 import { knownBySchema } from '../schema/keywords.js'
-import { definitionsUsed } from '../schema/references.js'
+import { definitionsUsed, refTo } from '../schema/references.js'
 import { accessText, flatLiteral, keyText } from '../text.js'
 import { type Code, type CodecScope, code, type Operand, typed } from './code.js'
 import { FieldReads, identifiersIn, parametersText } from './field-reads.js'
@@ -252,7 +252,7 @@ class CopierMaker extends FunctionMaker {
   }
 
   #container({ kinds, conjuncts, reference }: Variant, operand: Operand): string | undefined {
-    if (reference !== undefined) return this.#stripped({ $ref: `#/$defs/${reference}` }, operand)
+    if (reference !== undefined) return this.#stripped({ $ref: refTo(reference) }, operand)
     if (kinds.includes('object')) return this.#object(conjuncts, operand)
     return kinds.includes('array') ? this.#array(conjuncts, operand) : operand.value
   }

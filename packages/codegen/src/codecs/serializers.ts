@@ -1,4 +1,5 @@
 import { type Json, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { refTo } from '../schema/references.js'
 import { flatLiteral, stringText } from '../text.js'
 import { type Code, type CodecScope, code, type Operand, typed } from './code.js'
 import { FieldReads, parameterName, parametersText } from './field-reads.js'
@@ -125,7 +126,7 @@ export class SerializerMaker extends FunctionMaker {
   }
 
   #container(kind: Kind, variant: Variant, operand: Operand): readonly Piece[] | undefined {
-    if (variant.reference !== undefined) return this.#pieces({ $ref: `#/$defs/${variant.reference}` }, operand)
+    if (variant.reference !== undefined) return this.#pieces({ $ref: refTo(variant.reference) }, operand)
     const type = typeNamed(variant.conjuncts)
     if (type !== undefined) return kind === 'string' ? this.#typed(type, operand) : undefined
     if (kind === 'object') return this.#object(variant.conjuncts, operand)

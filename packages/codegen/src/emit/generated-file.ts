@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import Handlebars from 'handlebars'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
-import { templateFile } from '../files.js'
+import { ownPath, templateFile } from '../files.js'
 import type { EmittedFile } from '../output/files.js'
 import { byCodePoint, lineComment, lineWidth, stringText } from '../text.js'
 
@@ -152,10 +152,9 @@ let templates: ReadonlyMap<string, HandlebarsTemplateDelegate> | undefined
  * nothing is escaped, an unknown name is an error, and only built-in helpers exist.
  */
 function loadTemplates(): ReadonlyMap<string, HandlebarsTemplateDelegate> {
-  const folder = new URL('../../templates/', import.meta.url)
   const engine = Handlebars.create()
   const compiled = new Map<string, HandlebarsTemplateDelegate>()
-  for (const file of readdirSync(folder).filter((one) => one.endsWith('.hbs'))) {
+  for (const file of readdirSync(ownPath('templates')).filter((one) => one.endsWith('.hbs'))) {
     const name = file.slice(0, -'.hbs'.length)
     const source = templateFile(file)
     if (name.startsWith('_')) engine.registerPartial(name.slice(1), source)

@@ -73,9 +73,9 @@ const referencesIn = cachedBy((schema: SchemaObject): ReadonlySet<string> => {
   return references
 })
 
-/** Returns the `$ref` to a definition. The name is not escaped, because names of normalized definitions need no escapes. */
+/** Returns the `$ref` to a definition. */
 export function refTo(name: string): string {
-  return `#/$defs/${name}`
+  return `#/$defs/${name.replaceAll('%', '%25').replaceAll('~', '~0').replaceAll('/', '~1')}`
 }
 
 /** Returns the name of the definition to which a normalized `$ref` leads; `undefined` for other values. */

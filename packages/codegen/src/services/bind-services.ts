@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { cacheKey, type Probes, readCache, writeCache } from '../cache.js'
 import { type Checked, type Diagnostic, isInternalError } from '../diagnostics/diagnostic.js'
+import { codeFolder, isFolder } from '../files.js'
 import type { DesignIr } from '../ir/types.js'
 import { serviceUses } from '../ir/uses.js'
 import { tsconfigDiagnostic } from '../load/tsconfig.js'
@@ -108,8 +108,8 @@ function bindClients(
   return { checked: new DesignBinding(ir, root, opened).bind(), probes: opened.project.probes() }
 }
 
-/** Folders whose code determines the plans, relative to this file. */
-const deciding: readonly string[] = ['.', '../schema', '../diagnostics']
+/** Folders whose code determines the plans, relative to the running code. The bundle has no folders. */
+const deciding: readonly string[] = ['', 'services', 'schema', 'schema/libraries', 'diagnostics']
 
 /**
  * Returns a hash of the code that determines the plans, and of the compiler's path and version. If one of them changes, cached
@@ -117,14 +117,10 @@ const deciding: readonly string[] = ['.', '../schema', '../diagnostics']
  */
 function generatorIdentity(): string {
   const hash = createHash('sha256')
-  const here = fileURLToPath(new URL('.', import.meta.url))
-  const files = deciding.flatMap((folder) =>
-    readdirSync(join(here, folder), { encoding: 'utf8', recursive: true })
-      .filter((file) => /\.[jt]s$/.test(file) && !file.includes('.test'))
-      .map((file) => join(folder, file)),
-  )
-  files.push(`../text${import.meta.url.slice(-3)}`)
-  for (const file of files.sort()) hash.update(file).update(readFileSync(join(here, file)))
+  const folders = deciding.map((folder) => join(codeFolder, folder)).filter(isFolder)
+  const files = folders.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))
+  const code = files.filter((file) => /\.[jt]s$/.test(file) && !/\.(?:test|d)\.ts$/.test(file))
+  for (const file of code.sort()) hash.update(file).update(readFileSync(file))
   const compiler = createRequire(import.meta.url).resolve('typescript/package.json')
   hash.update(compiler).update(readFileSync(compiler))
   return hash.digest('hex')

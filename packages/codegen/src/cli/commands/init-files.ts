@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
-import { foldersUpFrom, isFile, isFolder, relativePath } from '../../files.js'
+import { foldersUpFrom, isFile, isFolder, ownPath, relativePath } from '../../files.js'
 import { assignNames } from '../../ir/names.js'
 import { reservedNames } from '../../ir/reserved-names.js'
 import { patternToRegExp } from '../../load/toolgen-config.js'
 import type { EmittedFile } from '../../output/files.js'
 import { byCodePoint, flatLiteral, shellWord, stringText } from '../../text.js'
 import { type SourceKind, urlIn } from '../context.js'
-import { filled, ownFolder, templateText } from '../format.js'
+import { filled, templateText } from '../format.js'
 
 /** Source of the tools of a new project. Without `own`, the project contains an example. */
 export interface ProjectSource {
@@ -63,7 +63,7 @@ export function projectFiles(
 
 /** Returns the template paths of a folder, relative to `templates/init`. */
 function templatesOf(folder: string): readonly string[] {
-  const root = join(ownFolder(), 'templates/init')
+  const root = ownPath('templates/init')
   if (!isFolder(join(root, folder))) return []
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
   return entries

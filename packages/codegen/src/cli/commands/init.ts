@@ -2,12 +2,21 @@ import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { type Checked, type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
-import { type Disk, diskErrorText, foldersUpFrom, isDiskError, isFile, nodeDisk, relativePath } from '../../files.js'
+import {
+  type Disk,
+  diskErrorText,
+  foldersUpFrom,
+  isDiskError,
+  isFile,
+  nodeDisk,
+  ownPath,
+  relativePath,
+} from '../../files.js'
 import type { EmittedFile } from '../../output/files.js'
 import { doAll, missingFolders } from '../../output/publish.js'
 import { printable, shellWord } from '../../text.js'
 import { type CommandContext, type CommonOptions, type SourceKind, sourceKinds, urlIn, wrongUsage } from '../context.js'
-import { type ExitCode, ownFolder, ownVersion, shownPath, templateText } from '../format.js'
+import { type ExitCode, ownVersion, shownPath, templateText } from '../format.js'
 import type { Style } from '../terminal.js'
 import {
   findPnpmWorkspace,
@@ -61,7 +70,7 @@ export async function run(options: CommonOptions & InitOptions, context: Command
     const wrong = wrongNames({ ...options, ...names }, texts)
     if (wrong.length > 0) return fail(wrong)
     const folders = { designFolder: plainFolder(options.design), outputFolder: plainFolder(options.output) }
-    const pnpm = findPnpmWorkspace(root, ownFolder())
+    const pnpm = findPnpmWorkspace(root, ownPath(''))
     const range = pnpm?.hasToolgen === true ? 'workspace:*' : `^${ownVersion()}`
     const all = projectFiles(source, projectNames({ ...names, ...folders }), range)
     const existing = existingPaths(root, all)
@@ -79,7 +88,7 @@ export async function run(options: CommonOptions & InitOptions, context: Command
     writeNewFiles(nodeDisk, root, files)
     const written = files.map(({ path }) => path)
     const needed = neededBy(all)
-    const outcome = { root, written, kept, needed, pnpm, manifest, origin: originOf(ownFolder(), root) }
+    const outcome = { root, written, kept, needed, pnpm, manifest, origin: originOf(ownPath(''), root) }
     const summary = initSummary(outcome, context.terminal.noteStyle)
     return context.report([], { root, facts: { written, kept }, summary })
   } catch (error) {

@@ -304,7 +304,7 @@ function withPlainNames(converted: unknown): unknown {
   const copied = toJson(converted)
   if (!copied.ok || !isObject(copied.json)) return converted
   const names = entriesOf(copied.json, '$defs').map(([name], index) => [name, `__schema${index}`] as const)
-  const renamed = new Map<unknown, string>(names.map(([name, plain]) => [refTo(name), refTo(plain)] as const))
+  const renamed = new Map<unknown, string>(names.map(([name, plain]) => [`#/$defs/${name}`, refTo(plain)] as const))
   const rename = (schema: Schema): Schema => {
     if (typeof schema === 'boolean') return schema
     const inside = mapSubschemas(schema, rename)

@@ -1,0 +1,32 @@
+/**
+ * Checked code mode: `@toolgen/runtime/code-mode`. A model writes a program against typed declarations of tools. The program is checked before
+ * it runs, in a sandbox.
+ *
+ * @module
+ */
+
+export {
+  type CheckedProgram,
+  type ProgramChecker,
+  type ProgramIssue,
+  type TypescriptCheckerOptions,
+  typescriptChecker,
+} from './code-mode/checker.js'
+export { type CodeModeOptions, codeMode } from './code-mode/code-mode.js'
+export {
+  type ApiDeclarations,
+  type ApiFunction,
+  apiDeclarations,
+  type DeclarationOptions,
+} from './code-mode/declarations.js'
+export {
+  type ExecuteCall,
+  type QuickJsSandboxOptions,
+  quickJsSandbox,
+  type Sandbox,
+  type SandboxFailure,
+  type SandboxLimits,
+  type SandboxOutcome,
+  type SandboxProgram,
+  type SandboxReply,
+} from './code-mode/sandbox.js'

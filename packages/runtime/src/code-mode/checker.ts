@@ -1,0 +1,177 @@
+import { Worker } from 'node:worker_threads'
+
+/** A reason why a program must not run. */
+export interface ProgramIssue {
+  /** Line in the program, from 1. */
+  readonly line: number
+  readonly message: string
+  /** Declaration of the function in whose call the problem is. */
+  readonly signature?: string
+}
+
+/** Result of the check of a program. */
+export type CheckedProgram =
+  | {
+      readonly ok: true /** The program as JavaScript: an async function without arguments. */
+      readonly javascript: string
+    }
+  | { readonly ok: false; readonly issues: readonly ProgramIssue[] }
+
+/** Checks programs before they run. */
+export interface ProgramChecker {
+  /**
+   * Checks a program against declarations of `apiDeclarations`.
+   *
+   * @throws {Error} if the checker cannot run
+   */
+  check(declarations: string, code: string): Promise<CheckedProgram>
+  /** Ends the thread of the checker. */
+  close(): Promise<void>
+}
+
+/** Options for {@link typescriptChecker}. */
+export interface TypescriptCheckerOptions {
+  /** Time limit of one check, in milliseconds, without the start of the thread. A program whose check takes longer is rejected. Default: 20,000. */
+  readonly timeLimitMs?: number
+}
+
+export interface CheckRequest {
+  readonly id: number
+  readonly declarations: string
+  readonly code: string
+}
+
+export type CheckReply =
+  /** The thread has loaded the compiler. */
+  | { readonly id: 0 }
+  | { readonly id: number; readonly checked: CheckedProgram }
+  | { readonly id: number; readonly error: string }
+
+/**
+ * Creates a checker that uses the compiler of TypeScript in a worker thread. The thread starts with the first check and keeps the compiler in
+ * memory, about 220 MB. Install `typescript`, version 5.9 or 6.
+ *
+ * @throws {RangeError} if `timeLimitMs` is not a positive number
+ * @example
+ * const checker = typescriptChecker({ timeLimitMs: 5_000 })
+ */
+export function typescriptChecker({ timeLimitMs = 20_000 }: TypescriptCheckerOptions = {}): ProgramChecker {
+  if (!(timeLimitMs > 0))
+    throw new RangeError(`typescriptChecker: \`timeLimitMs\` is ${timeLimitMs}; use a positive number.`)
+  return new TypescriptChecker(timeLimitMs)
+}
+
+/** The compiler in its thread. */
+interface Compiler {
+  readonly worker: Worker
+  /** Resolves when the compiler is loaded. */
+  readonly ready: Promise<void>
+  /** Rejects when the thread ends or fails. */
+  readonly ended: Promise<never>
+}
+
+class TypescriptChecker implements ProgramChecker {
+  readonly #timeLimitMs: number
+  #compiler: Compiler | undefined
+  /** Checks run one after the other, so that the time limit applies to each. */
+  #queue: Promise<unknown> = Promise.resolve()
+  #lastId = 0
+  #isClosed = false
+
+  constructor(timeLimitMs: number) {
+    this.#timeLimitMs = timeLimitMs
+  }
+
+  check(declarations: string, code: string): Promise<CheckedProgram> {
+    const checked = this.#queue.then(() => this.#checkNext(declarations, code))
+    this.#queue = checked.catch(() => undefined)
+    return checked
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#compiler?.worker.terminate()
+  }
+
+  async #checkNext(declarations: string, code: string): Promise<CheckedProgram> {
+    if (this.#isClosed) throw closedError()
+    this.#compiler ??= this.#start()
+    const { worker, ready, ended } = this.#compiler
+    worker.ref()
+    let timer: NodeJS.Timeout | undefined
+    try {
+      await Promise.race([ready, ended])
+      const late = new Promise<CheckedProgram>((resolve) => {
+        timer = setTimeout(() => {
+          resolve({ ok: false, issues: [{ line: 1, message: lateMessage }] })
+          void worker.terminate()
+        }, this.#timeLimitMs)
+      })
+      return await Promise.race([this.#reply(worker, declarations, code), late, ended])
+    } finally {
+      clearTimeout(timer)
+      worker.unref()
+    }
+  }
+
+  #reply(worker: Worker, declarations: string, code: string): Promise<CheckedProgram> {
+    this.#lastId += 1
+    const id = this.#lastId
+    return new Promise((resolve, reject) => {
+      const receive = (reply: CheckReply): void => {
+        if (reply.id !== id) return
+        worker.off('message', receive)
+        if ('checked' in reply) resolve(reply.checked)
+        else if ('error' in reply) reject(new Error(reply.error))
+      }
+      worker.on('message', receive)
+      worker.postMessage({ id, declarations, code } satisfies CheckRequest)
+    })
+  }
+
+  #start(): Compiler {
+    const worker = new Worker(new URL('./checker-worker.js', import.meta.url))
+    const ready = new Promise<void>((resolve) => worker.once('message', () => resolve()))
+    const ended = new Promise<never>((_, reject) => {
+      worker.once('error', (error) => reject(loadError(error)))
+      worker.once('exit', () => {
+        this.#compiler = undefined
+        reject(closedError())
+      })
+    })
+    ended.catch(() => undefined)
+    return { worker, ready, ended }
+  }
+}
+
+const lateMessage = 'The check of the program takes too long. Simplify the program.'
+const closedError = (): Error => new Error('The checker was closed.')
+
+function loadError(error: Error): Error {
+  const isMissing = 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
+  return isMissing
+    ? new Error('Programs are checked with TypeScript: run `npm install typescript@5.9`.', { cause: error })
+    : error
+}
+
+/** Maximum number of characters of a hint for a model. */
+const longestHint = 600
+
+/** Returns a hint for a model: the first three problems, with the signature of the called function. */
+export function issuesHint(issues: readonly ProgramIssue[]): string {
+  const shown = issues.slice(0, 3)
+  const rest = issues.length - shown.length
+  const intro = 'The program was not run. Correct it and send it again.'
+  const more = rest > 0 ? `\n(${rest} more)` : ''
+  const space = Math.floor((longestHint - intro.length - more.length) / shown.length) - 1
+  const lines = shown.map(({ line, message, signature }) => {
+    const start = `Line ${line}: ${clipped(message, signature === undefined ? space - 12 : Math.floor(space * 0.6))}`
+    return signature === undefined
+      ? start
+      : `${start} ${clipped(signature.replace('function ', ''), space - start.length - 1)}`
+  })
+  return `${intro}\n${lines.join('\n')}${more}`
+}
+
+const clipped = (text: string, length: number): string =>
+  text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`

@@ -1,0 +1,269 @@
+import type { BoundTools } from '../call/bound-toolset.js'
+import { resolveOptions } from '../call/call-target.js'
+import { newToolCall, toolSpec } from '../call/descriptors.js'
+import { startCall } from '../call/execute.js'
+import { nestedRunContext } from '../call/nested-run.js'
+import { renderForModel } from '../call/render.js'
+import { executorServedBy } from '../call/required-options.js'
+import { ToolFailure } from '../call/tool-failure.js'
+import { payloadCodec, resultCodec } from '../codec/codecs.js'
+import { toolsetRegistration } from '../layers/registration.js'
+import type { Codec } from '../types/codec.js'
+import type { ExecutorRequest } from '../types/executor.js'
+import type { JsonText, JsonValue } from '../types/json.js'
+import type { ToolOutcome } from '../types/outcome.js'
+import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
+import type { ToolDescriptor } from '../types/tool.js'
+import { issuesHint, type ProgramChecker, typescriptChecker } from './checker.js'
+import { type ApiDeclarations, apiDeclarations, type DeclarationOptions } from './declarations.js'
+import {
+  defaultLimits,
+  quickJsSandbox,
+  type Sandbox,
+  type SandboxFailure,
+  type SandboxLimits,
+  type SandboxOutcome,
+  type SandboxReply,
+} from './sandbox.js'
+
+/** Options for {@link codeMode}. */
+export interface CodeModeOptions extends DeclarationOptions {
+  /** Checks programs before they run. Default: one `typescriptChecker()` that all toolsets share. */
+  readonly checker?: ProgramChecker
+  /** Runs checked programs. Default: one `quickJsSandbox()` that all toolsets share. */
+  readonly sandbox?: Sandbox
+  /** Limits of each program. Default: those of {@link SandboxLimits}. */
+  readonly limits?: Partial<SandboxLimits>
+}
+
+/**
+ * Turns the tools of an agent or toolset into one tool, `run_program`: a model writes a TypeScript program that calls the tools as functions.
+ * The program is first checked against the types of all tools. If the check fails, nothing runs, and the model reads what to correct. A checked
+ * program runs in a sandbox. Each of its calls is a call of `tools`, with its layers, approvals, validation, events and provenance.
+ *
+ * Install `typescript` and `quickjs-emscripten`.
+ *
+ * @throws {SchemaError} if the schema of a tool is invalid
+ * @throws {TypeError} if `tools` is not a registered agent or toolset, or if it has no tools
+ * @example
+ * const program = new Runtime().registerToolset(codeMode(support))
+ * const outcome = await program.execute({
+ *   tool: 'run_program',
+ *   arguments: JSON.stringify({ code: "return await orders.getOrder({ orderId: 'A-1001' })" }),
+ * })
+ */
+export function codeMode<Env = unknown>(
+  tools: BoundTools<Env>,
+  options: CodeModeOptions = {},
+): ToolsetRegistration<Env> {
+  const { specs, target } = tools
+  if (specs.length === 0) throw new TypeError('codeMode: the agent or toolset has no tools')
+  const { comments, checker, sandbox, limits } = options
+  const api = apiDeclarations(specs, comments === undefined ? {} : { comments })
+  const programs = new Programs(tools, api, {
+    checker: checker ?? defaultChecker(),
+    sandbox: sandbox ?? defaultSandbox(),
+    limits: { ...defaultLimits, ...limits },
+  })
+  const executor = executorServedBy({ service: 'program', execute: (request) => programs.execute(request) }, () => ({
+    descriptor: { name: 'program', description: 'Runs programs.' },
+    table: target.table,
+  }))
+  return toolsetRegistration<Env>(useOf(api), executor)
+}
+
+/** Returns a function that creates a value at its first call. All registrations share the default threads, because a compiler needs much memory. */
+function once<Value>(create: () => Value): () => Value {
+  let value: Value | undefined
+  return () => {
+    value ??= create()
+    return value
+  }
+}
+
+const defaultChecker: () => ProgramChecker = once(typescriptChecker)
+const defaultSandbox: () => Sandbox = once(quickJsSandbox)
+
+function useOf(api: ApiDeclarations): ToolsetUse {
+  const payload: Codec<never, unknown> = payloadCodec({ schema: argumentsSchema })
+  const result: Codec<any, unknown> = resultCodec({ schema: resultSchema }) // `any`: as hand-written tools
+  const spec = toolSpec(
+    {
+      id: 'program.run_program',
+      toolName: 'run_program',
+      title: 'Run program',
+      description: descriptionOf(api),
+      examples: [],
+      hash: '',
+    },
+    payload,
+    result,
+  )
+  const tool: ToolDescriptor = {
+    spec,
+    payload,
+    result,
+    call: (args, options) => newToolCall(spec, payload, args, options),
+  }
+  return {
+    toolset: { name: 'program', namespace: 'default', description: 'Runs programs that call tools.', tools: [tool] },
+    provider: 'function',
+  }
+}
+
+const argumentsSchema = {
+  type: 'object',
+  properties: {
+    code: {
+      type: 'string',
+      minLength: 1,
+      description: 'Statements of an async TypeScript function. `return` the answer as JSON.',
+    },
+  },
+  required: ['code'],
+  additionalProperties: false,
+}
+
+const resultSchema = {
+  type: 'object',
+  properties: {
+    value: { description: 'The value that the program returned.' },
+    console: { type: 'array', items: { type: 'string' }, description: 'Lines that the program wrote to the console.' },
+  },
+  required: ['value'],
+}
+
+interface ProgramResult {
+  readonly value: JsonValue
+  readonly console?: readonly string[]
+}
+
+function descriptionOf({ text }: ApiDeclarations): string {
+  return `Runs a TypeScript program that calls the functions below, and returns the value that the program returns. Write the statements of an \
+async function: \`await\` each call, use \`Promise.all\` for independent calls, and \`return\` only what you need. Imports, timers and type \
+assertions are not available. The types are checked before the program starts.
+
+\`\`\`ts
+${text}
+\`\`\``
+}
+
+interface ProgramParts {
+  readonly checker: ProgramChecker
+  readonly sandbox: Sandbox
+  readonly limits: SandboxLimits
+}
+
+/** Checks and runs the programs of one registration. */
+class Programs {
+  readonly #tools: BoundTools<never>
+  readonly #api: ApiDeclarations
+  readonly #parts: ProgramParts
+
+  constructor(tools: BoundTools<never>, api: ApiDeclarations, parts: ProgramParts) {
+    this.#tools = tools
+    this.#api = api
+    this.#parts = parts
+  }
+
+  async execute(request: ExecutorRequest): Promise<ProgramResult> {
+    const { code } = (await request.payload()) as { readonly code: string }
+    const { checker, sandbox, limits } = this.#parts
+    const checked = await checker.check(this.#api.text, code)
+    if (!checked.ok) throw new ToolFailure(issuesHint(checked.issues), { action: 'correct_call' })
+    const calls = new ProgramCalls(this.#tools, this.#api, request)
+    const program = {
+      javascript: checked.javascript,
+      paths: this.#api.functions.map(({ path }) => path),
+      now: this.#tools.target.context.effects.now(),
+      seed: 1,
+      limits,
+      signal: request.meta.signal,
+    }
+    const outcome = await sandbox.run(program, (index, json, signal) => calls.execute(index, json, signal))
+    if (outcome.status === 'failed') throw calls.failure(outcome, limits)
+    const { json, logs } = outcome
+    return { value: JSON.parse(json), ...(logs.length > 0 && { console: logs }) }
+  }
+}
+
+/** The calls of one program. */
+class ProgramCalls {
+  readonly #tools: BoundTools<never>
+  readonly #api: ApiDeclarations
+  readonly #request: ExecutorRequest
+  readonly #outcomes: ToolOutcome[] = []
+
+  constructor(tools: BoundTools<never>, api: ApiDeclarations, request: ExecutorRequest) {
+    this.#tools = tools
+    this.#api = api
+    this.#request = request
+    nestedRunContext(request).describe(() => ({ children: this.#outcomes.map(({ call }) => call) }))
+  }
+
+  async execute(index: number, json: JsonText, signal: AbortSignal): Promise<SandboxReply> {
+    const tool = this.#api.functions[index]?.toolName ?? ''
+    const { meta } = this.#request
+    const { env, parent } = nestedRunContext(this.#request)
+    const { sessionId, turnId, runId, labels, deadline } = meta
+    const own = {
+      env,
+      config: parent.config,
+      sessionId,
+      turnId,
+      runId,
+      labels,
+      deadline,
+      signal: AbortSignal.any([signal, meta.signal]),
+    }
+    const options = resolveOptions({ ...own, parentToolCallId: meta.toolCallId })
+    const outcome = await startCall(this.#tools.target, { tool, arguments: json }, options)
+    this.#outcomes.push(outcome)
+    if (outcome.status === 'completed') return { ok: true, json: this.#declaredJson(outcome) }
+    if (outcome.status === 'suspended')
+      return { ok: false, message: `The call of ${tool} must be approved or answered first.` }
+    return { ok: false, message: outcome.hint.message, hint: renderForModel(outcome) }
+  }
+
+  /** Returns the result as the tool declares it, without changes by result adapters and layers. */
+  #declaredJson({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonText {
+    const encoded = this.#tools.target.table.find(call.tool)?.tool.result.encodeValue(result.data)
+    return encoded?.ok ? encoded.json : json
+  }
+
+  /** Returns the failure of a program, with the calls that have already had their effect. */
+  failure(
+    { reason, message, hint }: Extract<SandboxOutcome, { status: 'failed' }>,
+    limits: SandboxLimits,
+  ): ToolFailure {
+    const completed = this.#outcomes.filter(({ status }) => status === 'completed').map(({ call }) => call.tool)
+    const shown = completed.slice(0, maxShown).join(', ')
+    const more = completed.length > maxShown ? ` and ${completed.length - maxShown} more` : ''
+    const done =
+      completed.length === 0
+        ? 'No call was completed.'
+        : `These calls were completed: ${shown}${more}. Do not repeat calls with effects.`
+    // The hint of a failed call contains its message.
+    const problem = failureTexts[reason]((hint ?? message).slice(0, longestMessage), limits)
+    const text = `${problem} ${done}`
+    if (reason === 'cancelled') return new ToolFailure(text, { reason: 'cancelled' })
+    const isWrong = completed.length === 0 && hint === undefined
+    return new ToolFailure(text, { action: isWrong ? 'correct_call' : 'replan' })
+  }
+}
+
+const maxShown = 20
+const longestMessage = 1_000
+
+const failureTexts: Readonly<Record<SandboxFailure, (message: string, limits: SandboxLimits) => string>> = {
+  error: (message) => `The program ended with an error: ${message}`,
+  time: (_, { computeMs, totalMs }) =>
+    `The program took too long (limits: ${computeMs} ms of computing, ${totalMs} ms in total).`,
+  memory: () => 'The program needs too much memory. Process less data at a time.',
+  calls: (_, { calls }) => `The program made more than ${calls} calls.`,
+  result: (length, { resultCharacters }) =>
+    `The returned value has ${length} characters; the limit is ${resultCharacters}. Return less data.`,
+  unawaited: () => 'The program ended while calls were running. Write `await` before each call.',
+  cancelled: (message) => message,
+  crashed: (message) => `The program broke its sandbox: ${message}`,
+}

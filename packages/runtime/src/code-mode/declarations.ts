@@ -1,0 +1,435 @@
+import { type Fields, isFields } from '../schema/json-values.js'
+import { keyword, kindsOf, literalsOf, namesOf } from '../schema/keywords.js'
+import { type Located, SchemaIndex } from '../schema/references.js'
+import { eachSubschema } from '../schema/subschemas.js'
+import type { JsonKind } from '../types/codec.js'
+import type { JsonValue } from '../types/json.js'
+import type { ToolSpec } from '../types/tool.js'
+
+/** A function that programs call, with the tool that it stands for. */
+export interface ApiFunction {
+  /** Name as programs write it, e.g. `orders.getOrder`. */
+  readonly path: string
+  /** Name of the tool for models, e.g. `orders_getOrder`. */
+  readonly toolName: string
+  /** Declaration without its comments, e.g. `function getOrder(args: { orderId: string }): Promise<Order>`. */
+  readonly signature: string
+}
+
+/** TypeScript declarations of tools. */
+export interface ApiDeclarations {
+  /** TypeScript source: the type `Json`, and one namespace per toolset. */
+  readonly text: string
+  /** The declared functions, in the order of the tools. */
+  readonly functions: readonly ApiFunction[]
+}
+
+/** Options for {@link apiDeclarations}. */
+export interface DeclarationOptions {
+  /**
+   * Descriptions that become comments. `short`: the first sentence of each tool and argument, at most 120 characters. `full`: all
+   * descriptions, also those of results. `none`: no comments. Default: `short`.
+   */
+  readonly comments?: 'none' | 'short' | 'full'
+}
+
+/**
+ * Returns compact TypeScript declarations of tools, for models and for a type checker. Every toolset is a namespace, every tool a function
+ * with one argument, which contains the fields that models may send. Fields with a default are optional. Schemas that several tools use are
+ * declared once. A keyword without a TypeScript equivalent, such as `minimum`, has no effect on the types.
+ *
+ * @throws {SchemaError} if a schema is invalid
+ * @example
+ * apiDeclarations([getOrderSpec]).text
+ * // type Json = ...
+ * // declare namespace orders {
+ * //   /** Fetch one order. *\/
+ * //   function getOrder(args: { orderId: string }): Promise<{ id: string; total: number }>
+ * // }
+ */
+export function apiDeclarations(
+  specs: readonly ToolSpec[],
+  { comments = 'short' }: DeclarationOptions = {},
+): ApiDeclarations {
+  const toolsets = new Map<string, ToolSpec[]>()
+  for (const spec of specs) toolsets.set(spec.toolset, [...(toolsets.get(spec.toolset) ?? []), spec])
+  const taken = new Set<string>()
+  const namespaces = [...toolsets].map(([toolset, members]) =>
+    namespaceOf(unique(identifier(toolset), taken), members, comments),
+  )
+  const paths = new Map(namespaces.flatMap(({ functions }) => functions))
+  return {
+    text: [jsonType, ...namespaces.map(({ text }) => text)].join('\n'),
+    functions: specs.map((spec) => paths.get(spec)).filter((entry) => entry !== undefined),
+  }
+}
+
+// `undefined` is part of `Json`, because TypeScript adds it to optional fields.
+const jsonType = 'type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }'
+
+interface NamespaceText {
+  readonly text: string
+  readonly functions: readonly (readonly [ToolSpec, ApiFunction])[]
+}
+
+function namespaceOf(
+  namespace: string,
+  specs: readonly ToolSpec[],
+  comments: 'none' | 'short' | 'full',
+): NamespaceText {
+  const types = new TypeTable()
+  const tools = specs.map((spec) => ({
+    spec,
+    payload: new TypePrinter(types, new SchemaIndex(spec.arguments), comments, 'arguments'),
+    result: new TypePrinter(types, new SchemaIndex(spec.result), comments === 'full' ? 'full' : 'none', 'result'),
+  }))
+  // Arguments come first, because types that arguments and results share keep the comments.
+  const pass = () => {
+    const payloads = tools.map(({ spec, payload }) => payload.root(pascal(spec.name)))
+    const results = tools.map(({ spec, result }) => result.root(`${pascal(spec.name)}Result`))
+    return { payloads, results }
+  }
+  // The first pass finds the object types that occur several times. The second pass finds those that only occur in each other.
+  for (let count = 0; count < 2; count += 1) {
+    pass()
+    types.nextPass()
+  }
+  const { payloads, results } = pass()
+  const taken = new Set<string>()
+  const lines: string[] = []
+  const functions = tools.map(({ spec, payload }, at) => {
+    const name = unique(identifier(spec.name), taken)
+    const argument = payload.hasNoFields ? '' : `args${payload.allOptional ? '?' : ''}: ${payloads[at]}`
+    const signature = `function ${name}(${argument}): Promise<${results[at]}>`
+    lines.push(...comment(spec.description, comments), signature)
+    return [spec, { path: `${namespace}.${name}`, toolName: spec.toolName, signature }] as const
+  })
+  const body = [...types.declarations(), ...lines].map((line) => `  ${line.replaceAll('\n', '\n  ')}\n`).join('')
+  return { text: `declare namespace ${namespace} {\n${body}}`, functions }
+}
+
+/** Types of a namespace that have a name: targets of references, and object types that occur several times. */
+class TypeTable {
+  /** Texts by name, in the order of the declarations. */
+  readonly #texts = new Map<string, string>()
+  /** Names by key: the JSON of a reference target, or the text of an object type. */
+  readonly #names = new Map<string, string>()
+  readonly #taken = new Set(['Json', 'Promise', 'Record', 'Array'])
+  /** Number of times that each object type was printed in this pass, and its length with comments. */
+  readonly #uses = new Map<string, { count: number; length: number }>()
+  /** Object types as the first pass printed them, without comments and without names of other object types. */
+  readonly #plain = new Map<object, string>()
+  #repeated: ReadonlySet<string> | undefined
+
+  nextPass(): void {
+    const candidates = [...this.#uses].filter(([, { count, length }]) => count > 1 && length >= shortestNamed)
+    this.#repeated = new Set(candidates.map(([text]) => text))
+    this.#uses.clear()
+    this.#texts.clear()
+    this.#names.clear()
+    this.#taken.clear()
+    for (const name of ['Json', 'Promise', 'Record', 'Array']) this.#taken.add(name)
+  }
+
+  /** Returns the name of a type. `print` returns its text, and is called once per pass. */
+  named(key: string, hint: string, print: () => string): string {
+    const known = this.#names.get(key)
+    if (known !== undefined) return known
+    const name = unique(hint, this.#taken)
+    this.#names.set(key, name)
+    this.#texts.set(name, '')
+    this.#texts.set(name, print())
+    return name
+  }
+
+  /** Returns the name of an object type if it occurs several times in the namespace, otherwise its text. */
+  object(schema: object, hint: string, print: () => string): string {
+    if (this.#repeated === undefined) {
+      const text = print()
+      this.#plain.set(schema, withoutComments(text))
+      this.#count(withoutComments(text), text.length)
+      return text
+    }
+    const plain = this.#plain.get(schema) ?? ''
+    if (this.#repeated.has(plain)) {
+      this.#count(plain, shortestNamed)
+      return this.named(plain, hint, print)
+    }
+    return print()
+  }
+
+  #count(text: string, length: number): void {
+    const use = this.#uses.get(text)
+    this.#uses.set(text, { count: (use?.count ?? 0) + 1, length: Math.max(use?.length ?? 0, length) })
+  }
+
+  declarations(): readonly string[] {
+    return [...this.#texts].map(([name, text]) => `type ${name} = ${text}`)
+  }
+}
+
+/** Returns the same text for types that differ only in comments and line breaks. */
+const withoutComments = (text: string): string => text.replaceAll(/\/\*\*[\s\S]*?\*\//g, '').replaceAll(/[\s;]+/g, ' ')
+
+/** Minimum length of an object type that gets a name if it occurs several times. */
+const shortestNamed = 40
+
+/** Prints the schemas of one document as TypeScript types. */
+class TypePrinter {
+  readonly hasNoFields: boolean
+  readonly allOptional: boolean
+  readonly #types: TypeTable
+  readonly #index: SchemaIndex
+  readonly #comments: 'none' | 'short' | 'full'
+  readonly #form: 'arguments' | 'result'
+
+  constructor(types: TypeTable, index: SchemaIndex, comments: 'none' | 'short' | 'full', form: 'arguments' | 'result') {
+    this.#types = types
+    this.#index = index
+    this.#comments = comments
+    this.#form = form
+    const root = isFields(index.root.schema) ? index.root.schema : {}
+    const names = Object.keys(fieldsOf(root))
+    const isPlain = !inPlace.some((name) => Object.hasOwn(root, name))
+    this.hasNoFields = isPlain && names.length === 0 && !isOpen(root)
+    this.allOptional = isPlain && names.every((name) => !this.#isRequired(root, name))
+  }
+
+  root(hint: string): string {
+    return this.#text(this.#index.root, hint)
+  }
+
+  #text(located: Located, hint: string): string {
+    const { schema, pointer } = located
+    if (schema === false) return 'never'
+    if (!isFields(schema)) return 'Json'
+    const literals = literalsOf({ schema, pointer })
+    if (literals !== undefined) return unionOf(literals.map(literalType))
+    const parts = [...this.#applied(located, schema, hint), this.#own(located, schema, hint)]
+    const known = parts.filter((text) => text !== 'Json')
+    return known.length === 0 ? 'Json' : [...new Set(known)].map(operand).join(' & ')
+  }
+
+  /** Returns the types of the schemas that apply to the same value: the target of a reference, and unions. */
+  #applied(located: Located, schema: Fields, hint: string): readonly string[] {
+    const part = (name: string, at: number, each: unknown): string =>
+      this.#text(this.#index.below(located, each, name, at), hint)
+    const listed = (name: string): readonly unknown[] => {
+      const list = keyword(schema, name)
+      return Array.isArray(list) ? list : []
+    }
+    const reference = keyword(schema, '$ref')
+    const target = typeof reference === 'string' ? [this.#target(reference, located)] : []
+    const all = listed('allOf').map((each, at) => part('allOf', at, each))
+    const unions = (['anyOf', 'oneOf'] as const)
+      .filter((name) => listed(name).length > 0)
+      .map((name) => unionOf(listed(name).map((each, at) => part(name, at, each))))
+    return [...target, ...all, ...unions]
+  }
+
+  #target(reference: string, from: Located): string {
+    const target = this.#index.resolve(reference, from)
+    if (!isFields(target.schema)) return target.schema === false ? 'never' : 'Json'
+    const segment = decodeURIComponent(
+      target.pointer.split('/').at(-1) || (this.#form === 'result' ? 'Result' : 'Args'),
+    )
+    const hint = pascal(segment.replaceAll(/.*[./]/g, ''))
+    return this.#types.named(this.#closure(target), hint, () => this.#text(target, hint))
+  }
+
+  /** Returns a key that two schemas share only if they and all targets of their references are equal. */
+  #closure(target: Located): string {
+    const found = new Map<unknown, Located>([[target.schema, target]])
+    const visit = (located: Located): void => {
+      if (!isFields(located.schema)) return
+      const reference = keyword(located.schema, '$ref')
+      if (typeof reference === 'string') {
+        const next = this.#index.resolve(reference, located)
+        found.set(next.schema, next)
+      }
+      eachSubschema(located.schema, (part, path) => visit(this.#index.below(located, part, ...path)))
+    }
+    // The map grows during the loop.
+    for (const located of found.values()) visit(located)
+    return JSON.stringify([...found.keys()])
+  }
+
+  /** Returns the type that the keywords of the schema itself describe, without those of referenced or combined schemas. */
+  #own(located: Located, schema: Fields, hint: string): string {
+    const kinds = kindsOf({ schema, pointer: located.pointer }) ?? (hasFields(schema) ? ['object' as const] : undefined)
+    if (kinds === undefined) return 'Json'
+    // In a combination, the other schemas describe the fields of a bare object.
+    const isCombined = inPlace.some((name) => Object.hasOwn(schema, name))
+    if (isCombined && kinds.length === 1 && kinds[0] === 'object' && !hasFields(schema)) return 'Json'
+    return unionOf(kinds.map((kind) => this.#kind(kind, located, schema, hint)))
+  }
+
+  #kind(kind: JsonKind, located: Located, schema: Fields, hint: string): string {
+    if (kind === 'array') return this.#array(located, schema, hint)
+    if (kind === 'object') return this.#object(located, schema, hint)
+    return kind === 'integer' ? 'number' : kind
+  }
+
+  #array(located: Located, schema: Fields, hint: string): string {
+    const prefix = keyword(schema, 'prefixItems')
+    const item = (each: unknown, ...path: readonly (string | number)[]): string =>
+      this.#text(this.#index.below(located, each, ...path), `${stem(hint)}Item`)
+    const rest = keyword(schema, 'items')
+    if (!Array.isArray(prefix)) return `${element(rest === undefined ? 'Json' : item(rest, 'items'))}[]`
+    const minimum = Number(keyword(schema, 'minItems') ?? 0)
+    const items = prefix.map((each, at) => {
+      const text = item(each, 'prefixItems', at)
+      return at < minimum ? text : `${element(text)}?`
+    })
+    const others = rest === false ? [] : [`...${element(rest === undefined ? 'Json' : item(rest, 'items'))}[]`]
+    return `[${[...items, ...others].join(', ')}]`
+  }
+
+  #object(located: Located, schema: Fields, hint: string): string {
+    const additional = this.#additional(located, schema, hint)
+    const fields = Object.entries(fieldsOf(schema))
+    if (fields.length === 0) {
+      if (additional !== undefined) return `Record<string, ${additional}>`
+      return keyword(schema, 'additionalProperties') === false ? '{}' : 'Record<string, Json>'
+    }
+    const print = (): string => this.#members(located, schema, fields, additional, hint)
+    // Errors of the check show the arguments of a function, so they have no name.
+    const isArguments = this.#form === 'arguments' && located.pointer === ''
+    return isArguments ? print() : this.#types.object(schema, hint, print)
+  }
+
+  #members(
+    located: Located,
+    schema: Fields,
+    fields: readonly (readonly [string, unknown])[],
+    additional: string | undefined,
+    hint: string,
+  ): string {
+    let hasComment = false
+    const members = fields.map(([name, field]) => {
+      const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
+      const type = this.#text(this.#index.below(located, field, 'properties', name), `${stem(hint)}${pascal(name)}`)
+      const about = this.#about(field)
+      hasComment ||= about.length > 0
+      return [...about, `${key}${this.#isRequired(schema, name) ? '' : '?'}: ${type}`].join('\n')
+    })
+    // Undeclared fields have the type `Json`: an index signature must accept the declared fields.
+    if (additional !== undefined) members.push('[key: string]: Json')
+    const flat = `{ ${members.join('; ')} }`
+    if (!hasComment && flat.length <= 100 && !flat.includes('\n')) return flat
+    return `{\n${members.map((member) => `  ${member.replaceAll('\n', '\n  ')}\n`).join('')}}`
+  }
+
+  #about(field: unknown): readonly string[] {
+    if (!isFields(field) || this.#comments === 'none') return []
+    const description = keyword(field, 'description')
+    const format = keyword(field, 'format')
+    const facts = typeof format === 'string' ? `(${format})` : ''
+    return comment(`${typeof description === 'string' ? description : ''}`, this.#comments, facts)
+  }
+
+  /** Returns the type of undeclared fields if the schema describes or explicitly allows them. */
+  #additional(located: Located, schema: Fields, hint: string): string | undefined {
+    if (!isOpen(schema)) return undefined
+    const additional = keyword(schema, 'additionalProperties')
+    if (!isFields(additional) || Object.hasOwn(schema, 'patternProperties')) return 'Json'
+    return this.#text(this.#index.below(located, additional, 'additionalProperties'), `${stem(hint)}Value`)
+  }
+
+  #isRequired(schema: Fields, name: string): boolean {
+    if (namesOf(keyword(schema, 'required'))?.includes(name) !== true) return false
+    const field = fieldsOf(schema)[name]
+    return this.#form === 'result' || !isFields(field) || !Object.hasOwn(field, 'default')
+  }
+}
+
+/** Keywords whose schemas apply to the same value and have an equivalent in TypeScript. */
+const inPlace = ['$ref', 'allOf', 'anyOf', 'oneOf']
+
+function fieldsOf(schema: Fields): Fields {
+  const properties = keyword(schema, 'properties')
+  return isFields(properties) ? properties : {}
+}
+
+const hasFields = (schema: Fields): boolean => Object.keys(fieldsOf(schema)).length > 0 || isOpen(schema)
+
+/** Returns true if a schema allows or describes undeclared fields explicitly. Without the keyword, toolgen rejects them in arguments. */
+function isOpen(schema: Fields): boolean {
+  const additional = keyword(schema, 'additionalProperties')
+  return additional === true || isFields(additional) || Object.hasOwn(schema, 'patternProperties')
+}
+
+/** Returns true if a type has `|` or `&` outside of brackets and strings. */
+function isOperator(text: string): boolean {
+  const outside = text.replaceAll(/"(?:[^"\\]|\\.)*"|\/\*\*[\s\S]*?\*\//g, '').replaceAll('=>', '')
+  let depth = 0
+  for (const character of outside) {
+    if ('{[(<'.includes(character)) depth += 1
+    else if ('}])>'.includes(character)) depth -= 1
+    else if (depth === 0 && (character === '|' || character === '&')) return true
+  }
+  return false
+}
+
+/** Returns the start of the names of nested types. */
+const stem = (hint: string): string => hint.replace(/Result$/, '')
+
+const element = (text: string): string => (isOperator(text) ? `(${text})` : text)
+const operand = (text: string, _: number, all: readonly string[]): string => (all.length > 1 ? element(text) : text)
+
+function unionOf(types: readonly string[]): string {
+  const distinct = [...new Set(types)]
+  if (distinct.includes('Json')) return 'Json'
+  const known = distinct.filter((text) => text !== 'never')
+  return known.join(' | ') || 'never'
+}
+
+function literalType(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(literalType).join(', ')}]`
+  if (!isFields(value)) return JSON.stringify(value)
+  const fields = Object.entries(value).map(
+    ([name, field]) => `${JSON.stringify(name)}: ${literalType(field as JsonValue)}`,
+  )
+  return `{ ${fields.join('; ')} }`
+}
+
+const longestComment = 120
+
+/** Returns a description as a doc comment; no line if there is nothing to say. `facts` follow the description. */
+function comment(description: string, comments: 'none' | 'short' | 'full', facts = ''): readonly string[] {
+  if (comments === 'none') return []
+  const line = description.replaceAll(/\s+/g, ' ').trim()
+  const said = comments === 'full' ? line : firstSentence(line)
+  const text = [said.replace(/\.$/, ''), facts].filter(Boolean).join(' ')
+  return text === '' ? [] : [`/** ${text.replaceAll('*/', '*\\/')} */`]
+}
+
+function firstSentence(line: string): string {
+  const sentence = /^.*?(?<!\b(?:e\.g|i\.e|etc|vs))[.!?](?=\s)/u.exec(line)?.[0] ?? line
+  if (sentence.length <= longestComment) return sentence
+  return `${sentence.slice(0, longestComment).replace(/\s+\S*$/u, '')} …`
+}
+
+const keywords = new Set(
+  'break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield await arguments eval'.split(
+    ' ',
+  ),
+)
+
+/** Converts a name to a TypeScript identifier. */
+function identifier(name: string): string {
+  const text = name.replaceAll(/[^\p{ID_Continue}$]+/gu, '_').replace(/^(?=[^\p{ID_Start}$_]|$)/u, '_')
+  return keywords.has(text) ? `${text}_` : text
+}
+
+function pascal(name: string): string {
+  const words = identifier(name).split('_').filter(Boolean)
+  return identifier(words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(''))
+}
+
+function unique(name: string, taken: Set<string>): string {
+  let free = name
+  for (let count = 2; taken.has(free); count += 1) free = `${name}${count}`
+  taken.add(free)
+  return free
+}

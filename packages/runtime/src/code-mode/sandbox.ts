@@ -1,0 +1,263 @@
+import { Worker } from 'node:worker_threads'
+
+/** Limits of one program. */
+export interface SandboxLimits {
+  /** Time in which the program itself computes, in milliseconds. Waiting for calls does not count. Default: 2,000. */
+  readonly computeMs: number
+  /** Time from the start to the end of the program, in milliseconds. Default: 300,000. */
+  readonly totalMs: number
+  /** Number of calls. Default: 256. */
+  readonly calls: number
+  /** Number of calls that run at the same time. Further calls wait. Default: 32. */
+  readonly parallel: number
+  /** Number of characters of the output of `console`. Further output is dropped. Default: 16,000. */
+  readonly logCharacters: number
+  /** Number of characters of the result as JSON. Default: 100,000. */
+  readonly resultCharacters: number
+}
+
+export const defaultLimits: SandboxLimits = {
+  computeMs: 2_000,
+  totalMs: 300_000,
+  calls: 256,
+  parallel: 32,
+  logCharacters: 16_000,
+  resultCharacters: 100_000,
+}
+
+/** A program for a sandbox. */
+export interface SandboxProgram {
+  /** JavaScript that declares the async function `program`. */
+  readonly javascript: string
+  /** Functions that the program can call, e.g. `orders.getOrder`. */
+  readonly paths: readonly string[]
+  /** Time that `Date` returns, in milliseconds since 1970. */
+  readonly now: number
+  /** Seed of `Math.random`: a 32-bit integer. */
+  readonly seed: number
+  readonly limits: SandboxLimits
+  readonly signal?: AbortSignal
+}
+
+/** Reply to a call: the result as JSON, or an error that the program can catch. */
+export type SandboxReply =
+  | { readonly ok: true; readonly json: string }
+  | { readonly ok: false; readonly message: string; readonly hint?: string }
+
+/** Reason why a program failed. */
+export type SandboxFailure = 'error' | 'time' | 'memory' | 'calls' | 'result' | 'unawaited' | 'cancelled' | 'crashed'
+
+/** Outcome of a program. */
+export type SandboxOutcome = { /** Lines that the program wrote to `console`. */ readonly logs: readonly string[] } & (
+  | { readonly status: 'completed' /** The returned value as JSON. */; readonly json: string }
+  | { readonly status: 'failed'; readonly reason: SandboxFailure; readonly message: string; readonly hint?: string }
+)
+
+/** Executes a call of a program. Never rejects. The signal is aborted when the program ends. */
+export type ExecuteCall = (index: number, json: string, signal: AbortSignal) => Promise<SandboxReply>
+
+/** Runs programs that nobody trusts. */
+export interface Sandbox {
+  /** Runs a program. `call` executes a call of the function with this index in `paths`. Never rejects. */
+  run(program: SandboxProgram, call: ExecuteCall): Promise<SandboxOutcome>
+  /** Ends the threads of the sandbox. Running programs end as `cancelled`. */
+  close(): Promise<void>
+}
+
+/** Options for {@link quickJsSandbox}. */
+export interface QuickJsSandboxOptions {
+  /** Memory of one program in MiB, strings and typed arrays included. Default: 64. */
+  readonly memoryMiB?: number
+  /** Number of threads that wait for the next program. Default: 1. */
+  readonly idle?: number
+}
+
+export type StartedProgram = Omit<SandboxProgram, 'signal'>
+
+export type ToWorker =
+  | ({ readonly type: 'start' } & StartedProgram)
+  | { readonly type: 'replies'; readonly replies: readonly (readonly [id: number, isOk: boolean, json: string])[] }
+
+export type FromWorker =
+  /** Follows `completed` when the thread can run another program. */
+  | { readonly type: 'ready' }
+  | { readonly type: 'calls'; readonly calls: readonly (readonly [id: number, index: number, json: string])[] }
+  | { readonly type: 'completed'; readonly json: string; readonly logs: readonly string[] }
+  | {
+      readonly type: 'failed'
+      readonly reason: SandboxFailure
+      readonly message: string
+      readonly hint?: string
+      readonly logs: readonly string[]
+    }
+
+/**
+ * Creates a sandbox that runs programs in QuickJS, compiled to WebAssembly, in worker threads. Programs have no input, output, timers or
+ * modules; their memory, time, calls and output are limited. Install `quickjs-emscripten`.
+ *
+ * @example
+ * const sandbox = quickJsSandbox({ memoryMiB: 32 })
+ */
+export function quickJsSandbox({ memoryMiB = 64, idle = 1 }: QuickJsSandboxOptions = {}): Sandbox {
+  return new QuickJsSandbox(memoryMiB, idle)
+}
+
+class QuickJsSandbox implements Sandbox {
+  readonly #memoryMiB: number
+  readonly #idleLimit: number
+  readonly #idle: Worker[] = []
+  readonly #running = new Set<ProgramRun>()
+  #isClosed = false
+
+  constructor(memoryMiB: number, idle: number) {
+    this.#memoryMiB = memoryMiB
+    this.#idleLimit = idle
+  }
+
+  async run(program: SandboxProgram, call: ExecuteCall): Promise<SandboxOutcome> {
+    if (this.#isClosed) return { status: 'failed', reason: 'cancelled', message: 'The sandbox is closed.', logs: [] }
+    const worker = this.#idle.pop() ?? this.#newWorker()
+    const run = new ProgramRun(worker, program, call)
+    this.#running.add(run)
+    const outcome = await run.outcome
+    this.#running.delete(run)
+    // After a failure, the thread is not used again: its memory can be full, or its program still runs.
+    if (run.isReusable && !this.#isClosed && this.#idle.length < this.#idleLimit) {
+      worker.unref()
+      this.#idle.push(worker)
+    } else {
+      await worker.terminate()
+    }
+    return outcome
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const run of this.#running) run.cancel('The sandbox was closed.')
+    await Promise.all(this.#idle.splice(0).map((worker) => worker.terminate()))
+  }
+
+  #newWorker(): Worker {
+    const worker = new Worker(new URL('./sandbox-worker.js', import.meta.url), {
+      workerData: { memoryMiB: this.#memoryMiB },
+      env: {},
+      resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
+    })
+    // The program that runs handles errors. An error without a listener would end the process.
+    worker.on('error', () => undefined)
+    worker.on('exit', () => {
+      const at = this.#idle.indexOf(worker)
+      if (at >= 0) this.#idle.splice(at, 1)
+    })
+    return worker
+  }
+}
+
+/** One program in one worker. */
+class ProgramRun {
+  readonly outcome: Promise<SandboxOutcome>
+  /** True if the worker can run another program. */
+  isReusable = false
+  readonly #worker: Worker
+  readonly #program: SandboxProgram
+  readonly #call: ExecuteCall
+  readonly #ended = new AbortController()
+  readonly #waiting: (readonly [id: number, index: number, json: string])[] = []
+  /** Outcome of a program that has completed, until its thread is ready for the next program. */
+  #completed: SandboxOutcome | undefined
+  #active = 0
+  #replies: (readonly [number, boolean, string])[] = []
+  #resolve: (outcome: SandboxOutcome) => void = () => undefined
+
+  constructor(worker: Worker, program: SandboxProgram, call: ExecuteCall) {
+    this.#worker = worker
+    this.#program = program
+    this.#call = call
+    this.outcome = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    const { signal, ...started } = program
+    worker.ref()
+    worker.on('message', this.#receive)
+    worker.on('error', this.#crash)
+    worker.on('exit', this.#exit)
+    const timer = setTimeout(() => this.#fail('time', ''), program.limits.totalMs)
+    const abort = (): void => this.cancel('The program was cancelled.')
+    signal?.addEventListener('abort', abort)
+    this.#ended.signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', abort)
+      worker.off('message', this.#receive).off('error', this.#crash).off('exit', this.#exit)
+    })
+    if (signal?.aborted) abort()
+    else worker.postMessage({ type: 'start', ...started } satisfies ToWorker)
+  }
+
+  cancel(message: string): void {
+    this.#fail('cancelled', message)
+  }
+
+  readonly #receive = (message: FromWorker): void => {
+    switch (message.type) {
+      case 'calls':
+        this.#waiting.push(...message.calls)
+        this.#startCalls()
+        return
+      case 'completed':
+        this.#completed = { status: 'completed', json: message.json, logs: message.logs }
+        return
+      case 'ready':
+        this.isReusable = true
+        this.#end(this.#completed)
+        return
+      default: {
+        const { type: status, ...facts } = message
+        this.#end({ status, ...facts })
+      }
+    }
+  }
+
+  readonly #crash = (error: Error): void => {
+    const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    this.#fail(isMemory ? 'memory' : 'crashed', error.message)
+  }
+
+  readonly #exit = (): void => this.#fail('crashed', 'The thread of the program ended.')
+
+  #startCalls(): void {
+    while (this.#active < this.#program.limits.parallel) {
+      const next = this.#waiting.shift()
+      if (next === undefined) return
+      this.#active += 1
+      void this.#execute(...next)
+    }
+  }
+
+  async #execute(id: number, index: number, json: string): Promise<void> {
+    const reply = await this.#call(index, json, this.#ended.signal)
+    if (this.#ended.signal.aborted) return
+    this.#active -= 1
+    // Replies that arrive together are sent together.
+    if (this.#replies.length === 0) queueMicrotask(() => this.#sendReplies())
+    this.#replies.push(
+      reply.ok ? [id, true, reply.json] : [id, false, JSON.stringify({ message: reply.message, hint: reply.hint })],
+    )
+    this.#startCalls()
+  }
+
+  #sendReplies(): void {
+    if (this.#ended.signal.aborted) return
+    this.#worker.postMessage({ type: 'replies', replies: this.#replies } satisfies ToWorker)
+    this.#replies = []
+  }
+
+  /** Ends the program. If it has completed before, and only its thread failed, its result counts. */
+  #fail(reason: SandboxFailure, message: string): void {
+    this.#end(this.#completed ?? { status: 'failed', reason, message, logs: [] })
+  }
+
+  #end(outcome: SandboxOutcome | undefined): void {
+    this.#ended.abort()
+    if (outcome !== undefined) this.#resolve(outcome)
+  }
+}

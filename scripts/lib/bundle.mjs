@@ -1,0 +1,87 @@
+import { statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { rolldown } from 'rolldown'
+import { root } from './run.mjs'
+
+const codegen = join(root, 'packages/codegen')
+
+/** Packages that are not part of the bundle: large, native, or shared with the modules of a design. */
+const external = /^(?:node:|(?:@scalar|gpt-tokenizer|jiti|oxc-parser|oxc-transform|typescript|yaml|zod)(?:\/|$))/
+
+/**
+ * Chunks of modules that are loaded together, with their dependencies. Each dependency belongs to the first chunk that needs it.
+ * Other modules get chunks automatically.
+ */
+const chunks = [
+  // Every command except help and version.
+  ['program', /codegen\/dist\/cli\/(?:program|run-process|run-command)\.js$/],
+  // `generate` if nothing has changed.
+  ['generate', /codegen\/dist\/cli\/commands\/generate\.js$/],
+  // Code without external dependencies that several commands need.
+  [
+    'schema',
+    /(?:runtime\/dist\/|codegen\/dist\/schema\/(?!libraries|to-json-schema)|codegen\/dist\/lint\/lint-design\.js$)/,
+  ],
+  ['compile', /codegen\/dist\/(?:load|ir|emit)\//],
+  ['library', /codegen\/dist\/(?:check|diff|docs|inspect|lint|tokens)\.js$/],
+  ['services', /codegen\/dist\/services\//],
+]
+
+/** Files of which one changes with every input of the bundle, relative to `bin`. `bin/toolgen.js` compares their times. */
+const inputs = [
+  '../dist/.tsbuildinfo',
+  '../../runtime/dist/.tsbuildinfo',
+  '../package.json',
+  '../templates/commands.json',
+  '../templates/exit-codes.txt',
+  '../../../pnpm-lock.yaml',
+  '../../../scripts/lib/bundle.mjs',
+]
+
+/** Bundles the compiled generator and the texts of its help for `bin/toolgen.js`. The packages must be built. */
+export async function bundle() {
+  const times = inputs.map((path) => [path, statSync(join(codegen, 'bin', path)).mtimeMs])
+  const dist = join(codegen, 'dist')
+  const build = await rolldown({
+    cwd: codegen,
+    platform: 'node',
+    input: {
+      entry: join(dist, 'cli/entry.js'),
+      'planner-thread': join(dist, 'watch/planner-thread.js'),
+      index: join(dist, 'index.js'),
+    },
+    external,
+    resolve: {
+      // Without `source-map`, Handlebars compiles templates without source maps, which nobody reads.
+      alias: { handlebars: 'handlebars/dist/cjs/handlebars.js', 'source-map': false },
+    },
+  })
+  const groups = chunks.map(([name, test], index) => ({ name, test, priority: chunks.length - index }))
+  const folder = join(codegen, 'bundle')
+  await build.write({ dir: folder, cleanDir: true, chunkFileNames: '[name].js', codeSplitting: { groups } })
+  await build.close()
+  writeFileSync(join(folder, 'help.json'), `${JSON.stringify(await helpTexts())}\n`)
+  writeFileSync(join(folder, 'inputs.json'), `${JSON.stringify(Object.fromEntries(times))}\n`)
+}
+
+/** Texts that the command prints for help and version, by its arguments, as commander formats them for 80 columns. */
+async function helpTexts() {
+  const load = (path) => import(pathToFileURL(join(codegen, 'dist/cli', path)).href)
+  const { buildProgram } = await load('program.js')
+  const { ownVersion } = await load('format.js')
+  const version = `${ownVersion()}\n`
+  const texts = { '--version': version, '-v': version }
+  let printed = ''
+  const print = (text) => {
+    printed += text
+  }
+  const add = (command, path) => {
+    printed = ''
+    command.configureOutput({ getOutHelpWidth: () => 80 }).outputHelp()
+    for (const option of ['--help', '-h']) texts[[...path, option].join('\0')] = printed
+    for (const child of command.commands) add(child, [...path, child.name()])
+  }
+  add(buildProgram({ terminal: { out: print, note: print } }), [])
+  return texts
+}

@@ -1,0 +1,219 @@
+import {
+  type ApprovalRequest,
+  type HasApproval,
+  Runtime,
+  renderForModel,
+  type ToolOutcome,
+  tool,
+  toolset,
+} from '@toolgen/runtime'
+import { base, useTools } from '@toolgen/runtime/agents'
+import { type CodeModeOptions, codeMode, quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
+import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openDesk } from '../../examples/approval/src/desk.js'
+import { PaymentsClient } from '../../examples/approval/src/payments-client.js'
+
+const checker = typescriptChecker()
+const sandbox = quickJsSandbox()
+afterAll(() => Promise.all([checker.close(), sandbox.close()]))
+
+/** The desk in code mode, with its service and the approvals that it asked for. */
+class Desk {
+  readonly client = new PaymentsClient()
+  readonly asked: ApprovalRequest[] = []
+  readonly #options: CodeModeOptions
+
+  constructor(options: CodeModeOptions = {}) {
+    this.#options = { checker, sandbox, ...options }
+  }
+
+  run(code: string, decision: 'approve' | 'deny' | 'suspend' = 'approve', budget = 100): Promise<ToolOutcome> {
+    const program = new Runtime().registerToolset(codeMode(openDesk(this.client), this.#options))
+    return program.execute(
+      { tool: 'run_program', arguments: JSON.stringify({ code }), toolCallId: 'program-1' },
+      {
+        env: {
+          approval: {
+            approve: async (request) => {
+              this.asked.push(request)
+              return decision
+            },
+          },
+          budget: { take: (amount) => amount <= budget },
+        },
+      },
+    )
+  }
+}
+
+const refundAll = `const found = await payments.findPayments({ customerId: 'C-7' })
+const small = found.filter((payment) => payment.amount < 50)
+const refunds = await Promise.all(small.map(({ id, amount }) => payments.refundPayment({ paymentId: id, amount })))
+console.log('refunded', refunds.length)
+return { refunded: refunds.map((refund) => refund.paymentId), left: found.length - refunds.length }`
+
+describe('a program', () => {
+  it('calls tools of a generated agent through their layers and approvals', async () => {
+    const desk = new Desk()
+    const outcome = await desk.run(refundAll)
+    expect(outcome).toMatchObject({
+      status: 'completed',
+      json: '{"value":{"refunded":["P-1"],"left":1},"console":["refunded 1"]}',
+      provenance: {
+        tool: 'program.run_program',
+        children: [
+          { tool: 'payments.findPayments', parentToolCallId: 'program-1' },
+          { tool: 'payments.refundPayment', parentToolCallId: 'program-1' },
+        ],
+      },
+    })
+    expect(desk.client.done).toEqual(['refunded P-1'])
+    expect(desk.asked.map(({ prompt }) => prompt)).toEqual(['Refund 40 € of payment P-1?'])
+  })
+
+  it('has no effect if it does not pass the check', async () => {
+    const desk = new Desk()
+    const outcome = await desk.run(refundAll.replace('paymentId: id', 'payment: id'))
+    expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'domain_rejection', action: 'correct_call' } })
+    expect(renderForModel(outcome)).toContain(
+      `Line 3: Object literal may only specify known properties, but 'payment' does not exist`,
+    )
+    expect(renderForModel(outcome)).toContain('refundPayment(args: {')
+    expect([desk.client.done, desk.asked]).toEqual([[], []])
+  })
+
+  it('can catch the failure of a call, and reads its hint', async () => {
+    const code = `try { await payments.refundPayment({ paymentId: 'P-2', amount: 90 }) }
+      catch (error) { return error instanceof Error ? [error.name, error.message] : null }`
+    const outcome = await new Desk().run(code, 'approve', 50)
+    expect(outcome).toMatchObject({
+      status: 'completed',
+      json: '{"value":["ToolError","The budget for refunds is used up. Offer a voucher instead."]}',
+    })
+  })
+
+  it('ends with the hint of a failure that it does not catch, and with the completed calls', async () => {
+    const code = `await payments.refundPayment({ paymentId: 'P-1', amount: 40 })
+      return payments.refundPayment({ paymentId: 'P-2', amount: 90 })`
+    const desk = new Desk()
+    const outcome = await desk.run(code, 'approve', 50)
+    expect(outcome).toMatchObject({ status: 'failed', hint: { action: 'replan' } })
+    expect(renderForModel(outcome)).toBe(
+      'The program ended with an error: The budget for refunds is used up. Offer a voucher instead. Try another way. These calls were completed: payments.refundPayment. Do not repeat calls with effects. Try another way.',
+    )
+    expect(desk.client.done).toEqual(['refunded P-1'])
+  })
+
+  it('reads the declared result of a denied call, and a failure if the call has to wait', async () => {
+    const code = `return payments.closeAccount({ customerId: 'C-7' })`
+    expect(await new Desk().run(code, 'deny')).toMatchObject({
+      json: '{"value":{"closed":false,"note":"A person decided to keep the account open."}}',
+    })
+    expect(renderForModel(await new Desk().run(code, 'suspend'))).toContain('must be approved or answered first')
+  })
+
+  it('receives invalid values that types cannot express as a failure of the call', async () => {
+    const outcome = await new Desk().run(`return payments.findPayments({ customerId: 'seven' })`)
+    expect(renderForModel(outcome)).toMatch(/customerId/)
+    expect(renderForModel(outcome)).toContain('No call was completed.')
+  })
+
+  it('stays within its limits', async () => {
+    const loop = `for (;;) await payments.findPayments({ customerId: 'C-7' })`
+    expect(renderForModel(await new Desk({ limits: { calls: 3 } }).run(loop))).toMatch(
+      /^The program made more than 3 calls\. These calls were completed: payments\.findPayments/,
+    )
+    expect(renderForModel(await new Desk({ limits: { computeMs: 100 } }).run('for (;;);'))).toContain(
+      '100 ms of computing',
+    )
+    expect(renderForModel(await new Desk({ limits: { resultCharacters: 10 } }).run(`return 'x'.repeat(20)`))).toContain(
+      'has 22 characters; the limit is 10',
+    )
+  })
+
+  it('is cancelled with its call', async () => {
+    const controller = new AbortController()
+    const wait = tool({
+      name: 'wait',
+      description: 'Waits.',
+      parameters: { type: 'object', properties: {} },
+      run: (_, { meta }) => {
+        controller.abort()
+        return new Promise((_, reject) => meta.signal.addEventListener('abort', () => reject(meta.signal.reason)))
+      },
+    })
+    const tools = new Runtime().registerToolset(toolset('slow', wait))
+    const program = new Runtime().registerToolset(codeMode(tools, { checker, sandbox }))
+    const call = { tool: 'run_program', arguments: JSON.stringify({ code: 'return slow.wait()' }) }
+    expect(await program.execute(call, { signal: controller.signal })).toMatchObject({
+      status: 'failed',
+      hint: { reason: 'cancelled' },
+    })
+  })
+})
+
+describe('the tool run_program', () => {
+  it('describes the functions and their types to the model', () => {
+    const { specs } = new Runtime().registerToolset(codeMode(openDesk(new PaymentsClient()), { checker, sandbox }))
+    expect(specs.map(({ toolName }) => toolName)).toEqual(['run_program'])
+    expect(specs[0]?.description).toContain(`declare namespace payments {
+  /** List the payments of a customer, newest first */
+  function findPayments(args: {
+    /** Customer number, e.g. C-7 */
+    customerId: string
+  }): Promise<{ id: string; amount: number; refunded: boolean }[]>`)
+  })
+
+  it('is a tool of an agent with a model', async () => {
+    const client = new PaymentsClient()
+    const model = scriptedModel([
+      calls({ tool: 'run_program', arguments: { code: refundAll } }),
+      ({ messages }) => says(`I paid ${String(messages.at(-1)?.content)} back.`),
+    ])
+    const agent = base(model)
+      .with(useTools(codeMode(openDesk(client), { checker, sandbox })))
+      .build()
+    const clerk = new Runtime().registerAgent({ name: 'clerk', description: 'Helps.' }, [], { agent })
+    const env = { approval: { approve: async () => 'approve' as const }, budget: { take: () => true } }
+    const run = await clerk.run('Refund the small payments of C-7.', { env })
+    expect(run.result?.text).toBe('I paid {"value":{"refunded":["P-1"],"left":1},"console":["refunded 1"]} back.')
+    expect(run.usage).toMatchObject({ turns: 2, toolCalls: 1 })
+    expect(client.done).toEqual(['refunded P-1'])
+  })
+
+  it('requires the `env` of the tools at compile time', async () => {
+    const program = new Runtime().registerToolset(codeMode(openDesk(new PaymentsClient()), { checker, sandbox }))
+    const call = { tool: 'run_program', arguments: '{"code":"return 1"}' }
+    // @ts-expect-error: the desk needs an approver and a budget
+    expect(await program.execute(call)).toMatchObject({ status: 'completed' })
+    const env: HasApproval = { approval: { approve: async () => 'deny' } }
+    // @ts-expect-error: the desk also needs a budget
+    expect(await program.execute(call, { env })).toMatchObject({ status: 'completed' })
+  })
+
+  it('cannot be made of no tools, or with an invalid time limit', () => {
+    const none = new Runtime().registerToolset(toolset('none'))
+    expect(() => codeMode(none)).toThrow('codeMode: the agent or toolset has no tools')
+    expect(() => typescriptChecker({ timeLimitMs: 0 })).toThrow(RangeError)
+  })
+})
+
+describe('a checker', () => {
+  it('rejects a program whose check takes too long, and works again afterwards', async () => {
+    const own = typescriptChecker({ timeLimitMs: 1 })
+    const slow = await own.check('declare namespace a { function b(): Promise<1> }', 'return a.b()')
+    expect(slow).toEqual({
+      ok: false,
+      issues: [{ line: 1, message: 'The check of the program takes too long. Simplify the program.' }],
+    })
+    await own.close()
+    expect(await checker.check('type Json = 1', 'return 1')).toMatchObject({ ok: true })
+  })
+
+  it('ends waiting checks when it is closed', async () => {
+    const own = typescriptChecker()
+    const waiting = own.check('type Json = 1', 'return 1')
+    await Promise.all([expect(waiting).rejects.toThrow('The checker was closed.'), own.close()])
+  })
+})
