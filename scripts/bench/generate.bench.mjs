@@ -1,5 +1,5 @@
 // `npm run bench -- generate`: cost of starting the command, of generating code, and of type-checking designs and output.
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { measure, minimum } from '../lib/measure.mjs'
 import { designTypeCheckCase } from './dsl-types.mjs'
@@ -82,6 +82,8 @@ function many({ folder, rounds, log }) {
 function generateCold(folder, options) {
   for (const path of ['gen', 'node_modules/.cache', '.toolgen'])
     rmSync(join(folder, path), { recursive: true, force: true })
+  // The cache is in the nearest `node_modules`, which otherwise is outside the folder and keeps the plans of earlier runs.
+  mkdirSync(join(folder, 'node_modules'), { recursive: true })
   return measure([toolgen, 'generate'], { cwd: folder, ...options })
 }
 
