@@ -7,7 +7,7 @@ import { root } from './run.mjs'
 const codegen = join(root, 'packages/codegen')
 
 /** Packages that are not part of the bundle: large, native, or shared with the modules of a design. */
-const external = /^(?:node:|(?:@scalar|gpt-tokenizer|jiti|oxc-parser|oxc-transform|typescript|yaml|zod)(?:\/|$))/
+const external = /^(?:node:|(?:@scalar|gpt-tokenizer|jiti|oxc-parser|oxc-transform|ts-morph|yaml|zod)(?:\/|$))/
 
 /**
  * Chunks of modules that are loaded together, with their dependencies. Each dependency belongs to the first chunk that needs it.

@@ -6,7 +6,7 @@ const sources = { dsl: sourcesOf('dsl'), runtime: sourcesOf('runtime'), codegen:
 
 /** The packages that the generator uses, with the subsystems or files that may import them. */
 const codegenPackages: Readonly<Record<string, readonly string[]>> = {
-  typescript: ['services/', 'load/tsconfig.ts'],
+  'ts-morph': ['services/', 'load/tsconfig.ts'],
   'oxc-parser': ['load/'],
   'oxc-transform': ['load/compiler.ts', 'emit/syntax-gate.ts'],
   'zod-to-json-schema': ['schema/libraries/'],

@@ -91,6 +91,6 @@ export const support = defineAgent('support', { description: 'Answers.', uses: [
   })
   const loaded = loadedBy('generate', '--no-cache')
   expect(project.has('gen/agents/support/index.ts')).toBe(true)
-  expect(loaded.filter((url) => /\/(?:typescript|babel)\b/.test(url))).toEqual([])
+  expect(loaded.filter((url) => /\/(?:ts-morph|typescript|babel)\b/.test(url))).toEqual([])
   for (const name of ['oxc-transform', 'jiti']) expect(loaded.join('\n')).toContain(`/${name}/`)
 })

@@ -70,7 +70,7 @@ describe('what is loaded', () => {
 
   it('is all of it when the cache is not wanted, so that the trace can be trusted', async () => {
     const loaded = loadedBy('generate', '--no-cache')
-    for (const name of ['jiti', 'oxc-transform', 'typescript']) expect(loaded.join('\n')).toContain(name)
+    for (const name of ['jiti', 'oxc-transform', 'ts-morph']) expect(loaded.join('\n')).toContain(name)
   })
 
   it.each([['--version'], ['--help'], ['generate', '--help'], ['explain', 'TG5001']])('is little for %j', (...args) => {

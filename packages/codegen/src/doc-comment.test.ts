@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import ts from 'typescript'
+import { ts } from 'ts-morph'
 import { describe, expect, it } from 'vitest'
 import { docComment, lineComment } from './text.js'
 

@@ -121,7 +121,7 @@ function generatorIdentity(): string {
   const files = folders.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))
   const code = files.filter((file) => /\.[jt]s$/.test(file) && !/\.(?:test|d)\.ts$/.test(file))
   for (const file of code.sort()) hash.update(file).update(readFileSync(file))
-  const compiler = createRequire(import.meta.url).resolve('typescript/package.json')
+  const compiler = createRequire(import.meta.url).resolve('ts-morph/package.json')
   hash.update(compiler).update(readFileSync(compiler))
   return hash.digest('hex')
 }

@@ -1,4 +1,4 @@
-import type ts from 'typescript'
+import type { ts } from 'ts-morph'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { Schema, ToolIr } from '../ir/types.js'
 import type { ServiceToolIr } from '../ir/uses.js'

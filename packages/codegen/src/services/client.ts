@@ -1,4 +1,4 @@
-import type ts from 'typescript'
+import type { ts } from 'ts-morph'
 import type { ClientRef } from '../ir/uses.js'
 import { nearestNames } from './names.js'
 import type { OpenProgram } from './program.js'

@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path'
-import type ts from 'typescript'
+import type { ts } from 'ts-morph'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import { byCodePoint } from '../text.js'
 import type { PartReader } from './type-parts.js'

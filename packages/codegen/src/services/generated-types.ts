@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type ts from 'typescript'
+import type { ts } from 'ts-morph'
 import type { DesignIr, Schema } from '../ir/types.js'
 import { shapeOf } from '../schema/read-shape.js'
 import { declarationText } from '../schema/type-text.js'

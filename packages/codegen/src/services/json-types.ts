@@ -1,4 +1,4 @@
-import type ts from 'typescript'
+import type { ts } from 'ts-morph'
 import { isSymbolNamed, type Property, type TypeReader } from './type-reader.js'
 
 /** Maximum number of types that {@link notJson} reads. Larger types are accepted; the codec validates their values at run time. */

@@ -1,4 +1,4 @@
-import type ts from 'typescript'
+import type { ts } from 'ts-morph'
 import { byCodePoint } from '../text.js'
 import type { Parameter } from './parameters.js'
 import type { ArgumentPlan, Conversion, FieldConversion, Verdict } from './plan.js'

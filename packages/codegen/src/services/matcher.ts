@@ -1,4 +1,4 @@
-import type ts from 'typescript'
+import type { ts } from 'ts-morph'
 import type { Shape } from '../schema/shape.js'
 import type { Draft } from './draft.js'
 import { type Fit, failing, fitting } from './fit.js'

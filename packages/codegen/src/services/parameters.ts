@@ -1,4 +1,4 @@
-import type ts from 'typescript'
+import type { ts } from 'ts-morph'
 import type { TypeReader } from './type-reader.js'
 
 /** A parameter of a signature. The elements of a rest tuple are separate parameters. */

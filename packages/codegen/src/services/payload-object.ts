@@ -1,4 +1,4 @@
-import type ts from 'typescript'
+import type { ts } from 'ts-morph'
 import type { Json } from '../ir/types.js'
 import type { Shape, ShapeField } from '../schema/shape.js'
 import type { Draft, DraftField } from './draft.js'

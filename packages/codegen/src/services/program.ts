@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, sep } from 'node:path'
-import type ts from 'typescript'
+import { basename, dirname, join, sep } from 'node:path'
+import type { ts } from 'ts-morph'
 import { type Probes, probeDisk } from '../cache.js'
 import { foldersUpFrom } from '../files.js'
-import { loadCompiler, readTsconfig, TsconfigError } from '../load/tsconfig.js'
+import { libraryTexts, loadCompiler, readTsconfig, TsconfigError } from '../load/tsconfig.js'
 import { TypeReader } from './type-reader.js'
 
 export interface ProgramRequest {
@@ -120,13 +120,16 @@ interface OpenHost extends Pick<OpenProject, 'probes'> {
   readonly parse: (path: string, text: string) => ts.SourceFile
 }
 
+/** Folder of the compiler's libraries. It does not exist: their texts are in the package of the compiler. */
+const libraries = '/ts-morph/lib'
+
 /**
  * Gives the compiler access to the disk. Records all queries except those about libraries of the compiler, so that a later run can
  * repeat them. Comments are parsed only if types depend on them, because they are half of the libraries.
  */
 function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions): OpenHost {
   const { sys, JSDocParsingMode, ScriptTarget } = compiler
-  const libraries = dirname(compiler.getDefaultLibFilePath(options))
+  const texts = libraryTexts()
   const probes = new Map<string, Probes[number]>()
   const probed =
     <Answer>(kind: Probes[number][0], query: (path: string) => Answer) =>
@@ -150,12 +153,13 @@ function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions
     realpath: probed('real', (path) => sys.realpath?.(path) ?? path),
     getSourceFile(path) {
       if (!parsed.has(path)) {
-        const text = path.startsWith(libraries) ? sys.readFile(path) : readFile(path)
+        const text = dirname(path) === libraries ? texts.get(basename(path)) : readFile(path)
         parsed.set(path, text === undefined ? undefined : parse(path, text))
       }
       return parsed.get(path)
     },
-    getDefaultLibFileName: (of) => compiler.getDefaultLibFilePath(of),
+    getDefaultLibFileName: (of) => `${libraries}/${compiler.getDefaultLibFileName(of)}`,
+    getDefaultLibLocation: () => libraries,
     getCurrentDirectory: () => root,
     getCanonicalFileName: (path) => path,
     useCaseSensitiveFileNames: () => true,

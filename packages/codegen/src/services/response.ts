@@ -1,4 +1,4 @@
-import type ts from 'typescript'
+import type { ts } from 'ts-morph'
 import type { TypeReader } from './type-reader.js'
 
 /** Return value of a signature. */

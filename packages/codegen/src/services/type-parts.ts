@@ -1,4 +1,4 @@
-import type ts from 'typescript'
+import type { ts } from 'ts-morph'
 
 /** A literal of a union: `'open'`, `3`, `true` or an enum member. */
 export interface LiteralPart {

@@ -1,4 +1,4 @@
-import type ts from 'typescript'
+import type { ts } from 'ts-morph'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import { type BuiltinName, builtinName } from './builtin-types.js'
 import { describeType, locationAt } from './descriptions.js'

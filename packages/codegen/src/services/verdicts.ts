@@ -1,4 +1,4 @@
-import type ts from 'typescript'
+import type { ts } from 'ts-morph'
 import type { Draft } from './draft.js'
 import type { GeneratedToolTypes } from './generated-types.js'
 import { type Judged, judge, Proof } from './judgment.js'
