@@ -1,4 +1,4 @@
-import { statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -62,7 +62,19 @@ export async function bundle() {
   await build.write({ dir: folder, cleanDir: true, chunkFileNames: '[name].js', codeSplitting: { groups } })
   await build.close()
   writeFileSync(join(folder, 'help.json'), `${JSON.stringify(await helpTexts())}\n`)
+  writeFileSync(join(folder, 'licenses.txt'), licenses())
   writeFileSync(join(folder, 'inputs.json'), `${JSON.stringify(Object.fromEntries(times))}\n`)
+}
+
+/** The licences of the packages in the bundle, which they ask to be part of every copy. */
+function licenses() {
+  const { devDependencies } = JSON.parse(readFileSync(join(codegen, 'package.json'), 'utf8'))
+  return Object.entries(devDependencies)
+    .map(
+      ([name, version]) =>
+        `${name} ${version}\n\n${readFileSync(join(codegen, 'node_modules', name, 'LICENSE'), 'utf8')}`,
+    )
+    .join('\n\n')
 }
 
 /** Texts that the command prints for help and version, by its arguments, as commander formats them for 80 columns. */
