@@ -62,7 +62,7 @@ export async function bundle() {
   await build.write({ dir: folder, cleanDir: true, chunkFileNames: '[name].js', codeSplitting: { groups } })
   await build.close()
   writeFileSync(join(folder, 'help.json'), `${JSON.stringify(await helpTexts())}\n`)
-  writeFileSync(join(folder, 'licenses.txt'), licenses())
+  writeFileSync(join(folder, 'third-party.txt'), licenses())
   writeFileSync(join(folder, 'inputs.json'), `${JSON.stringify(Object.fromEntries(times))}\n`)
 }
 

@@ -4,7 +4,7 @@ const statement = /^(?:import|export) (?:[\w$\s,{}*]+ from )?['"]([^'"]+)['"]/gm
 
 /**
  * The entries of a packed package's `exports`: the files of each, how many modules of the package are loaded by importing it,
- * their bytes, and the packages that have to be there, for Node and for the type checker.
+ * their bytes, and the packages that have to be there, for Node, for its threads and for the type checker.
  */
 export function entriesOf({ name, manifest, files }) {
   return Object.entries(manifest.exports)
@@ -12,13 +12,19 @@ export function entriesOf({ name, manifest, files }) {
     .map(([subpath, target]) => {
       const modules = reached(files, target.default)
       const declarations = reached(files, target.types)
+      const threads = modules.own.flatMap((path) =>
+        [...files.get(path).matchAll(thread)].flatMap(([, module]) => reached(files, besides(path, module)).packages),
+      )
       return {
         entry: posix.join(name, subpath),
         conditions: Object.keys(target),
         modules: modules.own.length,
         bytes: modules.own.reduce((sum, path) => sum + Buffer.byteLength(files.get(path)), 0),
-        peers: modules.packages.filter((needed) => manifest.peerDependencies?.[needed] !== undefined),
+        peers: [...modules.packages, ...threads]
+          .sort()
+          .filter((needed) => manifest.peerDependencies?.[needed] !== undefined),
         needs: modules.packages,
+        threadsNeed: threads.sort(),
         typesNeed: declarations.packages,
       }
     })
@@ -34,10 +40,7 @@ export function missingTargets({ manifest, files }) {
 /** A module that runs in a thread. */
 const thread = /new Worker\(new URL\('([^']+)', import\.meta\.url\)/g
 
-/**
- * Follows the imports of a file that TypeScript wrote, also in the modules of its threads. The file has an import at the start of each line that
- * imports or re-exports.
- */
+/** Follows the imports of a file that TypeScript wrote: it has one at the start of each line that imports or re-exports. */
 function reached(files, start) {
   const own = new Set()
   const packages = new Set()
@@ -45,7 +48,7 @@ function reached(files, start) {
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
     if (own.has(path) || !files.has(path)) continue
     own.add(path)
-    for (const [, specifier] of [...files.get(path).matchAll(statement), ...files.get(path).matchAll(thread)]) {
+    for (const [, specifier] of files.get(path).matchAll(statement)) {
       if (specifier.startsWith('.')) open.push(besides(path, specifier))
       else if (!specifier.startsWith('node:')) packages.add(packageOf(specifier))
     }

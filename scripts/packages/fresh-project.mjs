@@ -71,8 +71,9 @@ function imports(project, entries, hasPeers) {
   const { code, stdout, output } = captured('node', ['probe.mjs', ...entries.map(({ entry }) => entry)], project)
   if (code !== 0) return { code, output }
   const outcomes = JSON.parse(stdout)
-  const isRight = ({ entry, peers: needed }) => {
+  const isRight = ({ entry, peers, needs }) => {
     const outcome = outcomes[entry]
+    const needed = needs.filter((name) => peers.includes(name))
     if (hasPeers || needed.length === 0) return outcome === true
     return needed.some((name) => String(outcome).startsWith(`ERR_MODULE_NOT_FOUND: Cannot find package '${name}'`))
   }

@@ -26,6 +26,7 @@ interface Entry {
   readonly conditions: readonly string[]
   readonly peers: readonly string[]
   readonly needs: readonly string[]
+  readonly threadsNeed: readonly string[]
   readonly typesNeed: readonly string[]
 }
 
@@ -84,7 +85,9 @@ describe('the packed packages', () => {
   })
 
   it('can be imported by these entries; those of the runtime need their own peers and nothing else', () => {
-    for (const { needs, peers } of report.entries.filter(isOfRuntime)) expect(needs).toEqual(peers)
+    for (const { needs, threadsNeed, peers } of report.entries.filter(isOfRuntime)) {
+      expect([...needs, ...threadsNeed].sort()).toEqual(peers)
+    }
     expect(report.entries.map(({ entry, peers }) => [entry, ...peers])).toEqual([
       ['@toolgen/dsl'],
       ['@toolgen/runtime'],
