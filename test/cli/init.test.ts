@@ -32,7 +32,7 @@ describe('toolgen init', () => {
       [['--', 'npx', '-y', 'foo'], 'do: Write `--from mcp -- npx -y foo` if this command starts an MCP server.\n'],
       [['--from', 'module', 'src/tools.ts'], '`toolgen import module NAME src/tools.ts`'],
       [['--from', 'openapi', '--', 'npx', 'a server'], "`--from mcp -- npx 'a server'`"],
-      [['--from', 'mcp', 'npx', '-y', 'server'], '`--from mcp -- npx server`, with all options of the command'],
+      [['--from', 'mcp', 'npx', '-y', 'server'], 'after `--`: `--from mcp -- npx server`.'],
       [['--url', 'https://a.example'], '`--from mcp --url https://a.example`'],
       [['--document', 'api.yaml'], '`--from openapi --document api.yaml`'],
       [['--from', 'openapi', '--document', 'missing.yaml'], '`https:` URL'],

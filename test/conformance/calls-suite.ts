@@ -107,7 +107,7 @@ export function callsSuite(provider: Provider): void {
   it('a call needs of its caller what its own tool needs; of an agent what any tool of that agent needs', async () => {
     const { support } = agentOver(provider)
     const outcome = await support.execute(call, { env: {} })
-    const message = "The caller of 'orders.find' must pass options.sessionId (for store.mine) to execute."
+    const message = "The caller of 'orders.find' must pass options.sessionId (for store.mine) to `execute`."
     if (provider === agent) expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'internal', message } })
     else expect(outcome.status).toBe('completed')
   })

@@ -183,14 +183,15 @@ describe('the golden of agents', () => {
     const nested: any = newSummarizeCall({ topic: 'x' })
     const outcome = await untyped.execute(nested, { env: approving })
     const message =
-      "The caller of 'investigation.summarize' must pass options.labels.tenant (for archive.findNotes) to execute."
+      "The caller of 'investigation.summarize' must pass options.labels.tenant (for archive.findNotes) to `execute`."
     expect(outcome).toMatchObject({ status: 'failed', error: { reason: 'internal', message } })
     const deeper: any = newTicketStateCall({ ticketId: 'T-1' }, { as: 'desk' })
     const asked: BoundAgent<any> = research
     expect(await asked.execute(deeper, { env: approving })).toMatchObject({
       status: 'failed',
       error: {
-        message: "The caller of 'desk.ticketState' must pass options.labels.tenant (for archive.findNotes) to execute.",
+        message:
+          "The caller of 'desk.ticketState' must pass options.labels.tenant (for archive.findNotes) to `execute`.",
       },
     })
     expect(begun).toEqual([])

@@ -334,7 +334,7 @@ describe('what the tools beneath need of the caller', () => {
     )
     const ask = { tool: 'help.ask', arguments: '{"topic":"x"}' }
     const message = (tool: string): string =>
-      `The caller of '${tool}' must pass options.labels.tenant (for orders.mine) to execute.`
+      `The caller of '${tool}' must pass options.labels.tenant (for orders.mine) to \`execute\`.`
     expect(await desk.execute(ask)).toMatchObject({ status: 'failed', error: { message: message('help.ask') } })
     expect(await support.execute(investigation())).toMatchObject({
       error: { reason: 'internal', message: message('investigation.investigate') },

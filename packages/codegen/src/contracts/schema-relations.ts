@@ -111,7 +111,7 @@ function haveOtherTags(
 /** Maximum nesting depth to which schemas are searched for parts that accept no value. */
 const maxDepth = 3
 
-/** Checks whether no value matches schemas, judging by bounds, listed values, `not`, required fields and items. */
+/** Returns true if certainly no value matches all of the schemas. Considers bounds, listed values, `not`, required fields and items. */
 export function isImpossible(schemas: readonly Schema[], defs: Defs, depth = 0): boolean {
   const flat = flatten(schemas, defs)
   if (flat === undefined) return true

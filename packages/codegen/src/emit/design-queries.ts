@@ -103,7 +103,7 @@ function literalUnion(texts: readonly string[]): string {
   return [...new Set(texts)].sort(byCodePoint).map(stringText).join(' | ')
 }
 
-/** Returns the properties of an options type for the payload schemas that have checks beyond JSON Schema. */
+/** Returns the code of properties of an options type: one for each tool whose payload schema has checks that JSON Schema cannot express. */
 export function checkMembers(tools: readonly ToolIr[], file: GeneratedFile): readonly string[] {
   return tools
     .filter(({ needsCheck }) => needsCheck)

@@ -89,9 +89,9 @@ export interface DesignNames {
 
 /**
  * Assigns identifiers and file names to all parts of a design. The words of a name form a PascalCase stem, from which all
- * identifiers are derived. If two names share an identifier, the name that equals its stem keeps it (otherwise the first by
- * code point); each other name gets a hash of itself. A reserved identifier gets an underscore. A new tool therefore changes
- * the identifiers of an existing tool only if the new name has priority.
+ * identifiers are derived. If several names have the same stem, the name that is spelled like the stem gets the plain
+ * identifiers (if there is none, the first name by code point). The others get the stem and a hash of their name. A reserved
+ * identifier gets an underscore. A new tool therefore changes the identifiers of an existing tool only if it takes them over.
  */
 export function assignNames(design: {
   readonly toolsets: readonly NamedToolset[]

@@ -72,7 +72,7 @@ function refusalOf({ context, table }: CallTarget, execution: ToolCallExecution,
   if (tool === undefined) return unknownTool(ref.tool, table)
   const missing = missingCallOptions(tool, execution)
   if (missing.length === 0) return undefined
-  return callerFailure(`The caller of '${tool.id}' must pass ${missing.join(', ')} to execute.`)
+  return callerFailure(`The caller of '${tool.id}' must pass ${missing.join(', ')} to \`execute\`.`)
 }
 
 function rejected(execution: ToolCallExecution, cause: unknown): ToolOutcome {

@@ -117,7 +117,8 @@ const argumentsSchema = {
     code: {
       type: 'string',
       minLength: 1,
-      description: 'Statements of an async TypeScript function. `return` the answer as JSON.',
+      description:
+        'Statements of an async TypeScript function. `return` the answer as a value that JSON can represent.',
     },
   },
   required: ['code'],

@@ -54,7 +54,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 /** Removes each null that stands for an absent field from a value, in place. Returns whether a null was removed. */
 type NullRemover = (value: unknown) => boolean
 
-/** Schema in strict form. If `removeNulls` is `undefined`, no null in its values stands for an absent field. */
+/** Schema in strict form. `removeNulls` removes the nulls that stand for absent fields. It is `undefined` if there are no such nulls. */
 interface StrictNode {
   readonly schema: JsonSchemaObject
   readonly removeNulls: NullRemover | undefined

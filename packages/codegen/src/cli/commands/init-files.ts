@@ -109,7 +109,7 @@ export function projectNames(
   const [toolset] = toolsets
   const [agent] = agents
   if (toolset === undefined || agent === undefined)
-    throw new Error('No names were assigned to the toolset or the agent.')
+    throw new Error('Internal error: the toolset or the agent has no generated names.')
   const stem = `${chosen.toolset.charAt(0).toUpperCase()}${chosen.toolset.slice(1)}`
   return {
     ...chosen,

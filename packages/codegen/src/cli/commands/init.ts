@@ -173,7 +173,12 @@ function misplacedArguments({ from, document, server, url, program }: InitOption
   if (from === 'mcp' && words !== '' && urlIn(server) === undefined && program?.rawArgs.includes('--') === false) {
     const message =
       '`--` is missing before the command of the server, so `toolgen init` read the options of the command.'
-    return [wrongUsage(message, `Write \`--from mcp -- ${words}\`, with all options of the command.`)]
+    return [
+      wrongUsage(
+        message,
+        `Write the command of the server, with all its options, after \`--\`: \`--from mcp -- ${words}\`.`,
+      ),
+    ]
   }
   const mcp = `Write \`--from mcp -- ${words}\` if this command starts an MCP server`
   const other = server.length === 1 ? `${mcp}, or \`--dir ${words}\` for a folder.` : `${mcp}.`
