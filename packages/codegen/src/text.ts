@@ -201,7 +201,7 @@ export function printable(text: string): string {
   return text.replace(hidden, (character) => escaped(character.charCodeAt(0)))
 }
 
-/** Returns text for people on one line. */
+/** Returns text on one line for people: line breaks, tabs and control characters are escaped. */
 export function printableLine(text: string): string {
   return printable(text).replace(/[\n\t]/g, (character) => escaped(character.charCodeAt(0)))
 }

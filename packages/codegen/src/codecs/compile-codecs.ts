@@ -443,7 +443,7 @@ const needsInterpreter = cachedVisits((part) => hasKeyword(part, ...undecided) |
 
 const hasDefault = cachedVisits((part) => hasKeyword(part, 'default'))
 
-/** Checks whether a schema with `additionalProperties` lists no fields, or allows fields that it does not list. */
+/** Returns true if a schema has `additionalProperties`, and either lists no fields or allows other fields than it lists. */
 function isMap(schema: Schema): boolean {
   if (!hasKeyword(schema, 'additionalProperties') || typeof schema === 'boolean') return false
   return own(schema, 'additionalProperties') !== false || !hasKeyword(schema, 'properties')

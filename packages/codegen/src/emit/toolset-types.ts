@@ -12,7 +12,7 @@ export type Form = 'sent' | 'read'
 
 /** TypeScript types of the shared definitions of a toolset. */
 export interface Definitions {
-  /** Returns the type name of a definition in a form. Both forms have the same name if their types are equal. */
+  /** Returns the name of a definition's type in the form `sent` or `read`. Both forms have the same name if their types are equal. */
   nameOf(definition: string, form: Form): string
   /** Checks whether the forms `sent` and `read` of a type differ. */
   differs(shape: Shape): boolean

@@ -10,7 +10,7 @@ export type FieldFlag = 'readOnly' | 'writeOnly'
 interface VariantContext {
   readonly root: SchemaObject
   readonly variants: InheritedVariants
-  /** Keyword that marks the fields of the opposite direction. */
+  /** Keyword of fields that do not belong to this direction: `readOnly` for requests, `writeOnly` for responses. */
   readonly otherWay: FieldFlag
 }
 

@@ -74,7 +74,7 @@ export interface SnapshotToolset {
   }
 }
 
-/** Returns tools of a source for a snapshot, each with its definition in the source and the properties that differ from it. */
+/** Returns tools as a snapshot stores them: for each tool, its definition in the source, and the properties that toolgen changed. */
 export function sourceTools(
   kind: Snapshot['kind'],
   tools: readonly SourceTool[],

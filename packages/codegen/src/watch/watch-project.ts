@@ -73,8 +73,8 @@ export async function watchProject(options: WatchOptions): Promise<void> {
 }
 
 /**
- * Returns a plan for a run whose thread was terminated. The dependencies of that run are unknown, so every module below the root counts as
- * a dependency.
+ * Returns the plan after a run whose thread was terminated. Nobody knows the modules that this run read, so the plan watches every module
+ * below the root.
  */
 function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }

@@ -38,8 +38,8 @@ export function restoredError(stored: Pick<ToolError, 'reason' | 'message'>, hin
 }
 
 /**
- * Returns the issues of the first error in the cause chain that has issues, otherwise the issues of the failure. Hides
- * strings of services and adapters, because outcomes may be logged as JSON.
+ * Returns the issues of the first error in the cause chain that has issues, otherwise the issues of the failure. Removes
+ * strings that come from services and adapters, because they can be confidential and outcomes may be logged as JSON.
  */
 function developerIssues({ reason, issues, moreIssues = 0 }: Failure, thrown: unknown): readonly Issue[] | undefined {
   // The model sees these issues too, unless they come from another error.

@@ -60,8 +60,8 @@ export interface OptionsRequired<Options extends string> {
 
 /**
  * Type of the first argument of a call or run without options: `Argument` if no options are required. Otherwise {@link
- * OptionsRequired}, which makes the call a compile error. For a call that no generated builder created, both, so that
- * the compiler reports its wrong properties first.
+ * OptionsRequired}, which makes the call a compile error. If no generated builder created the call, the type is
+ * `Argument & OptionsRequired`: the compiler then reports wrong properties of the call before the missing options.
  */
 export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never]
   ? Argument
