@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { demo } from '../src/demo.js'
 
 const example = join(import.meta.dirname, '..')
@@ -14,11 +14,18 @@ function running(): number {
   return stdout.split('\n').filter((line) => line.includes('modelcontextprotocol/server-')).length
 }
 
-const folders = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('toolgen-files-'))
+// A folder of this file alone: other tests run the example at the same time.
+const temporary = mkdtempSync(join(tmpdir(), 'toolgen-files-test-'))
+vi.stubEnv('TMPDIR', temporary)
+afterAll(() => {
+  vi.unstubAllEnvs()
+  rmSync(temporary, { recursive: true })
+})
+
+const folders = (): readonly string[] => readdirSync(temporary)
 
 describe('the files example', () => {
   it('calls a file server by its client alone, by an agent and served again, and leaves nothing behind', async () => {
-    const before = folders()
     const lines: string[] = []
     let most = 0
     await demo((line) => {
@@ -27,11 +34,10 @@ describe('the files example', () => {
     })
     // The folder is another each time.
     expect(`${lines.join('\n').replaceAll(/\/\S*toolgen-files-\w+/g, '/folder')}\n`).toBe(transcript)
-    expect([most, running(), folders()]).toEqual([2, 0, before])
+    expect([most, running(), folders()]).toEqual([2, 0, []])
   })
 
   it('leaves nothing behind where it goes wrong', async () => {
-    const before = folders()
     let started = 0
     const broken = demo((line) => {
       if (!line.startsWith('add')) return
@@ -39,7 +45,7 @@ describe('the files example', () => {
       throw new Error('no paper')
     })
     await expect(broken).rejects.toThrow('no paper')
-    expect([started, running(), folders()]).toEqual([1, 0, before])
+    expect([started, running(), folders()]).toEqual([1, 0, []])
   })
 
   it('has the tools that its servers list, and the code that its design gives', () => {
