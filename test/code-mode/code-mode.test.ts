@@ -113,6 +113,23 @@ describe('a program', () => {
     expect(renderForModel(await new Desk().run(code, 'suspend'))).toContain('must be approved or answered first')
   })
 
+  it('names the calls that it left running', async () => {
+    const parameters = { type: 'object', properties: {} }
+    const wait = tool({
+      name: 'wait',
+      description: 'Waits.',
+      parameters,
+      run: (_, { meta }) => new Promise((resolve) => meta.signal.addEventListener('abort', resolve)),
+    })
+    const quick = tool({ name: 'quick', description: 'Ends at once.', parameters, run: () => 1 })
+    const tools = new Runtime().registerToolset(toolset('slow', wait, quick))
+    const program = new Runtime().registerToolset(codeMode(tools, { checker, sandbox }))
+    const code = 'const all = [slow.wait()]\nawait slow.quick()\nreturn all.length'
+    expect(renderForModel(await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) }))).toBe(
+      'The program ended while calls were running. Write `await` before each call. These calls were completed: slow.quick. Do not repeat calls with effects. These calls were cancelled and may have had effects: wait. Try another way.',
+    )
+  })
+
   it('receives invalid values that types cannot express as a failure of the call', async () => {
     const outcome = await new Desk().run(`return payments.findPayments({ customerId: 'seven' })`)
     expect(renderForModel(outcome)).toMatch(/customerId/)
@@ -195,6 +212,7 @@ describe('the tool run_program', () => {
   it('cannot be made of no tools, or with an invalid time limit', () => {
     const none = new Runtime().registerToolset(toolset('none'))
     expect(() => codeMode(none)).toThrow('codeMode: the agent or toolset has no tools')
+    expect(() => codeMode({} as typeof none)).toThrow('codeMode: pass a registered agent or toolset')
     expect(() => typescriptChecker({ timeLimitMs: 0 })).toThrow(RangeError)
   })
 })

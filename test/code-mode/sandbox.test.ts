@@ -2,9 +2,8 @@ import { setImmediate as tick } from 'node:timers/promises'
 import { quickJsSandbox, type Sandbox, type SandboxLimits, type SandboxOutcome } from '@toolgen/runtime/code-mode'
 import { afterAll, describe, expect, it } from 'vitest'
 
-/** Value that only the host has. Escapes try to read it. */
-const secret = 'S3CRET-OF-THE-HOST'
-Object.assign(globalThis, { hostSecret: secret })
+/** Value that every thread of the host has, also the thread of the sandbox. Escapes try to read it. */
+const secret = process.version
 
 const limits: SandboxLimits = {
   computeMs: 500,
@@ -181,41 +180,41 @@ describe('a program that exceeds a limit', () => {
 
 /** Attempts to reach the host. Each returns what it found. */
 const escapes: readonly string[] = [
-  'return hostSecret',
-  'return globalThis.hostSecret',
+  'return process.version',
+  'return globalThis.process.version',
   'return typeof process + typeof require + typeof module + typeof Buffer + typeof fetch + typeof WebAssembly',
-  'return process.env',
+  'return process.version',
   'return require("node:fs").readFileSync("/etc/passwd", "utf8")',
   'return (await import("node:fs")).readFileSync("/etc/passwd", "utf8")',
-  'return (await import("node:process")).env',
-  'return (await import("data:text/javascript,export default hostSecret")).default',
-  'return (() => {}).constructor("return hostSecret")()',
-  'return (async () => {}).constructor("return hostSecret")()',
-  'return (function* () {}).constructor("return hostSecret")().next().value',
-  'return (async function* () {}).constructor("return hostSecret")().next()',
-  'return tools.echo.constructor("return hostSecret")()',
-  'return tools.echo.constructor("return process")().env',
-  'return console.log.constructor("return this.hostSecret")()',
-  'return tools.echo({}).constructor.constructor("return hostSecret")()',
-  'return (await tools.echo({})).constructor.constructor("return process.env")()',
-  'try { await tools.fail() } catch (error) { return error.constructor.constructor("return hostSecret")() }',
+  'return (await import("node:process")).version',
+  'return (await import("data:text/javascript,export default process.version")).default',
+  'return (() => {}).constructor("return process.version")()',
+  'return (async () => {}).constructor("return process.version")()',
+  'return (function* () {}).constructor("return process.version")().next().value',
+  'return (async function* () {}).constructor("return process.version")().next()',
+  'return tools.echo.constructor("return process.version")()',
+  'return tools.echo.constructor("return process")().version',
+  'return console.log.constructor("return this.process.version")()',
+  'return tools.echo({}).constructor.constructor("return process.version")()',
+  'return (await tools.echo({})).constructor.constructor("return process.version")()',
+  'try { await tools.fail() } catch (error) { return error.constructor.constructor("return process.version")() }',
   'try { await tools.fail() } catch (error) { return error.stack }',
-  'try { await tools.fail() } catch (error) { return Object.getPrototypeOf(Object.getPrototypeOf(error)).constructor("return hostSecret")() }',
-  'try { null.x } catch (error) { return error.constructor.constructor("return hostSecret")() }',
-  'return eval("hostSecret")',
-  'return (0, eval)("this.hostSecret")',
-  'return new Function("return hostSecret")()',
+  'try { await tools.fail() } catch (error) { return Object.getPrototypeOf(Object.getPrototypeOf(error)).constructor("return process.version")() }',
+  'try { null.x } catch (error) { return error.constructor.constructor("return process.version")() }',
+  'return eval("process.version")',
+  'return (0, eval)("this.process.version")',
+  'return new Function("return process.version")()',
   'return this?.constructor.constructor("return process")()',
   'return [].constructor.constructor("return process")()',
   'return "".sub.constructor("return process")()',
   'return Date.constructor("return process")()',
   'return new Date().constructor.constructor("return process")()',
-  'return Math.random.constructor("return hostSecret")()',
-  'return Reflect.construct(Function, ["return hostSecret"])()',
-  'return Reflect.getPrototypeOf(tools.echo).constructor("return hostSecret")()',
+  'return Math.random.constructor("return process.version")()',
+  'return Reflect.construct(Function, ["return process.version"])()',
+  'return Reflect.getPrototypeOf(tools.echo).constructor("return process.version")()',
   'return Object.getOwnPropertyNames(globalThis).map((name) => String(globalThis[name])).join()',
   'return Object.getOwnPropertySymbols(globalThis).map(String)',
-  'Object.prototype.polluted = 1; Object.prototype.hostSecret = 1; return tools.echo({ a: 1 })',
+  'Object.prototype.polluted = 1; Object.prototype.process.version = 1; return tools.echo({ a: 1 })',
   'return tools.echo(JSON.parse(\'{"__proto__":{"polluted":1}}\'))',
   'return tools.echo({ ["__proto__"]: { polluted: 1 }, constructor: { prototype: { polluted: 1 } } })',
   'Object.prototype.toJSON = () => "{\\"polluted\\":1}"; return tools.echo({ a: 1 })',
@@ -226,36 +225,36 @@ const escapes: readonly string[] = [
   'globalThis.Promise = class { constructor(start) { start((value) => { this.value = value }, () => {}) } }; return tools.echo({})',
   'Map.prototype.get = () => ({ resolve: (value) => { globalThis.got = value }, reject() {} }); return tools.echo({})',
   'Map.prototype.set = function (key, value) { globalThis.stolen = value; return this }; tools.echo({}); return Object.keys(stolen ?? {})',
-  'Function.prototype.call = () => hostSecret; return tools.echo({})',
+  'Function.prototype.call = () => process.version; return tools.echo({})',
   'Function.prototype.apply = function () { return this.constructor("return process")() }; return tools.echo({})',
   'Error.prepareStackTrace = (_, frames) => frames[0].getThis(); return new Error().stack',
   'Error.stackTraceLimit = 1e9; return new Error().stack',
-  'return new Proxy(tools, { get: (target, name) => target[name].constructor("return hostSecret")() }).echo',
+  'return new Proxy(tools, { get: (target, name) => target[name].constructor("return process.version")() }).echo',
   'throw new Proxy({}, { get: (_, name) => { throw new Proxy({}, {}) } })',
   'throw { get name() { throw 1 }, get message() { throw 2 } }',
   'throw { toString() { throw 1 }, message: { toString() { throw 2 } } }',
   'throw null',
   'throw Symbol("x")',
-  'return { toJSON: () => hostSecret }',
-  'return { then: (resolve) => resolve(tools.echo.constructor("return hostSecret")()) }',
+  'return { toJSON: () => process.version }',
+  'return { then: (resolve) => resolve(tools.echo.constructor("return process.version")()) }',
   'return new (class extends Promise { static get [Symbol.species]() { return Function } })(() => {})',
-  'class Evil extends Function { constructor() { super("return hostSecret") } } return new Evil()()',
-  'return Symbol.for("nodejs.util.inspect.custom").constructor.constructor("return hostSecret")()',
+  'class Evil extends Function { constructor() { super("return process.version") } } return new Evil()()',
+  'return Symbol.for("nodejs.util.inspect.custom").constructor.constructor("return process.version")()',
   'return (function f() { return f.caller })()',
   'return (function () { return arguments.callee.caller })()',
-  'const { get } = Object.getOwnPropertyDescriptor(Object.prototype, "__proto__"); return get.call(tools.echo).constructor("return hostSecret")()',
+  'const { get } = Object.getOwnPropertyDescriptor(Object.prototype, "__proto__"); return get.call(tools.echo).constructor("return process.version")()',
   'return new SharedArrayBuffer(8).byteLength + Atomics.wait(new Int32Array(new SharedArrayBuffer(8)), 0, 0, 10)',
-  'const registry = new FinalizationRegistry(() => {}); registry.register({}, hostSecret); return 1',
+  'const registry = new FinalizationRegistry(() => {}); registry.register({}, process.version); return 1',
   'tools.echo = () => "replaced"; return tools.echo({ a: 1 })',
   'globalThis.tools = { echo: () => "replaced" }; return tools.echo({ a: 1 })',
   'globalThis.console = null; console.log("x"); return 1',
   'return tools.echo({ text: "\\u2028</script>\\u0000\\ud800" })',
   'return tools.echo("not an object")',
   'return tools.echo(() => 1)',
-  'return await tools.constructor("return hostSecret")()',
+  'return await tools.constructor("return process.version")()',
   'return await tools.missing({})',
   'globalThis.program = null; return 1',
-  'Object.defineProperty(Array.prototype, "0", { get: () => hostSecret, set() {} }); return tools.echo([1])',
+  'Object.defineProperty(Array.prototype, "0", { get: () => process.version, set() {} }); return tools.echo([1])',
   'return new Intl.DateTimeFormat().resolvedOptions().timeZone',
   'setTimeout(() => {}, 0); return 1',
   'queueMicrotask(() => { throw new Error("x") }); return 1',
@@ -271,6 +270,12 @@ describe('an escape reaches nothing of the host', () => {
     expect(escapes.length).toBeGreaterThanOrEqual(60)
   })
 
+  it('although the value is there without a sandbox', async () => {
+    const inHost = (body: string): Promise<unknown> => (async () => {}).constructor(body)()
+    expect(await inHost('return globalThis.process.version')).toBe(secret)
+    expect(await inHost('return [].constructor.constructor("return process")().version')).toBe(secret)
+  })
+
   it.each(escapes)('%s', async (body) => {
     const outcome = await run(body)
     expect(JSON.stringify(outcome)).not.toContain(secret)
@@ -278,7 +283,7 @@ describe('an escape reaches nothing of the host', () => {
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
     expect(Reflect.get({}, 'polluted')).toBeUndefined()
     expect(outcome.status === 'completed' ? outcome.json : '').not.toMatch(/\bobject(?:function|object)/)
-    expect(await resultOf('return [typeof process, typeof hostSecret, (await tools.echo({ a: 1 })).a]')).toEqual([
+    expect(await resultOf('return [typeof process, typeof require, (await tools.echo({ a: 1 })).a]')).toEqual([
       'undefined',
       'undefined',
       1,

@@ -1,4 +1,4 @@
-import type { BoundTools } from '../call/bound-toolset.js'
+import { BoundTools } from '../call/bound-toolset.js'
 import { resolveOptions } from '../call/call-target.js'
 import { newToolCall, toolSpec } from '../call/descriptors.js'
 import { startCall } from '../call/execute.js'
@@ -56,6 +56,7 @@ export function codeMode<Env = unknown>(
   tools: BoundTools<Env>,
   options: CodeModeOptions = {},
 ): ToolsetRegistration<Env> {
+  if (!(tools instanceof BoundTools)) throw new TypeError('codeMode: pass a registered agent or toolset')
   const { specs, target } = tools
   if (specs.length === 0) throw new TypeError('codeMode: the agent or toolset has no tools')
   const { comments, checker, sandbox, limits } = options
@@ -194,6 +195,8 @@ class ProgramCalls {
   readonly #api: ApiDeclarations
   readonly #request: ExecutorRequest
   readonly #outcomes: ToolOutcome[] = []
+  /** Names of the tools whose calls have started and not ended, or were cancelled. */
+  readonly #running = new Map<symbol, string>()
 
   constructor(tools: BoundTools<never>, api: ApiDeclarations, request: ExecutorRequest) {
     this.#tools = tools
@@ -218,7 +221,11 @@ class ProgramCalls {
       signal: AbortSignal.any([signal, meta.signal]),
     }
     const options = resolveOptions({ ...own, parentToolCallId: meta.toolCallId })
+    const id = Symbol(tool)
+    this.#running.set(id, tool)
     const outcome = await startCall(this.#tools.target, { tool, arguments: json }, options)
+    const isCancelled = outcome.status === 'failed' && outcome.hint.reason === 'cancelled'
+    if (!isCancelled) this.#running.delete(id)
     this.#outcomes.push(outcome)
     if (outcome.status === 'completed') return { ok: true, json: this.#declaredJson(outcome) }
     if (outcome.status === 'suspended')
@@ -238,22 +245,31 @@ class ProgramCalls {
     limits: SandboxLimits,
   ): ToolFailure {
     const completed = this.#outcomes.filter(({ status }) => status === 'completed').map(({ call }) => call.tool)
-    const shown = completed.slice(0, maxShown).join(', ')
-    const more = completed.length > maxShown ? ` and ${completed.length - maxShown} more` : ''
-    const done =
+    const running = [...this.#running.values()]
+    const done = [
       completed.length === 0
         ? 'No call was completed.'
-        : `These calls were completed: ${shown}${more}. Do not repeat calls with effects.`
+        : `These calls were completed: ${namesText(completed)}. Do not repeat calls with effects.`,
+      ...(running.length === 0 ? [] : [`These calls were cancelled and may have had effects: ${namesText(running)}.`]),
+    ].join(' ')
     // The hint of a failed call contains its message.
     const problem = failureTexts[reason]((hint ?? message).slice(0, longestMessage), limits)
     const text = `${problem} ${done}`
     if (reason === 'cancelled') return new ToolFailure(text, { reason: 'cancelled' })
-    const isWrong = completed.length === 0 && hint === undefined
+    const isWrong = completed.length + running.length === 0 && hint === undefined
+    // The message of a crash is for developers.
+    if (reason === 'crashed') return new ToolFailure(text, { reason: 'internal', cause: new Error(message) })
     return new ToolFailure(text, { action: isWrong ? 'correct_call' : 'replan' })
   }
 }
 
 const maxShown = 20
+
+function namesText(names: readonly string[]): string {
+  const more = names.length > maxShown ? ` and ${names.length - maxShown} more` : ''
+  return names.slice(0, maxShown).join(', ') + more
+}
+
 const longestMessage = 1_000
 
 const failureTexts: Readonly<Record<SandboxFailure, (message: string, limits: SandboxLimits) => string>> = {
@@ -266,5 +282,5 @@ const failureTexts: Readonly<Record<SandboxFailure, (message: string, limits: Sa
     `The returned value has ${length} characters; the limit is ${resultCharacters}. Return less data.`,
   unawaited: () => 'The program ended while calls were running. Write `await` before each call.',
   cancelled: (message) => message,
-  crashed: (message) => `The program broke its sandbox: ${message}`,
+  crashed: () => 'The sandbox of the program ended unexpectedly. Nest calls and values less deeply.',
 }

@@ -12,7 +12,7 @@ export interface ApiFunction {
   readonly path: string
   /** Name of the tool for models, e.g. `orders_getOrder`. */
   readonly toolName: string
-  /** Declaration without its comments, e.g. `function getOrder(args: { orderId: string }): Promise<Order>`. */
+  /** Declaration with the comments of its arguments, e.g. `function getOrder(args: { orderId: string }): Promise<Order>`. */
   readonly signature: string
 }
 
@@ -108,13 +108,16 @@ function namespaceOf(
   return { text: `declare namespace ${namespace} {\n${body}}`, functions }
 }
 
+/** Names of types that declarations use. */
+const builtInTypes = ['Json', 'Promise', 'Record', 'Array']
+
 /** Types of a namespace that have a name: targets of references, and object types that occur several times. */
 class TypeTable {
   /** Texts by name, in the order of the declarations. */
   readonly #texts = new Map<string, string>()
   /** Names by key: the JSON of a reference target, or the text of an object type. */
   readonly #names = new Map<string, string>()
-  readonly #taken = new Set(['Json', 'Promise', 'Record', 'Array'])
+  readonly #taken = new Set(builtInTypes)
   /** Number of times that each object type was printed in this pass, and its length with comments. */
   readonly #uses = new Map<string, { count: number; length: number }>()
   /** Object types as the first pass printed them, without comments and without names of other object types. */
@@ -128,7 +131,7 @@ class TypeTable {
     this.#texts.clear()
     this.#names.clear()
     this.#taken.clear()
-    for (const name of ['Json', 'Promise', 'Record', 'Array']) this.#taken.add(name)
+    for (const name of builtInTypes) this.#taken.add(name)
   }
 
   /** Returns the name of a type. `print` returns its text, and is called once per pass. */

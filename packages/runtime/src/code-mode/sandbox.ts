@@ -218,8 +218,10 @@ class ProgramRun {
   }
 
   readonly #crash = (error: Error): void => {
-    const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
-    this.#fail(isMemory ? 'memory' : 'crashed', error.message)
+    const code = 'code' in error ? error.code : undefined
+    const isMissing = code === 'ERR_MODULE_NOT_FOUND'
+    const message = isMissing ? 'Programs run in QuickJS: run `npm install quickjs-emscripten`.' : error.message
+    this.#fail(code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crashed', message)
   }
 
   readonly #exit = (): void => this.#fail('crashed', 'The thread of the program ended.')
