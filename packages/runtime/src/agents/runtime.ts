@@ -6,6 +6,8 @@ import type { CallContext } from '../call/call-context.js'
 import { AbortListeners, RunningCalls } from '../call/call-group.js'
 import { CallTarget } from '../call/call-target.js'
 import type { Classify, ErrorRule } from '../call/classify.js'
+import { KeptResults, type KeptResultsOptions } from '../call/kept-results.js'
+import { withReadResult } from '../call/read-result.js'
 import { requireRegistrations, useName } from '../call/registrations.js'
 import { joinPolicies } from '../call/run-config.js'
 import type { ToolTable } from '../call/served-tool.js'
@@ -16,6 +18,7 @@ import type { Effects } from '../types/call-options.js'
 import type { ResumeClaims, SuspensionSigner } from '../types/outcome.js'
 import type { AgentDescriptor, EnvOfAll, ToolsetRegistration } from '../types/registration.js'
 import type { EventSink, Tracer } from '../types/run.js'
+import type { MaxResult } from '../types/tool.js'
 import { Agent } from './agent.js'
 import type { AgentOptions } from './bound-agent.js'
 import { BoundAgent } from './bound-agent.js'
@@ -49,6 +52,8 @@ export interface RuntimeOptions {
    * signatures, store suspensions where only your application can change them.
    */
   readonly suspensions?: SuspensionSigner
+  /** Limits of the results that the runtime keeps in memory, so that models can read more of a shortened result. */
+  readonly results?: KeptResultsOptions
 }
 
 interface CloseOptions {
@@ -65,14 +70,19 @@ interface CloseOptions {
 export class Runtime {
   readonly #context: CallContext
 
-  /** @throws {TypeError} if `suspensions` is not a signer. */
+  /** @throws {TypeError} if `suspensions` is not a signer. @throws {RangeError} if a limit of `results` is invalid. */
   constructor(options: RuntimeOptions = {}) {
     const { effects = systemEffects(), classify, errorRules = [], sinks = [], tracer } = options
-    const { claims = claimsInMemory(), suspensions } = options
+    const { claims = claimsInMemory(), suspensions, results } = options
     if (suspensions !== undefined && typeof peek(suspensions, 'verify') !== 'function') {
       throw new TypeError('`suspensions` of new Runtime must be a signer. Use signSuspensions({ key }).')
     }
-    const state = { errorRules: [...errorRules], listeners: new AbortListeners(), calls: new RunningCalls() }
+    const state = {
+      errorRules: [...errorRules],
+      listeners: new AbortListeners(),
+      calls: new RunningCalls(),
+      results: new KeptResults(results),
+    }
     this.#context = { effects, classify, sinks: [...sinks], tracer, claims, suspensions, ...state }
   }
 
@@ -84,7 +94,10 @@ export class Runtime {
   registerToolset<Env>(registration: ToolsetRegistration<Env>): BoundToolset<Env> {
     const name = useName(registration.use)
     requireRegistrations(`toolset '${name}'`, [registration.use], [registration])
-    return new BoundToolset(name, new CallTarget(servedTools([registration]), this.#context, undefined, undefined))
+    return new BoundToolset(
+      name,
+      new CallTarget(servedTools([registration], undefined), this.#context, undefined, undefined),
+    )
   }
 
   /**
@@ -108,7 +121,7 @@ export class Runtime {
     )
     const descriptor = instructions === undefined ? design : { ...design, instructions }
     const context = { ...this.#context, sinks: [...this.#context.sinks, ...sinks] }
-    const target = new CallTarget(servedTools(all), context, descriptor, scope)
+    const target = new CallTarget(servedTools(all, design.maxResult), context, descriptor, scope)
     const policy = joinPolicies(design.policy, agent.policy, parts.policy)
     return new BoundAgent({ descriptor, target, planner, policy, guards, sinks })
   }
@@ -127,12 +140,13 @@ export class Runtime {
   }
 }
 
-function servedTools(registrations: readonly ToolsetRegistration<never>[]): ToolTable {
-  return toolTable(
-    registrations.flatMap((registration) =>
-      boundTools(registration).map((tool) => servedTool(tool, (service) => registration.wrap(tool.spec.name, service))),
+function servedTools(registrations: readonly ToolsetRegistration<never>[], max: MaxResult | undefined): ToolTable {
+  const served = registrations.flatMap((registration) =>
+    boundTools(registration, max).map((tool) =>
+      servedTool(tool, (service) => registration.wrap(tool.spec.name, service)),
     ),
   )
+  return toolTable(withReadResult(served))
 }
 
 /**

@@ -6,6 +6,7 @@ import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef } from '../
 import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
 import type { EventScope, SuspendedCallEnds } from './events.js'
+import type { KeptResults } from './kept-results.js'
 import type { CallResumption, ParentRun } from './nested-run.js'
 import type { Abortable } from './timers.js'
 
@@ -19,6 +20,8 @@ export interface CallContext extends Classifier {
   readonly claims: ResumeClaims
   /** Signer of suspensions; `undefined` if suspensions are not signed. */
   readonly suspensions: SuspensionSigner | undefined
+  /** Whole results of calls whose text for the model was shortened. */
+  readonly results: KeptResults
 }
 
 export interface RunCallContext {
@@ -50,6 +53,10 @@ export interface ExecutionOptions extends CallOptions {
   readonly onExecute?: ((call: AbortTarget & Pick<Abortable, 'aborted'>) => void) | undefined
   /** Running calls and runs of the session. The call is one of them until it ends. */
   readonly calls?: CallTracker | undefined
+  /** True if the caller reads the whole result, so that `maxResult` does not apply. */
+  readonly isWhole?: boolean | undefined
+  /** Scope of kept results for calls without a session and a run. Default: all such calls of the runtime share one scope. */
+  readonly resultScope?: string | undefined
   /** Receives each update. The tool waits until the listener is ready for the next update. */
   readonly updates?: UpdateListener | undefined
 }

@@ -270,6 +270,8 @@ export class CallRequest implements ToolRequest<any> {
       arguments: this.arguments,
       env,
       parent: execution.parent,
+      results: execution.context.results,
+      resultScope: execution.resultScope,
       // Only the first attempt continues the suspended run; retries start a new run.
       resumption: resumption?.kind === 'nested' && this.#continues(resumption, 1) ? resumption : undefined,
       describe: (detail) => {

@@ -7,6 +7,7 @@ import type { TokenUsage } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { EventScope } from './events.js'
+import type { KeptResults } from './kept-results.js'
 import type { CallDetail } from './provenance.js'
 
 /** Context of a nested run that serves a call, for the executor of an agent's tools. */
@@ -19,6 +20,9 @@ export interface NestedRunContext {
   readonly parent: ParentRun
   /** Present if this attempt continues a suspended nested run. */
   readonly resumption: NestedResumption | undefined
+  /** Kept results of the runtime, and the scope of those that the call can read. */
+  readonly results: KeptResults
+  readonly resultScope: string
   /** Sets a function that returns the current facts of the nested run. The runtime calls the function when the call ends or is aborted. */
   describe(detail: () => CallDetail): void
   /** Decodes a JSON value with the result codec of the tool. */

@@ -4,6 +4,7 @@ import { newToolCall, toolSpec } from '../call/descriptors.js'
 import { estimateTokens } from '../call/estimate-tokens.js'
 import { startCall } from '../call/execute.js'
 import { nestedRunContext } from '../call/nested-run.js'
+import { isReadResult } from '../call/read-result.js'
 import { renderForModel } from '../call/render.js'
 import { executorServedBy } from '../call/required-options.js'
 import { ToolFailure } from '../call/tool-failure.js'
@@ -61,7 +62,9 @@ export function codeMode<Env = unknown>(
   options: CodeModeOptions = {},
 ): ToolsetRegistration<Env> {
   if (!(tools instanceof BoundTools)) throw new TypeError('codeMode: pass a registered agent or toolset')
-  const { specs, target } = tools
+  const { target } = tools
+  // Programs read whole results.
+  const specs = tools.specs.filter((spec) => !isReadResult(spec))
   if (specs.length === 0) throw new TypeError('codeMode: the agent or toolset has no tools')
   const { comments, checker, sandbox, limits } = options
   const api = apiDeclarations(specs, comments === undefined ? {} : { comments })
@@ -238,7 +241,7 @@ class ProgramCalls {
     const options = resolveOptions({ ...own, parentToolCallId: meta.toolCallId })
     const id = Symbol(tool)
     this.#running.set(id, tool)
-    const outcome = await startCall(this.#tools.target, { tool, arguments: json }, options)
+    const outcome = await startCall(this.#tools.target, { tool, arguments: json }, { ...options, isWhole: true })
     const isCancelled = outcome.status === 'failed' && outcome.hint.reason === 'cancelled'
     if (!isCancelled) this.#running.delete(id)
     this.#outcomes.push(outcome)
