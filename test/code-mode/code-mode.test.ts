@@ -67,10 +67,24 @@ describe('a program', () => {
           { tool: 'payments.findPayments', parentToolCallId: 'program-1' },
           { tool: 'payments.refundPayment', parentToolCallId: 'program-1' },
         ],
+        extra: { tokensSaved: expect.any(Number) },
       },
     })
     expect(desk.client.done).toEqual(['refunded P-1'])
     expect(desk.asked.map(({ prompt }) => prompt)).toEqual(['Refund 40 € of payment P-1?'])
+  })
+
+  it('estimates the tokens of results that the model does not read', async () => {
+    const saved = async (code: string) => (await new Desk().run(code)).provenance.extra?.tokensSaved
+    const all = `const found = await payments.findPayments({ customerId: 'C-7' })\n`
+    const list = await new Desk().run(`${all}return found`)
+    const length = list.status === 'completed' ? list.json.length - '{"value":}'.length : 0
+    expect(length).toBeGreaterThan(40)
+    expect(await saved(`${all}return found.length`)).toBe(Math.ceil(length / 4) - 1)
+    expect(await saved(`${all}console.log('12345678')\nreturn found.length`)).toBe(Math.ceil(length / 4) - 3)
+    expect(await saved(`${all}return [found, found]`)).toBe(0)
+    expect(await saved(`return 1`)).toBe(0)
+    expect(await saved(`return await payments.nothing()`)).toBeUndefined()
   })
 
   it('has no effect if it does not pass the check', async () => {

@@ -2,6 +2,7 @@ import { AsyncResource } from 'node:async_hooks'
 import { BoundTools } from '../call/bound-toolset.js'
 import { CallTarget, type ResolvedOptions, resolveOptions } from '../call/call-target.js'
 import { newToolCall, toolSpec } from '../call/descriptors.js'
+import { estimateTokens } from '../call/estimate-tokens.js'
 import { rejectCall, startCall } from '../call/execute.js'
 import { nestedRunContext, type RunCallContext } from '../call/nested-run.js'
 import { renderForModel } from '../call/render.js'
@@ -43,6 +44,9 @@ export interface CodeModeOptions extends DeclarationOptions {
  * Turns the tools of an agent or toolset into one tool, `run_program`: a model writes a TypeScript program that calls the tools as functions.
  * The program is first checked against the types of all tools. If the check fails, nothing runs, and the model reads what to correct. A checked
  * program runs in a sandbox. Each of its calls is a call of `tools`, with its layers, approvals, validation, events and provenance.
+ *
+ * The outcome of a program lists its calls in `provenance.children`. `provenance.extra.tokensSaved` is an estimate of the tokens that the model
+ * did not read: the results of the calls minus the returned value and the console output, with four characters per token.
  *
  * Install `typescript` and `quickjs-emscripten`.
  *
@@ -208,6 +212,7 @@ class Programs {
     const outcome = await sandbox.run(program, (index, json, signal) => call(index, json, signal))
     if (outcome.status === 'failed') throw calls.failure(outcome, limits)
     const { json, logs } = outcome
+    calls.endWith(json + logs.join(''))
     return { value: JSON.parse(json), ...(logs.length > 0 && { console: logs }) }
   }
 }
@@ -223,6 +228,7 @@ class ProgramCalls {
   readonly #outcomes: ToolOutcome[] = []
   /** Names of the tools whose calls have started and not ended, or were cancelled. */
   readonly #running = new Map<symbol, string>()
+  #tokensSaved: number | undefined
 
   constructor(target: CallTarget | undefined, api: ApiDeclarations, request: ExecutorRequest) {
     const { describe, env, inner, parent } = nestedRunContext(request)
@@ -249,12 +255,21 @@ class ProgramCalls {
         resumption: undefined,
       }
     }
-    describe(() => ({ children: this.#outcomes.map(({ call }) => call) }))
+    describe(() => ({
+      children: this.#outcomes.map(({ call }) => call),
+      ...(this.#tokensSaved !== undefined && { extra: { tokensSaved: this.#tokensSaved } }),
+    }))
   }
 
   /** Maximum number of calls that run at the same time. */
   get parallelism(): number {
     return this.#context.limits.parallelism ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Compares the results of the calls with the output of the program, which is all that the model reads. */
+  endWith(output: string): void {
+    const results = this.#outcomes.reduce((sum, outcome) => sum + estimateTokens(renderForModel(outcome)), 0)
+    this.#tokensSaved = Math.max(0, results - estimateTokens(output))
   }
 
   async execute(index: number, json: JsonText, signal: AbortSignal): Promise<SandboxReply> {
