@@ -65,20 +65,20 @@ export function fakeTools(specs: readonly FakeSpec[]): Fakes {
 
 /** Returns the result of a fake. */
 export const resultOf = (id: string, schema: Schema, args: unknown): Json =>
-  valueOf(schema, `${id} ${JSON.stringify(args)}`)
+  sampleOf(schema, `${id} ${JSON.stringify(args)}`)
 
 /** Returns a value that is valid for a schema without references. Different seeds give different texts and numbers. */
-function valueOf(schema: Schema, seed: string): Json {
+function sampleOf(schema: Schema, seed: string): Json {
   if (typeof schema !== 'object') return `any ${hash(seed)}`
   const { type, enum: allowed, properties = {}, items = {} } = schema as SimpleSchema
   if (allowed !== undefined) return allowed[hash(seed) % allowed.length] ?? null
   switch (type) {
     case 'object':
       return Object.fromEntries(
-        Object.entries(properties).map(([name, field]) => [name, valueOf(field, `${seed}/${name}`)]),
+        Object.entries(properties).map(([name, field]) => [name, sampleOf(field, `${seed}/${name}`)]),
       )
     case 'array':
-      return [0, 1].map((at) => valueOf(items, `${seed}/${at}`))
+      return [0, 1].map((at) => sampleOf(items, `${seed}/${at}`))
     case 'number':
     case 'integer':
       return hash(seed) % 1_000

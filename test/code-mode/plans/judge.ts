@@ -43,7 +43,7 @@ export class PlanJudge {
   #step({ tool, args }: PlanStep, labels: ReadonlyMap<string, string>): readonly PlanProblem[] {
     const spec = this.#tools.get(tool)
     if (spec === undefined) return [contradiction('unknown tool', tool, `tool ${tool} not in the specification`)]
-    const schema = spec.arguments as ObjectSchema
+    const schema = spec.arguments as unknown as ObjectSchema
     const found: PlanProblem[] = []
     for (const name of schema.required.filter((each) => !Object.hasOwn(args, each))) {
       found.push(contradiction('missing argument', name, `required argument ${name} of ${tool} missing`))
@@ -120,7 +120,7 @@ export class PlanJudge {
     if (tool === undefined)
       return { schema: {}, problems: [contradiction('label', label, `label ${label} not defined before its use`)] }
     // The step of an unknown tool has its own problem.
-    let schema: SimpleSchema = this.#tools.get(tool)?.result ?? {}
+    let schema = (this.#tools.get(tool)?.result ?? {}) as SimpleSchema
     for (const key of path) {
       const next = typeof key === 'number' ? schema.items : schema.properties?.[key]
       const isOpen = schema.properties === undefined && schema.items === undefined

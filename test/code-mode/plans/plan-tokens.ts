@@ -66,7 +66,7 @@ export interface PlanConversations {
   /** A program. */
   readonly program: Conversation
   /** A program after one that does not pass the check. */
-  readonly corrected: Conversation
+  readonly corrected: () => Promise<Conversation>
 }
 
 /**
@@ -90,7 +90,6 @@ export async function planConversations(
   const plain = definitionsOf(bound.specs)
   const program = new Runtime().registerToolset(codeMode(bound, options))
   const code = programOf(plan, pathsOf(tools))
-  const wrong = await programExchange(program, misspelled(code))
   const right = { written: written(code), read: JSON.stringify({ value: answer }) }
   const definitions = definitionsOf(program.specs)
   const talk = (about: string, turns: readonly (readonly Exchange[])[]) => conversation(about, plan.question, turns)
@@ -104,7 +103,7 @@ export async function planConversations(
       levelsOf(plan).map((level) => level.flatMap((at) => exchanges[at] ?? [])),
     ),
     program: talk(definitions, [[right]]),
-    corrected: talk(definitions, [[wrong], [right]]),
+    corrected: async () => talk(definitions, [[await programExchange(program, misspelled(code))], [right]]),
   }
 }
 
