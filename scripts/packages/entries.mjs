@@ -13,7 +13,7 @@ export function entriesOf({ name, manifest, files }) {
       const modules = reached(files, target.default)
       const declarations = reached(files, target.types)
       const threads = modules.own.flatMap((path) =>
-        [...files.get(path).matchAll(thread)].flatMap(([, module]) => reached(files, besides(path, module)).packages),
+        [...files.get(path).matchAll(thread)].flatMap(([, module]) => packagesOfThread(files, besides(path, module))),
       )
       return {
         entry: posix.join(name, subpath),
@@ -39,6 +39,17 @@ export function missingTargets({ manifest, files }) {
 
 /** A module that runs in a thread. */
 const thread = /new Worker\(new URL\('([^']+)', import\.meta\.url\)/g
+
+const onDemand = /\bimport\(['"]([^'"./][^'"]*)['"]\)/g
+
+/** Names of the packages that a thread imports, also those of which it needs only one. */
+function packagesOfThread(files, start) {
+  const { own, packages } = reached(files, start)
+  const chosen = own.flatMap((path) =>
+    [...files.get(path).matchAll(onDemand)].map(([, specifier]) => packageOf(specifier)),
+  )
+  return [...new Set([...packages, ...chosen.filter((name) => !name.startsWith('node:'))])]
+}
 
 /** Follows the imports of a file that TypeScript wrote: it has one at the start of each line that imports or re-exports. */
 function reached(files, start) {

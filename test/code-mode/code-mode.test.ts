@@ -1,6 +1,7 @@
 import {
   type ApprovalRequest,
   type HasApproval,
+  type RunEvent,
   Runtime,
   renderForModel,
   type ToolOutcome,
@@ -66,10 +67,24 @@ describe('a program', () => {
           { tool: 'payments.findPayments', parentToolCallId: 'program-1' },
           { tool: 'payments.refundPayment', parentToolCallId: 'program-1' },
         ],
+        extra: { tokensSaved: expect.any(Number) },
       },
     })
     expect(desk.client.done).toEqual(['refunded P-1'])
     expect(desk.asked.map(({ prompt }) => prompt)).toEqual(['Refund 40 € of payment P-1?'])
+  })
+
+  it('estimates the tokens of results that the model does not read', async () => {
+    const saved = async (code: string) => (await new Desk().run(code)).provenance.extra?.tokensSaved
+    const all = `const found = await payments.findPayments({ customerId: 'C-7' })\n`
+    const list = await new Desk().run(`${all}return found`)
+    const length = list.status === 'completed' ? list.json.length - '{"value":}'.length : 0
+    expect(length).toBeGreaterThan(40)
+    expect(await saved(`${all}return found.length`)).toBe(Math.ceil(length / 4) - 1)
+    expect(await saved(`${all}console.log('12345678')\nreturn found.length`)).toBe(Math.ceil(length / 4) - 3)
+    expect(await saved(`${all}return [found, found]`)).toBe(0)
+    expect(await saved(`return 1`)).toBe(0)
+    expect(await saved(`return await payments.nothing()`)).toBeUndefined()
   })
 
   it('has no effect if it does not pass the check', async () => {
@@ -195,8 +210,38 @@ describe('the tool run_program', () => {
     const env = { approval: { approve: async () => 'approve' as const }, budget: { take: () => true } }
     const run = await clerk.run('Refund the small payments of C-7.', { env })
     expect(run.result?.text).toBe('I paid {"value":{"refunded":["P-1"],"left":1},"console":["refunded 1"]} back.')
-    expect(run.usage).toMatchObject({ turns: 2, toolCalls: 1 })
+    expect(run.usage).toMatchObject({ turns: 2, toolCalls: 3 })
     expect(client.done).toEqual(['refunded P-1'])
+  })
+
+  it('publishes the events of its calls in the run and in the sinks of both runtimes, each once', async () => {
+    const [ofTools, ofRun]: string[][] = [[], []]
+    const sink = (names: string[] | undefined) => (event: RunEvent) => {
+      if ('call' in event) names?.push(`${event.type} ${event.call.tool} in ${event.call.parentToolCallId}`)
+    }
+    const one = tool({
+      name: 'one',
+      description: 'Returns 1.',
+      parameters: { type: 'object', properties: {} },
+      run: () => 1,
+    })
+    const tools = new Runtime({ sinks: [sink(ofTools)] }).registerToolset(toolset('local', one))
+    const model = scriptedModel([
+      calls({ tool: 'run_program', arguments: { code: 'return local.one()' }, toolCallId: 'p' }),
+      says('1.'),
+    ])
+    const agent = base(model)
+      .with(useTools(codeMode(tools, { checker, sandbox })))
+      .build()
+    const clerk = new Runtime({ sinks: [sink(ofRun)] }).registerAgent({ name: 'clerk', description: '' }, [], { agent })
+    for await (const event of clerk.run('One?')) sink(ofRun)(event)
+    const inner = ['call_started local.one in p', 'call_ended local.one in p']
+    expect(ofTools).toEqual(inner)
+    expect(ofRun?.toSorted()).toEqual(
+      ['call_ended program.run_program in undefined', 'call_started program.run_program in undefined', ...inner]
+        .flatMap((name) => [name, name])
+        .toSorted(),
+    )
   })
 
   it('requires the `env` of the tools at compile time', async () => {

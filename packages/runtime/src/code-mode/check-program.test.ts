@@ -1,3 +1,4 @@
+import ts6 from '@typescript/typescript6'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 import { ProgramCheck } from './check-program.js'
@@ -10,164 +11,180 @@ declare namespace orders {
   function list(args?: { status?: "open" | "shipped" }): Promise<{ orders: Order[] }>
   function raw(): Promise<Json>
 }`
-const program = new ProgramCheck(ts, declarations)
+const compilers = [
+  { version: ts.versionMajorMinor, program: new ProgramCheck(ts, declarations) },
+  // The types of two versions differ; those that the check uses are alike.
+  { version: ts6.versionMajorMinor, program: new ProgramCheck(ts6 as unknown as typeof ts, declarations) },
+]
 
-describe('programs that pass', () => {
-  it.each([
-    `const { orders: all } = await orders.list({ status: 'open' })
+describe.each(compilers)('TypeScript $version', ({ program }) => {
+  describe('programs that pass', () => {
+    it.each([
+      `const { orders: all } = await orders.list({ status: 'open' })
      const full = await Promise.all(all.map((order) => orders.getOrder({ orderId: order.id })))
      console.log(full.length)
      return { total: full.reduce((sum, order) => sum + order.total, 0), first: full[0], notes: full.map((o) => o.note) }`,
-    `return orders.getOrder({ orderId: 'A-1' })`,
-    `const raw = await orders.raw()
+      `return orders.getOrder({ orderId: 'A-1' })`,
+      `const raw = await orders.raw()
      if (Array.isArray(raw)) return raw.length
      if (typeof raw === 'object' && raw !== null) return raw.name
      return raw`,
-    `try { return await orders.getOrder({ orderId: 'A-1' }) } catch (error) { return String(error) }`,
-    `const byId = new Map<string, number>()
+      `try { return await orders.getOrder({ orderId: 'A-1' }) } catch (error) { return String(error) }`,
+      `const byId = new Map<string, number>()
      for (const { id, total } of (await orders.list()).orders) byId.set(id, total)
      return Object.fromEntries(byId)`,
-    `const order = await orders.getOrder({ orderId: 'A-1' })
+      `const order = await orders.getOrder({ orderId: 'A-1' })
      return Object.entries(order).map(([name, value]) => name + value)`,
-    `await orders.list()`,
-    `const name = 'x'; const process = 1; return { name, process, text: '// @ts-ignore' } as const`,
-    `const unused = 1; return 2`,
-    `async function total(id: string): Promise<number> { return (await orders.getOrder({ orderId: id })).total }
+      `await orders.list()`,
+      `const name = 'x'; const process = 1; return { name, process, text: '// @ts-ignore' } as const`,
+      `const unused = 1; return 2`,
+      `async function total(id: string): Promise<number> { return (await orders.getOrder({ orderId: id })).total }
      return (await total('a')) + (await total('b'))`,
-    `const value = JSON.parse('{"a":1}')
+      `const value = JSON.parse('{"a":1}')
      return typeof value === 'object' && value !== null && 'a' in value ? String(value.a) : null`,
-    `const limit = (await orders.getOrder({ orderId: 'a' })).note?.length
+      `const limit = (await orders.getOrder({ orderId: 'a' })).note?.length
      return await orders.getOrder({ orderId: 'b', limit })`,
-    `interface Line { readonly id: string }
+      `interface Line { readonly id: string }
      const lines: Line[] = (await orders.list()).orders
      return lines.map(({ id }) => id).sort((a, b) => a.localeCompare(b))`,
-  ])('%s', (code) => {
-    const checked = program.check(code)
-    expect(checked.ok ? [] : checked.issues).toEqual([])
-  })
+    ])('%s', (code) => {
+      const checked = program.check(code)
+      expect(checked.ok ? [] : checked.issues).toEqual([])
+    })
 
-  it('become JavaScript without types', () => {
-    const checked = program.check('const id: string = "a"\nreturn id')
-    expect(
-      checked.ok &&
-        checked.javascript
-          .trim()
-          .split('\n')
-          .map((line) => line.trim()),
-    ).toEqual(['"use strict";', 'async function program() {', 'const id = "a";', 'return id;', '}'])
-  })
-})
-
-describe('programs that do not run', () => {
-  it.each([
-    [
-      'a misspelled tool',
-      `return await orders.getOrdr({ orderId: 'a' })`,
-      /'getOrdr' does not exist.*Did you mean 'getOrder'/,
-    ],
-    ['another namespace', `return await files.read()`, /Cannot find name 'files'/],
-    [
-      'a misspelled argument',
-      `return await orders.getOrder({ order_id: 'a' })`,
-      /'order_id' does not exist.*'orderId'/,
-    ],
-    ['a missing argument', `return await orders.getOrder({})`, /'orderId' is missing/],
-    ['an argument too many', `return await orders.getOrder({ orderId: 'a', x: 1 })`, /'x' does not exist/],
-    ['a wrong type', `return await orders.getOrder({ orderId: 1 })`, /not assignable to type 'string'/],
-    ['a wrong value of an enum', `return await orders.list({ status: 'closed' })`, /"closed"/],
-    [
-      'a missing property of a result',
-      `return (await orders.getOrder({ orderId: 'a' })).price`,
-      /'price' does not exist/,
-    ],
-    ['a property without await', `return orders.getOrder({ orderId: 'a' }).total`, /'total' does not exist/],
-    ['a call without await', `orders.getOrder({ orderId: 'a' })`, /not awaited/],
-    ['void before a call', `void orders.getOrder({ orderId: 'a' })`, /not awaited/],
-    ['an unused promise', `const order = orders.getOrder({ orderId: 'a' })\nreturn 1`, /not awaited/],
-    [
-      'unused promises',
-      `const all = [1, 2].map((n) => orders.getOrder({ orderId: String(n) }))\nreturn 1`,
-      /not awaited/,
-    ],
-    ['a promise in the result', `return { order: orders.getOrder({ orderId: 'a' }) }`, /Promise/],
-    ['forEach with calls', `[1].forEach((n) => { orders.getOrder({ orderId: String(n) }) })`, /not awaited/],
-    ['as any', `return await orders.getOrder({ id: 1 } as any)`, /assertions are not allowed/],
-    ['a type in angle brackets', `return await orders.getOrder(<{ orderId: string }>{})`, /assertions are not allowed/],
-    ['any', `const x: any = 1; return await orders.getOrder(x)`, /`any` is not allowed/],
-    ['!', `return (await orders.list()).orders[0]!.total`, /`!` is not allowed/],
-    ['a definite variable', `let x!: string; return x`, /`!` is not allowed/],
-    ['JSON.parse as arguments', `const x = JSON.parse('{}'); return await orders.getOrder(x)`, /'unknown'/],
-    ['a value of the type any', `const x = (() => 1).constructor('return 1')(); return x`, /type `any`/],
-    [
-      'a type predicate',
-      `function is(v: unknown): v is string { return true }; return is(1)`,
-      /predicates are not allowed/,
-    ],
-    [
-      'an assertion function',
-      `function is(v: unknown): asserts v is string {}; return 1`,
-      /predicates are not allowed/,
-    ],
-    ['overloads', `function f(): string\nfunction f(): unknown { return 1 }\nreturn f()`, /Overloads are not allowed/],
-    ['declare', `declare const x: string; return x`, /declare/],
-    ['@ts-ignore', `// @ts-ignore\nreturn await orders.getOrder({})`, /@ts-/],
-    ['@ts-expect-error', `/* @ts-expect-error */ return await orders.getOrder({})`, /@ts-/],
-    ['an import', `const fs = await import('fs'); return 1`, /Imports are not available/],
-    ['an import statement', `import fs from 'fs'; return 1`, /Imports|import declaration/],
-    ['a global of Node', `return process.env.HOME`, /Cannot find name 'process'/],
-    ['a global that the sandbox lacks', `return new Intl.NumberFormat().format(1)`, /`Intl` is not available/],
-    ['eval', `return eval('1')`, /`eval` is not available/],
-    ['Function', `return new Function('return 1')()`, /`Function` is not available/],
-    ['globalThis', `return globalThis.process`, /`globalThis` is not available/],
-    ['Proxy', `return new Proxy({}, {})`, /`Proxy` is not available/],
-    ['Reflect', `return Reflect.ownKeys({})`, /`Reflect` is not available/],
-    [
-      'the end of the function',
-      `return 1\n}\nfoo()\nasync function x(): Promise<Json> {\nreturn 2`,
-      /braces are not balanced/,
-    ],
-    ['a syntax error', `const = 3`, /expected/],
-    ['a function as the result', `return () => 1`, /not assignable/],
-  ])('%s', (_, code, message) => {
-    const checked = program.check(code)
-    expect(checked.ok).toBe(false)
-    if (!checked.ok) expect(checked.issues.map((issue) => issue.message).join('\n')).toMatch(message)
-  })
-
-  it('are reported with the line in the program and the signature of the called function', () => {
-    const checked = program.check(`const a = 1\nreturn await orders.getOrder({\n  orderID: 'x',\n})`)
-    expect(checked).toMatchObject({
-      ok: false,
-      issues: [{ line: 3, signature: expect.stringContaining('getOrder(args: { orderId: string; limit?: number })') }],
+    it('become JavaScript without types', () => {
+      const checked = program.check('const id: string = "a"\nreturn id')
+      expect(
+        checked.ok &&
+          checked.javascript
+            .trim()
+            .split('\n')
+            .map((line) => line.trim()),
+      ).toEqual(['"use strict";', 'async function program() {', 'const id = "a";', 'return id;', '}'])
     })
   })
 
-  it('do not change the check of later programs', () => {
-    program.check('declare global { interface Array<T> { hacked: string } }')
-    program.check('interface JSON { parse(text: string): string }\ntype Json = string')
-    expect(program.check(`return JSON.parse('1').length`).ok).toBe(false)
-    expect(program.check('return 1').ok).toBe(true)
-  })
-})
+  describe('programs that do not run', () => {
+    it.each([
+      [
+        'a misspelled tool',
+        `return await orders.getOrdr({ orderId: 'a' })`,
+        /'getOrdr' does not exist.*Did you mean 'getOrder'/,
+      ],
+      ['another namespace', `return await files.read()`, /Cannot find name 'files'/],
+      [
+        'a misspelled argument',
+        `return await orders.getOrder({ order_id: 'a' })`,
+        /'order_id' does not exist.*'orderId'/,
+      ],
+      ['a missing argument', `return await orders.getOrder({})`, /'orderId' is missing/],
+      ['an argument too many', `return await orders.getOrder({ orderId: 'a', x: 1 })`, /'x' does not exist/],
+      ['a wrong type', `return await orders.getOrder({ orderId: 1 })`, /not assignable to type 'string'/],
+      ['a wrong value of an enum', `return await orders.list({ status: 'closed' })`, /"closed"/],
+      [
+        'a missing property of a result',
+        `return (await orders.getOrder({ orderId: 'a' })).price`,
+        /'price' does not exist/,
+      ],
+      ['a property without await', `return orders.getOrder({ orderId: 'a' }).total`, /'total' does not exist/],
+      ['a call without await', `orders.getOrder({ orderId: 'a' })`, /not awaited/],
+      ['void before a call', `void orders.getOrder({ orderId: 'a' })`, /not awaited/],
+      ['an unused promise', `const order = orders.getOrder({ orderId: 'a' })\nreturn 1`, /not awaited/],
+      [
+        'unused promises',
+        `const all = [1, 2].map((n) => orders.getOrder({ orderId: String(n) }))\nreturn 1`,
+        /not awaited/,
+      ],
+      ['a promise in the result', `return { order: orders.getOrder({ orderId: 'a' }) }`, /Promise/],
+      ['forEach with calls', `[1].forEach((n) => { orders.getOrder({ orderId: String(n) }) })`, /not awaited/],
+      ['as any', `return await orders.getOrder({ id: 1 } as any)`, /assertions are not allowed/],
+      [
+        'a type in angle brackets',
+        `return await orders.getOrder(<{ orderId: string }>{})`,
+        /assertions are not allowed/,
+      ],
+      ['any', `const x: any = 1; return await orders.getOrder(x)`, /`any` is not allowed/],
+      ['!', `return (await orders.list()).orders[0]!.total`, /`!` is not allowed/],
+      ['a definite variable', `let x!: string; return x`, /`!` is not allowed/],
+      ['JSON.parse as arguments', `const x = JSON.parse('{}'); return await orders.getOrder(x)`, /'unknown'/],
+      ['a value of the type any', `const x = (() => 1).constructor('return 1')(); return x`, /type `any`/],
+      [
+        'a type predicate',
+        `function is(v: unknown): v is string { return true }; return is(1)`,
+        /predicates are not allowed/,
+      ],
+      [
+        'an assertion function',
+        `function is(v: unknown): asserts v is string {}; return 1`,
+        /predicates are not allowed/,
+      ],
+      [
+        'overloads',
+        `function f(): string\nfunction f(): unknown { return 1 }\nreturn f()`,
+        /Overloads are not allowed/,
+      ],
+      ['declare', `declare const x: string; return x`, /declare/],
+      ['@ts-ignore', `// @ts-ignore\nreturn await orders.getOrder({})`, /@ts-/],
+      ['@ts-expect-error', `/* @ts-expect-error */ return await orders.getOrder({})`, /@ts-/],
+      ['an import', `const fs = await import('fs'); return 1`, /Imports are not available/],
+      ['an import statement', `import fs from 'fs'; return 1`, /Imports|import declaration/],
+      ['a global of Node', `return process.env.HOME`, /Cannot find name 'process'/],
+      ['a global that the sandbox lacks', `return new Intl.NumberFormat().format(1)`, /`Intl` is not available/],
+      ['eval', `return eval('1')`, /`eval` is not available/],
+      ['Function', `return new Function('return 1')()`, /`Function` is not available/],
+      ['globalThis', `return globalThis.process`, /`globalThis` is not available/],
+      ['Proxy', `return new Proxy({}, {})`, /`Proxy` is not available/],
+      ['Reflect', `return Reflect.ownKeys({})`, /`Reflect` is not available/],
+      [
+        'the end of the function',
+        `return 1\n}\nfoo()\nasync function x(): Promise<Json> {\nreturn 2`,
+        /braces are not balanced/,
+      ],
+      ['a syntax error', `const = 3`, /expected/],
+      ['a function as the result', `return () => 1`, /not assignable/],
+    ])('%s', (_, code, message) => {
+      const checked = program.check(code)
+      expect(checked.ok).toBe(false)
+      if (!checked.ok) expect(checked.issues.map((issue) => issue.message).join('\n')).toMatch(message)
+    })
 
-describe('the hint for a model', () => {
-  it('has at most 600 characters for three problems', () => {
-    const wrong = Array.from(
-      { length: 5 },
-      (_, at) => `await orders.getOrder({ orderIdentifier${at}: ${at}, more: 'x'.repeat(${at}) })`,
-    )
-    const checked = program.check(wrong.join('\n'))
-    const hint = checked.ok ? '' : issuesHint(checked.issues)
-    expect(hint.length).toBeLessThanOrEqual(600)
-    expect(hint.match(/^Line \d/gm)).toEqual(['Line 1', 'Line 2', 'Line 3'])
-    expect(hint).toMatch(/\(\d+ more\)$/)
+    it('are reported with the line in the program and the signature of the called function', () => {
+      const checked = program.check(`const a = 1\nreturn await orders.getOrder({\n  orderID: 'x',\n})`)
+      expect(checked).toMatchObject({
+        ok: false,
+        issues: [
+          { line: 3, signature: expect.stringContaining('getOrder(args: { orderId: string; limit?: number })') },
+        ],
+      })
+    })
+
+    it('do not change the check of later programs', () => {
+      program.check('declare global { interface Array<T> { hacked: string } }')
+      program.check('interface JSON { parse(text: string): string }\ntype Json = string')
+      expect(program.check(`return JSON.parse('1').length`).ok).toBe(false)
+      expect(program.check('return 1').ok).toBe(true)
+    })
   })
 
-  it('contains what a single problem needs', () => {
-    const checked = program.check(`return await orders.list({ status: 'closed' })`)
-    expect(checked.ok ? '' : issuesHint(checked.issues)).toBe(
-      `The program was not run. Correct it and send it again.
+  describe('the hint for a model', () => {
+    it('has at most 600 characters for three problems', () => {
+      const wrong = Array.from(
+        { length: 5 },
+        (_, at) => `await orders.getOrder({ orderIdentifier${at}: ${at}, more: 'x'.repeat(${at}) })`,
+      )
+      const checked = program.check(wrong.join('\n'))
+      const hint = checked.ok ? '' : issuesHint(checked.issues)
+      expect(hint.length).toBeLessThanOrEqual(600)
+      expect(hint.match(/^Line \d/gm)).toEqual(['Line 1', 'Line 2', 'Line 3'])
+      expect(hint).toMatch(/\(\d+ more\)$/)
+    })
+
+    it('contains what a single problem needs', () => {
+      const checked = program.check(`return await orders.list({ status: 'closed' })`)
+      expect(checked.ok ? '' : issuesHint(checked.issues)).toBe(
+        `The program was not run. Correct it and send it again.
 Line 1: Type '"closed"' is not assignable to type '"open" | "shipped" | undefined'. list(args?: { status?: "open" | "shipped" }): Promise<{ orders: Order[] }>`,
-    )
+      )
+    })
   })
 })

@@ -1,10 +1,34 @@
 import { parentPort } from 'node:worker_threads'
-import * as loaded from 'typescript'
+import type ts from 'typescript'
 import { ProgramCheck } from './check-program.js'
 import type { CheckedProgram, CheckReply, CheckRequest } from './checker.js'
 
-// TypeScript is a CommonJS module: its members are those of the default export.
-const typescript = loaded.default ?? loaded
+/** Returns the compiler of TypeScript 5.9 or 6, from either package. TypeScript 7.0 has no compiler API in its main entry. */
+async function loadCompiler(): Promise<typeof ts> {
+  const installed = await exportsOf(() => import('typescript'))
+  if (installed?.createProgram !== undefined) return installed
+  const sideBySide = await exportsOf(() => import('@typescript/typescript6'))
+  if (sideBySide !== undefined) return sideBySide
+  const problem =
+    installed === undefined
+      ? 'Programs are checked with TypeScript, which is not installed.'
+      : `TypeScript ${installed.version} has no compiler API, with which programs are checked.`
+  throw new Error(`${problem} Run \`npm install @typescript/typescript6\`, which works next to any version.`)
+}
+
+/** Returns the exports of a package, or `undefined` if it is not installed. Types of both versions are alike as far as they are used here. */
+async function exportsOf(load: () => Promise<object>): Promise<typeof ts | undefined> {
+  try {
+    const loaded = await load()
+    // Members of a CommonJS module are those of the default export.
+    return ('default' in loaded ? loaded.default : loaded) as typeof ts
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND') return undefined
+    throw error
+  }
+}
+
+const typescript = await loadCompiler()
 
 /** Checks by the text of their declarations, the least recently used first. */
 const checks = new Map<string, ProgramCheck>()
@@ -20,10 +44,6 @@ function check({ declarations, code }: CheckRequest): CheckedProgram {
 }
 
 parentPort?.on('message', (request: CheckRequest) => {
-  const reply: CheckReply =
-    typescript.createProgram === undefined
-      ? { id: request.id, error: `TypeScript ${typescript.version} has no compiler API. Install TypeScript 5.9 or 6.` }
-      : { id: request.id, checked: check(request) }
-  parentPort?.postMessage(reply)
+  parentPort?.postMessage({ id: request.id, checked: check(request) } satisfies CheckReply)
 })
 parentPort?.postMessage({ id: 0 } satisfies CheckReply)
