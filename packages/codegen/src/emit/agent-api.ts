@@ -20,6 +20,6 @@ export function agentApi(agent: AgentIr, design: DesignIr, file: GeneratedFile):
     about: lineComment(
       `Declarations of the tools of \`${agent.name}\`, as \`codeMode\` shows them to models with \`comments: 'short'\`.`,
     ),
-    declarations: apiDeclarations(tools).text.replaceAll(/^(?=type |declare )/gm, 'export '),
+    declarations: apiDeclarations(tools).text.replaceAll(/^(?=type Json |declare namespace )/gm, 'export '),
   })
 }

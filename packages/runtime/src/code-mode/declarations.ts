@@ -30,8 +30,8 @@ export type DeclaredTool = Pick<ToolSpec, 'toolset' | 'name' | 'toolName' | 'des
 /** Options for {@link apiDeclarations}. */
 export interface DeclarationOptions {
   /**
-   * Descriptions that become comments. `short`: the first sentence of each tool and argument, at most 120 characters. `full`: all
-   * descriptions, also those of results. `none`: no comments. Default: `short`.
+   * Descriptions that become comments. `short`: the first sentence of each tool and argument, at most 120 characters, unless it only repeats
+   * names. `full`: all descriptions, also those of results. `none`: no comments. Default: `short`.
    */
   readonly comments?: 'none' | 'short' | 'full'
 }
@@ -46,8 +46,8 @@ export interface DeclarationOptions {
  * apiDeclarations([getOrderSpec]).text
  * // type Json = ...
  * // declare namespace orders {
- * //   /** Fetch one order. *\/
- * //   function getOrder(args: { orderId: string }): Promise<{ id: string; total: number }>
+ * // /** Fetch one order *\/
+ * // function getOrder(args: { orderId: string }): Promise<{ id: string; total: number }>
  * // }
  */
 export function apiDeclarations(
@@ -82,11 +82,12 @@ function namespaceOf(
 ): NamespaceText {
   const types = new TypeTable()
   const tools = specs.map((spec) => {
-    const about = comments === 'full' ? 'full' : 'none'
-    const payload = new TypeReader(types, new SchemaIndex(spec.arguments), comments, 'arguments')
-    const result = new TypeReader(types, new SchemaIndex(spec.result), about, 'result')
+    const about = new Comments(comments, spec)
+    const ofResult = comments === 'full' ? about : new Comments('none', spec)
+    const payload = new TypeReader(types, new SchemaIndex(spec.arguments), about, 'arguments')
+    const result = new TypeReader(types, new SchemaIndex(spec.result), ofResult, 'result')
     const printResult = result.root(() => `${pascal(spec.name)}Result`)
-    return { spec, payload, printPayload: payload.root(() => pascal(spec.name)), printResult }
+    return { spec, about, payload, printPayload: payload.root(() => pascal(spec.name)), printResult }
   })
   // Arguments come first, because types that arguments and results share keep the comments.
   const pass = (withComments: boolean) => {
@@ -102,14 +103,16 @@ function namespaceOf(
   const { payloads, results } = pass(true)
   const taken = new Set<string>()
   const lines: string[] = []
-  const functions = tools.map(({ spec, payload }, at) => {
+  const functions = tools.map(({ spec, about, payload }, at) => {
     const name = unique(identifier(spec.name), taken)
     const argument = payload.hasNoFields ? '' : `args${payload.allOptional ? '?' : ''}: ${payloads[at]}`
     const signature = `function ${name}(${argument}): Promise<${results[at]}>`
-    lines.push(...[comment(spec.description, comments)].filter(Boolean), signature)
+    const said = about.ofTool()
+    lines.push(...(said === '' ? [] : [`/** ${said.replaceAll('*/', '*\\/')} */`]), signature)
     return [spec, { path: `${namespace}.${name}`, toolName: spec.toolName, signature }] as const
   })
-  const body = [...types.declarations(), ...lines].map((line) => `  ${line.replaceAll('\n', '\n  ')}\n`).join('')
+  // Without indentation, which costs tokens.
+  const body = [...types.declarations(), ...lines].map((line) => `${line}\n`).join('')
   return { text: `declare namespace ${namespace} {\n${body}}`, functions }
 }
 
@@ -221,12 +224,12 @@ class TypeReader {
   readonly allOptional: boolean
   readonly #types: TypeTable
   readonly #index: SchemaIndex
-  readonly #comments: 'none' | 'short' | 'full'
+  readonly #comments: Comments
   readonly #form: 'arguments' | 'result'
   /** Targets of references by base URI and reference. */
   readonly #targets = new Map<string, Located>()
 
-  constructor(types: TypeTable, index: SchemaIndex, comments: 'none' | 'short' | 'full', form: 'arguments' | 'result') {
+  constructor(types: TypeTable, index: SchemaIndex, comments: Comments, form: 'arguments' | 'result') {
     this.#types = types
     this.#index = index
     this.#comments = comments
@@ -358,16 +361,17 @@ class TypeReader {
       return fixed(keyword(schema, 'additionalProperties') === false ? '{}' : 'Record<string, Json>')
     }
     const members = fields.map(([name, field]): Member => {
-      const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : quoted(name)
-      const about = this.#about(field)
+      const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : stringLiteral(name)
       const fieldHint: Hint = () => `${stem(hint())}${pascal(name)}`
       return {
         head: `${key}${this.#isRequired(schema, name) ? '' : '?'}: `,
-        about: about === '' ? '' : `${about}\n`,
         print: this.#read(this.#index.below(located, field, 'properties', name), fieldHint),
+        comment: this.#comments.ofField(name, field),
       }
     })
-    const print = (withComments: boolean): string => membersText(members, additional !== undefined, withComments)
+    // Undeclared fields have the type `Json`: an index signature must accept the declared fields.
+    if (additional !== undefined) members.push({ head: '[key: string]: ', print: fixed('Json'), comment: '' })
+    const print = (withComments: boolean): string => objectText(members, withComments)
     // Errors of the check show the arguments of a function, so they have no name.
     const isArguments = this.#form === 'arguments' && located.pointer === ''
     return isArguments ? print : this.#named(print, members, hint)
@@ -376,7 +380,7 @@ class TypeReader {
   /** Prints an object type as its name if it occurs several times in the namespace. */
   #named(print: Print, members: readonly Member[], hint: Hint): Print {
     const types = this.#types
-    const comments = members.reduce((sum, { about }) => sum + about.length, 0)
+    const comments = members.reduce((sum, { comment }) => sum + comment.length, 0)
     /** Text of the first pass, without comments and without names of other object types. */
     let plain = ''
     return (withComments) => {
@@ -389,14 +393,6 @@ class TypeReader {
       types.count(plain, shortestNamed)
       return types.named(plain, hint, withComments, () => print)
     }
-  }
-
-  #about(field: unknown): string {
-    if (!isFields(field) || this.#comments === 'none') return ''
-    const description = keyword(field, 'description')
-    const format = keyword(field, 'format')
-    const facts = typeof format === 'string' ? `(${format})` : ''
-    return comment(typeof description === 'string' ? description : '', this.#comments, facts)
   }
 
   /** Reads the type of undeclared fields if the schema describes or explicitly allows them. */
@@ -415,25 +411,6 @@ class TypeReader {
   }
 }
 
-/** Property of an object type. */
-interface Member {
-  /** Name and colon, e.g. `limit?: `. */
-  readonly head: string
-  /** Comment with a line break; empty if there is none. */
-  readonly about: string
-  readonly print: Print
-}
-
-function membersText(members: readonly Member[], isOpen: boolean, withComments: boolean): string {
-  const texts = members.map(({ head, about, print }) => `${withComments ? about : ''}${head}${print(withComments)}`)
-  // Undeclared fields have the type `Json`: an index signature must accept the declared fields.
-  if (isOpen) texts.push('[key: string]: Json')
-  const flat = `{ ${texts.join('; ')} }`
-  if (!withComments) return flat
-  if (flat.length <= 100 && !flat.includes('\n') && members.every(({ about }) => about === '')) return flat
-  return `{\n${texts.map((text) => `  ${text.replaceAll('\n', '\n  ')}\n`).join('')}}`
-}
-
 /** Keywords whose schemas apply to the same value and have an equivalent in TypeScript. */
 const inPlace = ['$ref', 'allOf', 'anyOf', 'oneOf']
 
@@ -450,10 +427,13 @@ function isOpen(schema: Fields): boolean {
   return additional === true || isFields(additional) || Object.hasOwn(schema, 'patternProperties')
 }
 
+/** Strings and comments of a type. */
+const stringsAndComments = /"(?:[^"\\]|\\.)*"|'[^']*'|\/\/.*/g
+
 /** Returns true if a type has `|` or `&` outside of brackets and strings. */
 function isOperator(text: string): boolean {
   if (!/[|&]/.test(text)) return false
-  const outside = text.replaceAll(/"(?:[^"\\]|\\.)*"|\/\*\*[\s\S]*?\*\//g, '').replaceAll('=>', '')
+  const outside = text.replaceAll(stringsAndComments, '')
   let depth = 0
   for (const character of outside) {
     if ('{[(<'.includes(character)) depth += 1
@@ -484,40 +464,125 @@ function unionOf(types: readonly string[]): string {
 
 function literalType(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(literalType).join(', ')}]`
-  if (!isFields(value)) return typeof value === 'string' ? quoted(value) : JSON.stringify(value)
-  const fields = Object.entries(value).map(([name, field]) => `${quoted(name)}: ${literalType(field as JsonValue)}`)
+  if (typeof value === 'string') return stringLiteral(value)
+  if (!isFields(value)) return JSON.stringify(value)
+  const fields = Object.entries(value).map(
+    ([name, field]) => `${stringLiteral(name)}: ${literalType(field as JsonValue)}`,
+  )
   return `{ ${fields.join('; ')} }`
 }
 
-const longestComment = 120
-
-/** Returns a description as a doc comment; an empty string if there is nothing to say. `facts` follow the description. */
-function comment(description: string, comments: 'none' | 'short' | 'full', facts = ''): string {
-  if (comments === 'none') return ''
-  const line = visible(description).replaceAll(/\s+/g, ' ').trim()
-  const said = comments === 'full' ? line : firstSentence(line)
-  const text = [said.replace(/\.$/, ''), facts].filter(Boolean).join(' ')
-  // A tag such as `@ts-ignore` at the start would change how the compiler reads the declaration.
-  return text === '' ? '' : `/** ${text.replaceAll('*/', '*\\/').replace(/^@/, '\\@')} */`
+/** Returns a string in single quotes if it needs no escapes: the JSON of tool definitions escapes double quotes, which costs tokens. */
+function stringLiteral(text: string): string {
+  const json = JSON.stringify(text).replaceAll(invisible, escaped)
+  return json === `"${text}"` && !text.includes("'") ? `'${text}'` : json
 }
 
 /** Control, format and private characters, which editors do not show. */
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 
+const escaped = (found: string): string =>
+  Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
+
+/** A field of an object type. */
+interface Member {
+  /** Name and colon, e.g. `limit?: `. */
+  readonly head: string
+  readonly print: Print
+  readonly comment: string
+}
+
+const longestLine = 100
+
+/** Returns an object type: in one line if it is short and has no comments, otherwise with as many fields per line as fit. */
+function objectText(members: readonly Member[], withComments: boolean): string {
+  const texts = members.map(({ head, print }) => `${head}${print(withComments)}`)
+  const flat = `{ ${texts.join('; ')} }`
+  if (!withComments) return flat
+  const hasComments = members.some(({ comment }) => comment !== '')
+  if (!hasComments && flat.length <= longestLine && !flat.includes('\n')) return flat
+  const lines: string[] = []
+  let isOpen = false
+  for (const [at, text] of texts.entries()) {
+    const comment = members[at]?.comment ?? ''
+    const isBlock = text.includes('\n')
+    const last = lines.at(-1) ?? ''
+    if (isBlock && comment !== '') lines.push(`// ${comment}`)
+    if (!isBlock && comment === '' && isOpen && last.length + text.length <= longestLine) {
+      lines[lines.length - 1] = `${last}; ${text}`
+      continue
+    }
+    lines.push(isBlock || comment === '' ? text : `${text} // ${comment}`)
+    isOpen = !isBlock && comment === ''
+  }
+  return `{\n${lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}\n`).join('')}}`
+}
+
+const longestComment = 120
+
+/** Comments of one tool and its fields. */
+class Comments {
+  readonly #kind: 'none' | 'short' | 'full'
+  readonly #spec: DeclaredTool
+  /** Words of the name and of the comment of the tool. */
+  readonly #known: readonly string[]
+
+  constructor(kind: 'none' | 'short' | 'full', spec: DeclaredTool) {
+    this.#kind = kind
+    this.#spec = spec
+    this.#known = wordsOf(`${spec.name} ${this.ofTool()}`)
+  }
+
+  /** Returns the comment of the tool. A short comment must say more than the names of the tool and its arguments. */
+  ofTool(): string {
+    const { name, description, arguments: payload } = this.#spec
+    const text = this.#text(description)
+    const names = [name, ...Object.keys(isFields(payload) ? fieldsOf(payload) : {})]
+    return this.#kind === 'short' && hasOnly(text, wordsOf(names.join(' '))) ? '' : text
+  }
+
+  /** Returns the comment of a field. A short comment must say more than the names of the field and the tool. */
+  ofField(name: string, field: unknown): string {
+    if (!isFields(field)) return ''
+    const description = keyword(field, 'description')
+    const format = keyword(field, 'format')
+    const text = this.#text(typeof description === 'string' ? description : '')
+    const isKnown = hasOnly(text, [...wordsOf(name), ...this.#known])
+    const facts = this.#kind !== 'none' && typeof format === 'string' ? `(${format})` : ''
+    return [this.#kind === 'short' && isKnown ? '' : text, facts].filter(Boolean).join(' ')
+  }
+
+  /** Returns a description in one line. */
+  #text(description: string): string {
+    if (this.#kind === 'none') return ''
+    const line = visible(description).replaceAll(/\s+/g, ' ').trim()
+    const said = this.#kind === 'full' ? line : firstSentence(line)
+    // A tag such as `@ts-ignore` at the start would change how the compiler reads the declaration.
+    return said.replace(/\.$/, '').replace(/^@/, '\\@')
+  }
+}
+
+/** Returns the words of a text without endings: `Translated texts` and `textToTranslate` have common words. */
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .replaceAll(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .map((word) => word.replace(/(?<=..)(?:s|ed|ing|e)$/, ''))
+
+/** Words that add nothing to names and types. */
+const emptyWords = new Set(
+  wordsOf('a an and array as be by for from in is it list of on optional or that the this to which with'),
+)
+
+/** Returns whether a text contains only these words and empty ones. */
+const hasOnly = (text: string, words: readonly string[]): boolean =>
+  wordsOf(text).every((word) => words.includes(word) || emptyWords.has(word))
+
 /** Returns a text without invisible characters, except white space. */
 function visible(text: string): string {
   return /^[\s\x20-\x7e]*$/.test(text) ? text : text.replaceAll(invisible, (found) => (/\s/.test(found) ? ' ' : ''))
-}
-
-/** Returns a string literal in which invisible characters are escaped. */
-function quoted(text: string): string {
-  const units = (found: string): readonly number[] =>
-    Array.from({ length: found.length }, (_, at) => found.charCodeAt(at))
-  return JSON.stringify(text).replaceAll(invisible, (found) =>
-    units(found)
-      .map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`)
-      .join(''),
-  )
 }
 
 function firstSentence(line: string): string {

@@ -3,21 +3,17 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace payments {
-  /** List the payments of a customer, newest first */
-  function findPayments(args: {
-    /** Customer number, e.g. C-7 */
-    customerId: string
-  }): Promise<{ id: string; amount: number; refunded: boolean }[]>
-  /** Pay a payment back in full */
-  function refundPayment(args: {
-    /** Payment number, e.g. P-1 */
-    paymentId: string
-    /** The amount of the payment, in euros */
-    amount: number
-  }): Promise<{ paymentId: string; refunded: boolean }>
-  /** Close the account of a customer for good */
-  function closeAccount(args: {
-    /** Customer number, e.g. C-7 */
-    customerId: string
-  }): Promise<{ closed: boolean; note: string }>
+/** List the payments of a customer, newest first */
+function findPayments(args: {
+  customerId: string // Customer number, e.g. C-7
+}): Promise<{ id: string; amount: number; refunded: boolean }[]>
+/** Pay a payment back in full */
+function refundPayment(args: {
+  paymentId: string // Payment number, e.g. P-1
+  amount: number // The amount of the payment, in euros
+}): Promise<{ paymentId: string; refunded: boolean }>
+/** Close the account of a customer for good */
+function closeAccount(args: {
+  customerId: string // Customer number, e.g. C-7
+}): Promise<{ closed: boolean; note: string }>
 }

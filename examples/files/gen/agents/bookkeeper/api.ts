@@ -3,32 +3,26 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace files {
-  /** Read the complete contents of a file from the file system as text */
-  function readTextFile(args: {
-    path: string
-    /** If provided, returns only the last N lines of the file */
-    tail?: number
-    /** If provided, returns only the first N lines of the file */
-    head?: number
-  }): Promise<{ content: string }>
-  /** Create a new file or completely overwrite an existing file with new content */
-  function writeFile(args: { path: string; content: string }): Promise<{ content: string }>
-  /** Get a detailed listing of all files and directories in a specified path */
-  function listDirectory(args: { path: string }): Promise<{ content: string }>
+/** Read the complete contents of a file from the file system as text */
+function readTextFile(args: {
+  path: string
+  tail?: number // If provided, returns only the last N lines of the file
+  head?: number // If provided, returns only the first N lines of the file
+}): Promise<{ content: string }>
+/** Create a new file or completely overwrite an existing file with new content */
+function writeFile(args: { path: string; content: string }): Promise<{ content: string }>
+/** Get a detailed listing of all files and directories in a specified path */
+function listDirectory(args: { path: string }): Promise<{ content: string }>
 }
 export declare namespace everything {
-  /** Returns the sum of two numbers */
-  function getSum(args: {
-    /** First number */
-    a: number
-    /** Second number */
-    b: number
-  }): Promise<Json>
-  /** Demonstrates a long running operation with progress updates */
-  function triggerLongRunningOperation(args?: {
-    /** Duration of the operation in seconds */
-    duration?: number
-    /** Number of steps in the operation */
-    steps?: number
-  }): Promise<Json>
+/** Returns the sum of two numbers */
+function getSum(args: {
+  a: number // First number
+  b: number // Second number
+}): Promise<Json>
+/** Demonstrates a long running operation with progress updates */
+function triggerLongRunningOperation(args?: {
+  duration?: number // Duration of the operation in seconds
+  steps?: number // Number of steps in the operation
+}): Promise<Json>
 }

@@ -3,49 +3,37 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace orders {
-  type Order = {
-    id: string
-    status: "open" | "shipped" | "cancelled"
-    createdAt: string
-    lines: { sku: string; quantity: number; unitPrice: number }[]
-    total: number
-  }
-  /** Fetch one order with its line items */
-  function getOrder(args: {
-    /** Order number as printed on the invoice, e.g. A-1001 */
-    orderId: string
-  }): Promise<Order>
-  /** Find orders, newest first */
-  function searchOrders(args?: {
-    /** Only the orders of this customer, e.g. C-7 */
-    customer_id?: string
-    status?: "open" | "shipped" | "cancelled"
-    /** Only orders created at this moment or later (date-time) */
-    created_since?: string
-    limit?: number
-  }): Promise<Order[]>
-  /** Place a new order for a customer */
-  function placeOrder(args: {
-    /** Customer number, e.g. C-7 */
-    customerId: string
-    lines: {
-      /** Article number */
-      sku: string
-      /** Number of pieces */
-      quantity: number
-    }[]
-    priority?: "standard" | "express"
-  }): Promise<Order>
-  /** Cancel an order that has not been shipped */
-  function cancelOrder(args: {
-    /** Order number as printed on the invoice, e.g. A-1001 */
-    orderId: string
-    /** Why, in the words of the customer */
-    reason?: string
-  }): Promise<Order>
-  /** Count the pieces of an article in the warehouse */
-  function stockLevel(args: {
-    /** Article number, e.g. LAMP-1 */
-    sku: string
-  }): Promise<{ sku: string; inStock: number; checkedAt: string }>
+type Order = {
+  id: string; status: 'open' | 'shipped' | 'cancelled'; createdAt: string
+  lines: { sku: string; quantity: number; unitPrice: number }[]; total: number
+}
+/** Fetch one order with its line items */
+function getOrder(args: {
+  orderId: string // Order number as printed on the invoice, e.g. A-1001
+}): Promise<Order>
+/** Find orders, newest first */
+function searchOrders(args?: {
+  customer_id?: string // Only the orders of this customer, e.g. C-7
+  status?: 'open' | 'shipped' | 'cancelled'
+  created_since?: string // Only orders created at this moment or later (date-time)
+  limit?: number
+}): Promise<Order[]>
+/** Place a new order for a customer */
+function placeOrder(args: {
+  customerId: string // Customer number, e.g. C-7
+  lines: {
+    sku: string // Article number
+    quantity: number // Number of pieces
+  }[]
+  priority?: 'standard' | 'express'
+}): Promise<Order>
+/** Cancel an order that has not been shipped */
+function cancelOrder(args: {
+  orderId: string // Order number as printed on the invoice, e.g. A-1001
+  reason?: string // Why, in the words of the customer
+}): Promise<Order>
+/** Count the pieces of an article in the warehouse */
+function stockLevel(args: {
+  sku: string // Article number, e.g. LAMP-1
+}): Promise<{ sku: string; inStock: number; checkedAt: string }>
 }

@@ -3,22 +3,18 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace archive {
-  /** Find notes about an article by words */
-  function searchNotes(args: {
-    /** Article number, e.g. LAMP-1 */
-    sku: string
-    /** Any of these is enough */
-    words: string[]
-  }): Promise<{ id: string; title: string }[]>
-  /** Read one note of the archive */
-  function fetchNote(args: {
-    /** As searchNotes gives it, e.g. N-12 */
-    noteId: string
-  }): Promise<{ id: string; title: string; text: string }>
-  /** Ask the maker of an article, who takes 15 € for each answer */
-  function askMaker(args: {
-    /** Article number, e.g. LAMP-1 */
-    sku: string
-    question: string
-  }): Promise<{ id: string; reply: string }>
+/** Find notes about an article by words */
+function searchNotes(args: {
+  sku: string // Article number, e.g. LAMP-1
+  words: string[] // Any of these is enough
+}): Promise<{ id: string; title: string }[]>
+/** Read one note of the archive */
+function fetchNote(args: {
+  noteId: string // As searchNotes gives it, e.g. N-12
+}): Promise<{ id: string; title: string; text: string }>
+/** Ask the maker of an article, who takes 15 € for each answer */
+function askMaker(args: {
+  sku: string // Article number, e.g. LAMP-1
+  question: string
+}): Promise<{ id: string; reply: string }>
 }

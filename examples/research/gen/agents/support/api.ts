@@ -3,25 +3,20 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace orders {
-  /** Fetch one order with the articles in it */
-  function getOrder(args: {
-    /** Order number as printed on the invoice, e.g. A-1001 */
-    orderId: string
-  }): Promise<{ id: string; deliveredOn: string; articles: { sku: string; name: string }[] }>
-  /** Send a customer a part for an article of an order, free of charge */
-  function sendPart(args: {
-    /** Order number as printed on the invoice, e.g. A-1001 */
-    orderId: string
-    /** As the archive names it, e.g. DRIVER-2 */
-    part: string
-  }): Promise<{ shipmentId: string; arrivesOn: string }>
+/** Fetch one order with the articles in it */
+function getOrder(args: {
+  orderId: string // Order number as printed on the invoice, e.g. A-1001
+}): Promise<{ id: string; deliveredOn: string; articles: { sku: string; name: string }[] }>
+/** Send a customer a part for an article of an order, free of charge */
+function sendPart(args: {
+  orderId: string // Order number as printed on the invoice, e.g. A-1001
+  part: string // As the archive names it, e.g. DRIVER-2
+}): Promise<{ shipmentId: string; arrivesOn: string }>
 }
 export declare namespace investigation {
-  /** Find out why an article does not do what it should, and what helps */
-  function investigate(args: {
-    /** Article number, e.g. LAMP-1 */
-    sku: string
-    /** What the customer sees, in one sentence */
-    problem: string
-  }): Promise<{ cause: string; remedy: string; part: string | null; sources: string[] }>
+/** Find out why an article does not do what it should, and what helps */
+function investigate(args: {
+  sku: string // Article number, e.g. LAMP-1
+  problem: string // What the customer sees, in one sentence
+}): Promise<{ cause: string; remedy: string; part: string | null; sources: string[] }>
 }

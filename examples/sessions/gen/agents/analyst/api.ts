@@ -3,11 +3,9 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace reports {
-  /** List the years that there are books of */
-  function listYears(): Promise<number[]>
-  /** Build the report of a year */
-  function buildReport(args: {
-    /** A calendar year, e.g. 2025 */
-    year: number
-  }): Promise<{ year: number; total: number }>
+/** List the years that there are books of */
+function listYears(): Promise<number[]>
+function buildReport(args: {
+  year: number // A calendar year, e.g. 2025
+}): Promise<{ year: number; total: number }>
 }

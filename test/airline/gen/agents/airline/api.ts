@@ -3,177 +3,110 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace airline {
-  type BookReservationFlightsItem = {
-    /** Flight number, such as 'HAT001' */
-    flight_number: string
-    /** The date for the flight in the format 'YYYY-MM-DD', such as '2024-05-01' */
-    date: string
-  }
-  type BookReservationPassengersItem = {
-    /** The first name of the passenger, such as 'Noah' */
-    first_name: string
-    /** The last name of the passenger, such as 'Brown' */
-    last_name: string
-    /** The date of birth of the passenger in the format 'YYYY-MM-DD', such as '1990-01-01' */
-    dob: string
-  }
-  type BookReservationPaymentMethodsItem = {
-    /** The payment id stored in user profile, such as 'credit_card_7815826', 'gift_card_7815826', 'certificate_7815826' */
-    payment_id: string
-    /** The amount to be paid */
-    amount: number
-  }
-  type BookReservationResult = {
-    reservation_id: string
-    user_id: string
-    origin: string
-    destination: string
-    flight_type: "one_way" | "round_trip"
-    cabin: "basic_economy" | "economy" | "business"
-    flights: Record<string, string | number>[]
-    passengers: BookReservationPassengersItem[]
-    payment_history: BookReservationPaymentMethodsItem[]
-    created_at: string
-    total_baggages: number
-    nonfree_baggages: number
-    insurance: "yes" | "no"
-    status?: "cancelled"
-  }
-  type SearchDirectFlightItemAvailableSeats = { basic_economy: number; economy: number; business: number }
-  type SearchOnestopFlightItemItem = {
-    flight_number: string
-    origin: string
-    destination: string
-    scheduled_departure_time_est: string
-    scheduled_arrival_time_est: string
-    status: "available"
-    available_seats: SearchDirectFlightItemAvailableSeats
-    prices: SearchDirectFlightItemAvailableSeats
-    date: string
-  }
-  /** Book a reservation */
-  function book_reservation(args: {
-    /** The ID of the user to book the reservation, such as 'sara_doe_496' */
-    user_id: string
-    /** The IATA code for the origin city, such as 'SFO' */
-    origin: string
-    /** The IATA code for the destination city, such as 'JFK' */
-    destination: string
-    flight_type: "one_way" | "round_trip"
-    cabin: "basic_economy" | "economy" | "business"
-    /** An array of objects containing details about each piece of flight */
-    flights: BookReservationFlightsItem[]
-    /** An array of objects containing details about each passenger */
-    passengers: BookReservationPassengersItem[]
-    /** An array of objects containing details about each payment method */
-    payment_methods: BookReservationPaymentMethodsItem[]
-    /** The total number of baggage items included in the reservation */
-    total_baggages: number
-    /** The number of non-free baggage items included in the reservation */
-    nonfree_baggages: number
-    insurance: "yes" | "no"
-  }): Promise<BookReservationResult | string>
-  /** Calculate the result of a mathematical expression */
-  function calculate(args: {
-    /** The mathematical expression to calculate, such as '2 + 2' */
-    expression: string
-  }): Promise<string>
-  /** Cancel the whole reservation */
-  function cancel_reservation(args: {
-    /** The reservation ID, such as 'ZFA04Y' */
-    reservation_id: string
-  }): Promise<BookReservationResult | string>
-  /** Get the details of a reservation */
-  function get_reservation_details(args: {
-    /** The reservation id, such as '8JX2WO' */
-    reservation_id: string
-  }): Promise<BookReservationResult | string>
-  /** Get the details of an user, including their reservations */
-  function get_user_details(args: {
-    /** The user id, such as 'sara_doe_496' */
-    user_id: string
-  }): Promise<{
-    name: { first_name: string; last_name: string }
-    address: { address1: string; address2: string; city: string; country: string; state: string; zip: string }
-    email: string
-    dob: string
-    payment_methods: Record<string, { source: "credit_card"; brand: string; last_four: string; id: string } | { source: "gift_card"; amount: number; id: string } | { source: "certificate"; amount: number; id: string }>
-    saved_passengers: BookReservationPassengersItem[]
-    membership: "regular" | "silver" | "gold"
-    reservations: string[]
-  } | string>
-  /** List all airports and their cities */
-  function list_all_airports(): Promise<Record<string, string>>
-  /** Search direct flights between two cities on a specific date */
-  function search_direct_flight(args: {
-    /** The origin city airport in three letters, such as 'JFK' */
-    origin: string
-    /** The destination city airport in three letters, such as 'LAX' */
-    destination: string
-    /** The date of the flight in the format 'YYYY-MM-DD', such as '2024-01-01' */
-    date: string
-  }): Promise<{
-    flight_number: string
-    origin: string
-    destination: string
-    scheduled_departure_time_est: string
-    scheduled_arrival_time_est: string
-    status: "available"
-    available_seats: SearchDirectFlightItemAvailableSeats
-    prices: SearchDirectFlightItemAvailableSeats
-  }[]>
-  /** Search direct flights between two cities on a specific date */
-  function search_onestop_flight(args: {
-    /** The origin city airport in three letters, such as 'JFK' */
-    origin: string
-    /** The destination city airport in three letters, such as 'LAX' */
-    destination: string
-    /** The date of the flight in the format 'YYYY-MM-DD', such as '2024-05-01' */
-    date: string
-  }): Promise<[SearchOnestopFlightItemItem, SearchOnestopFlightItemItem][]>
-  /** Send a certificate to a user */
-  function send_certificate(args: {
-    /** The ID of the user to book the reservation, such as 'sara_doe_496' */
-    user_id: string
-    /** Certificate amount to send */
-    amount: number
-  }): Promise<string>
-  /** Use the tool to think about something */
-  function think(args: {
-    /** A thought to think about */
-    thought: string
-  }): Promise<string>
-  /** Transfer the user to a human agent, with a summary of the user's issue */
-  function transfer_to_human_agents(args: {
-    /** A summary of the user's issue */
-    summary: string
-  }): Promise<string>
-  /** Update the baggage information of a reservation */
-  function update_reservation_baggages(args: {
-    /** The reservation ID, such as 'ZFA04Y' */
-    reservation_id: string
-    /** The updated total number of baggage items included in the reservation */
-    total_baggages: number
-    /** The updated number of non-free baggage items included in the reservation */
-    nonfree_baggages: number
-    /** The payment id stored in user profile, such as 'credit_card_7815826', 'gift_card_7815826', 'certificate_7815826' */
-    payment_id: string
-  }): Promise<BookReservationResult | string>
-  /** Update the flight information of a reservation */
-  function update_reservation_flights(args: {
-    /** The reservation ID, such as 'ZFA04Y' */
-    reservation_id: string
-    cabin: "basic_economy" | "economy" | "business"
-    /** An array of objects containing details about each piece of flight in the ENTIRE new reservation */
-    flights: BookReservationFlightsItem[]
-    /** The payment id stored in user profile, such as 'credit_card_7815826', 'gift_card_7815826', 'certificate_7815826' */
-    payment_id: string
-  }): Promise<BookReservationResult | string>
-  /** Update the passenger information of a reservation */
-  function update_reservation_passengers(args: {
-    /** The reservation ID, such as 'ZFA04Y' */
-    reservation_id: string
-    /** An array of objects containing details about each passenger */
-    passengers: BookReservationPassengersItem[]
-  }): Promise<BookReservationResult | string>
+type BookReservationFlightsItem = {
+  flight_number: string // Flight number, such as 'HAT001'
+  date: string // The date for the flight in the format 'YYYY-MM-DD', such as '2024-05-01'
+}
+type BookReservationPassengersItem = {
+  first_name: string // The first name of the passenger, such as 'Noah'
+  last_name: string // The last name of the passenger, such as 'Brown'
+  dob: string // The date of birth of the passenger in the format 'YYYY-MM-DD', such as '1990-01-01'
+}
+type BookReservationPaymentMethodsItem = {
+  payment_id: string // The payment id stored in user profile, such as 'credit_card_7815826', 'gift_card_7815826', 'certificate_7815826'
+  amount: number // The amount to be paid
+}
+type BookReservationResult = {
+  reservation_id: string; user_id: string; origin: string; destination: string
+  flight_type: 'one_way' | 'round_trip'; cabin: 'basic_economy' | 'economy' | 'business'
+  flights: Record<string, string | number>[]; passengers: BookReservationPassengersItem[]
+  payment_history: BookReservationPaymentMethodsItem[]; created_at: string; total_baggages: number
+  nonfree_baggages: number; insurance: 'yes' | 'no'; status?: 'cancelled'
+}
+type SearchDirectFlightItemAvailableSeats = { basic_economy: number; economy: number; business: number }
+type SearchOnestopFlightItemItem = {
+  flight_number: string; origin: string; destination: string; scheduled_departure_time_est: string
+  scheduled_arrival_time_est: string; status: 'available'
+  available_seats: SearchDirectFlightItemAvailableSeats; prices: SearchDirectFlightItemAvailableSeats
+  date: string
+}
+function book_reservation(args: {
+  user_id: string // The ID of the user to book the reservation, such as 'sara_doe_496'
+  origin: string // The IATA code for the origin city, such as 'SFO'
+  destination: string // The IATA code for the destination city, such as 'JFK'
+  flight_type: 'one_way' | 'round_trip'; cabin: 'basic_economy' | 'economy' | 'business'
+  flights: BookReservationFlightsItem[] // An array of objects containing details about each piece of flight
+  passengers: BookReservationPassengersItem[] // An array of objects containing details about each passenger
+  payment_methods: BookReservationPaymentMethodsItem[] // An array of objects containing details about each payment method
+  total_baggages: number // The total number of baggage items included in the reservation
+  nonfree_baggages: number // The number of non-free baggage items included in the reservation
+  insurance: 'yes' | 'no'
+}): Promise<BookReservationResult | string>
+/** Calculate the result of a mathematical expression */
+function calculate(args: {
+  expression: string // The mathematical expression to calculate, such as '2 + 2'
+}): Promise<string>
+/** Cancel the whole reservation */
+function cancel_reservation(args: {
+  reservation_id: string // The reservation ID, such as 'ZFA04Y'
+}): Promise<BookReservationResult | string>
+function get_reservation_details(args: {
+  reservation_id: string // The reservation id, such as '8JX2WO'
+}): Promise<BookReservationResult | string>
+/** Get the details of an user, including their reservations */
+function get_user_details(args: {
+  user_id: string // The user id, such as 'sara_doe_496'
+}): Promise<{
+  name: { first_name: string; last_name: string }
+  address: { address1: string; address2: string; city: string; country: string; state: string; zip: string }
+  email: string; dob: string
+  payment_methods: Record<string, { source: 'credit_card'; brand: string; last_four: string; id: string } | { source: 'gift_card'; amount: number; id: string } | { source: 'certificate'; amount: number; id: string }>
+  saved_passengers: BookReservationPassengersItem[]; membership: 'regular' | 'silver' | 'gold'
+  reservations: string[]
+} | string>
+/** List all airports and their cities */
+function list_all_airports(): Promise<Record<string, string>>
+/** Search direct flights between two cities on a specific date */
+function search_direct_flight(args: {
+  origin: string // The origin city airport in three letters, such as 'JFK'
+  destination: string // The destination city airport in three letters, such as 'LAX'
+  date: string // The date of the flight in the format 'YYYY-MM-DD', such as '2024-01-01'
+}): Promise<{
+  flight_number: string; origin: string; destination: string; scheduled_departure_time_est: string
+  scheduled_arrival_time_est: string; status: 'available'
+  available_seats: SearchDirectFlightItemAvailableSeats; prices: SearchDirectFlightItemAvailableSeats
+}[]>
+/** Search direct flights between two cities on a specific date */
+function search_onestop_flight(args: {
+  origin: string // The origin city airport in three letters, such as 'JFK'
+  destination: string // The destination city airport in three letters, such as 'LAX'
+  date: string // The date of the flight in the format 'YYYY-MM-DD', such as '2024-05-01'
+}): Promise<[SearchOnestopFlightItemItem, SearchOnestopFlightItemItem][]>
+function send_certificate(args: {
+  user_id: string // The ID of the user to book the reservation, such as 'sara_doe_496'
+  amount: number
+}): Promise<string>
+/** Use the tool to think about something */
+function think(args: { thought: string }): Promise<string>
+/** Transfer the user to a human agent, with a summary of the user's issue */
+function transfer_to_human_agents(args: { summary: string }): Promise<string>
+/** Update the baggage information of a reservation */
+function update_reservation_baggages(args: {
+  reservation_id: string // The reservation ID, such as 'ZFA04Y'
+  total_baggages: number // The updated total number of baggage items included in the reservation
+  nonfree_baggages: number // The updated number of non-free baggage items included in the reservation
+  payment_id: string // The payment id stored in user profile, such as 'credit_card_7815826', 'gift_card_7815826', 'certificate_7815826'
+}): Promise<BookReservationResult | string>
+/** Update the flight information of a reservation */
+function update_reservation_flights(args: {
+  reservation_id: string // The reservation ID, such as 'ZFA04Y'
+  cabin: 'basic_economy' | 'economy' | 'business'
+  flights: BookReservationFlightsItem[] // An array of objects containing details about each piece of flight in the ENTIRE new reservation
+  payment_id: string // The payment id stored in user profile, such as 'credit_card_7815826', 'gift_card_7815826', 'certificate_7815826'
+}): Promise<BookReservationResult | string>
+/** Update the passenger information of a reservation */
+function update_reservation_passengers(args: {
+  reservation_id: string // The reservation ID, such as 'ZFA04Y'
+  passengers: BookReservationPassengersItem[] // An array of objects containing details about each passenger
+}): Promise<BookReservationResult | string>
 }

@@ -3,14 +3,14 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace archive {
-  /** Find notes about a topic */
-  function findNotes(args: { topic: string }): Promise<{ notes: string[] }>
-  /** Watch what is written down about a topic */
-  function watchNotes(args: { topic: string }): Promise<{ note: string; at: string }[]>
+/** Find notes about a topic */
+function findNotes(args: { topic: string }): Promise<{ notes: string[] }>
+/** Watch what is written down about a topic */
+function watchNotes(args: { topic: string }): Promise<{ note: string; at: string }[]>
 }
 export declare namespace tickets {
-  /** Open a ticket for a person to look at */
-  function openTicket(args: { subject: string; urgent?: boolean }): Promise<{ ticketId: string }>
-  /** Look up what has become of a ticket */
-  function ticketState(args: { ticketId: string }): Promise<{ state: "open" | "closed" }>
+/** Open a ticket for a person to look at */
+function openTicket(args: { subject: string; urgent?: boolean }): Promise<{ ticketId: string }>
+/** Look up what has become of a ticket */
+function ticketState(args: { ticketId: string }): Promise<{ state: 'open' | 'closed' }>
 }

@@ -3,12 +3,11 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace investigation {
-  /** Find out all about a topic */
-  function investigate(args: {
-    /** What to find out about */
-    topic: string
-    depth?: number
-  }): Promise<{ findings: string[]; certain: boolean }>
-  /** Tell in a few words what is known */
-  function summarize(args: { topic: string }): Promise<string>
+/** Find out all about a topic */
+function investigate(args: {
+  topic: string // What to find out about
+  depth?: number
+}): Promise<{ findings: string[]; certain: boolean }>
+/** Tell in a few words what is known */
+function summarize(args: { topic: string }): Promise<string>
 }

@@ -3,14 +3,13 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace orders {
-  /** Fetch one order */
-  function getOrder(args: {
-    /** Order number as printed on the invoice */
-    orderId: string
-    verbose?: boolean
-  }): Promise<{ id: string; status: "open" | "shipped"; total: number }>
-  /** Cancel an order that was not shipped yet */
-  function cancelOrder(args: { orderId: string; reason?: "mistake" | "too late" }): Promise<{ cancelled: boolean }>
-  /** Leave a note to the warehouse */
-  function leaveNote(args: { text: string }): Promise<{ id: string }>
+/** Fetch one order */
+function getOrder(args: {
+  orderId: string // Order number as printed on the invoice
+  verbose?: boolean
+}): Promise<{ id: string; status: 'open' | 'shipped'; total: number }>
+/** Cancel an order that was not shipped yet */
+function cancelOrder(args: { orderId: string; reason?: 'mistake' | 'too late' }): Promise<{ cancelled: boolean }>
+/** Leave a note to the warehouse */
+function leaveNote(args: { text: string }): Promise<{ id: string }>
 }

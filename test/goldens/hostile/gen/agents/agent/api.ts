@@ -3,14 +3,13 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace delete_ {
-  /** Begins with a digit; its fields do not fit the method */
-  function _42(args: { number: string }): Promise<{ ok: boolean }>
-  /** Ends the comment *\/ and starts code */
-  function constructor(args: {
-    /** Hyphens *\/ and lines */
-    "order-id": string
-    constructor?: "it's" | "a \"b\"" | "\\" | "\ud800"
-  }): Promise<{ "line\nbreak": string }>
-  /** A tool, its only field and what it needs have names that every object has */
-  function toString(args?: { constructor?: string }): Promise<null>
+/** Begins with a digit; its fields do not fit the method */
+function _42(args: { number: string }): Promise<{ ok: boolean }>
+/** Ends the comment *\/ and starts code */
+function constructor(args: {
+  'order-id': string // Hyphens */ and lines
+  constructor?: "it's" | "a \"b\"" | "\\" | "\ud800"
+}): Promise<{ "line\nbreak": string }>
+/** A tool, its only field and what it needs have names that every object has */
+function toString(args?: { constructor?: string }): Promise<null>
 }

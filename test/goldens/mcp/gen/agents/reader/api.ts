@@ -3,10 +3,9 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace files {
-  /** Read the complete contents of a file */
-  function readFile(args: {
-    path: string
-    /** How many lines */
-    head?: number
-  }): Promise<{ content: string }>
+/** Read the complete contents of a file */
+function readFile(args: {
+  path: string
+  head?: number // How many lines
+}): Promise<{ content: string }>
 }

@@ -3,28 +3,26 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace files {
-  type Folder = { path: string }
-  type Node = { name: string; kind: "file" | "folder"; children?: Node[] }
-  /** Read the complete contents of a file */
-  function readFile(args: {
-    path: string
-    /** How many lines */
-    head?: number
-  }): Promise<{ content: string }>
-  /** list.roots */
-  function listRoots(): Promise<Json>
-  /** The files below a folder, as a tree */
-  function tree(args: { root: Folder }): Promise<Node>
+type Folder = { path: string }
+type Node = { name: string; kind: 'file' | 'folder'; children?: Node[] }
+/** Read the complete contents of a file */
+function readFile(args: {
+  path: string
+  head?: number // How many lines
+}): Promise<{ content: string }>
+function listRoots(): Promise<Json>
+/** The files below a folder, as a tree */
+function tree(args: { root: Folder }): Promise<Node>
 }
 export declare namespace search {
-  /** Find notes about a topic */
-  function find(args: { topic: string }): Promise<{ notes: string[] }>
-  /** Remove a note for good */
-  function forget(args: { note: string }): Promise<null>
-  /** Find notes about a topic */
-  function find2(args: { topic: string }): Promise<{ notes: string[] }>
-  /** Read all notes again, which takes its time */
-  function index(args: { from: string }): Promise<string>
-  /** Remove a note for good */
-  function forget2(args: { note: string }): Promise<null>
+/** Find notes about a topic */
+function find(args: { topic: string }): Promise<{ notes: string[] }>
+/** Remove a note for good */
+function forget(args: { note: string }): Promise<null>
+/** Find notes about a topic */
+function find2(args: { topic: string }): Promise<{ notes: string[] }>
+/** Read all notes again, which takes its time */
+function index(args: { from: string }): Promise<string>
+/** Remove a note for good */
+function forget2(args: { note: string }): Promise<null>
 }

@@ -3,20 +3,17 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace catalogue {
-  type Shelf = { label: string; width?: number | null; createdAt: string; shelves: Shelf[] }
-  /** Read a shelf */
-  function readShelf(args: {
-    label: string
-    /** Which goods count */
-    filter?: {
-      kind: "colour"
-      /** In plain words */
-      colour: string
-    } | { kind: "weight"; atMost: number }
-  }): Promise<Shelf>
-  /** Set tags on everything */
-  function tagAll(args: {
-    /** Tag → value */
-    tags: Record<string, string | number>
-  }): Promise<{ tagged: number; byTag: Record<string, string[]> }>
+type Shelf = { label: string; width?: number | null; createdAt: string; shelves: Shelf[] }
+function readShelf(args: {
+  label: string
+  // Which goods count
+  filter?: {
+    kind: 'colour'
+    colour: string // In plain words
+  } | { kind: 'weight'; atMost: number }
+}): Promise<Shelf>
+/** Set tags on everything */
+function tagAll(args: {
+  tags: Record<string, string | number> // Tag → value
+}): Promise<{ tagged: number; byTag: Record<string, string[]> }>
 }

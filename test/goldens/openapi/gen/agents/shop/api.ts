@@ -3,18 +3,16 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace pets {
-  type Kind = "cat" | "dog"
-  type PetInput = { name: string; kind: Kind; parent?: PetInput; price?: number | null }
-  type Pet = { id: string; name: string; kind: Kind; parent?: Pet; price?: number | null }
-  /** Every pet that is for sale, cheapest first */
-  function listPets(args?: {
-    filter_kind?: Kind[]
-    /** How many at most */
-    limit?: number
-    "X-Request-Id"?: string
-  }): Promise<Pet[]>
-  /** Add a pet */
-  function addPet(args: { name: string; kind: Kind; parent?: PetInput; price?: number | null }): Promise<Pet | null>
-  /** Replace the photo of a pet */
-  function putPhoto(args: { id: string; body_id: string; photo: string }): Promise<null>
+type Kind = 'cat' | 'dog'
+type PetInput = { name: string; kind: Kind; parent?: PetInput; price?: number | null }
+type Pet = { id: string; name: string; kind: Kind; parent?: Pet; price?: number | null }
+/** Every pet that is for sale, cheapest first */
+function listPets(args?: {
+  filter_kind?: Kind[]
+  limit?: number // How many at most
+  'X-Request-Id'?: string
+}): Promise<Pet[]>
+function addPet(args: { name: string; kind: Kind; parent?: PetInput; price?: number | null }): Promise<Pet | null>
+/** Replace the photo of a pet */
+function putPhoto(args: { id: string; body_id: string; photo: string }): Promise<null>
 }
