@@ -143,8 +143,7 @@ const argumentsSchema = {
     code: {
       type: 'string',
       minLength: 1,
-      description:
-        'Statements of an async TypeScript function. `return` the answer as a value that JSON can represent.',
+      description: 'The statements.',
     },
   },
   required: ['code'],
@@ -166,9 +165,8 @@ interface ProgramResult {
 }
 
 function descriptionOf({ text }: ApiDeclarations): string {
-  return `Runs a TypeScript program that calls the functions below, and returns the value that the program returns. Write the statements of an \
-async function: \`await\` each call, use \`Promise.all\` for independent calls, and \`return\` only what you need. Imports, timers and type \
-assertions are not available. The types are checked before the program starts.
+  return `Checks and runs a TypeScript program: the statements of an async function that can call the functions below. \`await\` each call, \
+use \`Promise.all\` for independent calls, and \`return\` only what you need, as JSON. Imports, timers and type assertions are not available.
 
 \`\`\`ts
 ${text}
