@@ -12,6 +12,7 @@ const root = join(import.meta.dirname, '../..')
 /** Folders of agents in generated code that the repository contains. */
 const folders = [
   'examples/approval/gen/agents/desk',
+  'examples/code-mode/gen/agents/bookkeeper',
   'examples/files/gen/agents/bookkeeper',
   'examples/orders/gen/agents/support',
   'examples/research/gen/agents/support',
