@@ -18,6 +18,7 @@ export {
   type ApiFunction,
   apiDeclarations,
   type DeclarationOptions,
+  type DeclaredTool,
 } from './code-mode/declarations.js'
 export {
   type ExecuteCall,
@@ -30,3 +31,4 @@ export {
   type SandboxProgram,
   type SandboxReply,
 } from './code-mode/sandbox.js'
+export { type UseCodeModeOptions, useCodeMode } from './code-mode/use-code-mode.js'

@@ -4,13 +4,13 @@ import type { InNamespaces } from '../call/bound-toolset.js'
 import { BoundToolset } from '../call/bound-toolset.js'
 import type { CallContext } from '../call/call-context.js'
 import { AbortListeners, RunningCalls } from '../call/call-group.js'
-import { CallTarget } from '../call/call-target.js'
+import { CallTarget, type ModelView } from '../call/call-target.js'
 import type { Classify, ErrorRule } from '../call/classify.js'
 import { KeptResults, type KeptResultsOptions } from '../call/kept-results.js'
 import { withReadResult } from '../call/read-result.js'
 import { requireRegistrations, useName } from '../call/registrations.js'
 import { joinPolicies } from '../call/run-config.js'
-import type { ToolTable } from '../call/served-tool.js'
+import type { ServedTool, ToolTable } from '../call/served-tool.js'
 import { servedTool, toolTable } from '../call/served-tool.js'
 import { systemEffects } from '../call/timers.js'
 import { peek } from '../call/tool-failure.js'
@@ -19,7 +19,7 @@ import type { ResumeClaims, SuspensionSigner } from '../types/outcome.js'
 import type { AgentDescriptor, EnvOfAll, ToolsetRegistration } from '../types/registration.js'
 import type { EventSink, Tracer } from '../types/run.js'
 import type { MaxResult } from '../types/tool.js'
-import { Agent } from './agent.js'
+import { Agent, type ModelTools } from './agent.js'
 import type { AgentOptions } from './bound-agent.js'
 import { BoundAgent } from './bound-agent.js'
 import { noPlanner } from './decision.js'
@@ -96,7 +96,12 @@ export class Runtime {
     requireRegistrations(`toolset '${name}'`, [registration.use], [registration])
     return new BoundToolset(
       name,
-      new CallTarget(servedTools([registration], undefined), this.#context, undefined, undefined),
+      new CallTarget(
+        toolTable(withReadResult(servedTools([registration], undefined))),
+        this.#context,
+        undefined,
+        undefined,
+      ),
     )
   }
 
@@ -112,7 +117,7 @@ export class Runtime {
     parts: AgentOptions<AgentEnv> = {},
   ): BoundAgent<EnvOfAll<Registrations> & AgentEnv> {
     const agent = requireAgent(design, parts)
-    const { planner, instructions, registrations: added, scope, guards, sinks } = agent.parts
+    const { planner, instructions, registrations: added, scope, guards, sinks, modelTools } = agent.parts
     const all = [...registrations, ...added]
     requireRegistrations(
       `agent '${design.name}'`,
@@ -121,7 +126,15 @@ export class Runtime {
     )
     const descriptor = instructions === undefined ? design : { ...design, instructions }
     const context = { ...this.#context, sinks: [...this.#context.sinks, ...sinks] }
-    const target = new CallTarget(servedTools(all, design.maxResult), context, descriptor, scope)
+    const own = servedTools(all, design.maxResult)
+    const shown = modelTools?.(toolTable(own))
+    if (shown !== undefined) {
+      const uses = [...all, shown.registration].map(({ use }) => use)
+      requireRegistrations(`agent '${design.name}'`, uses, [shown.registration])
+    }
+    const { table, view } =
+      shown === undefined ? { table: toolTable(withReadResult(own)) } : withView(own, shown, design.maxResult)
+    const target = new CallTarget(table, context, descriptor, scope, { view })
     const policy = joinPolicies(design.policy, agent.policy, parts.policy)
     return new BoundAgent({ descriptor, target, planner, policy, guards, sinks })
   }
@@ -140,13 +153,31 @@ export class Runtime {
   }
 }
 
-function servedTools(registrations: readonly ToolsetRegistration<never>[], max: MaxResult | undefined): ToolTable {
-  const served = registrations.flatMap((registration) =>
+/** Returns all tools of an agent, and the tools that its model sees. */
+function withView(
+  own: readonly ServedTool[],
+  { registration, keep }: ModelTools,
+  max: MaxResult | undefined,
+): { readonly table: ToolTable; readonly view?: ModelView } {
+  const added = servedTools([registration], max)
+  const [through] = added
+  const seen = own.filter(({ tool }) => keep.includes(tool.spec))
+  const tools = new Set(withReadResult([...seen, ...added]).map(({ tool }) => tool.spec))
+  return {
+    table: toolTable(withReadResult([...own, ...added])),
+    view: { tools, through: through?.tool.spec.toolName ?? '' },
+  }
+}
+
+function servedTools(
+  registrations: readonly ToolsetRegistration<never>[],
+  max: MaxResult | undefined,
+): readonly ServedTool[] {
+  return registrations.flatMap((registration) =>
     boundTools(registration, max).map((tool) =>
       servedTool(tool, (service) => registration.wrap(tool.spec.name, service)),
     ),
   )
-  return toolTable(withReadResult(served))
 }
 
 /**

@@ -18,7 +18,7 @@ import { BindingError } from './binding-error.js'
 import { type HintTemplate, hintTemplate } from './hint-template.js'
 import { selectedTools, toolNameIn, useErrors, useName } from './registrations.js'
 
-/** Returns the frozen spec of a tool with the names that an agent gives it. Freezes the descriptor's spec too. */
+/** Returns the frozen spec of a tool with the names that an agent gives to it. Also freezes the spec in the descriptor. */
 function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor, ofAgent: MaxResult | undefined): AgentToolSpec {
   const max = maxResultOf(use, spec, ofAgent)
   return deepFreeze({
@@ -118,7 +118,7 @@ export interface OwnedField extends Pick<ServerOwnedField, 'field' | 'from'> {
   readonly rule: Pick<Codec<never, unknown>, 'decodeValue'>
 }
 
-/** Returns the tools of a registration, in the order of the toolset. `maxResult` is the maximum that the agent sets. */
+/** Returns the tools of a registration, in the order of its toolset. `maxResult` is the maximum that the agent sets. */
 export function boundTools(
   registration: ToolsetRegistration<never>,
   maxResult: MaxResult | undefined,

@@ -169,7 +169,7 @@ function descriptorOf(toolset: string, { name, definition }: Tool<never>): ToolD
     serverOwned: [],
     annotations,
     ...(maxResult !== undefined && { maxResult }),
-    // Nothing is generated from this tool, so there is no contract to hash.
+    // No code is generated from this tool, so there is no contract to hash.
     hash: '',
   }
   return { spec, payload, result, call: (args, options) => newToolCall(spec, payload, args, options) }
