@@ -245,7 +245,7 @@ export const maxResult: Check = (value, at) => {
   const units = definedEntries(value, at).map(([unit]) => unit)
   const [unit] = units
   if (unit === undefined) throw invalid(at, 'has no unit', next)
-  const checks = Object.entries(leastResult).map(([name, least]) => [name, integer(least, Number.MAX_SAFE_INTEGER)])
+  const checks = Object.entries(leastResult).map(([name, least]) => [name, integer(least, 1_000_000_000)])
   const checked = definition<object>({}, Object.fromEntries(checks))(value, at)
   if (units.length > 1) throw invalid(at, `has ${units.length} units: ${units.join(', ')}`, 'Keep one of them')
   return checked

@@ -101,9 +101,9 @@ describe('cutJson', () => {
         const plain = JSON.parse(JSON.stringify(value))
         expect(readWhole(plain, max)).toEqual(plain)
       }),
-      { numRuns: 60, endOnFailure: true },
+      { numRuns: 40, endOnFailure: true },
     )
-  }, 60_000)
+  })
 
   it('returns a value within the limit unchanged, and recognizes it without parsing', () => {
     fc.assert(

@@ -47,7 +47,7 @@ export interface CodeModeOptions extends DeclarationOptions {
  * program runs in a sandbox. Each of its calls is a call of `tools`, with its layers, approvals, validation, events and provenance.
  *
  * The outcome of a program lists its calls in `provenance.children`. `provenance.extra.tokensSaved` is an estimate of the tokens that the model
- * did not read: the results of the calls minus the returned value and the console output, with four characters per token.
+ * did not read: the results of the calls minus the returned value and the console output.
  *
  * Install `typescript` and `quickjs-emscripten`.
  *
