@@ -2,6 +2,7 @@ import { usedSpecs } from '../call/bound-tools.js'
 import type { LayerScope } from '../call/layer-scope.js'
 import { requireRegistrations, useName } from '../call/registrations.js'
 import { joinPolicies } from '../call/run-config.js'
+import type { ToolTable } from '../call/served-tool.js'
 import { ignoreErrors } from '../call/telemetry.js'
 import { peek } from '../call/tool-failure.js'
 import type { ChatFields } from '../types/chat.js'
@@ -28,6 +29,7 @@ interface BuiltParts {
   readonly scope: LayerScope
   readonly guards: readonly StopCondition[]
   readonly sinks: readonly EventSink[]
+  readonly modelTools: ModelToolsFactory | undefined
 }
 
 /** A built, frozen agent, ready to be registered. `Env` is the type that its layers, hooks and tools require. */
@@ -76,6 +78,7 @@ export function buildAgent(parts: BuilderParts): Agent<any> {
       scope: hooks.scope(layers),
       guards: guardConditions(guards),
       sinks: Object.freeze([...sinks]),
+      modelTools: parts.modelTools,
     },
   )
 }
@@ -104,6 +107,17 @@ export type ToolFactory<Env = unknown> = (
   context: FactoryContext,
 ) => ToolsetRegistration<Env> | readonly ToolsetRegistration<Env>[]
 
+/** Tools that the model of an agent sees, instead of all tools of the agent. */
+export interface ModelTools {
+  /** Toolset with one tool. The model uses the other tools through it. */
+  readonly registration: ToolsetRegistration<never>
+  /** Tools of the agent that the model also sees. */
+  readonly keep: readonly AgentToolSpec[]
+}
+
+/** Creates the tools that the model sees. Called at the registration, because only then all tools of the agent are known. */
+export type ModelToolsFactory = (tools: ToolTable) => ModelTools
+
 /** An agent of the design, with the toolsets that it uses. */
 export interface AgentDesign {
   readonly descriptor: AgentDescriptor
@@ -125,6 +139,7 @@ export interface BuilderParts {
   /** Each function adds one layer to a scope. */
   readonly layers: readonly ((scope: LayerScope) => LayerScope)[]
   readonly sinks: readonly EventSink[]
+  readonly modelTools?: ModelToolsFactory
 }
 
 /** Returns the toolsets added by `useTools` and `useToolFactory`, sorted by name. */

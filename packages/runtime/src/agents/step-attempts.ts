@@ -111,13 +111,13 @@ export class StepAttempt {
   }
 
   /**
-   * Counts the requested calls, and returns the number of calls that may run.
+   * Counts requested calls of the planner or of a program, and returns the number of calls that may run.
    *
    * @param limit `callsLeft` of the step request; default: no limit
    */
   allow(requested: number, limit: number = Number.POSITIVE_INFINITY): number {
     const left = this.#step.callsLeft - this.#step.sum('toolCalls')
-    const allowed = Math.max(0, Math.min(requested, limit, left))
+    const allowed = Math.max(0, Math.min(requested, limit - this.toolCalls, left))
     this.toolCalls += allowed
     this.refused += requested - allowed
     return allowed

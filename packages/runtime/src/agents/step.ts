@@ -1,9 +1,8 @@
-import type { RunCallContext } from '../call/call-context.js'
 import { CallGroup } from '../call/call-group.js'
 import { type CallTarget, NO_ENV, readCall } from '../call/call-target.js'
 import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
-import type { CallResumption, ParentRun } from '../call/nested-run.js'
+import type { CallResumption, ParentRun, RunCallContext } from '../call/nested-run.js'
 import { renderForModel } from '../call/render.js'
 import { untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
@@ -118,7 +117,6 @@ interface EndedCalls {
   readonly answers: readonly (ChatMessage | undefined)[]
   /** Messages after the tool messages of the step, for example added by a layer. */
   readonly others?: readonly ChatMessage[]
-  readonly refused?: number
   /** The planner's decision. Absent for a resumed step, because its tokens were counted before the suspension. */
   readonly decision?: CallsDecision
 }
@@ -190,7 +188,8 @@ class Step {
 
   /** @throws errors of the planner. Counts the tokens of an unusable response. */
   async #decision(): Promise<Decision> {
-    const { messages, tools, outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = this.#request
+    const { messages, outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = this.#request
+    const tools = this.#context.target.modelTools(this.#request.tools)
     const request: Mutable<PlanRequest> = { messages, tools, outcomes, meta, turn }
     if (fields !== undefined) request.fields = fields
     if (runStart !== undefined) request.runStart = runStart
@@ -220,8 +219,7 @@ class Step {
     const refusal = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
     const outcomes = calls.map((call, index) => ended[index] ?? rejectCall(target, call, refusal()))
     this.#attempt.outcomes = outcomes
-    const refused = calls.length - allowed.length
-    return this.#end({ calls, outcomes, conversation: [...messages, message], answers, refused, decision })
+    return this.#end({ calls, outcomes, conversation: [...messages, message], answers, decision })
   }
 
   /**
@@ -289,12 +287,14 @@ class Step {
     run.requireOpen()
     const { runId, sessionId, turnId, parentToolCallId, labels } = run.meta
     const options = { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined }
-    const { toolTimeoutMs } = run.policy
+    const { toolTimeoutMs, parallelism } = run.policy
+    const limits = { toolTimeoutMs, parallelism, admit: () => this.#attempt.allow(1, this.#request.callsLeft) === 1 }
     const { events } = run
+    const innerTarget = target.offering(tools)
     const contextOf = (resumption: CallResumption | undefined): RunCallContext => {
-      return { events, calls, suspended: waiting, toolTimeoutMs, parent, resumption }
+      return { events, calls, suspended: waiting, limits, parent, resumption, innerTarget }
     }
-    const offered = target.offering(tools)
+    const offered = target.offeringToModel(tools)
     return (call, resumption) => {
       // A resumed call may use a tool that is no longer offered.
       const callTarget = resumption === undefined ? offered : target
@@ -312,7 +312,7 @@ class Step {
   }
 
   #end(ended: EndedCalls): StepResult {
-    const { calls, conversation, answers, others = [], refused = 0, decision } = ended
+    const { calls, conversation, answers, others = [], decision } = ended
     const isOver = this.#isOver(ended.outcomes)
     // Suspended calls without an answer are cancelled here.
     const outcomes = isOver ? withoutWaiting(ended.outcomes) : ended.outcomes
@@ -323,7 +323,8 @@ class Step {
     }
     messages.push(...others)
     Object.freeze(messages)
-    const usage = stepUsage(decision, decision ? calls.length - refused : 0)
+    const { toolCalls, refused } = this.#attempt
+    const usage = stepUsage(decision, toolCalls)
     const step: Mutable<Extract<StepResult, { kind: 'next' }>> = { kind: 'next', outcomes, refused, messages, usage }
     if (typeof decision?.finishReason === 'string') step.finishReason = decision.finishReason
     // If several calls return a final value, the first call's is used.

@@ -5,8 +5,6 @@ import type { EventSink, Tracer } from '../types/run.js'
 import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef } from '../types/tool.js'
 import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
-import type { EventScope, SuspendedCallEnds } from './events.js'
-import type { CallResumption, ParentRun } from './nested-run.js'
 import type { Abortable } from './timers.js'
 
 /** State that all calls of a runtime share. */
@@ -19,18 +17,6 @@ export interface CallContext extends Classifier {
   readonly claims: ResumeClaims
   /** Signer of suspensions; `undefined` if suspensions are not signed. */
   readonly suspensions: SuspensionSigner | undefined
-}
-
-export interface RunCallContext {
-  readonly events: EventScope
-  /** Running calls of the same step. */
-  readonly calls: CallTracker
-  /** Collects the `call_ended` events of suspended calls of the same step. */
-  readonly suspended: SuspendedCallEnds
-  /** Maximum duration of a call in milliseconds; `undefined` if there is no limit. */
-  readonly toolTimeoutMs: number | undefined
-  readonly parent: ParentRun
-  readonly resumption: CallResumption | undefined
 }
 
 /** Receives the updates of a call. Returns a promise if the tool must wait before its next update. */

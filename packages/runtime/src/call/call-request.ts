@@ -270,6 +270,7 @@ export class CallRequest implements ToolRequest<any> {
       arguments: this.arguments,
       env,
       parent: execution.parent,
+      inner: execution.inner,
       // Only the first attempt continues the suspended run; retries start a new run.
       resumption: resumption?.kind === 'nested' && this.#continues(resumption, 1) ? resumption : undefined,
       describe: (detail) => {

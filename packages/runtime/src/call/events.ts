@@ -39,13 +39,14 @@ export class EventScope {
 
   /**
    * @param count number of earlier events of a resumed run
-   * @param lasts the scope whose numbering the new scope continues; see {@link EventScope.lasting}
+   * @param continued the scope whose numbering the new scope continues
+   * @param isLasting see {@link EventScope.lasting}
    */
-  constructor(origin: EventOrigin, targets: EventTargets, count = 0, lasts?: EventScope) {
+  constructor(origin: EventOrigin, targets: EventTargets, count = 0, continued?: EventScope, isLasting = false) {
     this.#origin = origin
     this.#targets = targets
-    this.#progress = lasts === undefined ? { sequence: count, isClosed: false } : lasts.#progress
-    this.#isLasting = lasts !== undefined
+    this.#progress = continued === undefined ? { sequence: count, isClosed: false } : continued.#progress
+    this.#isLasting = isLasting
   }
 
   get count(): number {
@@ -54,7 +55,14 @@ export class EventScope {
 
   /** Returns a scope for calls that outlive their run. After the end of the run, only sinks receive the events of this scope. */
   lasting(): EventScope {
-    return new EventScope(this.#origin, this.#targets, 0, this)
+    return new EventScope(this.#origin, this.#targets, 0, this, true)
+  }
+
+  /** Returns a scope that also sends its events to those of `sinks` that do not receive them yet. */
+  withSinks(sinks: readonly EventSink[]): EventScope {
+    const all = new Set([...this.#targets.sinks, ...sinks])
+    if (all.size === this.#targets.sinks.length) return this
+    return new EventScope(this.#origin, { ...this.#targets, sinks: [...all] }, 0, this, this.#isLasting)
   }
 
   /**

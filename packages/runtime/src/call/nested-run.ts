@@ -6,7 +6,8 @@ import type { Answers, PendingAnswer, RunSuspension } from '../types/outcome.js'
 import type { TokenUsage } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type { ToolCallRef } from '../types/tool.js'
-import type { EventScope } from './events.js'
+import type { CallTracker } from './call-group.js'
+import type { EventScope, SuspendedCallEnds } from './events.js'
 import type { CallDetail } from './provenance.js'
 
 /** Context of a nested run that serves a call, for the executor of an agent's tools. */
@@ -17,6 +18,8 @@ export interface NestedRunContext {
   /** The `env` option of the caller. Nested runs receive it too. */
   readonly env: unknown
   readonly parent: ParentRun
+  /** Context of the calls that the executor itself makes, for example the calls of a program. */
+  readonly inner: InnerCallContext
   /** Present if this attempt continues a suspended nested run. */
   readonly resumption: NestedResumption | undefined
   /** Sets a function that returns the current facts of the nested run. The runtime calls the function when the call ends or is aborted. */
@@ -94,6 +97,34 @@ export interface ParentRun {
   /** True to emit the events of nested runs even if their registrations suppress them. */
   readonly deepTracing: boolean
 }
+
+/** Context of a call in a run, or of a call that another call makes. */
+export interface RunCallContext {
+  /** Events of the run or of the outer call; `undefined` if there are no listeners. */
+  readonly events: EventScope | undefined
+  /** Running calls of the same step. */
+  readonly calls: CallTracker
+  /** Collects the `call_ended` events of suspended calls of the same step; `undefined` outside a run. */
+  readonly suspended: SuspendedCallEnds | undefined
+  readonly limits: RunCallLimits
+  readonly parent: ParentRun
+  readonly resumption: CallResumption | undefined
+  /** The `CallTarget` with the tools that calls can call themselves. Declared as `object`, because its file imports this one. */
+  readonly innerTarget: object
+}
+
+/** Limits of calls and of the calls that they make. */
+export interface RunCallLimits {
+  /** Maximum duration of a call in milliseconds; `undefined` if there is no limit. */
+  readonly toolTimeoutMs?: number | undefined
+  /** Maximum number of calls that run at the same time; `undefined` if there is no limit. */
+  readonly parallelism?: number | undefined
+  /** Counts a call that a call makes. Returns `false` if the run accepts no more calls. */
+  readonly admit?: () => boolean
+}
+
+/** Context of the calls that an executor makes. */
+export type InnerCallContext = Omit<RunCallContext, 'resumption'>
 
 /** Default maximum length of the call chain of agents. */
 export const DEFAULT_MAX_DEPTH = 8

@@ -2,10 +2,10 @@ import { BoundAgent, type RunOptions } from '../agents/bound-agent.js'
 import type { RunHandle } from '../agents/run-handle.js'
 import { type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
 import type { BoundTools, OptionsWithEnv } from '../call/bound-toolset.js'
-import type { RunCallContext } from '../call/call-context.js'
 import type { CallTracker, Membership } from '../call/call-group.js'
 import { type CallTarget, type ResolvedOptions, type RunSession, resolveOptions } from '../call/call-target.js'
 import { callRef, rejectCall, startCall } from '../call/execute.js'
+import type { RunCallContext } from '../call/nested-run.js'
 import { acknowledgedOutcome } from '../call/outcomes.js'
 import { renderForModel } from '../call/render.js'
 import type { ToolTable } from '../call/served-tool.js'
@@ -326,7 +326,7 @@ class RunInSession implements RunSession {
         leaveStep()
       },
     }
-    const events = run.events.lasting()
+    const events = run.events?.lasting()
     const lasting = { ...run, calls, events, parent: { ...run.parent, events } }
     try {
       const startedAt = effects.now()
