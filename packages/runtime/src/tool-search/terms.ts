@@ -18,7 +18,8 @@ export function queryTerms(query: string): ReadonlyMap<string, number> {
     .map(normalized)
     .slice(0, maxTerms)
   const terms = new Map(own.map((term) => [term, 1]))
-  for (const term of own) for (const synonym of synonyms.get(term) ?? []) if (!terms.has(synonym)) terms.set(synonym, 0.5)
+  for (const term of own)
+    for (const synonym of synonyms.get(term) ?? []) if (!terms.has(synonym)) terms.set(synonym, 0.5)
   return terms
 }
 
@@ -35,9 +36,7 @@ const maxSentences = 20
 const words = (text: string): readonly string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []
 
 function partsOf(word: string): readonly string[] {
-  const spaced = word
-    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
-    .replaceAll(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
+  const spaced = word.replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').replaceAll(/(\p{Lu}+)(\p{Lu}\p{Ll})/gu, '$1 $2')
   return spaced.toLowerCase().split(' ')
 }
 
