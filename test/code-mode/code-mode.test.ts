@@ -190,11 +190,10 @@ describe('the tool run_program', () => {
     const { specs } = new Runtime().registerToolset(codeMode(openDesk(new PaymentsClient()), { checker, sandbox }))
     expect(specs.map(({ toolName }) => toolName)).toEqual(['run_program'])
     expect(specs[0]?.description).toContain(`declare namespace payments {
-  /** List the payments of a customer, newest first */
-  function findPayments(args: {
-    /** Customer number, e.g. C-7 */
-    customerId: string
-  }): Promise<{ id: string; amount: number; refunded: boolean }[]>`)
+/** List the payments of a customer, newest first */
+function findPayments(args: {
+  customerId: string // Customer number, e.g. C-7
+}): Promise<{ id: string; amount: number; refunded: boolean }[]>`)
   })
 
   it('is a tool of an agent with a model', async () => {

@@ -28,7 +28,7 @@ describe('code mode with search', () => {
     expect(specs.map(({ toolName }) => toolName)).toEqual(['run_program', 'search_tools'])
     const [{ description = '' } = {}] = specs
     expect(description).toContain('- mail (3 tools): Hand-written tools: sendMessage, searchMailbox, archive-message.')
-    expect(description).not.toContain('function ')
+    expect(description).not.toContain('declare')
     expect(searching({}).specs.map(({ toolName }) => toolName)).toEqual(['run_program'])
   })
 
@@ -36,9 +36,7 @@ describe('code mode with search', () => {
     const outcome = await search('write to a customer by e-mail. appointment tomorrow', { search: { limit: 2 } })
     if (outcome.status !== 'completed') throw new Error(renderForModel(outcome))
     const { declarations } = JSON.parse(outcome.json)
-    expect(declarations).toMatch(
-      /declare namespace mail {\n {2}\/\*\* Send an e-mail \*\/\n {2}function sendMessage\(args: {/,
-    )
+    expect(declarations).toMatch(/declare namespace mail {\n\/\*\* Send an e-mail \*\/\nfunction sendMessage\(args: {/)
     expect(declarations).toContain('function createEvent(')
     expect(declarations).not.toContain('getOrder')
   })
@@ -59,7 +57,7 @@ describe('code mode with search', () => {
     )
     const program = new Runtime().registerToolset(codeMode(twins, { checker, sandbox, search: { limit: 1 } }))
     const found = await program.execute({ tool: 'search_tools', arguments: '{"query":"weather"}' })
-    expect(renderForModel(found)).toContain('/** Weather report */\\n  function read_log2(')
+    expect(renderForModel(found)).toContain('/** Weather report */\\nfunction read_log2(')
     const run = await program.execute({ tool: 'run_program', arguments: '{"code":"return await local.read_log2()"}' })
     expect(run).toMatchObject({ status: 'completed', json: '{"value":"read_log"}' })
   })

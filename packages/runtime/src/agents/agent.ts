@@ -22,9 +22,9 @@ interface BuiltParts {
   /** Name of the agent in the design from which this agent was built; `undefined` without a design. */
   readonly designedAs: string | undefined
   readonly planner: Planner
-  /** Instructions for the model: `systemPrompt` of `useContext`, otherwise the instructions of the design. */
+  /** Instructions for the model: `systemPrompt` of `useContext`, or the instructions of the design if it is not set. */
   readonly instructions: string | undefined
-  /** Tools in addition to those of the design. Uses `never` for `env`, because `Agent<Env>` has the precise type. */
+  /** Tools in addition to those of the design. The type has `never` for `env`, because the type `Agent<Env>` already checks it. */
   readonly registrations: readonly ToolsetRegistration<never>[]
   readonly scope: LayerScope
   readonly guards: readonly StopCondition[]
@@ -58,7 +58,7 @@ export class Agent<in Env = unknown> {
   }
 }
 
-/** Builds an agent from all parts at once, so that the order of features does not matter. The builder has the precise `Env` type. */
+/** Builds an agent from all parts at once, so that the order of features does not matter. The builder has the precise `env` type. */
 export function buildAgent(parts: BuilderParts): Agent<any> {
   const { design, guards, sinks, context, layers } = parts
   const hooks = new AgentHooks(parts.hooks)
@@ -124,7 +124,7 @@ export interface AgentDesign {
   readonly uses: readonly ToolsetUse[]
 }
 
-/** Everything that a builder collects. Uses `never` and `any`, because the builder checks the precise types. */
+/** Everything that a builder collects. The types `never` and `any` stand for `env`, because the builder checks the precise types. */
 export interface BuilderParts {
   readonly design?: AgentDesign
   readonly model?: { readonly driver: ModelDriver; readonly fields: ChatFields }

@@ -26,8 +26,8 @@ type StepCall = SuspendedCall
 const MAX_ATTEMPTS = 1_000
 
 /**
- * Creates a function that assigns unique ids to the calls of one run. A call keeps its id, unless an earlier call of the run has the same
- * id. The conversation always contains the original id.
+ * Creates a function that assigns ids to the calls of one run. A call keeps its id, unless an earlier call of the run has the same id. The
+ * conversation always contains the original ids.
  */
 function stepCallFactory({ run, target }: StepContext): (calls: CallsDecision['calls']) => readonly StepCall[] {
   const { table, context } = target
@@ -107,13 +107,13 @@ export function stepService(context: StepContext): Service<StepRequest, StepResu
   }
 }
 
-/** Results of the calls of a step. */
+/** Results of the calls of a step, and the messages around them. */
 interface EndedCalls {
   readonly calls: readonly StepCall[]
   readonly outcomes: readonly ToolOutcome[]
   /** The messages before the tool messages of the step. */
   readonly conversation: readonly ChatMessage[]
-  /** Tool messages in call order; `undefined` for a suspended call. */
+  /** Tool messages in the order of the calls; `undefined` for a suspended call. */
   readonly answers: readonly (ChatMessage | undefined)[]
   /** Messages after the tool messages of the step, for example added by a layer. */
   readonly others?: readonly ChatMessage[]
@@ -306,7 +306,7 @@ class Step {
     }
   }
 
-  /** Returns `true` if the run cannot be resumed, because it has a final value or was cancelled. */
+  /** Returns `true` if the run cannot be resumed later, because it has a final value or was cancelled. */
   #isOver(outcomes: readonly ToolOutcome[]): boolean {
     return this.#request.meta.signal.aborted || outcomes.some(({ stop }) => stop !== undefined)
   }
@@ -345,7 +345,7 @@ class Step {
   }
 }
 
-/** Returns the usage of a step. Validates the usage of `decision`, because a planner in plain JavaScript may return anything. */
+/** Returns the usage of a step. Validates the usage of `decision`: a planner in plain JavaScript may return anything. */
 function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
   // Built without a spread, which would need five times the memory. Events keep this object.
   const { promptTokens, completionTokens } = tokensOf(decision?.usage)
@@ -354,7 +354,7 @@ function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, tool
   return Object.freeze(usage)
 }
 
-/** Returns a frozen copy of `messages` with the messages `added`. Copies, because planners and layers keep references to conversations. */
+/** Returns a frozen copy of `messages` with `added` at its end. Planners and layers keep references to the original array. */
 function appended(messages: readonly ChatMessage[], ...added: readonly ChatMessage[]): readonly ChatMessage[] {
   return Object.freeze([...messages, ...added])
 }

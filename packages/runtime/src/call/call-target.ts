@@ -56,7 +56,7 @@ export class CallTarget {
     this.#base = base
   }
 
-  /** Returns a target with the same tools in the layers of `scope` instead of the current scope. */
+  /** Returns a target with the same tools inside other layers: those of `scope`. */
   withScope(scope: LayerScope): CallTarget {
     return new CallTarget(this.#base, this.context, this.agent, scope, { view: this.#view })
   }
@@ -94,8 +94,7 @@ export class CallTarget {
   }
 
   /**
-   * Returns a target with the same tools, also wrapped in the layers of `config`. Repeated calls with the same
-   * configuration return the same target.
+   * Returns a target with the layers of `config` around the same tools. Repeated calls with the same configuration return the same target.
    */
   under(config: RunConfig<any>): CallTarget {
     const known = this.#byConfig.get(config)
@@ -144,10 +143,10 @@ export interface RunSession {
    */
   start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome>
   /**
-   * Passes the outcomes of acknowledged calls that have ended to `accept`, as messages. Each outcome is delivered once.
+   * Delivers the outcomes of calls that continued in the session and have ended since. `accept` receives them as messages. Each outcome is
+   * delivered once.
    *
-   * @param accept receives the messages after they are reserved for this caller; returns false to leave them
-   * undelivered
+   * @param accept receives the messages after they are reserved for this caller; returns false to leave them undelivered
    * @returns `undefined` if there are no such outcomes; otherwise a promise that resolves after `accept` was called
    */
   late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined
@@ -156,7 +155,7 @@ export interface RunSession {
 /** The `env` of a call without an `env` option. */
 export const NO_ENV: object = Object.freeze({})
 
-/** Validates and copies options, reading each once. `undefined` counts as absent. */
+/** Validates and copies options. Reads each option once. An option that is `undefined` counts as absent. */
 export function resolveOptions(options: object | null | undefined): ResolvedOptions {
   try {
     return readOptions(options ?? {})

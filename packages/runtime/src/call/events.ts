@@ -3,13 +3,13 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { EventBody, EventOrigin, EventSink, RunEvent } from '../types/run.js'
 import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
-/** Receivers of the events of one run, or of one call outside a run. */
+/** Receivers of events: of the events of one run, or of one call outside a run. */
 interface EventTargets {
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
   readonly sinks: readonly EventSink[]
   readonly log?: {
-    /** Adds an event to the log. If there are no sinks, it is a pending event, and the log creates the event when it is read. */
+    /** Adds an event to the log. Without sinks, this is a pending event: the log creates the event when it is read. */
     push(event: RunEvent | PendingEvent): void
     room(): Promise<void> | undefined
   }
@@ -23,7 +23,7 @@ type PlainEnd = Omit<Extract<EventBody, { readonly type: 'call_ended' }>, 'telem
 /** Body of an event. The body of a `call_ended` event may lack its telemetry. */
 export type PendingBody = EventBody | PlainEnd
 
-/** Data of an event that is created when it is read. */
+/** Data from which an event is created when somebody reads it. */
 export interface PendingEvent extends Pick<RunEvent, 'at' | 'sequence'> {
   readonly origin: EventOrigin
   /** This object itself becomes the event; do not use it afterwards. */
@@ -38,7 +38,7 @@ export class EventScope {
   readonly #isLasting: boolean
 
   /**
-   * @param count number of earlier events of a resumed run
+   * @param count number of events of the run before it was suspended; 0 for a new run
    * @param continued the scope whose numbering the new scope continues
    * @param isLasting see {@link EventScope.lasting}
    */
@@ -134,10 +134,7 @@ function completeBody(body: PendingBody): EventBody {
   return Object.assign(body, { telemetry: toolTelemetry(body.outcome) })
 }
 
-/**
- * The `call_ended` events of suspended calls of one step. They are published at the end of the step, because the step
- * may still cancel these calls.
- */
+/** The `call_ended` events of suspended calls. They wait for the end of the step, because the step can still cancel these calls. */
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 

@@ -45,7 +45,7 @@ export function startCall(
   }
 }
 
-/** Returns the outcome of a call that is rejected without events. */
+/** Returns the outcome of a call that is rejected without any event. */
 export function rejectCall(target: CallTarget, call: AnyCall, refusal: ToolFailure): ToolOutcome {
   return rejected(newExecution(target, readCall(call), { env: undefined }, undefined), refusal)
 }

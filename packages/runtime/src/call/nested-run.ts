@@ -22,7 +22,10 @@ export interface NestedRunContext {
   readonly inner: InnerCallContext
   /** Present if this attempt continues a suspended nested run. */
   readonly resumption: NestedResumption | undefined
-  /** Sets a function that returns the current facts of the nested run. The runtime calls the function when the call ends or is aborted. */
+  /**
+   * Sets a function that returns the current facts about the nested run, such as its calls and tokens. The runtime calls it when the call
+   * ends or is aborted.
+   */
   describe(detail: () => CallDetail): void
   /** Decodes a JSON value with the result codec of the tool. */
   decodeResult(value: JsonValue): Decoded<unknown>
@@ -88,13 +91,13 @@ export interface ParentRun {
   /** The agents in the call chain, the outermost first. */
   readonly agents: readonly AgentDescriptor[]
   readonly maxDepth: number
-  /** Token usage of the parent run, to which nested runs add their usage; `undefined` for a call outside a run. */
+  /** Token usage of the parent run; nested runs add theirs. `undefined` for a call outside a run. */
   readonly tokens: TokenLedger | undefined
   /** Events of the parent run or call; `undefined` if there are no listeners. */
   readonly events: EventScope | undefined
   /** Receives a handoff item for each nested run; `undefined` for a call outside a run. */
   readonly items: { push(item: HandoffItem): void } | undefined
-  /** True to emit the events of nested runs even if their registrations suppress them. */
+  /** True to emit events of nested runs even if a registration suppresses them. */
   readonly deepTracing: boolean
 }
 
@@ -129,7 +132,7 @@ export type InnerCallContext = Omit<RunCallContext, 'resumption'>
 /** Default maximum length of the call chain of agents. */
 export const DEFAULT_MAX_DEPTH = 8
 
-/** Token usage of a run and its nested runs. Usage of a nested run counts against its parents' limits too. */
+/** Token usage of a run and its nested runs. Tokens of a nested run count against the limits of its parents too. */
 export class TokenLedger {
   #promptTokens: number
   #completionTokens: number
@@ -166,7 +169,7 @@ export class TokenLedger {
     this.#parent?.spend({ promptTokens, completionTokens })
   }
 
-  /** Returns the limit of the nearest parent that has reached its limit; `undefined` if no parent has. */
+  /** Returns the limit of the nearest parent run that has reached its token limit; `undefined` if none has. */
   exhaustedParentLimit(): number | undefined {
     const parent = this.#parent
     if (parent === undefined) return undefined

@@ -62,9 +62,8 @@ export class ToolCallExecution implements Abortable {
   aborted: { readonly reason: unknown } | undefined = undefined
   /** Returns the current facts of the executor about this attempt. Also used if the call is aborted. */
   detail: (() => CallDetail) | undefined = undefined
-  /** The latest outcome of the tool or a layer. Used to recognize copies of this outcome. */
+  /** The latest outcome of the tool or a layer. An outcome that a layer returns is compared with it, to recognize a copy. */
   lastOutcome: ToolOutcome | undefined = undefined
-  /** Tokens and nested calls of earlier attempts. */
   #spent: CallDetail | undefined = undefined
   readonly #target: object
   #meta: ToolCallMeta | undefined = undefined
@@ -237,9 +236,8 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes `call_started`. If the tool has a call hint, waits until the arguments are decoded. If another event of
-   * the call occurs before, publishes the event without the hint.
-   *
+   * Publishes `call_started`. If the tool has a call hint, waits until the arguments are decoded. If another event of the call comes first,
+   * publishes `call_started` before it, without the hint.
    * @param decode `undefined` for a rejected call
    */
   publishStart(decode?: () => Decoded<unknown> | Promise<Decoded<unknown>>): void {
@@ -359,7 +357,7 @@ export class ToolCallExecution implements Abortable {
     else publish(outcome)
   }
 
-  /** True if telemetry can be derived from the outcome later, because the outcome cannot change. */
+  /** True if telemetry can still be derived later, because the outcome cannot change any more. */
   #hasPlainTelemetry(outcome: ToolOutcome): boolean {
     return this.tool?.telemetryBuilder === undefined && Object.isFrozen(outcome) && Object.isFrozen(outcome.provenance)
   }

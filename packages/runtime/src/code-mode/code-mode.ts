@@ -162,8 +162,7 @@ const argumentsSchema = {
     code: {
       type: 'string',
       minLength: 1,
-      description:
-        'Statements of an async TypeScript function. `return` the answer as a value that JSON can represent.',
+      description: 'The statements.',
     },
   },
   required: ['code'],
@@ -188,10 +187,9 @@ function descriptionOf({ text }: ApiDeclarations, search: ProgramSearch | undefi
   const [functions, list] =
     search === undefined
       ? ['the functions below', `\`\`\`ts\n${text}\n\`\`\``]
-      : ['functions', `Search their declarations with \`${searchToolName}\` first. Namespaces:\n${search.overview}`]
-  return `Runs a TypeScript program that calls ${functions}, and returns the value that the program returns. Write the statements of an \
-async function: \`await\` each call, use \`Promise.all\` for independent calls, and \`return\` only what you need. Imports, timers and type \
-assertions are not available. The types are checked before the program starts.
+      : ['functions', `Find functions with \`${searchToolName}\` first. Namespaces:\n${search.overview}`]
+  return `Checks and runs a TypeScript program: the statements of an async function that can call ${functions}. \`await\` each call, \
+use \`Promise.all\` for independent calls, and \`return\` only what you need, as JSON. Imports, timers and type assertions are not available.
 
 ${list}`
 }
