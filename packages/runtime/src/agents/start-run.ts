@@ -220,7 +220,7 @@ class AgentRunner {
         'The run was suspended in another session. Resume it with the original `sessionId`.',
       )
     }
-    // // Reads the suspension first: an invalid suspension must not be claimed.
+    // Reads the suspension first: an invalid suspension must not be claimed.
     const start = resumedStart({ descriptor, table: target.table }, suspension, answers)
     await untilAborted(signal, () => claimSuspension(claims, suspension))
     return start
@@ -322,7 +322,7 @@ export function readInput(input: RunInput): ReadInput {
   }
   const { messages, ...fields } = input
   if (Object.keys(fields).length === 0) return { messages: copied(messages) }
-  // // Copies as JSON, because requests are sent as JSON and suspended runs are stored as JSON.
+  // Copies as JSON, because requests are sent as JSON and suspended runs are stored as JSON.
   const entries = Object.entries(fields).flatMap(([name, field]) => {
     if (field === undefined) return []
     const json = jsonOf(field)
