@@ -1,12 +1,24 @@
-/**
- * Returns the search terms of a text of a tool: lower-case words without plural endings. A name such as `getOrder` gives its parts and the
- * whole name.
- */
-export function indexTerms(text: string): readonly string[] {
-  return words(text).flatMap((word) => {
-    const parts = partsOf(word)
-    return (parts.length > 1 ? [...parts, word.toLowerCase()] : parts).map(normalized)
-  })
+/** Finds the search terms of texts of tools. Keeps the terms of each word, because texts of tools repeat their words. */
+export class IndexTerms {
+  readonly #byWord = new Map<string, readonly string[]>()
+
+  /** Returns lower-case words without plural endings. A name such as `getOrder` gives its parts and the whole name. */
+  of(text: string): string[] {
+    const terms: string[] = []
+    for (const word of words(text)) {
+      let own = this.#byWord.get(word)
+      if (own === undefined) this.#byWord.set(word, (own = indexTerms(word)))
+      for (const term of own) terms.push(term)
+    }
+    return terms
+  }
+}
+
+function indexTerms(word: string): readonly string[] {
+  const parts = partsOf(word)
+  return (parts.length > 1 ? [...parts, word.toLowerCase()] : parts)
+    .filter((part) => !ignored.has(part))
+    .map(normalized)
 }
 
 /** Returns the search terms of a query with their weights: its own words with 1, and their synonyms with less. */

@@ -4,7 +4,7 @@ import { BoundTools } from '../call/bound-toolset.js'
 import { eachSubschema } from '../schema/subschemas.js'
 import type { JsonSchema } from '../types/json.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import { indexTerms, queryTerms, sentencesOf } from './terms.js'
+import { IndexTerms, queryTerms, sentencesOf } from './terms.js'
 
 /**
  * Creates a search index of the tools of an agent or toolset. The index covers names, titles, descriptions, synonyms from `meta`, names and
@@ -81,9 +81,10 @@ const boost = {
 }
 
 function builtIndex(tools: readonly BoundTool[]): MiniSearch {
+  const terms = new IndexTerms()
   const index = new MiniSearch({
     fields: Object.keys(boost),
-    tokenize: (text) => [...indexTerms(text)],
+    tokenize: (text) => terms.of(text),
     processTerm: (term) => term,
     searchOptions: {
       boost,
