@@ -30,3 +30,4 @@ export {
   type SandboxProgram,
   type SandboxReply,
 } from './code-mode/sandbox.js'
+export { type UseCodeModeOptions, useCodeMode } from './code-mode/use-code-mode.js'

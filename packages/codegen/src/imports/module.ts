@@ -104,8 +104,8 @@ export async function importModule(toolset: string, module: ToolModule): Promise
   }
   const before = earlier === undefined ? undefined : [...earlier.matchAll(toolKey)].map(([, key = '']) => listed(key))
   const { text, register } = moduleText(toolset, module, written, tools)
-  const isNew =
-    earlier === undefined && module.hasAgent && module.isMentioned?.(register.replace(/\(.*/s, '(')) !== true
+  // The code changes if the executor gets other tools. The earlier module contains the earlier code.
+  const isKnown = earlier?.includes(register) ?? module.isMentioned?.(register.replace(/\(.*/s, '(')) === true
   return {
     files: [{ path: importNames('module', toolset).module, text }],
     tools: tools.length,
@@ -115,7 +115,7 @@ export async function importModule(toolset: string, module: ToolModule): Promise
       tools.map(({ name }) => listed(keyText(name))),
     ),
     diagnostics,
-    ...(isNew && { register }),
+    ...(module.hasAgent && !isKnown && { register }),
   }
 }
 
@@ -162,8 +162,7 @@ function findTools(exports: ReadonlyMap<string, unknown>, diagnostics: Diagnosti
 }
 
 /**
- * Returns each tool once. If a tool occurs several times, prefers the one in a record, then the export, then the one in an
- * array.
+ * Removes repeated tools. If a tool occurs several times, keeps the one in a record, otherwise the export, otherwise the one in an array.
  */
 function distinct(found: readonly FoundTool[]): readonly FoundTool[] {
   const rank = ({ path, isInArray }: FoundTool): number => (isInArray ? 2 : path[1] === undefined ? 1 : 0)

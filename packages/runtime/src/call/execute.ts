@@ -3,10 +3,11 @@ import type { CallOptions } from '../types/call-options.js'
 import type { Mutable } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
-import type { ExecutionOptions, RunCallContext } from './call-context.js'
+import type { ExecutionOptions } from './call-context.js'
 import { CallRequest } from './call-request.js'
 import { type AnyCall, type CallTarget, type ResolvedOptions, readCall } from './call-target.js'
 import { classify } from './classify.js'
+import type { RunCallContext } from './nested-run.js'
 import { missingCallOptions } from './required-options.js'
 import type { ToolTable } from './served-tool.js'
 import { internalFailure, ToolCallExecution } from './tool-call.js'
@@ -25,9 +26,9 @@ export function startCall(
   run?: RunCallContext,
 ): Promise<ToolOutcome> {
   try {
-    const { table } = options.config === undefined ? target : target.under(options.config)
-    const served = table.find(call.tool)
-    const execution = newExecution(target, call, options, run)
+    const configured = options.config === undefined ? target : target.under(options.config)
+    const served = configured.table.find(call.tool)
+    const execution = newExecution(configured, call, options, run)
     const { tool } = execution
     const refusal = refusalOf(target, execution, options)
     if (tool === undefined || served === undefined || refusal !== undefined) {
@@ -44,32 +45,44 @@ export function startCall(
   }
 }
 
-/** Returns the outcome of a call that is rejected without events. */
+/** Returns the outcome of a call that is rejected without any event. */
 export function rejectCall(target: CallTarget, call: AnyCall, refusal: ToolFailure): ToolOutcome {
   return rejected(newExecution(target, readCall(call), { env: undefined }, undefined), refusal)
 }
 
 /** @throws if the application's `effects` throw. */
 function newExecution(
-  { table, context, agent }: CallTarget,
+  target: CallTarget,
   call: AnyCall,
   options: ExecutionOptions,
   run: RunCallContext | undefined,
 ): ToolCallExecution {
+  const { table, context, agent } = target
   const { effects } = context
   const startedAt = effects.now()
   const tool = table.find(call.tool)?.tool
   const ref = callRef(call, options, tool?.id, call.toolCallId ?? effects.newId('toolCall'))
-  return new ToolCallExecution({ ref, arguments: call.arguments, startedAt, tool, agent, context, options, run })
+  return new ToolCallExecution({
+    ref,
+    arguments: call.arguments,
+    startedAt,
+    tool,
+    agent,
+    context,
+    options,
+    run,
+    target,
+  })
 }
 
 /** Returns the error of a call that must not start; `undefined` if it may start. */
-function refusalOf({ context, table }: CallTarget, execution: ToolCallExecution, { error }: ResolvedOptions): unknown {
+function refusalOf(target: CallTarget, execution: ToolCallExecution, { error }: ResolvedOptions): unknown {
   if (error !== undefined) return error
+  const { context, table, through } = target
   // Runs that started before `close` may finish.
   if (context.calls.closed && execution.run === undefined) return context.calls.refusal()
   const { tool, ref } = execution
-  if (tool === undefined) return unknownTool(ref.tool, table)
+  if (tool === undefined) return unknownTool(ref.tool, table, through)
   const missing = missingCallOptions(tool, execution)
   if (missing.length === 0) return undefined
   return callerFailure(`The caller of '${tool.id}' must pass ${missing.join(', ')} to \`execute\`.`)
@@ -95,11 +108,13 @@ export function callRef(
 
 export const MAX_NEAR = 3
 
-function unknownTool(name: string, { ids, toolNames }: ToolTable): ToolFailure {
+/** @param through tool that the model must use instead of the tools that it does not see */
+function unknownTool(name: string, { ids, toolNames }: ToolTable, through: string | undefined): ToolFailure {
   const dot = name.indexOf('.')
   // Suggests the same tool of other toolsets: the agent may have renamed the toolset with `as`.
   const sameTool = dot < 0 ? [] : ids.filter((id) => id.slice(id.indexOf('.')) === name.slice(dot))
-  const near = [...sameTool, ...nearestNames(name, dot < 0 ? toolNames : ids, MAX_NEAR)]
+  const first = through === undefined ? [] : [through]
+  const near = [...first, ...sameTool, ...nearestNames(name, dot < 0 ? toolNames : ids, MAX_NEAR)]
   const names = [...new Set(near)].slice(0, MAX_NEAR)
   return new ToolFailure(FIXED_MESSAGES.unknown_tool, { reason: 'unknown_tool', near: names })
 }

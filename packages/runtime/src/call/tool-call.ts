@@ -7,12 +7,12 @@ import type { AgentDescriptor } from '../types/registration.js'
 import type { EventBody, ToolTelemetry, TracedOutcome } from '../types/run.js'
 import type { ToolCallMeta, ToolCallRef } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
-import { type CallContext, callMeta, type ExecutionOptions, metaValue, type RunCallContext } from './call-context.js'
+import { type CallContext, callMeta, type ExecutionOptions, metaValue } from './call-context.js'
 import { abortFailure, type CallTracker } from './call-group.js'
 import { EventScope, type PendingBody } from './events.js'
 import { type FailedCall, failedOutcome } from './failed-outcome.js'
 import type { Failure } from './failure.js'
-import { DEFAULT_MAX_DEPTH, type ParentRun } from './nested-run.js'
+import { DEFAULT_MAX_DEPTH, type InnerCallContext, type ParentRun, type RunCallContext } from './nested-run.js'
 import { type CallCost, type CallDetail, provenanceDetail, withSpent } from './provenance.js'
 import { lateUpdate } from './sink-executor.js'
 import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
@@ -33,6 +33,8 @@ interface CallStart {
   readonly options: ExecutionOptions
   /** Context of the run; `undefined` for a call outside a run. */
   readonly run: RunCallContext | undefined
+  /** The `CallTarget` with the called tool. */
+  readonly target: object
 }
 
 /** The state of one call, from its start to its only outcome. All requests of the call share this state. */
@@ -60,10 +62,10 @@ export class ToolCallExecution implements Abortable {
   aborted: { readonly reason: unknown } | undefined = undefined
   /** Returns the current facts of the executor about this attempt. Also used if the call is aborted. */
   detail: (() => CallDetail) | undefined = undefined
-  /** The latest outcome of the tool or a layer. Used to recognize copies of this outcome. */
+  /** The latest outcome of the tool or a layer. An outcome that a layer returns is compared with it, to recognize a copy. */
   lastOutcome: ToolOutcome | undefined = undefined
-  /** Tokens and nested calls of earlier attempts. */
   #spent: CallDetail | undefined = undefined
+  readonly #target: object
   #meta: ToolCallMeta | undefined = undefined
   #controller: AbortController | undefined = undefined
   #slice: TimeSlice | undefined = undefined
@@ -71,7 +73,7 @@ export class ToolCallExecution implements Abortable {
   #onAbort: ((reason: unknown) => void)[] = []
   #onEnd: (() => void)[] = []
 
-  constructor({ ref, arguments: sent, startedAt, tool, agent, context, options, run }: CallStart) {
+  constructor({ ref, arguments: sent, startedAt, tool, agent, context, options, run, target }: CallStart) {
     this.ref = ref
     this.arguments = sent
     this.startedAt = startedAt
@@ -80,6 +82,7 @@ export class ToolCallExecution implements Abortable {
     this.context = context
     this.options = options
     this.run = run
+    this.#target = target
     this.events = run?.events ?? newEventScope(context, options, agent?.name)
   }
 
@@ -125,6 +128,12 @@ export class ToolCallExecution implements Abortable {
         deepTracing: options.deepTracing ?? false,
       }
     )
+  }
+
+  /** Context of the calls that the executor makes. */
+  get inner(): InnerCallContext {
+    const { run, events, parent, context } = this
+    return run ?? { events, calls: context.calls, suspended: undefined, limits: {}, parent, innerTarget: this.#target }
   }
 
   execute(): void {
@@ -214,7 +223,7 @@ export class ToolCallExecution implements Abortable {
     const { signal: caller } = options
     if (caller?.aborted) this.abort(caller.reason)
     if (caller !== undefined) this.#onEnd.push(context.listeners.add(caller, () => this.abort(caller.reason)))
-    const remainingMs = remainingTime(options.deadline, this.startedAt, run?.toolTimeoutMs)
+    const remainingMs = remainingTime(options.deadline, this.startedAt, run?.limits.toolTimeoutMs)
     if (remainingMs !== undefined) this.#onEnd.push(after(remainingMs, () => this.abort(timeoutError())))
     this.#enter(options.calls)
     this.#enter(run?.calls ?? context.calls)
@@ -227,9 +236,8 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes `call_started`. If the tool has a call hint, waits until the arguments are decoded. If another event of
-   * the call occurs before, publishes the event without the hint.
-   *
+   * Publishes `call_started`. If the tool has a call hint, waits until the arguments are decoded. If another event of the call comes first,
+   * publishes `call_started` before it, without the hint.
    * @param decode `undefined` for a rejected call
    */
   publishStart(decode?: () => Decoded<unknown> | Promise<Decoded<unknown>>): void {
@@ -345,11 +353,11 @@ export class ToolCallExecution implements Abortable {
       const body: PendingBody = { type: 'call_ended', call, title: this.#title(), outcome: last, telemetry: facts }
       events.publish(hint === undefined ? body : Object.assign(body, { hint }))
     }
-    if (outcome.status === 'suspended' && run !== undefined) run.suspended.add(outcome, publish)
+    if (outcome.status === 'suspended' && run?.suspended !== undefined) run.suspended.add(outcome, publish)
     else publish(outcome)
   }
 
-  /** True if telemetry can be derived from the outcome later, because the outcome cannot change. */
+  /** True if telemetry can still be derived later, because the outcome cannot change any more. */
   #hasPlainTelemetry(outcome: ToolOutcome): boolean {
     return this.tool?.telemetryBuilder === undefined && Object.isFrozen(outcome) && Object.isFrozen(outcome.provenance)
   }

@@ -1,13 +1,15 @@
+import { AsyncResource } from 'node:async_hooks'
 import { BoundTools } from '../call/bound-toolset.js'
-import { resolveOptions } from '../call/call-target.js'
+import { CallTarget, type ResolvedOptions, resolveOptions } from '../call/call-target.js'
 import { hasData } from '../call/content.js'
 import { newToolCall, toolSpec } from '../call/descriptors.js'
 import { estimateTokens } from '../call/estimate-tokens.js'
-import { startCall } from '../call/execute.js'
-import { nestedRunContext } from '../call/nested-run.js'
+import { rejectCall, startCall } from '../call/execute.js'
+import { nestedRunContext, type RunCallContext } from '../call/nested-run.js'
 import { type Provenanced, withContent } from '../call/provenance.js'
 import { renderForModel } from '../call/render.js'
 import { executorServedBy } from '../call/required-options.js'
+import type { ToolTable } from '../call/served-tool.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
@@ -17,11 +19,12 @@ import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
-import type { ToolDescriptor } from '../types/tool.js'
+import type { ToolCall, ToolDescriptor } from '../types/tool.js'
 import { issuesHint, type ProgramChecker, typescriptChecker } from './checker.js'
 import { type ApiDeclarations, apiDeclarations, type DeclarationOptions } from './declarations.js'
 import {
   defaultLimits,
+  type ExecuteCall,
   quickJsSandbox,
   type Sandbox,
   type SandboxFailure,
@@ -64,18 +67,36 @@ export function codeMode<Env = unknown>(
   options: CodeModeOptions = {},
 ): ToolsetRegistration<Env> {
   if (!(tools instanceof BoundTools)) throw new TypeError('codeMode: pass a registered agent or toolset')
-  const { specs, target } = tools
+  return programRegistration(tools.target.table, options, tools.target)
+}
+
+/** Id of the tool `run_program`. */
+const programId = 'program.run_program'
+
+/**
+ * Creates the registration of `run_program`.
+ *
+ * @param target tools that the programs call. Default: the tools of the agent that has the tool `run_program`
+ * @throws {TypeError} if there are no tools
+ */
+export function programRegistration<Env = unknown>(
+  table: ToolTable,
+  options: CodeModeOptions,
+  target?: CallTarget,
+): ToolsetRegistration<Env> {
+  // An agent that uses code mode already has the tool `run_program`.
+  const specs = table.specs.filter(({ id }) => id !== programId)
   if (specs.length === 0) throw new TypeError('codeMode: the agent or toolset has no tools')
   const { comments, checker, sandbox, limits } = options
   const api = apiDeclarations(specs, comments === undefined ? {} : { comments })
-  const programs = new Programs(tools, api, {
+  const programs = new Programs(target, api, {
     checker: checker ?? defaultChecker(),
     sandbox: sandbox ?? defaultSandbox(),
     limits: { ...defaultLimits, ...limits },
   })
   const executor = executorServedBy({ service: 'program', execute: (request) => programs.execute(request) }, () => ({
     descriptor: { name: 'program', description: 'Runs programs.' },
-    table: target.table,
+    table,
   }))
   return toolsetRegistration<Env>(useOf(api), executor)
 }
@@ -97,7 +118,7 @@ function useOf(api: ApiDeclarations): ToolsetUse {
   const result: Codec<any, unknown> = resultCodec({ schema: resultSchema }) // `any`: as hand-written tools
   const spec = toolSpec(
     {
-      id: 'program.run_program',
+      id: programId,
       toolName: 'run_program',
       title: 'Run program',
       description: descriptionOf(api),
@@ -125,8 +146,7 @@ const argumentsSchema = {
     code: {
       type: 'string',
       minLength: 1,
-      description:
-        'Statements of an async TypeScript function. `return` the answer as a value that JSON can represent.',
+      description: 'The statements.',
     },
   },
   required: ['code'],
@@ -148,9 +168,8 @@ interface ProgramResult {
 }
 
 function descriptionOf({ text }: ApiDeclarations): string {
-  return `Runs a TypeScript program that calls the functions below, and returns the value that the program returns. Write the statements of an \
-async function: \`await\` each call, use \`Promise.all\` for independent calls, and \`return\` only what you need. Imports, timers and type \
-assertions are not available. The types are checked before the program starts.
+  return `Checks and runs a TypeScript program: the statements of an async function that can call the functions below. \`await\` each call, \
+use \`Promise.all\` for independent calls, and \`return\` only what you need, as JSON. Imports, timers and type assertions are not available.
 
 \`\`\`ts
 ${text}
@@ -165,12 +184,12 @@ interface ProgramParts {
 
 /** Checks and runs the programs of one registration. */
 class Programs {
-  readonly #tools: BoundTools<never>
+  readonly #target: CallTarget | undefined
   readonly #api: ApiDeclarations
   readonly #parts: ProgramParts
 
-  constructor(tools: BoundTools<never>, api: ApiDeclarations, parts: ProgramParts) {
-    this.#tools = tools
+  constructor(target: CallTarget | undefined, api: ApiDeclarations, parts: ProgramParts) {
+    this.#target = target
     this.#api = api
     this.#parts = parts
   }
@@ -180,16 +199,18 @@ class Programs {
     const { checker, sandbox, limits } = this.#parts
     const checked = await checker.check(this.#api.text, code)
     if (!checked.ok) throw new ToolFailure(issuesHint(checked.issues), { action: 'correct_call' })
-    const calls = new ProgramCalls(this.#tools, this.#api, request)
+    const calls = new ProgramCalls(this.#target, this.#api, request)
     const program = {
       javascript: checked.javascript,
       paths: this.#api.functions.map(({ path }) => path),
-      now: this.#tools.target.context.effects.now(),
+      now: calls.target.context.effects.now(),
       seed: 1,
-      limits,
+      limits: { ...limits, parallel: Math.min(limits.parallel, calls.parallelism) },
       signal: request.meta.signal,
     }
-    const outcome = await sandbox.run(program, (index, json, signal) => calls.execute(index, json, signal))
+    // Calls start in events of the sandbox's thread. `bind` keeps the async context, for example the span of this call.
+    const call = AsyncResource.bind((...args: Parameters<ExecuteCall>) => calls.execute(...args))
+    const outcome = await sandbox.run(program, (index, json, signal) => call(index, json, signal))
     if (outcome.status === 'failed') throw calls.failure(outcome, limits)
     const { json, logs } = outcome
     calls.endWith(json + logs.join(''))
@@ -199,19 +220,43 @@ class Programs {
 
 /** The calls of one program. */
 class ProgramCalls {
-  readonly #tools: BoundTools<never>
+  /** The tools that the program calls. */
+  readonly target: CallTarget
   readonly #api: ApiDeclarations
   readonly #request: ExecutorRequest
+  readonly #context: RunCallContext
+  readonly #options: ResolvedOptions
   readonly #outcomes: ToolOutcome[] = []
   /** Names of the tools whose calls have started and not ended, or were cancelled. */
   readonly #running = new Map<symbol, string>()
   #tokensSaved: number | undefined
 
-  constructor(tools: BoundTools<never>, api: ApiDeclarations, request: ExecutorRequest) {
-    this.#tools = tools
+  constructor(target: CallTarget | undefined, api: ApiDeclarations, request: ExecutorRequest) {
+    const { describe, env, inner, parent } = nestedRunContext(request)
     this.#api = api
     this.#request = request
-    nestedRunContext(request).describe(() => ({
+    const { toolCallId: parentToolCallId, sessionId, turnId, runId, labels, deadline } = request.meta
+    const options = { env, sessionId, turnId, runId, labels, deadline, parentToolCallId }
+    if (target === undefined) {
+      // The own tools of the agent are already in the layers of the run configuration.
+      this.target = requireTarget(inner.innerTarget)
+      this.#options = resolveOptions(options)
+      this.#context = { ...inner, resumption: undefined }
+    } else {
+      const { agent, context } = target
+      const agents = agent === undefined || parent.agents.includes(agent) ? parent.agents : [...parent.agents, agent]
+      const events = inner.events?.withSinks(context.sinks)
+      this.target = target
+      this.#options = resolveOptions({ ...options, config: parent.config })
+      this.#context = {
+        ...inner,
+        events,
+        parent: { ...parent, agents, events },
+        innerTarget: target,
+        resumption: undefined,
+      }
+    }
+    describe(() => ({
       children: this.#outcomes.map(({ call }) => call),
       ...(this.#tokensSaved !== undefined && { extra: { tokensSaved: this.#tokensSaved } }),
     }))
@@ -224,6 +269,11 @@ class ProgramCalls {
     return [...byData.values()].filter((part) => hasData(json, part))
   }
 
+  /** Maximum number of calls that run at the same time. */
+  get parallelism(): number {
+    return this.#context.limits.parallelism ?? Number.POSITIVE_INFINITY
+  }
+
   /** Compares the results of the calls with the output of the program, which is all that the model reads. */
   endWith(output: string): void {
     const results = this.#outcomes.reduce((sum, outcome) => sum + estimateTokens(renderForModel(outcome)), 0)
@@ -232,23 +282,12 @@ class ProgramCalls {
 
   async execute(index: number, json: JsonText, signal: AbortSignal): Promise<SandboxReply> {
     const tool = this.#api.functions[index]?.toolName ?? ''
-    const { meta } = this.#request
-    const { env, parent } = nestedRunContext(this.#request)
-    const { sessionId, turnId, runId, labels, deadline } = meta
-    const own = {
-      env,
-      config: parent.config,
-      sessionId,
-      turnId,
-      runId,
-      labels,
-      deadline,
-      signal: AbortSignal.any([signal, meta.signal]),
-    }
-    const options = resolveOptions({ ...own, parentToolCallId: meta.toolCallId })
+    const call = { tool, arguments: json }
+    if (this.#context.limits.admit?.() === false) return this.#refused(call)
+    const options = { ...this.#options, signal: AbortSignal.any([signal, this.#request.meta.signal]) }
     const id = Symbol(tool)
     this.#running.set(id, tool)
-    const outcome = await startCall(this.#tools.target, { tool, arguments: json }, options)
+    const outcome = await startCall(this.target, call, options, this.#context)
     const isCancelled = outcome.status === 'failed' && outcome.hint.reason === 'cancelled'
     if (!isCancelled) this.#running.delete(id)
     this.#outcomes.push(outcome)
@@ -258,9 +297,18 @@ class ProgramCalls {
     return { ok: false, message: outcome.hint.message, hint: renderForModel(outcome) }
   }
 
+  /** Returns the reply to a call that exceeds the limit of calls of the run. */
+  #refused(call: ToolCall): SandboxReply {
+    const message = 'The run accepts no more calls.'
+    const { toolCallId: parentToolCallId } = this.#request.meta
+    const refusal = new ToolFailure(message, { reason: 'cancelled' })
+    this.#outcomes.push(rejectCall(this.target, { ...call, parentToolCallId }, refusal))
+    return { ok: false, message, hint: message }
+  }
+
   /** Returns the result as the tool declares it, without changes by result adapters and layers. */
   #declaredJson({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonText {
-    const encoded = this.#tools.target.table.find(call.tool)?.tool.result.encodeValue(result.data)
+    const encoded = this.target.table.find(call.tool)?.tool.result.encodeValue(result.data)
     return encoded?.ok ? encoded.json : json
   }
 
@@ -286,6 +334,14 @@ class ProgramCalls {
     if (reason === 'crashed') return new ToolFailure(text, { reason: 'internal', cause: new Error(message) })
     return new ToolFailure(text, { action: isWrong ? 'correct_call' : 'replan' })
   }
+}
+
+/** @throws {TypeError} for a value that is not a {@link CallTarget}, which only the runtime creates. */
+function requireTarget(target: object): CallTarget {
+  if (target instanceof CallTarget) return target
+  throw new TypeError(
+    'The tools of the program belong to another version of @toolgen/runtime. Install only one version.',
+  )
 }
 
 const maxShown = 20

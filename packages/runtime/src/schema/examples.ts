@@ -112,7 +112,7 @@ class ExampleMaker {
     const conjuncts = this.#conjuncts(located)
     for (const conjunct of conjuncts) yield* listKeyword(conjunct, 'examples') ?? []
     for (const { schema } of conjuncts) if (Object.hasOwn(schema, 'default')) yield schema.default
-    yield* this.#document.facts.admitted(located).literals ?? []
+    yield* this.#document.facts.allowed(located).literals ?? []
     for (const name of ['oneOf', 'anyOf'] as const) {
       for (const part of conjuncts) {
         for (const variant of this.#document.facts.variants(part, name)) {
@@ -125,7 +125,7 @@ class ExampleMaker {
   }
 
   *#made(located: Located, conjuncts: Conjuncts): Generator<unknown> {
-    const { kinds = anyKind } = this.#document.facts.admitted(located)
+    const { kinds = anyKind } = this.#document.facts.allowed(located)
     const possible = anyKind.filter((kind) => kinds.includes(kind) || (kind === 'integer' && kinds.includes('number')))
     // If a schema has no `type`, its keywords show the kind that its author means.
     const meant = possible.filter((kind) => {
@@ -259,7 +259,7 @@ const plainNumbers = [2, 3, 4, 5, 6, 7, 8, 9, 10]
 // Maximum length to which strings are padded.
 const longestPadding = 10_000
 
-/** Returns strings that may be valid for all schemas in `conjuncts`, the most likely ones first. */
+/** Returns strings that may match all schemas in `conjuncts`, the most likely ones first. */
 function textExamples(conjuncts: Conjuncts): readonly string[] {
   const least = Math.max(0, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'minLength'))))
   const most = Math.min(longestPadding, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'maxLength'))))
@@ -278,7 +278,7 @@ function textExamples(conjuncts: Conjuncts): readonly string[] {
   return seeds.flatMap((seed) => [seed, padded(seed, least), padded(seed, least).slice(0, most)])
 }
 
-/** Returns numbers that may be valid for all schemas in `conjuncts`, the most likely ones first. */
+/** Returns numbers that may match all schemas in `conjuncts`, the most likely ones first. */
 function numberExamples(conjuncts: Conjuncts): readonly number[] {
   const read = (name: string): readonly number[] => present(conjuncts.map((conjunct) => numberKeyword(conjunct, name)))
   const least = [...read('minimum'), ...read('exclusiveMinimum')]

@@ -1,6 +1,6 @@
 import type { Listed } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
-import type { Admitted } from './admitted.js'
+import type { AllowedValues } from './allowed-values.js'
 import { Choices } from './choices.js'
 import type { Run, Site } from './evaluation.js'
 import { wrongLiteralMessage } from './issue-messages.js'
@@ -74,8 +74,8 @@ export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
 }
 
 /**
- * Returns the allowed value that the caller probably meant: a similar string, or a value of another kind with the same text, such as `5`
- * for `"5"`. Returns `undefined` if not found.
+ * Returns the allowed value that the caller probably meant: a similar string, or a value of another kind that is written in the same way,
+ * such as `5` for `"5"`. Returns `undefined` if not found.
  */
 function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValue | undefined {
   if (isContainer(received)) return undefined
@@ -92,7 +92,7 @@ export interface ExpectedFacts {
 }
 
 /** Describes the expected value of a missing field. `format` is the `format` of its schema, for strings. */
-export function expectedFacts({ literals, kinds }: Admitted, format?: string): ExpectedFacts {
+export function expectedFacts({ literals, kinds }: AllowedValues, format?: string): ExpectedFacts {
   const choices = literals && literalChoices(literals)
   if (choices !== undefined && choices.all.length > 0) {
     const words = quotedList(choices.all)

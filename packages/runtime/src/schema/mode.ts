@@ -1,7 +1,7 @@
 import { type Fields, isContainer, MAX_DEPTH } from './json-values.js'
 
-/** Treatment of undeclared fields by a generated guard. */
-type Extras =
+/** What a generated type guard does with undeclared fields. */
+type UndeclaredFields =
   /** A value with undeclared fields is invalid. */
   | 'refuse'
   /** A value with undeclared fields is valid, but the caller must remove these fields. */
@@ -15,57 +15,57 @@ type Extras =
 export class Mode {
   /** True if the accepted value contains undeclared fields, or fields that are `undefined`. The caller must remove them. */
   untidy: boolean = false
-  readonly extras: Extras
+  readonly undeclared: UndeclaredFields
   /**
-   * True if the value comes from `JSON.parse`. Its objects are then plain and contain no `undefined`. If false, guards reject instances of
-   * classes, whose fields may be inherited; the interpreter then validates the own fields of such objects.
+   * True if the value comes from `JSON.parse`. Its objects are then plain, and none of their fields is `undefined`. If false, guards reject
+   * instances of classes, because their fields may be inherited; the interpreter then validates such objects.
    */
   readonly isParsed: boolean
-  /** True if fields that are `undefined` count as absent. Default: the opposite of `isParsed`. */
-  readonly overlooksAbsent: boolean
+  /** True if a field with the value `undefined` counts as absent. Default: the opposite of `isParsed`. */
+  readonly ignoresUndefined: boolean
 
-  constructor(extras: Extras, isParsed: boolean, overlooksAbsent: boolean = !isParsed) {
-    this.extras = extras
+  constructor(undeclared: UndeclaredFields, isParsed: boolean, ignoresUndefined: boolean = !isParsed) {
+    this.undeclared = undeclared
     this.isParsed = isParsed
-    this.overlooksAbsent = overlooksAbsent
+    this.ignoresUndefined = ignoresUndefined
   }
 
   /** Returns whether an object is plain. Always returns true if the value is parsed or if undeclared fields are ignored. */
   isPlain(value: object): boolean {
-    return this.isParsed || this.extras === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
+    return this.isParsed || this.undeclared === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
   }
 
-  /** Returns whether this mode accepts an object that has other fields in addition to `present` declared ones. */
-  admits(value: Readonly<Record<string, unknown>>, present: number): boolean {
-    if (this.extras === 'ignore') return true
+  /** Returns whether this mode allows undeclared fields in an object. `present` is the number of its declared fields. */
+  allowsUndeclared(value: Readonly<Record<string, unknown>>, present: number): boolean {
+    if (this.undeclared === 'ignore') return true
     if (!this.isPlain(value)) return false
-    if (this.extras === 'strip') return this.#untidy()
-    if (this.extras === 'refuse') return this.#hasNoMore(value, present)
-    return Object.values(value).every((part) => (part === undefined ? this.admitsAbsent() : any(part)))
+    if (this.undeclared === 'strip') return this.#untidy()
+    if (this.undeclared === 'refuse') return this.#hasNoMore(value, present)
+    return Object.values(value).every((part) => (part === undefined ? this.allowsUndefined() : any(part)))
   }
 
-  /** Returns whether an object has no fields except `present` declared ones and fields that are `undefined`. */
-  seals(value: Readonly<Record<string, unknown>>, present: number): boolean {
+  /** Returns whether an object has only its `present` declared fields, apart from fields that are `undefined`. */
+  hasOnlyDeclared(value: Readonly<Record<string, unknown>>, present: number): boolean {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
 
-  admitsAbsent(): boolean {
-    return this.overlooksAbsent && this.#untidy()
+  allowsUndefined(): boolean {
+    return this.ignoresUndefined && this.#untidy()
   }
 
   /** Returns whether an undeclared field with the value `part` is valid in this mode. */
-  admitsField(part: unknown): boolean {
-    if (this.extras === 'strip') return this.#untidy()
-    return this.extras === 'ignore' || (this.extras === 'keep' && any(part))
+  allowsField(part: unknown): boolean {
+    if (this.undeclared === 'strip') return this.#untidy()
+    return this.undeclared === 'ignore' || (this.undeclared === 'keep' && any(part))
   }
 
   #hasNoMore(value: object, present: number): boolean {
-    if (!this.overlooksAbsent) return false
+    if (!this.ignoresUndefined) return false
     return Object.values(value).filter((part) => part !== undefined).length === present && this.#untidy()
   }
 
   #untidy(): true {
-    if (this.extras !== 'ignore') this.untidy = true
+    if (this.undeclared !== 'ignore') this.untidy = true
     return true
   }
 }
@@ -86,16 +86,16 @@ export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }
 
-/** Maximum length of an array that is not checked for being a proxy with a false length. */
+/** Maximum length up to which an array is accepted without a test. A longer array may be a proxy with a false length. */
 const shortArray = 100_000
 
-/** Returns whether an array has the usual prototype and no `toJSON`, and is not a proxy with a false length. */
+/** Returns whether an array has the usual prototype and no `toJSON`. Also returns false for a proxy that reports a false length. */
 export function isPlainArray(items: readonly unknown[]): boolean {
   if (Object.getPrototypeOf(items) !== Array.prototype || 'toJSON' in items) return false
   return items.length <= shortArray || Object.getOwnPropertyDescriptor(items, 'length')?.value === items.length
 }
 
-/** Returns whether an array or object is plain JSON, up to `levels` nested levels. Scalars are tested without a recursive call. */
+/** Returns whether an array or object is plain JSON with at most `levels` nested levels. */
 function isPlain(value: object, levels: number): boolean {
   if (levels === 0) return false
   if (Array.isArray(value)) {

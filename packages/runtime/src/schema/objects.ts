@@ -83,18 +83,18 @@ function factsOfField(
 ): { readonly description: string | undefined; readonly expected: ExpectedFacts } {
   const { facts } = site
   const field = facts.field(site, name)
-  const admitted = facts.admittedField(site, name)
-  if (field === undefined || admitted === undefined) return { description: undefined, expected: {} }
+  const allowed = facts.allowedInField(site, name)
+  if (field === undefined || allowed === undefined) return { description: undefined, expected: {} }
   const [description] = facts.declarations(site, name).flatMap((each) => facts.description(each) ?? [])
-  return { description, expected: expectedFacts(admitted, facts.format(field)) }
+  return { description, expected: expectedFacts(allowed, facts.format(field)) }
 }
 
-/** Returns the check of `propertyNames`. If this keyword lists the allowed names, all other fields are reported as unknown. */
+/** Returns the check of `propertyNames`. If this keyword lists the allowed names, the check reports all other fields as unknown. */
 function nameCheck(site: Site): ObjectCheck | undefined {
   const schema = keyword(site.schema, 'propertyNames')
   if (schema === undefined) return undefined
   const node = site.below(schema, 'propertyNames')
-  const { literals } = site.facts.admitted(site.index.below(site, schema, 'propertyNames'))
+  const { literals } = site.facts.allowed(site.index.below(site, schema, 'propertyNames'))
   const allowed = literals && new Choices(literals.filter((name) => typeof name === 'string'))
 
   return (value, run) => {
@@ -219,7 +219,7 @@ function declaredTable(site: Site): ObjectTable | undefined {
   return { fields, names, choices: new Choices(names) }
 }
 
-/** Returns the names in `properties`, then the names that are only in `required`. */
+/** Returns all declared names: first those in `properties`, then those that are only in `required`. */
 function knownNames(site: Site, table: ObjectTable): Pick<ObjectTable, 'names' | 'choices'> {
   const others = (namesKeyword(site, 'required') ?? []).filter((name) => !table.names.has(name))
   if (others.length === 0) return table

@@ -3,7 +3,7 @@ import type { JsonValue } from '../types/json.js'
 import { equalityKey } from './json-values.js'
 
 /** Values that a schema allows: their JSON kinds, and the values of `const` and `enum`. */
-export interface Admitted {
+export interface AllowedValues {
   /** Allowed JSON kinds, such as `string`. `undefined` if every kind is allowed. */
   readonly kinds: readonly JsonKind[] | undefined
   /** Allowed values, if the schema lists them in `const` or `enum`; otherwise `undefined`. */
@@ -24,8 +24,8 @@ export function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
   return kinds !== undefined && kinds.length > 0 && kinds.every((kind) => kind === 'null')
 }
 
-/** Returns the values that `a` and `b` both allow. If their lists have no common value, keeps the list of `a` for messages. */
-export function both(a: Admitted, b: Admitted): Admitted {
+/** Returns the values that both `a` and `b` allow. If their lists have no value in common, keeps the list of `a` for messages. */
+export function both(a: AllowedValues, b: AllowedValues): AllowedValues {
   const kinds = narrowed(a.kinds, b.kinds)
   if (a.literals === undefined || b.literals === undefined) return { kinds, literals: a.literals ?? b.literals }
   const keys = new Set(b.literals.map(equalityKey))
@@ -33,7 +33,7 @@ export function both(a: Admitted, b: Admitted): Admitted {
   return { kinds, literals: common.length > 0 ? common : a.literals }
 }
 
-/** Returns the kinds that `a` and `b` both allow. `undefined` means that every kind is allowed. */
+/** Returns the kinds that both `a` and `b` allow; `undefined` for all kinds. */
 export function narrowed<Kind>(
   a: readonly Kind[] | undefined,
   b: readonly Kind[] | undefined,
