@@ -6,8 +6,8 @@ export class IndexTerms {
   of(text: string): string[] {
     const terms: string[] = []
     for (const word of words(text)) {
-      let own = this.#byWord.get(word)
-      if (own === undefined) this.#byWord.set(word, (own = indexTerms(word)))
+      const own = this.#byWord.get(word) ?? indexTerms(word)
+      this.#byWord.set(word, own)
       for (const term of own) terms.push(term)
     }
     return terms
