@@ -33,7 +33,7 @@ describe('code mode with search', () => {
   })
 
   it('returns declarations that programs can use', async () => {
-    const outcome = await search('write to a customer by e-mail. appointment tomorrow', { search: { limit: 2 } })
+    const outcome = await search('send an e-mail to a customer. appointment tomorrow', { search: { limit: 2 } })
     if (outcome.status !== 'completed') throw new Error(renderForModel(outcome))
     const { declarations } = JSON.parse(outcome.json)
     expect(declarations).toMatch(/declare namespace mail {\n\/\*\* Send an e-mail \*\/\nfunction sendMessage\(args: {/)
