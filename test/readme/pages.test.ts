@@ -21,6 +21,7 @@ const pages = [
   'docs/projections.md',
   'docs/code-mode.md',
   'docs/large-results.md',
+  'docs/tool-search.md',
   'docs/resilience.md',
   'docs/errors.md',
   'docs/typed-values.md',

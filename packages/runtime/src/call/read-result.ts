@@ -61,6 +61,7 @@ function createTool(): BoundTool {
   return {
     id: ID,
     spec,
+    toolsetDescription: 'Reads results that were too long.',
     payload,
     result,
     updates: undefined,
