@@ -21,16 +21,25 @@ export interface CallContext extends Classifier {
   readonly suspensions: SuspensionSigner | undefined
 }
 
-export interface RunCallContext {
-  readonly events: EventScope
+/** Context of a call that belongs to a run or a program, or that continues. An absent property counts as for a single call. */
+export interface StartedCallContext {
+  readonly events?: EventScope | undefined
   /** Running calls of the same step. */
-  readonly calls: CallTracker
-  /** Collects the `call_ended` events of suspended calls of the same step. */
-  readonly suspended: SuspendedCallEnds
+  readonly calls?: CallTracker | undefined
+  /** Collects the `call_ended` events of suspended calls of the same step or program. */
+  readonly suspended?: SuspendedCallEnds | undefined
   /** Maximum duration of a call in milliseconds; `undefined` if there is no limit. */
-  readonly toolTimeoutMs: number | undefined
-  readonly parent: ParentRun
+  readonly toolTimeoutMs?: number | undefined
+  readonly parent?: ParentRun | undefined
   readonly resumption: CallResumption | undefined
+}
+
+/** Context of a call of a run. */
+export interface RunCallContext extends StartedCallContext {
+  readonly events: EventScope
+  readonly calls: CallTracker
+  readonly suspended: SuspendedCallEnds
+  readonly parent: ParentRun
 }
 
 /** Receives the updates of a call. Returns a promise if the tool must wait before its next update. */

@@ -1,28 +1,29 @@
+import { isFields } from '../schema/json-values.js'
 import { nearestNames } from '../schema/nearest.js'
 import type { CallOptions } from '../types/call-options.js'
 import type { Mutable } from '../types/json.js'
-import type { ToolOutcome } from '../types/outcome.js'
+import type { Answers, RunSuspension, ToolOutcome } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
-import type { ExecutionOptions, RunCallContext } from './call-context.js'
+import type { ExecutionOptions, StartedCallContext } from './call-context.js'
 import { CallRequest } from './call-request.js'
 import { type AnyCall, type CallTarget, type ResolvedOptions, readCall } from './call-target.js'
 import { classify } from './classify.js'
 import { missingCallOptions } from './required-options.js'
 import type { ToolTable } from './served-tool.js'
 import { internalFailure, ToolCallExecution } from './tool-call.js'
-import { callerFailure, FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
+import { callerFailure, FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
 /**
  * Executes one call. Never rejects: every error becomes a failed outcome.
  *
  * @param call result of {@link readCall}
- * @param run `undefined` for a call outside a run
+ * @param run `undefined` for a single call
  */
 export function startCall(
   target: CallTarget,
   call: AnyCall,
   options: ResolvedOptions,
-  run?: RunCallContext,
+  run?: StartedCallContext,
 ): Promise<ToolOutcome> {
   try {
     const { table } = options.config === undefined ? target : target.under(options.config)
@@ -44,6 +45,39 @@ export function startCall(
   }
 }
 
+/**
+ * Continues a suspended call whose nested run or program waits. Never rejects.
+ *
+ * @param suspension `outcome.suspension`, or a copy that was stored as JSON
+ */
+export function continueCall(
+  target: CallTarget,
+  suspension: unknown,
+  answers: Answers,
+  options: ResolvedOptions,
+): Promise<ToolOutcome> {
+  const ref = peek(suspension, 'call')
+  const call = readCall({
+    tool: peek(ref, 'tool') as string,
+    toolCallId: peek(ref, 'toolCallId') as string,
+    parentToolCallId: peek(ref, 'parentToolCallId') as string,
+    arguments: peek(suspension, 'arguments') as string,
+  })
+  const nested = peek(suspension, 'nested')
+  if (isFields(nested)) {
+    // The executor validates the nested suspension and the answers.
+    const resumption = {
+      kind: 'nested',
+      suspension: nested as RunSuspension,
+      answers,
+      arguments: call.arguments,
+    } as const
+    return startCall(target, call, options, { resumption })
+  }
+  const message = `The call of '${call.tool}' cannot continue: no nested run or program waits in it. Make the call again, or in a run, whose calls can wait for approvals and results.`
+  return Promise.resolve(rejectCall(target, call, callerFailure(message)))
+}
+
 /** Returns the outcome of a call that is rejected without events. */
 export function rejectCall(target: CallTarget, call: AnyCall, refusal: ToolFailure): ToolOutcome {
   return rejected(newExecution(target, readCall(call), { env: undefined }, undefined), refusal)
@@ -54,7 +88,7 @@ function newExecution(
   { table, context, agent }: CallTarget,
   call: AnyCall,
   options: ExecutionOptions,
-  run: RunCallContext | undefined,
+  run: StartedCallContext | undefined,
 ): ToolCallExecution {
   const { effects } = context
   const startedAt = effects.now()
@@ -66,8 +100,8 @@ function newExecution(
 /** Returns the error of a call that must not start; `undefined` if it may start. */
 function refusalOf({ context, table }: CallTarget, execution: ToolCallExecution, { error }: ResolvedOptions): unknown {
   if (error !== undefined) return error
-  // Runs that started before `close` may finish.
-  if (context.calls.closed && execution.run === undefined) return context.calls.refusal()
+  // Runs and programs that started before `close` may finish.
+  if (context.calls.closed && execution.run?.parent === undefined) return context.calls.refusal()
   const { tool, ref } = execution
   if (tool === undefined) return unknownTool(ref.tool, table)
   const missing = missingCallOptions(tool, execution)

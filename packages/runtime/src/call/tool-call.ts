@@ -7,7 +7,13 @@ import type { AgentDescriptor } from '../types/registration.js'
 import type { EventBody, ToolTelemetry, TracedOutcome } from '../types/run.js'
 import type { ToolCallMeta, ToolCallRef } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
-import { type CallContext, callMeta, type ExecutionOptions, metaValue, type RunCallContext } from './call-context.js'
+import {
+  type CallContext,
+  callMeta,
+  type ExecutionOptions,
+  metaValue,
+  type StartedCallContext,
+} from './call-context.js'
 import { abortFailure, type CallTracker } from './call-group.js'
 import { EventScope, type PendingBody } from './events.js'
 import { type FailedCall, failedOutcome } from './failed-outcome.js'
@@ -31,8 +37,8 @@ interface CallStart {
   readonly agent: AgentDescriptor | undefined
   readonly context: CallContext
   readonly options: ExecutionOptions
-  /** Context of the run; `undefined` for a call outside a run. */
-  readonly run: RunCallContext | undefined
+  /** Context of the run or program; `undefined` for a single call. */
+  readonly run: StartedCallContext | undefined
 }
 
 /** The state of one call, from its start to its only outcome. All requests of the call share this state. */
@@ -45,7 +51,7 @@ export class ToolCallExecution implements Abortable {
   readonly agent: AgentDescriptor | undefined
   readonly context: CallContext
   readonly options: ExecutionOptions
-  readonly run: RunCallContext | undefined
+  readonly run: StartedCallContext | undefined
   /** Publishes the events of the call; `undefined` if there are no listeners. */
   readonly events: EventScope | undefined
   /** The highest attempt that reached the tool. */
@@ -329,7 +335,7 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes `call_ended`. For a suspended call in a run, publishes it at the end of the step. @throws if the
+   * Publishes `call_ended`. For a suspended call in a run or program, publishes it at the end of the step or program. @throws if the
    * application's clock throws.
    */
   #end(outcome: ToolOutcome, telemetry?: ToolTelemetry): void {
@@ -345,7 +351,7 @@ export class ToolCallExecution implements Abortable {
       const body: PendingBody = { type: 'call_ended', call, title: this.#title(), outcome: last, telemetry: facts }
       events.publish(hint === undefined ? body : Object.assign(body, { hint }))
     }
-    if (outcome.status === 'suspended' && run !== undefined) run.suspended.add(outcome, publish)
+    if (outcome.status === 'suspended' && run?.suspended !== undefined) run.suspended.add(outcome, publish)
     else publish(outcome)
   }
 

@@ -1,31 +1,15 @@
 import { BoundTools } from '../call/bound-toolset.js'
-import { resolveOptions } from '../call/call-target.js'
 import { newToolCall, toolSpec } from '../call/descriptors.js'
-import { estimateTokens } from '../call/estimate-tokens.js'
-import { startCall } from '../call/execute.js'
-import { nestedRunContext } from '../call/nested-run.js'
-import { renderForModel } from '../call/render.js'
 import { executorServedBy } from '../call/required-options.js'
-import { ToolFailure } from '../call/tool-failure.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { Codec } from '../types/codec.js'
-import type { ExecutorRequest } from '../types/executor.js'
-import type { JsonText, JsonValue } from '../types/json.js'
-import type { ToolOutcome } from '../types/outcome.js'
 import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { ToolDescriptor } from '../types/tool.js'
-import { issuesHint, type ProgramChecker, typescriptChecker } from './checker.js'
+import { type ProgramChecker, typescriptChecker } from './checker.js'
 import { type ApiDeclarations, apiDeclarations, type DeclarationOptions } from './declarations.js'
-import {
-  defaultLimits,
-  quickJsSandbox,
-  type Sandbox,
-  type SandboxFailure,
-  type SandboxLimits,
-  type SandboxOutcome,
-  type SandboxReply,
-} from './sandbox.js'
+import { Programs } from './program.js'
+import { defaultLimits, quickJsSandbox, type Sandbox, type SandboxLimits } from './sandbox.js'
 
 /** Options for {@link codeMode}. */
 export interface CodeModeOptions extends DeclarationOptions {
@@ -61,7 +45,7 @@ export function codeMode<Env = unknown>(
   options: CodeModeOptions = {},
 ): ToolsetRegistration<Env> {
   if (!(tools instanceof BoundTools)) throw new TypeError('codeMode: pass a registered agent or toolset')
-  const { specs, target } = tools
+  const { specs } = tools
   if (specs.length === 0) throw new TypeError('codeMode: the agent or toolset has no tools')
   const { comments, checker, sandbox, limits } = options
   const api = apiDeclarations(specs, comments === undefined ? {} : { comments })
@@ -70,10 +54,10 @@ export function codeMode<Env = unknown>(
     sandbox: sandbox ?? defaultSandbox(),
     limits: { ...defaultLimits, ...limits },
   })
-  const executor = executorServedBy({ service: 'program', execute: (request) => programs.execute(request) }, () => ({
-    descriptor: { name: 'program', description: 'Runs programs.' },
-    table: target.table,
-  }))
+  const executor = executorServedBy(
+    { service: 'program', execute: (request) => programs.execute(request) },
+    () => programs.agent,
+  )
   return toolsetRegistration<Env>(useOf(api), executor)
 }
 
@@ -139,11 +123,6 @@ const resultSchema = {
   required: ['value'],
 }
 
-interface ProgramResult {
-  readonly value: JsonValue
-  readonly console?: readonly string[]
-}
-
 function descriptionOf({ text }: ApiDeclarations): string {
   return `Runs a TypeScript program that calls the functions below, and returns the value that the program returns. Write the statements of an \
 async function: \`await\` each call, use \`Promise.all\` for independent calls, and \`return\` only what you need. Imports, timers and type \
@@ -152,150 +131,4 @@ assertions are not available. The types are checked before the program starts.
 \`\`\`ts
 ${text}
 \`\`\``
-}
-
-interface ProgramParts {
-  readonly checker: ProgramChecker
-  readonly sandbox: Sandbox
-  readonly limits: SandboxLimits
-}
-
-/** Checks and runs the programs of one registration. */
-class Programs {
-  readonly #tools: BoundTools<never>
-  readonly #api: ApiDeclarations
-  readonly #parts: ProgramParts
-
-  constructor(tools: BoundTools<never>, api: ApiDeclarations, parts: ProgramParts) {
-    this.#tools = tools
-    this.#api = api
-    this.#parts = parts
-  }
-
-  async execute(request: ExecutorRequest): Promise<ProgramResult> {
-    const { code } = (await request.payload()) as { readonly code: string }
-    const { checker, sandbox, limits } = this.#parts
-    const checked = await checker.check(this.#api.text, code)
-    if (!checked.ok) throw new ToolFailure(issuesHint(checked.issues), { action: 'correct_call' })
-    const calls = new ProgramCalls(this.#tools, this.#api, request)
-    const program = {
-      javascript: checked.javascript,
-      paths: this.#api.functions.map(({ path }) => path),
-      now: this.#tools.target.context.effects.now(),
-      seed: 1,
-      limits,
-      signal: request.meta.signal,
-    }
-    const outcome = await sandbox.run(program, (index, json, signal) => calls.execute(index, json, signal))
-    if (outcome.status === 'failed') throw calls.failure(outcome, limits)
-    const { json, logs } = outcome
-    calls.endWith(json + logs.join(''))
-    return { value: JSON.parse(json), ...(logs.length > 0 && { console: logs }) }
-  }
-}
-
-/** The calls of one program. */
-class ProgramCalls {
-  readonly #tools: BoundTools<never>
-  readonly #api: ApiDeclarations
-  readonly #request: ExecutorRequest
-  readonly #outcomes: ToolOutcome[] = []
-  /** Names of the tools whose calls have started and not ended, or were cancelled. */
-  readonly #running = new Map<symbol, string>()
-  #tokensSaved: number | undefined
-
-  constructor(tools: BoundTools<never>, api: ApiDeclarations, request: ExecutorRequest) {
-    this.#tools = tools
-    this.#api = api
-    this.#request = request
-    nestedRunContext(request).describe(() => ({
-      children: this.#outcomes.map(({ call }) => call),
-      ...(this.#tokensSaved !== undefined && { extra: { tokensSaved: this.#tokensSaved } }),
-    }))
-  }
-
-  /** Compares the results of the calls with the output of the program, which is all that the model reads. */
-  endWith(output: string): void {
-    const results = this.#outcomes.reduce((sum, outcome) => sum + estimateTokens(renderForModel(outcome)), 0)
-    this.#tokensSaved = Math.max(0, results - estimateTokens(output))
-  }
-
-  async execute(index: number, json: JsonText, signal: AbortSignal): Promise<SandboxReply> {
-    const tool = this.#api.functions[index]?.toolName ?? ''
-    const { meta } = this.#request
-    const { env, parent } = nestedRunContext(this.#request)
-    const { sessionId, turnId, runId, labels, deadline } = meta
-    const own = {
-      env,
-      config: parent.config,
-      sessionId,
-      turnId,
-      runId,
-      labels,
-      deadline,
-      signal: AbortSignal.any([signal, meta.signal]),
-    }
-    const options = resolveOptions({ ...own, parentToolCallId: meta.toolCallId })
-    const id = Symbol(tool)
-    this.#running.set(id, tool)
-    const outcome = await startCall(this.#tools.target, { tool, arguments: json }, options)
-    const isCancelled = outcome.status === 'failed' && outcome.hint.reason === 'cancelled'
-    if (!isCancelled) this.#running.delete(id)
-    this.#outcomes.push(outcome)
-    if (outcome.status === 'completed') return { ok: true, json: this.#declaredJson(outcome) }
-    if (outcome.status === 'suspended')
-      return { ok: false, message: `The call of ${tool} must be approved or answered first.` }
-    return { ok: false, message: outcome.hint.message, hint: renderForModel(outcome) }
-  }
-
-  /** Returns the result as the tool declares it, without changes by result adapters and layers. */
-  #declaredJson({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonText {
-    const encoded = this.#tools.target.table.find(call.tool)?.tool.result.encodeValue(result.data)
-    return encoded?.ok ? encoded.json : json
-  }
-
-  /** Returns the failure of a program, with the calls that have already had their effect. */
-  failure(
-    { reason, message, hint }: Extract<SandboxOutcome, { status: 'failed' }>,
-    limits: SandboxLimits,
-  ): ToolFailure {
-    const completed = this.#outcomes.filter(({ status }) => status === 'completed').map(({ call }) => call.tool)
-    const running = [...this.#running.values()]
-    const done = [
-      completed.length === 0
-        ? 'No call was completed.'
-        : `These calls were completed: ${namesText(completed)}. Do not repeat calls with effects.`,
-      ...(running.length === 0 ? [] : [`These calls were cancelled and may have had effects: ${namesText(running)}.`]),
-    ].join(' ')
-    // The hint of a failed call contains its message.
-    const problem = failureTexts[reason]((hint ?? message).slice(0, longestMessage), limits)
-    const text = `${problem} ${done}`
-    if (reason === 'cancelled') return new ToolFailure(text, { reason: 'cancelled' })
-    const isWrong = completed.length + running.length === 0 && hint === undefined
-    // The message of a crash is for developers.
-    if (reason === 'crashed') return new ToolFailure(text, { reason: 'internal', cause: new Error(message) })
-    return new ToolFailure(text, { action: isWrong ? 'correct_call' : 'replan' })
-  }
-}
-
-const maxShown = 20
-
-function namesText(names: readonly string[]): string {
-  const more = names.length > maxShown ? ` and ${names.length - maxShown} more` : ''
-  return names.slice(0, maxShown).join(', ') + more
-}
-
-const longestMessage = 1_000
-
-const failureTexts: Readonly<Record<SandboxFailure, (message: string, limits: SandboxLimits) => string>> = {
-  error: (message) => `The program ended with an error: ${message}`,
-  time: (_, { computeMs, totalMs }) =>
-    `The program took too long (limits: ${computeMs} ms of computing, ${totalMs} ms in total).`,
-  memory: () => 'The program needs too much memory. Process less data at a time.',
-  calls: (_, { calls }) => `The program made more than ${calls} calls.`,
-  result: (length, { resultCharacters }) =>
-    `The returned value has ${length} characters; the limit is ${resultCharacters}. Return less data.`,
-  unawaited: () => 'The program ended while calls were running. Write `await` before each call.',
-  cancelled: (message) => message,
-  crashed: () => 'The sandbox of the program ended unexpectedly. Nest calls and values less deeply.',
 }

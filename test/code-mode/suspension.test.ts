@@ -1,0 +1,437 @@
+import {
+  approval,
+  type BoundAgent,
+  type ExecutorRequest,
+  Runtime,
+  renderForModel,
+  ToolFailure,
+  type ToolOutcome,
+  toolsetRegistration,
+} from '@toolgen/runtime'
+import {
+  type AgentRun,
+  type Answers,
+  ask,
+  base,
+  type PendingAnswer,
+  type RunSuspension,
+  signSuspensions,
+  useTools,
+} from '@toolgen/runtime/agents'
+import { type CodeModeOptions, codeMode, quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
+import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
+import { afterAll, describe, expect, it } from 'vitest'
+import { toolOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+
+const checker = typescriptChecker()
+const sandbox = quickJsSandbox()
+afterAll(() => Promise.all([checker.close(), sandbox.close()]))
+
+const item = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'], additionalProperties: false }
+const price = {
+  type: 'object',
+  properties: { id: { type: 'string' }, price: { type: 'number' } },
+  required: ['id', 'price'],
+}
+
+/** A decision of the approver by the id of the item. */
+type Decide = (id: string) => 'approve' | 'deny' | 'suspend'
+
+interface ShopOptions extends CodeModeOptions {
+  readonly runtime?: Runtime
+  readonly field?: string
+  readonly decide?: Decide
+}
+
+/** A shop in code mode: `buy` needs an approval, `weigh` gets its result from outside. */
+class Shop {
+  /** What the tools did. It outlives the shop of one process. */
+  readonly done: string[]
+  readonly #options: ShopOptions
+  /** Resolved by `shop.open`. */
+  #open: () => void = () => undefined
+  readonly #opened: Promise<void>
+
+  constructor(options: ShopOptions = {}, done: string[] = []) {
+    this.#options = options
+    this.done = done
+    this.#opened = new Promise((resolve) => {
+      this.#open = resolve
+    })
+  }
+
+  /** The shop after a restart of the process. */
+  restarted(options: ShopOptions = {}): Shop {
+    return new Shop({ ...this.#options, ...options }, this.done)
+  }
+
+  get env() {
+    const { decide = () => 'suspend' } = this.#options
+    return {
+      approval: {
+        approve: async ({ arguments: payload }: { readonly arguments: unknown }) =>
+          decide((payload as { readonly id: string }).id),
+      },
+    }
+  }
+
+  get tools(): BoundAgent<any> {
+    const { runtime = new Runtime(), field = 'id' } = this.#options
+    const did = <Value>(text: string, value: Value): Value => {
+      this.done.push(text)
+      return value
+    }
+    const parameters = { type: 'object', properties: { [field]: { type: 'string' } }, required: [field] }
+    const execute = async ({ tool, payload }: ExecutorRequest): Promise<unknown> => {
+      const { id = '' } = (await payload()) as { readonly id?: string }
+      if (id === 'none') throw new ToolFailure('There is no such item.')
+      if (tool.name === 'late') await this.#opened
+      if (tool.name === 'open') this.#open()
+      if (tool.name === 'open') return true
+      return did(`${tool.name} ${id}`, { id, price: id.length })
+    }
+    const tools = toolsetRegistration(
+      useOf([
+        toolOf('shop.find', { arguments: parameters, result: price }),
+        toolOf('shop.buy', { arguments: item, result: price }),
+        toolOf('shop.weigh', { arguments: item, result: { type: 'number' } }),
+        toolOf('shop.late', { arguments: item, result: price }),
+        toolOf('shop.open', { arguments: { type: 'object' }, result: { type: 'boolean' } }),
+      ]),
+      { execute },
+    )
+    return runtime
+      .registerAgent({ name: 'shop', description: 'Sells.' }, [tools], {})
+      .layer(approval({ when: ({ name }) => name === 'buy' }))
+      .layer((next) => async (request) => {
+        const waits = request.tool.name === 'weigh' && request.answer === undefined
+        return waits ? request.suspend('external') : next(request)
+      })
+  }
+
+  get program() {
+    const { runtime = new Runtime(), field: _, decide: __, ...options } = this.#options
+    return runtime.registerToolset(codeMode(this.tools, { checker, sandbox, ...options }))
+  }
+
+  run(code: string, options: object = {}): Promise<ToolOutcome> {
+    const call = { tool: 'run_program', arguments: JSON.stringify({ code }), toolCallId: 'p' }
+    return this.program.execute(call, { env: this.env, ...options })
+  }
+
+  resume(outcome: ToolOutcome, answers: Answers, options: object = {}): Promise<ToolOutcome> {
+    return this.program.resumeCall(suspensionOf(outcome), answers, { env: this.env, ...options })
+  }
+
+  /** Answers all pending calls of a program. */
+  answer(outcome: ToolOutcome, answer: PendingAnswer = 'approve'): Promise<ToolOutcome> {
+    const { nested } = suspensionOf(outcome)
+    return this.restarted().resume(outcome, Object.fromEntries(nested?.pending.map(({ id }) => [id, answer]) ?? []))
+  }
+}
+
+/** The suspension of a call, as JSON. */
+function suspensionOf(outcome: ToolOutcome) {
+  if (outcome.status !== 'suspended') throw new Error(`not suspended: ${renderForModel(outcome)}`)
+  return JSON.parse(JSON.stringify(outcome.suspension)) as typeof outcome.suspension
+}
+
+function programOf(outcome: ToolOutcome): RunSuspension {
+  const { nested } = suspensionOf(outcome)
+  if (nested === undefined) throw new Error('no program waits')
+  return nested
+}
+
+const textOf = (outcome: ToolOutcome): unknown =>
+  outcome.status === 'completed' ? JSON.parse(outcome.json) : renderForModel(outcome)
+
+const causeOf = (outcome: ToolOutcome): unknown => (outcome.status === 'failed' ? outcome.error.cause : outcome)
+
+const buyOne = `const lamp = await shop.find({ id: 'lamp' })
+console.log('found', lamp.price)
+const bought = await shop.buy({ id: lamp.id })
+console.log('bought', Date.now() > 0, Math.random() < 1)
+const more = await shop.find({ id: 'shade' })
+return [bought.id, more.id]`
+
+describe('a program that calls a tool that needs an approval', () => {
+  it('suspends the run of an agent, and continues in another process without repeating its calls', async () => {
+    const desk = (shop: Shop): BoundAgent<any> => {
+      const model = scriptedModel([
+        calls({ tool: 'run_program', arguments: { code: buyOne } }),
+        ({ messages }) => says(`It returned ${String(messages.at(-1)?.content)}.`),
+      ])
+      const agent = base(model)
+        .with(useTools(codeMode(shop.tools, { checker, sandbox })))
+        .build()
+      return new Runtime().registerAgent({ name: 'clerk', description: 'Helps.' }, [], { agent })
+    }
+    const shop = new Shop()
+    const clerk = desk(shop)
+    const run: AgentRun = await clerk.run('Buy a lamp.', { env: shop.env })
+    expect(run.suspension).toMatchObject({
+      kind: 'approval',
+      pending: [{ kind: 'approval', agent: 'shop', call: { tool: 'shop.buy', parentToolCallId: 'call_1_0' } }],
+    })
+    expect(run.suspension?.pending[0]?.id).toMatch(/^call_1_0\//)
+    expect(shop.done).toEqual(['find lamp'])
+    const stored: RunSuspension = JSON.parse(JSON.stringify(run.suspension))
+    const [outcome] = stored.progress.outcomes
+    if (outcome?.status !== 'suspended') throw new Error('the program is not suspended')
+    expect(outcome.suspension.nested).toMatchObject({
+      version: 1,
+      agent: 'shop',
+      messages: [],
+      program: { version: 1, code: buyOne, seed: 1, replies: [0] },
+      calls: [{ arguments: '{"id":"lamp"}' }, { arguments: '{"id":"lamp"}' }],
+    })
+    const answers = { [String(stored.pending[0]?.id)]: 'approve' } as const
+    const again = await clerk.resume(stored, answers, { env: shop.env })
+    expect(again.result?.text).toBe('It returned {"value":["lamp","shade"],"console":["found 4","bought true true"]}.')
+    expect(shop.done).toEqual(['find lamp', 'buy lamp', 'find shade'])
+    const children = again.outcomes[0]?.provenance.children ?? []
+    expect(children.map(({ tool: id }) => id)).toEqual(['shop.find', 'shop.buy', 'shop.find'])
+    expect(new Set(children.map(({ toolCallId }) => toolCallId)).size).toBe(3)
+    expect(await clerk.resume(stored, answers, { env: shop.env })).toMatchObject({
+      status: 'failed',
+      error: { cause: { code: 'already_resumed' } },
+    })
+    expect(shop.done).toHaveLength(3)
+  })
+
+  it('suspends a single call, which continues with `resumeCall`', async () => {
+    const shop = new Shop()
+    const waiting = await shop.run(buyOne)
+    expect(renderForModel(waiting)).toBe('The call waits for the approval of a person. The tool has not run.')
+    const outcome = await shop.answer(waiting)
+    expect(textOf(outcome)).toEqual({ value: ['lamp', 'shade'], console: ['found 4', 'bought true true'] })
+    expect(outcome.call).toEqual({ tool: 'program.run_program', toolCallId: 'p' })
+    expect(shop.done).toEqual(['find lamp', 'buy lamp', 'find shade'])
+  })
+
+  it('throws in the program if the call is denied, with the reason', async () => {
+    const code = `try { return await shop.buy({ id: 'lamp' }) }
+      catch (error) { return error instanceof Error ? error.message : null }`
+    const shop = new Shop()
+    const reason = 'Too expensive.'
+    expect(textOf(await shop.answer(await shop.run(code), { decision: 'deny', reason }))).toEqual({ value: reason })
+    const uncaught = await shop.answer(await shop.run(`return shop.buy({ id: 'lamp' })`), 'deny')
+    expect(renderForModel(uncaught)).toContain('The approval was not granted.')
+    expect(shop.done).toEqual([])
+  })
+
+  it('waits several times, one after the other', async () => {
+    const code = `const all: string[] = []
+      for (const id of ['a', 'b', 'c']) { all.push((await shop.buy({ id })).id); await shop.find({ id }) }
+      return all`
+    const shop = new Shop()
+    let outcome = await shop.run(code)
+    for (let waits = 0; waits < 3; waits += 1) outcome = await shop.answer(outcome)
+    expect(textOf(outcome)).toEqual({ value: ['a', 'b', 'c'] })
+    expect(shop.done).toEqual(['buy a', 'find a', 'buy b', 'find b', 'buy c', 'find c'])
+  })
+
+  it('waits for several calls at the same time, and lets other calls end first', async () => {
+    const code = `const one = shop.buy({ id: 'one' }), two = shop.buy({ id: 'two' })
+      const [found, weight] = await Promise.all([shop.find({ id: 'lamp' }), shop.weigh({ id: 'lamp' })])
+      const both = await Promise.all([one, two])
+      return [found.id, weight, ...both.map(({ id }) => id)]`
+    const shop = new Shop()
+    let outcome = await shop.run(code)
+    const ids = new Map<unknown, string>()
+    for (const { id, arguments: sent, kind } of programOf(outcome).pending) ids.set(`${kind} ${sent}`, id)
+    expect([...ids.keys()]).toEqual(['approval {"id":"one"}', 'approval {"id":"two"}', 'external {"id":"lamp"}'])
+    expect(shop.done).toEqual(['find lamp'])
+    const idOf = (key: string): string => String(ids.get(key))
+    outcome = await shop.restarted().resume(outcome, { [idOf('approval {"id":"two"}')]: 'approve' })
+    expect(programOf(outcome).pending).toHaveLength(2)
+    expect(programOf(outcome).program?.replies).toEqual([2, 1])
+    outcome = await shop.restarted().resume(outcome, { [idOf('external {"id":"lamp"}')]: { result: 7 } })
+    outcome = await shop.restarted().resume(outcome, { [idOf('approval {"id":"one"}')]: 'approve' })
+    expect(textOf(outcome)).toEqual({ value: ['lamp', 7, 'one', 'two'] })
+    expect(shop.done).toEqual(['find lamp', 'buy two', 'buy one'])
+  })
+
+  it('repeats failed calls as failed, and results in the order in which they arrived', async () => {
+    const code = `const late = shop.late({ id: 'late' })
+      const failed = await shop.find({ id: 'none' }).catch((error: unknown) => (error instanceof Error ? error.message : ''))
+      const quick = shop.open()
+      const first = await Promise.race([late.then(() => 'late'), quick.then(() => 'quick')])
+      await Promise.all([late, quick])
+      if (first === 'quick') await shop.find({ id: 'quick' })
+      else await shop.find({ id: 'slow' })
+      await shop.buy({ id: first })
+      return [failed, first]`
+    const shop = new Shop()
+    const waiting = await shop.run(code)
+    const { replies } = programOf(waiting).program ?? {}
+    const first = shop.done.includes('find quick') ? 'quick' : 'slow'
+    const order = first === 'quick' ? [1, 2, 0, 3] : [1, 0, 2, 3]
+    expect(replies).toEqual(order)
+    const outcome = await shop.answer(waiting)
+    const word = first === 'quick' ? 'quick' : 'late'
+    expect(textOf(outcome)).toEqual({ value: ['There is no such item.', word] })
+    expect(shop.done).toEqual(['late late', `find ${first}`, `buy ${word}`])
+    // The other order, as another process could have recorded it.
+    const other = suspensionOf(waiting)
+    Object.assign(other.nested?.program ?? {}, { replies: first === 'quick' ? [1, 0, 2, 3] : [1, 2, 0, 3] })
+    const answers = { [String(other.nested?.pending[0]?.id)]: 'approve' } as const
+    const changed = await shop.restarted().program.resumeCall(other, answers, { env: shop.env })
+    expect(renderForModel(changed)).toMatch(/Call 4 \(shop\.find\) had the arguments .*, and now has /)
+    expect(shop.done).toHaveLength(3)
+  })
+})
+
+describe('a suspended program', () => {
+  it('continues only once', async () => {
+    const shop = new Shop()
+    const waiting = await shop.run(buyOne)
+    const { program } = shop
+    const { pending } = programOf(waiting)
+    const answers = { [String(pending[0]?.id)]: 'approve' } as const
+    const outcomes = await Promise.all(
+      [1, 2].map(() => shop.program.resumeCall(suspensionOf(waiting), answers, { env: shop.env })),
+    )
+    expect(program.specs).toHaveLength(1)
+    // Each shop has its own runtime here, so both can claim.
+    expect(outcomes.map(({ status }) => status)).toEqual(['completed', 'completed'])
+    const one = new Shop({ runtime: new Runtime() })
+    const again = await one.run(buyOne)
+    const { program: same } = one
+    const sameAnswers = { [String(programOf(again).pending[0]?.id)]: 'approve' } as const
+    const both = await Promise.all(
+      [1, 2].map(() => same.resumeCall(suspensionOf(again), sameAnswers, { env: one.env })),
+    )
+    expect(both.map(({ status }) => status).sort()).toEqual(['completed', 'failed'])
+    expect(both.map(causeOf)).toContainEqual(expect.objectContaining({ code: 'already_resumed' }))
+    expect(one.done).toEqual(['find lamp', 'buy lamp', 'find shade'])
+  })
+
+  it('is refused if its journal was changed after it was signed', async () => {
+    const runtime = () => new Runtime({ suspensions: signSuspensions({ key: 'k'.repeat(32) }) })
+    const shop = new Shop({ runtime: runtime() })
+    const waiting = await shop.run(buyOne)
+    const answers = { [String(programOf(waiting).pending[0]?.id)]: 'approve' } as const
+    const changed = suspensionOf(waiting)
+    const [found] = changed.nested?.progress.outcomes ?? []
+    Object.assign(found ?? {}, { json: '{"id":"yacht","price":1}' })
+    const { program, env } = shop.restarted({ runtime: runtime() })
+    expect(causeOf(await program.resumeCall(changed, answers, { env }))).toMatchObject({ code: 'invalid_signature' })
+    expect(shop.done).toEqual(['find lamp'])
+    expect(textOf(await program.resumeCall(suspensionOf(waiting), answers, { env }))).toMatchObject({
+      value: ['lamp', 'shade'],
+    })
+  })
+
+  it('ends with the first difference if it makes other calls than before', async () => {
+    const shop = new Shop()
+    const waiting = await shop.run(buyOne)
+    const change = async (work: (program: RunSuspension) => void): Promise<string> => {
+      const changed = suspensionOf(waiting)
+      if (changed.nested !== undefined) work(changed.nested)
+      const answers = { [String(changed.nested?.pending[0]?.id)]: 'approve' } as const
+      return renderForModel(await shop.restarted().program.resumeCall(changed, answers, { env: shop.env }))
+    }
+    const intro = 'The program cannot continue, because it did not repeat the calls from before its suspension.'
+    const done = 'Write a new program for the rest. These calls were completed: shop.find.'
+    expect(await change(({ calls: [first] }) => Object.assign(first ?? {}, { arguments: '{"id":"desk"}' }))).toContain(
+      `${intro} Call 1 (shop.find) had the arguments {"id":"desk"}, and now has {"id":"lamp"}. ${done}`,
+    )
+    expect(
+      await change(({ calls: [first] }) => Object.assign(first ?? {}, { tool: 'shop.late', toolName: 'shop_late' })),
+    ).toContain(`${intro} Call 1 was shop.late, and is now shop.find. ${done}`)
+    expect(
+      await change(({ progress: { outcomes } }) =>
+        Object.assign(outcomes[0] ?? {}, { json: '{"id":"desk","price":1}' }),
+      ),
+    ).toContain(`Call 2 (shop.buy) had the arguments {"id":"lamp"}, and now has {"id":"desk"}.`)
+    expect(shop.done).toEqual(['find lamp'])
+  })
+
+  it('is read with the errors of suspensions', async () => {
+    const shop = new Shop()
+    const waiting = await shop.run(buyOne, { sessionId: 's-1' })
+    const codeOf = async (work: (program: any) => void, options: object = { sessionId: 's-1' }): Promise<unknown> => {
+      // `any`: changed suspensions have no type.
+      const changed = suspensionOf(waiting)
+      work(changed.nested)
+      const answers = { [String(changed.nested?.pending[0]?.id)]: 'approve' } as const
+      const outcome = await shop.restarted().program.resumeCall(changed, answers, { env: shop.env, ...options })
+      return (causeOf(outcome) as { readonly code?: string } | undefined)?.code
+    }
+    const same = (): void => undefined
+    expect(await codeOf(same, {})).toBe('wrong_session')
+    expect(await codeOf((program) => Object.assign(program, { pending: [] }))).toBe('invalid_form')
+    expect(await codeOf(({ program }) => Object.assign(program, { version: 2 }))).toBe('newer_version')
+    expect(await codeOf(({ program }) => Object.assign(program, { code: 'return 1' }))).toBe('invalid_form')
+    expect(await codeOf(({ program }) => Object.assign(program, { replies: [] }))).toBe('invalid_form')
+    expect(await codeOf(({ program }) => Object.assign(program, { replies: [0, 0] }))).toBe('invalid_form')
+    expect(await codeOf(({ program }) => Object.assign(program, { replies: [1] }))).toBe('invalid_form')
+    expect(await codeOf((nested) => delete nested.program)).toBe('invalid_form')
+    expect(await codeOf(({ progress }) => Object.assign(progress.outcomes[0], { json: '{"id":1}' }))).toBe(
+      'changed_result',
+    )
+    expect(await codeOf((nested) => Object.assign(nested, { agent: 'other' }))).toBe('wrong_agent')
+    const answered = await shop.restarted().resume(waiting, { other: 'approve' }, { sessionId: 's-1' })
+    expect(causeOf(answered)).toMatchObject({ code: 'wrong_answers' })
+    expect(shop.done).toEqual(['find lamp'])
+    const run = await shop.tools.resume(programOf(waiting), 'approve' as never, { env: shop.env, sessionId: 's-1' })
+    expect(run.error?.cause).toMatchObject({ code: 'wrong_agent' })
+    expect(await codeOf(same)).toBeUndefined()
+    expect(shop.done).toEqual(['find lamp', 'buy lamp', 'find shade'])
+  })
+
+  it('is checked again, and ends with a hint if the tools have changed', async () => {
+    const shop = new Shop()
+    const waiting = await shop.run(buyOne)
+    const answers = { [String(programOf(waiting).pending[0]?.id)]: 'approve' } as const
+    const outcome = await shop.restarted({ field: 'item' }).resume(waiting, answers)
+    expect(renderForModel(outcome)).toContain(
+      'The program cannot continue, because its tools have changed. Write a new program for the rest.\nLine 1: ',
+    )
+    expect(renderForModel(outcome)).toContain('These calls were completed: shop.find.')
+    expect(outcome).toMatchObject({ hint: { action: 'replan' } })
+  })
+
+  it('stays within its limits over all its parts', async () => {
+    const code = `for (const id of ['a', 'b']) { await shop.find({ id }); await shop.buy({ id }) }
+      console.log('0123456789')
+      return shop.find({ id: 'c' })`
+    const shop = new Shop({ limits: { calls: 4, logCharacters: 10 } })
+    const waiting = await shop.answer(await shop.run(code))
+    const outcome = await shop.answer(waiting)
+    expect(renderForModel(outcome)).toContain('The program made more than 4 calls.')
+    expect(shop.done).toEqual(['find a', 'buy a', 'find b', 'buy b'])
+  })
+
+  it('does not count the time in which it waits', async () => {
+    const times = [1_000, 3_000, 1_000_000, 1_002_000]
+    const effects = { now: () => times[0] ?? 0, newId: (): string => crypto.randomUUID() }
+    const shop = new Shop({ runtime: new Runtime({ effects }) })
+    const { program } = shop
+    const call = { tool: 'run_program', arguments: JSON.stringify({ code: buyOne }) }
+    const waiting = await program.execute(call, { env: shop.env })
+    expect(programOf(waiting)).toMatchObject({
+      suspendedAt: 1_000,
+      program: { now: 1_000 },
+      progress: { elapsedMs: 0 },
+    })
+  })
+
+  it('cannot be a call that waits itself', async () => {
+    const shop = new Shop()
+    const { tools } = shop
+    const call = { tool: 'shop.buy', arguments: '{"id":"lamp"}' }
+    const waiting = await tools.execute(call, { env: shop.env })
+    expect(await tools.resumeCall(suspensionOf(waiting), {}, { env: shop.env })).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining("The call of 'shop.buy' cannot continue") },
+    })
+  })
+})
+
+describe('a program over agents', () => {
+  it('waits for the question of a nested agent', async () => {
+    void ask
+  })
+})
