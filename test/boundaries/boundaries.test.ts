@@ -23,7 +23,7 @@ const codegenPackages: Readonly<Record<string, readonly string[]>> = {
 /** The entries of the runtime, with the packages and modules of Node that they may load. All others load none. */
 const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'ai-sdk.ts': ['ai'],
-  'code-mode.ts': ['node:worker_threads'],
+  'code-mode.ts': ['node:async_hooks', 'node:worker_threads'],
   'langchain.ts': ['@langchain/core'],
   'mcp.ts': ['@modelcontextprotocol/sdk', 'node:child_process', 'node:crypto', 'node:http', 'node:stream'],
   'openai-agents.ts': ['@openai/agents'],

@@ -1,6 +1,7 @@
 import {
   type ApprovalRequest,
   type HasApproval,
+  type RunEvent,
   Runtime,
   renderForModel,
   type ToolOutcome,
@@ -119,12 +120,15 @@ describe('a program', () => {
     expect(desk.client.done).toEqual(['refunded P-1'])
   })
 
-  it('reads the declared result of a denied call, and a failure if the call has to wait', async () => {
+  it('reads the declared result of a denied call, and is suspended if the call has to wait', async () => {
     const code = `return payments.closeAccount({ customerId: 'C-7' })`
     expect(await new Desk().run(code, 'deny')).toMatchObject({
       json: '{"value":{"closed":false,"note":"A person decided to keep the account open."}}',
     })
-    expect(renderForModel(await new Desk().run(code, 'suspend'))).toContain('must be approved or answered first')
+    expect(await new Desk().run(code, 'suspend')).toMatchObject({
+      status: 'suspended',
+      suspension: { kind: 'approval', nested: { agent: 'desk', pending: [{ prompt: expect.any(String) }] } },
+    })
   })
 
   it('names the calls that it left running', async () => {
@@ -189,11 +193,10 @@ describe('the tool run_program', () => {
     const { specs } = new Runtime().registerToolset(codeMode(openDesk(new PaymentsClient()), { checker, sandbox }))
     expect(specs.map(({ toolName }) => toolName)).toEqual(['run_program'])
     expect(specs[0]?.description).toContain(`declare namespace payments {
-  /** List the payments of a customer, newest first */
-  function findPayments(args: {
-    /** Customer number, e.g. C-7 */
-    customerId: string
-  }): Promise<{ id: string; amount: number; refunded: boolean }[]>`)
+/** List the payments of a customer, newest first */
+function findPayments(args: {
+  customerId: string // Customer number, e.g. C-7
+}): Promise<{ id: string; amount: number; refunded: boolean }[]>`)
   })
 
   it('is a tool of an agent with a model', async () => {
@@ -209,8 +212,38 @@ describe('the tool run_program', () => {
     const env = { approval: { approve: async () => 'approve' as const }, budget: { take: () => true } }
     const run = await clerk.run('Refund the small payments of C-7.', { env })
     expect(run.result?.text).toBe('I paid {"value":{"refunded":["P-1"],"left":1},"console":["refunded 1"]} back.')
-    expect(run.usage).toMatchObject({ turns: 2, toolCalls: 1 })
+    expect(run.usage).toMatchObject({ turns: 2, toolCalls: 3 })
     expect(client.done).toEqual(['refunded P-1'])
+  })
+
+  it('publishes the events of its calls in the run and in the sinks of both runtimes, each once', async () => {
+    const [ofTools, ofRun]: string[][] = [[], []]
+    const sink = (names: string[] | undefined) => (event: RunEvent) => {
+      if ('call' in event) names?.push(`${event.type} ${event.call.tool} in ${event.call.parentToolCallId}`)
+    }
+    const one = tool({
+      name: 'one',
+      description: 'Returns 1.',
+      parameters: { type: 'object', properties: {} },
+      run: () => 1,
+    })
+    const tools = new Runtime({ sinks: [sink(ofTools)] }).registerToolset(toolset('local', one))
+    const model = scriptedModel([
+      calls({ tool: 'run_program', arguments: { code: 'return local.one()' }, toolCallId: 'p' }),
+      says('1.'),
+    ])
+    const agent = base(model)
+      .with(useTools(codeMode(tools, { checker, sandbox })))
+      .build()
+    const clerk = new Runtime({ sinks: [sink(ofRun)] }).registerAgent({ name: 'clerk', description: '' }, [], { agent })
+    for await (const event of clerk.run('One?')) sink(ofRun)(event)
+    const inner = ['call_started local.one in p', 'call_ended local.one in p']
+    expect(ofTools).toEqual(inner)
+    expect(ofRun?.toSorted()).toEqual(
+      ['call_ended program.run_program in undefined', 'call_started program.run_program in undefined', ...inner]
+        .flatMap((name) => [name, name])
+        .toSorted(),
+    )
   })
 
   it('requires the `env` of the tools at compile time', async () => {

@@ -6,22 +6,34 @@ import {
   renderForModel,
   ToolFailure,
   type ToolOutcome,
+  type ToolsetRegistration,
   toolsetRegistration,
 } from '@toolgen/runtime'
 import {
   type AgentRun,
   type Answers,
+  answer,
   ask,
   base,
+  callTools,
   type PendingAnswer,
+  type Planner,
   type RunSuspension,
   signSuspensions,
   useTools,
 } from '@toolgen/runtime/agents'
-import { type CodeModeOptions, codeMode, quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
+import {
+  type CodeModeOptions,
+  codeMode,
+  quickJsSandbox,
+  typescriptChecker,
+  useCodeMode,
+} from '@toolgen/runtime/code-mode'
+import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
+import { SessionRegistry } from '@toolgen/runtime/sessions'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { afterAll, describe, expect, it } from 'vitest'
-import { toolOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
+import { fixedEffects, toolOf, toolsetOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 
 const checker = typescriptChecker()
 const sandbox = quickJsSandbox()
@@ -75,8 +87,8 @@ class Shop {
     }
   }
 
-  get tools(): BoundAgent<any> {
-    const { runtime = new Runtime(), field = 'id' } = this.#options
+  get registration(): ToolsetRegistration {
+    const { field = 'id' } = this.#options
     const did = <Value>(text: string, value: Value): Value => {
       this.done.push(text)
       return value
@@ -90,7 +102,7 @@ class Shop {
       if (tool.name === 'open') return true
       return did(`${tool.name} ${id}`, { id, price: id.length })
     }
-    const tools = toolsetRegistration(
+    return toolsetRegistration(
       useOf([
         toolOf('shop.find', { arguments: parameters, result: price }),
         toolOf('shop.buy', { arguments: item, result: price }),
@@ -100,8 +112,12 @@ class Shop {
       ]),
       { execute },
     )
+  }
+
+  get tools(): BoundAgent<any> {
+    const { runtime = new Runtime() } = this.#options
     return runtime
-      .registerAgent({ name: 'shop', description: 'Sells.' }, [tools], {})
+      .registerAgent({ name: 'shop', description: 'Sells.' }, [this.registration], {})
       .layer(approval({ when: ({ name }) => name === 'buy' }))
       .layer((next) => async (request) => {
         const waits = request.tool.name === 'weigh' && request.answer === undefined
@@ -115,8 +131,7 @@ class Shop {
   }
 
   run(code: string, options: object = {}): Promise<ToolOutcome> {
-    const call = { tool: 'run_program', arguments: JSON.stringify({ code }), toolCallId: 'p' }
-    return this.program.execute(call, { env: this.env, ...options })
+    return this.program.execute(programCall(code), { env: this.env, ...options })
   }
 
   resume(outcome: ToolOutcome, answers: Answers, options: object = {}): Promise<ToolOutcome> {
@@ -125,8 +140,7 @@ class Shop {
 
   /** Answers all pending calls of a program. */
   answer(outcome: ToolOutcome, answer: PendingAnswer = 'approve'): Promise<ToolOutcome> {
-    const { nested } = suspensionOf(outcome)
-    return this.restarted().resume(outcome, Object.fromEntries(nested?.pending.map(({ id }) => [id, answer]) ?? []))
+    return this.restarted().resume(outcome, answersOf(programOf(outcome), answer))
   }
 }
 
@@ -140,6 +154,15 @@ function programOf(outcome: ToolOutcome): RunSuspension {
   const { nested } = suspensionOf(outcome)
   if (nested === undefined) throw new Error('no program waits')
   return nested
+}
+
+/** The same answer to all pending calls. */
+function answersOf(waiting: Pick<RunSuspension, 'pending'> | undefined, answer: PendingAnswer = 'approve'): Answers {
+  return Object.fromEntries(waiting?.pending.map(({ id }) => [id, answer]) ?? [])
+}
+
+const programCall = (code: string, toolCallId = 'p') => {
+  return { tool: 'run_program', arguments: JSON.stringify({ code }), toolCallId }
 }
 
 const textOf = (outcome: ToolOutcome): unknown =>
@@ -185,7 +208,7 @@ describe('a program that calls a tool that needs an approval', () => {
       program: { version: 1, code: buyOne, seed: 1, replies: [0] },
       calls: [{ arguments: '{"id":"lamp"}' }, { arguments: '{"id":"lamp"}' }],
     })
-    const answers = { [String(stored.pending[0]?.id)]: 'approve' } as const
+    const answers = answersOf(stored)
     const again = await clerk.resume(stored, answers, { env: shop.env })
     expect(again.result?.text).toBe('It returned {"value":["lamp","shade"],"console":["found 4","bought true true"]}.')
     expect(shop.done).toEqual(['find lamp', 'buy lamp', 'find shade'])
@@ -275,7 +298,7 @@ describe('a program that calls a tool that needs an approval', () => {
     // The other order, as another process could have recorded it.
     const other = suspensionOf(waiting)
     Object.assign(other.nested?.program ?? {}, { replies: first === 'quick' ? [1, 0, 2, 3] : [1, 2, 0, 3] })
-    const answers = { [String(other.nested?.pending[0]?.id)]: 'approve' } as const
+    const answers = answersOf(other.nested)
     const changed = await shop.restarted().program.resumeCall(other, answers, { env: shop.env })
     expect(renderForModel(changed)).toMatch(/Call 4 \(shop\.find\) had the arguments .*, and now has /)
     expect(shop.done).toHaveLength(3)
@@ -284,34 +307,21 @@ describe('a program that calls a tool that needs an approval', () => {
 
 describe('a suspended program', () => {
   it('continues only once', async () => {
-    const shop = new Shop()
-    const waiting = await shop.run(buyOne)
-    const { program } = shop
-    const { pending } = programOf(waiting)
-    const answers = { [String(pending[0]?.id)]: 'approve' } as const
-    const outcomes = await Promise.all(
-      [1, 2].map(() => shop.program.resumeCall(suspensionOf(waiting), answers, { env: shop.env })),
-    )
-    expect(program.specs).toHaveLength(1)
-    // Each shop has its own runtime here, so both can claim.
-    expect(outcomes.map(({ status }) => status)).toEqual(['completed', 'completed'])
-    const one = new Shop({ runtime: new Runtime() })
-    const again = await one.run(buyOne)
-    const { program: same } = one
-    const sameAnswers = { [String(programOf(again).pending[0]?.id)]: 'approve' } as const
-    const both = await Promise.all(
-      [1, 2].map(() => same.resumeCall(suspensionOf(again), sameAnswers, { env: one.env })),
-    )
+    const shop = new Shop({ runtime: new Runtime() })
+    const { program, env } = shop
+    const waiting = await program.execute(programCall(buyOne), { env })
+    const answers = answersOf(programOf(waiting))
+    const both = await Promise.all([1, 2].map(() => program.resumeCall(suspensionOf(waiting), answers, { env })))
     expect(both.map(({ status }) => status).sort()).toEqual(['completed', 'failed'])
     expect(both.map(causeOf)).toContainEqual(expect.objectContaining({ code: 'already_resumed' }))
-    expect(one.done).toEqual(['find lamp', 'buy lamp', 'find shade'])
+    expect(shop.done).toEqual(['find lamp', 'buy lamp', 'find shade'])
   })
 
   it('is refused if its journal was changed after it was signed', async () => {
     const runtime = () => new Runtime({ suspensions: signSuspensions({ key: 'k'.repeat(32) }) })
     const shop = new Shop({ runtime: runtime() })
     const waiting = await shop.run(buyOne)
-    const answers = { [String(programOf(waiting).pending[0]?.id)]: 'approve' } as const
+    const answers = answersOf(programOf(waiting))
     const changed = suspensionOf(waiting)
     const [found] = changed.nested?.progress.outcomes ?? []
     Object.assign(found ?? {}, { json: '{"id":"yacht","price":1}' })
@@ -329,7 +339,7 @@ describe('a suspended program', () => {
     const change = async (work: (program: RunSuspension) => void): Promise<string> => {
       const changed = suspensionOf(waiting)
       if (changed.nested !== undefined) work(changed.nested)
-      const answers = { [String(changed.nested?.pending[0]?.id)]: 'approve' } as const
+      const answers = answersOf(changed.nested)
       return renderForModel(await shop.restarted().program.resumeCall(changed, answers, { env: shop.env }))
     }
     const intro = 'The program cannot continue, because it did not repeat the calls from before its suspension.'
@@ -355,7 +365,7 @@ describe('a suspended program', () => {
       // `any`: changed suspensions have no type.
       const changed = suspensionOf(waiting)
       work(changed.nested)
-      const answers = { [String(changed.nested?.pending[0]?.id)]: 'approve' } as const
+      const answers = answersOf(changed.nested)
       const outcome = await shop.restarted().program.resumeCall(changed, answers, { env: shop.env, ...options })
       return (causeOf(outcome) as { readonly code?: string } | undefined)?.code
     }
@@ -384,7 +394,7 @@ describe('a suspended program', () => {
   it('is checked again, and ends with a hint if the tools have changed', async () => {
     const shop = new Shop()
     const waiting = await shop.run(buyOne)
-    const answers = { [String(programOf(waiting).pending[0]?.id)]: 'approve' } as const
+    const answers = answersOf(programOf(waiting))
     const outcome = await shop.restarted({ field: 'item' }).resume(waiting, answers)
     expect(renderForModel(outcome)).toContain(
       'The program cannot continue, because its tools have changed. Write a new program for the rest.\nLine 1: ',
@@ -404,18 +414,36 @@ describe('a suspended program', () => {
     expect(shop.done).toEqual(['find a', 'buy a', 'find b', 'buy b'])
   })
 
-  it('does not count the time in which it waits', async () => {
-    const times = [1_000, 3_000, 1_000_000, 1_002_000]
-    const effects = { now: () => times[0] ?? 0, newId: (): string => crypto.randomUUID() }
-    const shop = new Shop({ runtime: new Runtime({ effects }) })
-    const { program } = shop
-    const call = { tool: 'run_program', arguments: JSON.stringify({ code: buyOne }) }
-    const waiting = await program.execute(call, { env: shop.env })
-    expect(programOf(waiting)).toMatchObject({
-      suspendedAt: 1_000,
-      program: { now: 1_000 },
-      progress: { elapsedMs: 0 },
+  it('counts the time of its parts, without the time in which it waits, and reads the time of its start', async () => {
+    const effects = fixedEffects()
+    const decide: Decide = () => {
+      effects.advance(40)
+      return 'suspend'
+    }
+    const code = `const start = Date.now()
+      for (const id of ['a', 'b']) await shop.buy({ id })
+      return [start, Date.now()]`
+    const shop = new Shop({ decide, runtime: new Runtime({ effects }) })
+    const first = await shop.run(code)
+    expect(programOf(first)).toMatchObject({ suspendedAt: 1_040, program: { now: 1_000 }, progress: { elapsedMs: 40 } })
+    effects.advance(1_000_000)
+    const second = await shop.restarted({ runtime: new Runtime({ effects }) }).answer(first)
+    expect(programOf(second).progress.elapsedMs).toBe(80)
+    expect(textOf(await shop.restarted({ runtime: new Runtime({ effects }) }).answer(second))).toEqual({
+      value: [1_000, 1_000],
     })
+  })
+
+  it('cannot continue when its time is over', async () => {
+    const shop = new Shop({ limits: { totalMs: 60_000 } })
+    const waiting = await shop.run(buyOne)
+    const late = suspensionOf(waiting)
+    Object.assign(late.nested?.progress ?? {}, { elapsedMs: 60_000 })
+    const outcome = await shop.restarted().program.resumeCall(late, answersOf(late.nested), { env: shop.env })
+    expect(renderForModel(outcome)).toContain(
+      'The program took too long (limits: 2000 ms of computing, 60000 ms in total).',
+    )
+    expect(shop.done).toEqual(['find lamp'])
   })
 
   it('cannot be a call that waits itself', async () => {
@@ -430,8 +458,118 @@ describe('a suspended program', () => {
   })
 })
 
-describe('a program over agents', () => {
-  it('waits for the question of a nested agent', async () => {
-    void ask
+/** An agent `research` that the model of `planner` runs, and an agent `desk` whose one tool is `research`. */
+function researchers(research: Parameters<Runtime['registerAgent']>[2]) {
+  const runtime = new Runtime()
+  const descriptor = { name: 'research', description: 'Finds out.' }
+  const inner = runtime.registerAgent(descriptor, [], research)
+  const ask = toolOf('investigation.ask', {
+    arguments: { type: 'object', properties: { about: { type: 'string' } }, required: ['about'] },
+    result: { type: 'string' },
+  })
+  const exported = { toolset: toolsetOf(ask), agent: descriptor, tools: { ask: { prose: true } } }
+  const registration = agentToolsetRegistration(exported, inner)
+  return { runtime, registration }
+}
+
+describe('a program over nested agents', () => {
+  it('waits for the answer to a question of an agent that it calls', async () => {
+    const planner: Planner = ({ messages }) =>
+      messages.at(-1)?.content === 'The red one' ? answer('It is red.') : ask('Which lamp?')
+    const { runtime, registration } = researchers({ planner })
+    const desk = runtime.registerAgent({ name: 'desk', description: 'Asks.' }, [registration], {})
+    const program = runtime.registerToolset(codeMode(desk, { checker, sandbox }))
+    const waiting = await program.execute(programCall(`return investigation.ask({ about: 'lamps' })`))
+    expect(suspensionOf(waiting)).toMatchObject({ kind: 'clarification', prompt: 'Which lamp?' })
+    expect(programOf(waiting).pending).toMatchObject([
+      { kind: 'clarification', agent: 'research', prompt: 'Which lamp?' },
+    ])
+    expect(textOf(await program.resumeCall(suspensionOf(waiting), 'The red one'))).toEqual({ value: 'It is red.' })
+  })
+
+  it('rises through the agents above it', async () => {
+    const shop = new Shop()
+    const model = scriptedModel([
+      calls({ tool: 'run_program', arguments: { code: `return (await shop.buy({ id: 'lamp' })).id` } }),
+      ({ messages }) => says(String(messages.at(-1)?.content)),
+    ])
+    const agent = base(model)
+      .with(useTools(codeMode(shop.tools, { checker, sandbox })))
+      .build()
+    const { runtime, registration } = researchers({ agent })
+    const planner: Planner = ({ outcomes }) =>
+      outcomes.length === 0
+        ? callTools({ tool: 'investigation.ask', arguments: '{"about":"lamps"}', toolCallId: 'a' })
+        : answer(outcomes[0]?.status ?? '')
+    const desk: BoundAgent<any> = runtime.registerAgent({ name: 'desk', description: 'Asks.' }, [registration], {
+      planner,
+    })
+    const run = await desk.run('Buy a lamp.', { env: shop.env })
+    expect(run.suspension?.pending).toMatchObject([{ agent: 'shop', call: { tool: 'shop.buy' } }])
+    expect(run.suspension?.pending[0]?.id.split('/')).toHaveLength(3)
+    const stored: RunSuspension = JSON.parse(JSON.stringify(run.suspension))
+    const resumed = await desk.resume(stored, answersOf(stored), { env: shop.env })
+    expect(resumed.outcomes).toMatchObject([{ status: 'completed', json: '"{\\"value\\":\\"lamp\\"}"' }])
+    expect(shop.done).toEqual(['buy lamp'])
+  })
+})
+
+describe('an agent that uses code mode', () => {
+  const build = (shop: Shop, replies: Parameters<typeof scriptedModel>[0]): BoundAgent<any> => {
+    const agent = base(scriptedModel(replies)).with(useCodeMode({ checker, sandbox })).build()
+    return new Runtime()
+      .registerAgent({ name: 'clerk', description: 'Helps.' }, [shop.registration], { agent })
+      .layer(approval({ when: ({ name }) => name === 'buy' }))
+  }
+  const replies = [
+    calls({ tool: 'run_program', arguments: { code: buyOne } }),
+    ({ messages }: { readonly messages: readonly { readonly content?: unknown }[] }) =>
+      says(String(messages.at(-1)?.content)),
+  ]
+
+  it('waits and continues in another process, with one event for each part of a call', async () => {
+    const shop = new Shop()
+    const run = await build(shop, replies).run('Buy a lamp.', { env: shop.env })
+    expect(run.suspension?.pending).toMatchObject([{ agent: 'clerk', call: { tool: 'shop.buy' } }])
+    const eventsOf = ({ events }: AgentRun): readonly string[] =>
+      events.flatMap((event) =>
+        event.type === 'call_started'
+          ? [`start ${event.call.tool}`]
+          : event.type === 'call_ended'
+            ? [`${event.outcome.status} ${event.call.tool}`]
+            : [],
+      )
+    expect(eventsOf(run)).toEqual([
+      'start program.run_program',
+      'start shop.find',
+      'completed shop.find',
+      'start shop.buy',
+      'suspended shop.buy',
+      'suspended program.run_program',
+    ])
+    const stored: RunSuspension = JSON.parse(JSON.stringify(run.suspension))
+    const resumed = await build(shop, replies.slice(1)).resume(stored, answersOf(stored), { env: shop.env })
+    expect(resumed.result?.text).toBe('{"value":["lamp","shade"],"console":["found 4","bought true true"]}')
+    expect(eventsOf(resumed)).toEqual([
+      'start program.run_program',
+      'start shop.buy',
+      'completed shop.buy',
+      'start shop.find',
+      'completed shop.find',
+      'completed program.run_program',
+    ])
+    expect(resumed.usage.toolCalls).toBe(4)
+    expect(shop.done).toEqual(['find lamp', 'buy lamp', 'find shade'])
+  })
+
+  it('waits in a session', async () => {
+    const shop = new Shop()
+    const clerk = build(shop, replies)
+    const session = await new SessionRegistry({ agents: { clerk } }).open('s-1', { userId: 'u-1', namespaces: ['clerk'] })
+    const run = await session.run(clerk, 'Buy a lamp.', { env: shop.env })
+    const stored: RunSuspension = JSON.parse(JSON.stringify(run.suspension))
+    const resumed = await session.resume(clerk, stored, answersOf(stored), { env: shop.env })
+    expect(resumed.status).toBe('completed')
+    expect(shop.done).toEqual(['find lamp', 'buy lamp', 'find shade'])
   })
 })

@@ -63,15 +63,16 @@ export class KeyedResults<Result> {
 }
 
 /**
- * Kind of a file system query. `own` is like `read`, but only for files that are not links. `stamp` is the
- * size and modification time of a file that nobody edits by hand.
+ * Kind of a file system query. Its answer is: `read`: a hash of the file's content. `own`: the same, but empty for a link. `stamp`: size
+ * and modification time, for files that nobody edits by hand. `file` and `directory`: `yes` or `no`. `list`: a hash of the names in a
+ * folder. `real`: the path without links.
  */
 type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'real'
 
 /** File system queries with their answers. A result that depends on them is valid while the answers stay the same. */
 export type Probes = readonly (readonly [ProbeKind, path: string, answer: string])[]
 
-/** Executes a file system query. An unreadable file or folder counts as missing. */
+/** Returns the answer to a query. An unreadable file or folder counts as missing. */
 export function probeDisk(kind: ProbeKind, path: string): string {
   try {
     switch (kind) {
@@ -100,7 +101,7 @@ function stampOf(path: string): string {
   return `${found?.size}:${found?.mtimeMs}`
 }
 
-/** Checks whether every query still has the same answer. */
+/** Returns true if every query still has the same answer. */
 export function probesHold(probes: Probes): boolean {
   return probes.every(([kind, path, answer]) => probeDisk(kind, path) === answer)
 }
@@ -120,8 +121,8 @@ export function cacheKey(parts: readonly string[]): string {
 }
 
 /**
- * Returns the entry of a cache file. Returns `undefined` if the entry has a key that differs from `key`, or if a probe has another answer
- * now. Without `key`, any key is accepted.
+ * Returns the entry of a cache file. Returns `undefined` if the entry has another key than `key`, or if the answer to one of its probes has
+ * changed. Without `key`, any key is accepted.
  */
 export function readCache(file: string, key?: string): CacheEntry | undefined {
   try {
@@ -164,8 +165,8 @@ export function writeCache(file: string, entry: CacheEntry | undefined): void {
 }
 
 /**
- * Returns the cache folder of a configuration file, in the nearest `node_modules/.cache`, which version control and compilers
- * ignore. `undefined` if there is no such folder or it is not writable; then nothing is cached.
+ * Returns the cache folder for a configuration file. It is in the nearest `node_modules/.cache`, which version control and compilers
+ * ignore. Returns `undefined` if that folder is missing or not writable; then nothing is cached.
  */
 export function cacheFolderFor(configFile: string): string | undefined {
   const modules = foldersUpFrom(dirname(configFile))

@@ -13,7 +13,7 @@ interface CheckOptions extends ProjectOptions {
 export interface CheckResult {
   /** True if there are no errors and no drift. */
   readonly ok: boolean
-  /** Diagnostics of the design, then one error for each drifted file, then the diagnostics of the MCP servers. */
+  /** Diagnostics of the design, then one error for each file that is out of date, then the diagnostics of the MCP servers. */
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which all paths are relative. */
   readonly root: string

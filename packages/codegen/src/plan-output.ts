@@ -119,7 +119,7 @@ export interface GenerateResult {
   readonly output: string
   /** True if the run succeeded without writing or removing anything, including the lock. */
   readonly upToDate: boolean
-  /** True if nothing has changed since the last run, so that the design was not evaluated. */
+  /** True if nothing has changed since the last run. The design was then not evaluated. */
   readonly recalled: boolean
   readonly written: readonly string[]
   readonly removed: readonly string[]

@@ -12,7 +12,7 @@ import type { ServiceMemory } from './services/service-memory.js'
 
 /** Options that select a project. */
 export interface ProjectOptions {
-  /** Absolute path of the folder with the configuration. */
+  /** Absolute path of the folder in which the command runs. */
   readonly cwd: string
   /** Configuration file, absolute or relative to `cwd`. Default: `toolgen.config.ts` in `cwd`. */
   readonly config?: string

@@ -23,8 +23,8 @@ interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 
 }
 
 /**
- * Returns the result of the last successful run; `undefined` if an input or output has changed. These are configuration, design, imports,
- * types of clients, installed packages, and generated files. Does not load the design or the code that reads it.
+ * Returns the result of the last successful run; `undefined` if an input or output has changed. Inputs and outputs are the configuration,
+ * the design, imports, types of clients, installed packages, and generated files. Does not load the design or the code that reads it.
  * @param cacheFolder cache folder of the configuration
  */
 export function recallRun(cacheFolder: string): GenerateResult | undefined {
@@ -35,7 +35,7 @@ export function recallRun(cacheFolder: string): GenerateResult | undefined {
   return found.size === design.length && design.every((file) => found.has(file)) ? result : undefined
 }
 
-/** Checks the type of an entry. The key of the entry guarantees the types of the fields. */
+/** Checks for the value of a cache entry that holds a run record. The key of the entry guarantees the types of its fields. */
 function isRecord(value: unknown): value is RunRecord {
   return typeof value === 'object' && value !== null && 'result' in value
 }
@@ -194,7 +194,7 @@ function dependenciesOf(folder: string): readonly string[] {
 
 /** Dependencies of an evaluated module, read from its text. */
 interface ModuleReading {
-  /** True if the module depends only on imported files. This is derived from its text. */
+  /** True if the text of the module shows that it depends only on imported files. */
   readonly pure: boolean
   /** Import specifiers that are not relative. */
   readonly packages: readonly string[]

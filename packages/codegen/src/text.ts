@@ -9,10 +9,7 @@ export function byCodePoint(a: string, b: string): number {
   return a.length - b.length
 }
 
-/**
- * Returns the rank of a UTF-16 unit in code point order. Surrogates encode the highest code points, but their units are below
- * U+E000.
- */
+/** Returns the rank of a UTF-16 unit in the order of code points. Surrogates come last, because they encode the highest code points. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
@@ -104,7 +101,7 @@ export function literalText(value: LiteralValue, position: LiteralPosition): str
   return `{\n${entries.join('')}${' '.repeat(position.indent)}}`
 }
 
-/** Returns a lower bound of the length of a literal on one line. Counts only until the bound exceeds `max`. */
+/** Returns a lower bound for the length of a literal on one line. Stops counting above `max`. */
 function minLength(value: LiteralValue, max: number): number {
   if (typeof value === 'string') return value.length + 2
   if (!isNested(value)) return 1
@@ -206,7 +203,6 @@ export function printableLine(text: string): string {
   return printable(text).replace(/[\n\t]/g, (character) => escaped(character.charCodeAt(0)))
 }
 
-/** Quotes a string as one word of a command line. */
 export function shellWord(text: string): string {
   return /^[\w./@:-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

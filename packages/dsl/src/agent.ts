@@ -38,7 +38,7 @@ export interface RunPolicy {
   readonly maxDepth?: number
 }
 
-/** Compile error for a toolset in `uses` without a provider. */
+/** Compile error for a toolset in `uses` that is not wrapped in a `from...` function. */
 interface ProviderRequired {
   readonly '~toolgen': 'toolset'
   readonly '~error': 'add its provider: fromService(toolset, client), fromAgent(toolset), fromMcp(toolset), fromOpenApi(toolset) or fromExecutor(toolset)'

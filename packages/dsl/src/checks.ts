@@ -1,4 +1,4 @@
-/** Validates a value and returns it or a frozen copy. Throws a `TypeError` if the value is invalid; `at` is the location in the message. */
+/** Validates a value, and returns it or a frozen copy. Throws a `TypeError` if it is invalid. `at` is its location in the message. */
 export type Check<T = unknown> = (value: unknown, at: string) => T
 
 type Checks = Readonly<Record<string, Check>>
@@ -74,7 +74,7 @@ export function array(item: Check): Check {
   }
 }
 
-/** Returns a check of an object with the properties `required` and `optional`. A property that is `undefined` counts as absent. */
+/** Returns a check for objects with the properties in `required` and `optional`. A property whose value is `undefined` counts as absent. */
 export function object<T = object>(required: Checks, optional: Checks = {}): Check<T> {
   const fields = definition<T>(required, optional)
   return (value, at) => {
@@ -84,7 +84,7 @@ export function object<T = object>(required: Checks, optional: Checks = {}): Che
   }
 }
 
-/** Returns a check like that of {@link object}, for a definition or the options of a function. */
+/** Returns a check like {@link object}, for a definition or for the options of a function. */
 export function definition<T>(required: Checks, optional: Checks = {}): Check<T> {
   const checks = { ...required, ...optional }
   const known = Object.keys(checks)
@@ -118,7 +118,7 @@ export function record(item: Check): Check {
   }
 }
 
-/** Returns a check of a value that this package created, such as a `tool` of `defineTool`. `next` is the fix in its error message. */
+/** Returns a check for a value that this package created, such as the result of `defineTool`. `next` is the fix in its error message. */
 export function made(kind: 'tool' | 'toolset' | 'client' | 'use' | 'snapshot', next: string): Check {
   return (value, at) => {
     if (!isOfKind(value, kind)) throw invalid(at, `expected ${withArticle(kind)}, got ${kindOf(value)}`, next)
@@ -137,7 +137,7 @@ function markOf(value: unknown): unknown {
     : undefined
 }
 
-/** Describes a kind of value of this package for messages: `an agent`, `a service client`. */
+/** Returns the name of a kind for messages: `an agent`, `a service client`. */
 function withArticle(kind: string): string {
   if (kind === 'use') return 'a toolset with a provider'
   if (kind === 'client') return 'a service client'
@@ -192,7 +192,6 @@ export const json: Check = (value, at) => copyJson(value, at, { typed: false, de
 export const example: Check = (value, at) => copyJson(value, at, { typed: true, depth: 0, copies: new Map() })
 
 interface Copying {
-  /** True if dates, bigints and bytes are allowed. */
   readonly typed: boolean
   readonly depth: number
   /** Finished copies by their originals; `undefined` for values that are being copied. */

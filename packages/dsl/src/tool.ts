@@ -73,17 +73,14 @@ type JsonSchemaFields<Schema> = Schema extends { readonly allOf: unknown } | { r
 
 type VariantFields<Variant> = Variant extends unknown ? Record<JsonSchemaFields<Variant>, unknown> : never
 
-/** Compile error for a name that is not a top-level field of the payload. */
+/** Compile error for a name in `serverOwned` that is not a top-level field of the payload. */
 interface UnknownField<Field extends string, Fields> {
   readonly '~error': 'no such payload field'
   readonly field: Field
   readonly fields: Fields
 }
 
-/**
- * Type of `serverOwned`: payload field → metadata field. `Owned` has no constraint: otherwise, TypeScript would accept a wrong name next to
- * a right one. The second part of the type only lets the editor suggest names.
- */
+/** Type of `serverOwned`: payload field → metadata field. The second part of the type only lets the editor suggest names. */
 type ServerOwnedFields<Payload, Owned extends string> = {
   readonly [Field in Owned]: Field extends FieldName<Payload> ? MetaField : UnknownField<Field, FieldName<Payload>>
 } & { readonly [Field in FieldName<Payload>]?: unknown }
@@ -162,7 +159,7 @@ export interface Tool<
   readonly payload: Payload
   readonly result: Result
   readonly examples?: readonly unknown[]
-  /** Payload field that the runtime fills → metadata field with its value. */
+  /** Payload field that the runtime fills → metadata field that supplies its value. */
   readonly serverOwned?: { readonly [Field in Owned]: MetaField }
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: unknown }
 }

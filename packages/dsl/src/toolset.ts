@@ -49,7 +49,7 @@ export interface McpSource<ToolName extends string = string> {
   readonly server?: { readonly name: string; readonly version: string }
   /** Tool → name of the tool on the server. Default: the tool's own name. */
   readonly names?: { readonly [Name in ToolName]?: string }
-  /** Names of tools on the server that the toolset leaves out. Comparisons with the server do not report them as new. */
+  /** Names of tools that the server has but the toolset leaves out. Comparisons with the server do not report them as new. */
   readonly unused?: readonly string[]
 }
 
@@ -65,7 +65,7 @@ export interface Toolset<Named extends Tools = Tools>
     /** Tools as the server declares them, without the options of `importedToolset`. Only toolsets from a snapshot have them. */
     readonly captured?: Tools
   }
-  /** Snapshot of a toolset of `importedToolset`. The generator reads the tools from there; `tools` and `description` are empty. */
+  /** Snapshot of a toolset from `importedToolset`. The generator reads the tools from it; until then, `tools` is empty. */
   readonly imported?: ImportedSource
 }
 
@@ -236,7 +236,9 @@ export function exportToolset(toolset: Toolset, options: ExportOptions<string, s
   return Object.freeze<ToolsetExport>({ '~toolgen': 'export', toolset, tools })
 }
 
-/** Validates the first argument of the function `caller`, a toolset. Returns the location of the function's options, for messages. */
+/**
+ * Validates a toolset, which is the first argument of the function `caller`. Returns the location of that function's options, for messages.
+ */
 export function toolsetArgument(caller: string, toolset: Toolset): string {
   made('toolset', 'Pass the result of defineToolset(...)')(toolset, `${caller}: first argument`)
   return `${caller}(${quoted(toolset.name)})`

@@ -22,7 +22,7 @@ export interface ServiceClient<Client> {
   readonly '~client'?: Client | undefined
 }
 
-/** Fields that all uses of a toolset by an agent have. */
+/** Fields of every toolset that an agent uses. */
 interface Use {
   readonly '~toolgen': 'use'
   readonly toolset: Toolset
@@ -185,7 +185,7 @@ export function fromMcp(toolset: Toolset, options: McpUseOptions<string, string,
 
 type AnyFunction = (...args: never) => unknown
 
-/** True if the type of the client is `unknown` or `any`. Its method names then cannot be checked. */
+/** True if the type of the client is `unknown` or `any`. The names of its methods then cannot be checked. */
 type IsUntyped<Client> = unknown extends Client ? true : false
 
 /** Names of the methods of `Owner`. */
@@ -206,13 +206,13 @@ export type ToolsWithoutMethod<Client, ToolName extends string> =
         : ToolName
 
 /**
- * `Path` if it leads to a method of the client. Otherwise, the possible paths, which the editor suggests. The type follows the path name by
- * name, up to three names: listing all paths of a large client would take ten times as long.
+ * `Path` if it leads to a method of the client. Otherwise, the possible paths, which the editor suggests. The type checks up to three names
+ * of the path, one after the other: listing all paths of a large client would take ten times as long.
  */
 export type MethodPath<Client, Path extends string> =
   IsUntyped<Client> extends true ? Path : string extends Path ? Path : NoInfer<Step<Client, Path, '', [1, 1, 1]>>
 
-/** Resolves the first name of `Rest`, the remaining path. The length of `Left` is the number of names that are still allowed. */
+/** Checks the first name of `Rest`, the remaining path. The length of `Left` is the number of names that may still follow. */
 type Step<Owner, Rest extends string, Prefix extends string, Left extends readonly 1[]> = Left extends readonly [
   1,
   ...infer Further extends readonly 1[],
@@ -268,7 +268,7 @@ export interface ServiceToolOptions<Payload, Method> {
 
 type FieldOfAnyVariant<T> = T extends object ? keyof T & string : never
 
-/** Compile error for tools without a client method of the same name and without `method`. */
+/** Compile error for tools that need `method`, because the client has no method with their name. */
 interface MethodRequired<ToolName extends string> {
   readonly tools: { readonly [Name in ToolName]: { readonly method: unknown } }
 }
@@ -292,7 +292,7 @@ type ServiceUseOptions<Used, Client, Selected extends string, Renamed extends st
   } & Suggested<NoInfer<Selected>>
 } & IfAny<ToolsWithoutMethod<Client, NoInfer<Selected>>, MethodRequired<ToolsWithoutMethod<Client, NoInfer<Selected>>>>
 
-/** `Then` if `Names` is not empty, otherwise `unknown`. */
+/** `Then` if there are any `Names`, otherwise `unknown`. */
 type IfAny<Names, Then> = [Names] extends [never] ? unknown : Then
 
 type PayloadOfTool<Used, Name> = Name extends keyof Used

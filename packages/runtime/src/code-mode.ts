@@ -25,8 +25,10 @@ export {
   quickJsSandbox,
   type Sandbox,
   type SandboxFailure,
+  type SandboxJournal,
   type SandboxLimits,
   type SandboxOutcome,
   type SandboxProgram,
   type SandboxReply,
 } from './code-mode/sandbox.js'
+export { type UseCodeModeOptions, useCodeMode } from './code-mode/use-code-mode.js'

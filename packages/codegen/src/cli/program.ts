@@ -109,8 +109,8 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
 }
 
 /**
- * Reports `--config --json` as a missing value; commander would use `--json` as the value. Negative numbers are not reported,
- * because each option validates its number.
+ * Reports `--config --json` as a missing value of `--config`. Without this check, commander would use `--json` as the value. Negative
+ * numbers are not reported, because each option validates its number.
  */
 function refuseFlagsAsValues(command: Command): void {
   const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))

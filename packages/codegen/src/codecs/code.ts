@@ -9,12 +9,12 @@ export interface Code {
   readonly chain?: '&&' | '||' | '?' | '+'
 }
 
-/** Creates an expression that does not read the mode `m`. In guards, `m` says whether undeclared fields are allowed. */
+/** Creates an expression that does not read `m`. In guards, the parameter `m` (mode) says whether undeclared fields are allowed. */
 export function code(text: string): Code {
   return { text, usesMode: false }
 }
 
-/** Creates a call with the mode `mode` as an argument: the parameter `m` of the calling guard, or `is.loose`. */
+/** Creates a call that passes the mode to another guard. `mode` is the parameter `m` of the calling guard, or the constant `is.loose`. */
 export function modeCode(text: string, mode: string): Code {
   return { text, usesMode: mode === 'm' }
 }
@@ -91,7 +91,9 @@ export interface CodecScope {
 export interface Operand {
   /** Expression of the value, such as `v.address`. */
   readonly value: string
-  /** Start of the names of functions for parts of the value, such as `PlaceOrderArgumentsAddress`. */
+  /**
+   * Start of the names of functions for parts of the value. For example, `PlaceOrderArgumentsAddress` gives `isPlaceOrderArgumentsAddress`.
+   */
   readonly stem: string
   readonly mode: string
   /** Name of the function for the whole value, if this name is already chosen. */

@@ -26,9 +26,9 @@ export interface CodecSource {
 /** Names of the generated functions of one codec, and the declarations of these functions. */
 export interface CompiledSource {
   readonly is: string
-  /** Name of the serializer; absent if only the interpreter in the runtime can determine which fields are declared. */
+  /** Name of the serializer. Absent if only the interpreter in the runtime can determine which fields are declared. */
   readonly serialize?: string
-  /** Strip function as an expression; absent if there is nothing to remove, or if only the interpreter can determine what to remove. */
+  /** Strip function as an expression. Absent if there is nothing to remove, or if only the interpreter can decide what to remove. */
   readonly strip?: string
   /**
    * Function that adds defaults, as an expression. Absent if there are no defaults, if decoding removes undeclared fields, or if only the
@@ -75,7 +75,7 @@ export function compileCodecs(
   const completers = new CopierMaker('complete', scope)
   const known: KnownNames = new Map()
   const written = new Set<string>()
-  /** Names of functions that accept any JSON value in some place, so that the schema does not limit the depth of values. */
+  /** Names of functions that accept any JSON value in at least one field or item. With them, values can be nested to any depth. */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {
@@ -199,7 +199,7 @@ class CopierMaker extends FunctionMaker {
     return this.#completes ? receivesDefaults(schema, defs) : hasDeclaredParts(schema, defs)
   }
 
-  /** Returns the function of a schema as an expression; `undefined` if none is possible or needed. */
+  /** Returns the function of a schema as an expression; `undefined` if no function is possible or none is needed. */
   override root(schema: Schema, stem: string): string | undefined {
     const { defs } = this.scope
     this.start()
@@ -215,7 +215,6 @@ class CopierMaker extends FunctionMaker {
     return this.#function(schema, operand)
   }
 
-  /** Returns the function of a schema as an expression, to pass it to another function. */
   #function(schema: Schema, operand: Operand): string | undefined {
     const stripped = this.#stripped(schema, { ...operand, value: 'v' })
     return stripped && (calledWith(stripped, 'v') ?? this.#arrow(stripped))
@@ -432,7 +431,9 @@ function isContainer(value: Json): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** Keywords with which the value determines the declared fields, or with which decoding changes values. */
+/**
+ * Keywords that only the interpreter handles: with some, the value determines the declared fields; with others, decoding changes values.
+ */
 const undecided = [
   ...['patternProperties', 'if', 'then', 'else', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['contains', 'x-js'],

@@ -38,11 +38,11 @@ function filled(text: string, indent: number): string {
 interface Line {
   readonly start: number
   readonly width: number
-  /** Minimum number of lines from each possible line break to the end of the text, by the position of the line break. */
+  /** For each position at which a line can end: the minimum number of lines from there to the end of the text. */
   readonly fewest: ReadonlyMap<number, number>
 }
 
-/** Returns the best line end that needs no additional line: outside of brackets if possible, then as far right as possible. */
+/** Returns the best line end that causes no additional line: the last one outside of brackets, otherwise the last one. */
 function endOfLine(breaks: readonly Break[], { start, width, fewest }: Line): Break | undefined {
   const beyond = breaks.findIndex(({ at }) => at > start + width + 1)
   const possible = beyond < 0 ? breaks : breaks.slice(0, beyond)

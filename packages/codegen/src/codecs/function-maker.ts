@@ -38,7 +38,7 @@ export abstract class FunctionMaker {
   /** Declares a function. Its parameter list destructures the fields in `locals`. */
   protected abstract declare(name: string, body: Code, locals?: readonly string[]): void
 
-  /** Converts a body with the parameter `v` to the expression that is declared. */
+  /** Creates the expression of a function from its body. The body reads the parameter `v`. */
   protected asFunction(body: Code): Code {
     return body
   }
@@ -108,8 +108,8 @@ export abstract class FunctionMaker {
   }
 
   /**
-   * Returns one expression for each variant of an object, preceded by a test of the discriminating field. The last variant needs no test.
-   * Returns `undefined` if no field distinguishes the variants.
+   * Returns one expression for each variant of an object type. Each expression except the last begins with a test of the field that
+   * distinguishes the variants. Returns `undefined` if there is no such field.
    */
   protected objectCases(
     objects: readonly Variant[],

@@ -40,7 +40,7 @@ const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
 
 /** Generates the type guards of one file. They accept only valid values. */
 export class GuardMaker extends FunctionMaker {
-  /** Names of guards of objects, by the schema that each checks completely. The interpreter uses these guards to find issues faster. */
+  /** Names of object guards, each by the schema that it checks completely. The interpreter uses these guards to find issues faster. */
   readonly functions: Map<SchemaObject, string> = new Map()
 
   /** Schemas in `functions` in the order in which they were set, each with its previous name. */
@@ -153,7 +153,6 @@ export class GuardMaker extends FunctionMaker {
     }
   }
 
-  /** @param isWhole true if the schema has no other conditions, so that the guard of the object checks the schema completely */
   #object(conjuncts: readonly SchemaObject[], operand: Operand, isWhole: boolean): Code | undefined {
     const part = (schema: Schema, at: Operand): Code | undefined => this.body(schema, at)
     const { fields, isClosed } = objectParts(conjuncts)
@@ -197,7 +196,7 @@ export class GuardMaker extends FunctionMaker {
     return conditions
   }
 
-  /** Guards a union whose variants only restrict fields or items that other schemas declare. */
+  /** Guards a union whose variants declare no new fields or items, but only restrict those that other schemas declare. */
   #rule({ variants, isExclusive }: Union, operand: Operand): Code | undefined {
     const holds = variants.map((variant) => this.#holds(variant, operand))
     if (!isExclusive) return any(holds)
@@ -250,7 +249,7 @@ export class GuardMaker extends FunctionMaker {
     return any([isOther, all(names.map((name) => isPresent(fieldOperand(operand, name))))])
   }
 
-  /** Checks whether a union declares fields or items. Otherwise, it only restricts those that other schemas declare. */
+  /** Returns true if a union declares fields or items. Returns false if it only restricts those that other schemas declare. */
   #declares({ variants }: Union, conjuncts: readonly SchemaObject[]): boolean {
     const isDeclared = kindsOf(conjuncts) !== undefined
     return variants.some((variant) => {

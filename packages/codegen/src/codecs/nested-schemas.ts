@@ -89,13 +89,15 @@ export function hasKeyword(schema: Schema, ...keywords: readonly string[]): bool
   return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
 }
 
-/** Returns the JavaScript type (`x-js`) that one of the schemas gives to a string; `undefined` if none does. */
+/**
+ * Returns the JavaScript type of a string, such as `Date`, from the keyword `x-js` of one of the schemas; `undefined` without this keyword.
+ */
 export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefined {
   const name = conjuncts.map((conjunct) => own(conjunct, 'x-js')).find((type) => type !== undefined)
   return typeof name === 'string' ? name : undefined
 }
 
-/** Checks whether a condition such as `if` determines the JavaScript type (`x-js`) of a string. */
+/** Checks whether a condition such as `if` determines the JavaScript type (keyword `x-js`) of a string. */
 export function conditionsNameType(conjuncts: readonly SchemaObject[], defs: Defs): boolean {
   return conjuncts.some((conjunct) =>
     ['if', 'then', 'else', 'dependentSchemas'].some((keyword) => {

@@ -21,7 +21,7 @@ const ofObject = knownBySchema((schema, defs): readonly SchemaObject[] | false =
   return schemas.includes(false) ? false : schemas.filter(isObject)
 })
 
-/** Results of analysing schemas. Schemas with the same definitions share them. */
+/** Cached results of the analysis of schemas. There is one cache for each object of definitions. */
 interface SharedFacts {
   readonly facts: SchemaFacts
   readonly locate: (schema: Schema) => Located

@@ -92,7 +92,7 @@ export function stringGuard(conjuncts: readonly SchemaObject[], operand: Operand
   ])
 }
 
-/** Checks whether the schemas restrict a typed string only by its JavaScript type (`x-js`). */
+/** Checks whether the schemas restrict a string only by a JavaScript type (keyword `x-js`), such as `Date`. */
 function hasOnlyType(conjuncts: readonly SchemaObject[]): boolean {
   return conjuncts.every((conjunct) => {
     const isTyped = own(conjunct, 'x-js') !== undefined
@@ -235,7 +235,7 @@ export function objectGuard(
     modeCode(`is.sealed(${value}, ${presentCount(names)}, ${mode})`, mode)
 
   /**
-   * Returns the guard of all fields except `names`. A field must match the schemas of the `patterns` for its name; without one, `schema`.
+   * Returns the guard of all fields except `names`. A field must match all `patterns` for its name; without one, it must match `schema`.
    */
   const rest = (names: readonly string[], schema: Schema | undefined, patterns: FieldRules['patterns']) => {
     const guard =

@@ -22,7 +22,7 @@ export interface ContractChange extends ChangeSubject {
   readonly rename?: Rename
   /** False if no example value was found that proves the change. */
   readonly certain: boolean
-  /** A value that only one of both schemas accepts. */
+  /** A value that one of the two schemas accepts and the other rejects. */
   readonly witness?: Json
   readonly message: string
   /** Location in the current design; absent for a removed toolset or agent. */

@@ -124,7 +124,7 @@ function toolNames({ toolsets }: Contracts, { toolset }: UseContract): ReadonlyM
   return new Map([...tools].map(([name, { about }]) => [name, own(about, 'toolName')]))
 }
 
-/** Returns the changes in how an agent uses a toolset. Changes of the toolset itself are reported separately. */
+/** Returns the changes in how an agent uses a toolset, such as other tool names. Changes of the toolset itself are reported separately. */
 function useChanges(
   as: string,
   before: UseContract,

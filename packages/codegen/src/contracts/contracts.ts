@@ -29,7 +29,7 @@ export interface ToolContract {
   readonly name: string
   /** Name of the tool on its MCP server. */
   readonly remote?: string
-  /** Data of the tool without its schemas, such as description and tags. */
+  /** Properties of the tool other than its schemas, such as description and tags. */
   readonly about: SchemaObject
   readonly arguments: Schema
   readonly serverOwned: readonly ServerOwnedContract[]
@@ -46,7 +46,7 @@ interface ServerOwnedContract {
 
 export interface AgentContract {
   readonly name: string
-  /** Description, instructions and run policy. */
+  /** Description, instructions and limits of runs. */
   readonly about: SchemaObject
   /** Uses of toolsets, by their names in the agent. */
   readonly uses: ReadonlyMap<string, UseContract>

@@ -101,5 +101,5 @@ export class DecoderPool {
   }
 }
 
-/** One generated value by schema. */
+/** A generated value for each schema. */
 export type Samples = WeakMap<SchemaObject, Json>

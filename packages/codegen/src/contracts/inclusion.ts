@@ -166,34 +166,34 @@ interface Effort {
   readonly steps: number
 }
 
-/** Limits after which a comparison is stopped: depth of nested comparisons, and number of steps. */
+/** Limits after which a comparison is stopped: maximum depth of nested comparisons, and maximum number of steps. */
 const limits: Effort = { depth: 150, steps: 50_000 }
 
 /** Result of comparing a pair of constraints. It does not depend on any pair that is still being compared. */
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
-  /** Results for pairs that were compared inside this comparison and depend on its pair. Absent if no definition is recursive. */
+  /** Results of nested comparisons that are only valid if this pair matches. Absent if no definition is recursive. */
   readonly learned?: readonly (Outcome | Learned)[]
   /**
-   * Set if a limit stopped the comparison: the effort before this comparison, and the steps during it. The comparison may succeed later, if
-   * less effort precedes it.
+   * Set if a limit stopped the comparison: depth and steps before it, and its own number of steps. If less effort precedes it, a later
+   * comparison can succeed.
    */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
 
-/** Result of a comparison that depends on an outer pair. `found` is `undefined` if the result was withdrawn. */
+/** Result of a comparison that is only valid if an outer pair matches. `found` is `undefined` if the outer pair does not match. */
 interface Learned {
   readonly key: string
   readonly found: readonly Mismatch[] | undefined
 }
 
-/** A pair that the current comparison has reached. */
+/** A pair that the current comparison has reached, directly or in a nested comparison. */
 interface Reached {
   readonly found: readonly Mismatch[]
-  /** Value of the clock, which counts comparisons, when this pair was reached; 0 if a limit stopped the comparison of the pair. */
+  /** Number of comparisons that had begun when this pair was reached; 0 if a limit stopped the comparison of the pair. */
   readonly at: number
-  /** Outcome for the pair; absent if the result depends on an outer pair. */
+  /** Outcome for the pair; absent if the result is only valid together with an outer pair. */
   readonly outcome?: Outcome
 }
 
@@ -205,15 +205,15 @@ interface Frame {
   /** Lengths of `#proven` and `#learned` when the comparison of the pair began. */
   readonly proven: number
   readonly learned: number
-  /** Clock value of the earliest pair on which the result depends. */
+  /** Number of comparisons that had begun when the earliest pair was reached on which the result depends. */
   dependsOn: number
   isGivenUp: boolean
 }
 
 /**
- * Caches results for pairs of constraints. While a pair is being compared, it is assumed to match, because a recursive
- * definition can lead to the same pair again. Results that depend on this assumption are valid for one comparison only. Other
- * results are kept for all comparisons with the same definitions, but must not change the result of a later comparison.
+ * Caches results for pairs of constraints. A recursive definition can lead to a pair that is already being compared. Such a pair is assumed
+ * to match. Results that depend on this assumption are valid for one comparison only. All other results are kept for all comparisons with
+ * the same definitions.
  */
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()
@@ -242,7 +242,7 @@ class ProofMemory {
     return this.#frames.length > limits.depth || this.#steps > limits.steps
   }
 
-  /** Counts steps; returns `false` above the limit. */
+  /** Adds to the number of steps. Returns `false` if there are too many. */
   spend(steps: number): boolean {
     this.#steps += steps
     if (this.#steps > limits.steps) this.giveUp()
@@ -321,13 +321,12 @@ class ProofMemory {
     if (frame !== undefined) frame.dependsOn = Math.min(frame.dependsOn, at)
   }
 
-  /** Checks whether a comparison that a limit stopped may succeed now, because the current comparison has spent less effort. */
+  /** Checks whether a comparison that a limit stopped can succeed now, because the current comparison has needed less effort so far. */
   #maySucceed({ givenUp }: Outcome): boolean {
     if (givenUp === undefined) return false
     return this.#frames.length < givenUp.before.depth || this.#steps < givenUp.before.steps
   }
 
-  /** Reuses a cached outcome, with all results that were found together with it. */
   #take(outcome: Outcome): void {
     const { givenUp, learned } = outcome
     if (givenUp !== undefined) {
@@ -358,7 +357,7 @@ function partsOf(outcome: Outcome): readonly (Outcome | Learned)[] {
   return [...parts]
 }
 
-/** Compares values with schemas that apply together; see {@link Prover.fit}. */
+/** Compares values with all schemas that apply to them; see {@link Prover.fit}. */
 function fitOf(
   source: SourceValues,
   target: FlatSchema,
@@ -383,7 +382,7 @@ function fitOf(
 
 const maxParts = 100
 
-/** Checks whether values can be divided into parts that each match a variant or are listed by `enum` or `const`. */
+/** Divides values into parts. Checks whether each part matches a variant of the target, or is listed by its `enum` or `const`. */
 function partsFit(
   source: SourceValues,
   types: readonly JsonType[],

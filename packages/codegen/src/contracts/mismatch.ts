@@ -31,7 +31,7 @@ export function wholeMismatch(aspect: Aspect, source: Json | undefined, target: 
 /** Mismatch for a comparison that would take too long. */
 export const tooComplex: Mismatch = wholeMismatch('rule', undefined, 'too much to compare')
 
-/** Adds `step` to the pointers of mismatches, so that mismatches of a part become mismatches of the value that contains the part. */
+/** Adds `step` to the beginning of each pointer. The mismatches of a part thereby become mismatches of the value that contains the part. */
 export function prefixed(step: string, mismatches: readonly Mismatch[]): readonly Mismatch[] {
   return step === '' ? mismatches : mismatches.map((mismatch) => ({ ...mismatch, pointer: step + mismatch.pointer }))
 }

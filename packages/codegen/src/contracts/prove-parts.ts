@@ -28,18 +28,18 @@ import { acceptsValue } from './schema-relations.js'
 export interface Prover {
   readonly pair: DefinitionPair
   /**
-   * Treatment of fields that the target schema does not declare. `known`: the target rejects them, as payload codecs do.
-   * `any`: the target ignores them, as programs that read results do. The source must still declare every field of the
+   * Handling of fields that the target schema does not declare. `known`: such a field is a mismatch, because payload codecs reject it.
+   * `any`: such a field is ignored, because programs that read results ignore it. In both cases, the source must declare every field of the
    * target.
    */
   readonly fields: 'known' | 'any'
-  /** Counts steps. Returns `false` above the limit: all remaining parts are then mismatches. */
+  /** Adds to the number of steps. Returns `false` if there are too many: all remaining parts then count as mismatches. */
   spend(steps: number): boolean
   /** Returns the fields that source objects can have. */
   fieldsOf(source: SourceValues): PossibleFields
   /** Returns the reasons why the target constraints may reject values of the source constraints. */
   mismatches(source: Constraints, target: Constraints): readonly Mismatch[]
-  /** Compares values with schemas that apply together. `conditional` schemas apply to some values. */
+  /** Compares values with all schemas that apply to them. The schemas in `conditional` apply only to some values. */
   fit(source: SourceValues, target: FlatSchema, conditional?: readonly Schema[]): Fit
   /** Checks whether every value matches a schema, apart from unknown fields. */
   fits(source: SourceValues, target: Schema): boolean
@@ -47,7 +47,7 @@ export interface Prover {
 
 interface TargetObjects {
   readonly plain: readonly SchemaObject[]
-  /** All target schemas that apply to every value; absent if it does not matter which fields they declare. */
+  /** All target schemas that apply to every value. Absent if any fields are allowed. */
   readonly applying: readonly SchemaObject[] | undefined
   readonly conditional: readonly Schema[]
 }
@@ -83,7 +83,7 @@ class ObjectComparison {
   readonly #possible: PossibleFields
   readonly #required: ReadonlySet<string>
   readonly #prover: Prover
-  /** Target schemas that apply to some values, and may declare fields. */
+  /** Target schemas that apply only to some values. They too can declare fields. */
   readonly #conditional: readonly SchemaObject[]
   /** Target schemas whose declared fields are allowed; absent if all fields are allowed. */
   readonly #declaring: readonly SchemaObject[] | undefined
@@ -179,7 +179,7 @@ class ObjectComparison {
     return [...matched, ...rest, ...ofConditions, ...(areRejected ? [unknownFields] : [])]
   }
 
-  /** Returns mismatches for rules about names and dependencies, such as `propertyNames`, that source objects may violate. */
+  /** Returns a mismatch for each rule about field names and dependencies, such as `propertyNames`, that source objects can violate. */
   brokenRules(target: SchemaObject): readonly Mismatch[] {
     const broken = [
       ...(this.#keepsNames(target) ? [] : ['propertyNames']),

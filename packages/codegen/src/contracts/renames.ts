@@ -4,7 +4,7 @@ import type { ToolContract, ToolsetContract } from './contracts.js'
 import type { Definitions } from './definitions.js'
 import type { Mismatch } from './mismatch.js'
 
-/** A tool or field that only one of two contracts has. */
+/** A tool or field that exists only in the old or only in the new contract. */
 interface Candidate<Contract> {
   readonly name: string
   readonly contract: Contract

@@ -20,9 +20,9 @@ export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean 
 
 class SchemaComparison {
   readonly #pair: DefinitionPair
-  /** Open pairs with their positions: definitions that are being compared, or whose equality depends on such definitions. */
+  /** Pairs of definitions whose comparison is not finished, or depends on an unfinished one. Each has its position in the order. */
   readonly #open = new Map<string, number>()
-  /** Position of the earliest open pair on which the last result depends. */
+  /** Position of the earliest unfinished pair on which the last result depends. */
   #dependsOn = Number.POSITIVE_INFINITY
 
   constructor(pair: DefinitionPair) {
@@ -72,7 +72,7 @@ class SchemaComparison {
     return true
   }
 
-  /** Compares two definitions. A difference is final. Equality is final only if it depends on no open pair. */
+  /** Compares two definitions. The result "different" is final. The result "equal" is final only if it depends on no unfinished pair. */
   #definitions(key: string, left: string, right: string): boolean {
     const { source, target, same } = this.#pair
     const position = this.#open.size

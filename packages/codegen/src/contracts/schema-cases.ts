@@ -9,7 +9,7 @@ export interface Union {
 
 /** Schemas that all apply to the same value, without references and `allOf`. */
 export interface FlatSchema {
-  /** Schemas whose `$ref`, `allOf`, `anyOf` and `oneOf` are ignored, because they were already followed. */
+  /** Schemas after following references and unions: their `$ref`, `allOf`, `anyOf` and `oneOf` must be ignored. */
   readonly plain: readonly SchemaObject[]
   readonly unions: readonly Union[]
 }
@@ -79,11 +79,11 @@ export interface Step {
 interface Combination {
   readonly plain: readonly SchemaObject[]
   readonly chosen: readonly { readonly union: Union; readonly index: number }[]
-  /** Steps of the path that are left after the choice of variants. */
+  /** Rest of the path, after the steps that choose variants. */
   readonly steps: readonly Step[]
 }
 
-/** Yields a copy of `base` for each combination of one variant per union. A step of `base` that selects a variant excludes the others. */
+/** Yields a copy of `base` for each combination of one variant per union. Leaves out combinations that contradict a step of `base`. */
 export function* combinationsOf(
   base: Combination,
   unions: readonly Union[],
@@ -105,16 +105,16 @@ export function* combinationsOf(
   }
 }
 
-/** Schemas that apply to one part of a value. Codecs that reject unknown fields accept the fields of all these schemas. */
+/** Schemas that apply to one part of a value. Codecs that reject unknown fields accept a field if one of these schemas declares it. */
 export interface Constraints {
   readonly all: readonly Schema[]
-  /** Schemas that apply to some values, such as those of conditions. */
+  /** Schemas that apply only to some values, such as the `then` of a condition. */
   readonly conditional: readonly Schema[]
-  /** Schemas that some values match too, such as other variants of a union. */
+  /** Schemas that some of the values also match, such as other variants of a union. */
   readonly alternatives: readonly Schema[]
 }
 
-/** Values of one {@link Case}, with other schemas that may apply to them. */
+/** The values of one {@link Case}, and other schemas that may apply to them. */
 export interface SourceValues extends Omit<Constraints, 'all'> {
   readonly plain: readonly SchemaObject[]
   readonly excluded: readonly Schema[]

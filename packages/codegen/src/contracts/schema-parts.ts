@@ -79,7 +79,7 @@ export function knownNames(schema: SchemaObject): readonly string[] {
   return [...schemaMap(schema, 'properties').map(([name]) => name), ...stringsOf(schema, 'required')]
 }
 
-/** Returns the schemas of conditions and dependencies, which apply to some values. */
+/** Returns the schemas in conditions and dependencies. They apply only to some values. */
 export function conditionalParts(plain: readonly SchemaObject[]): readonly Schema[] {
   return plain.flatMap((schema) => [
     ...['if', 'then', 'else'].flatMap((keyword) => schemasOf([schema], keyword)),

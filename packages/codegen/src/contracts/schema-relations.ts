@@ -8,7 +8,7 @@ import { type DefinitionPair, sameSchema } from './same-schema.js'
 import { type Case, flatten, type Union } from './schema-cases.js'
 import { namesOf, numbersOf, schemasOf, schemasOfField, schemasOfItem, textsOf, triedMatch } from './schema-parts.js'
 
-/** Decision whether schemas accept a value; `undefined` if only a codec can decide. */
+/** True if schemas accept a value, false if not; `undefined` if only a codec can decide. */
 export type Verdict = boolean | undefined
 
 /** Checks whether schemas accept a value. For objects and arrays, only `enum` and `const` are evaluated. */
@@ -63,7 +63,7 @@ function everyVerdict(verdicts: readonly Verdict[]): Verdict {
   return verdicts.includes(undefined) ? undefined : true
 }
 
-/** Checks whether no value of a case matches a schema, judging by types, listed values, bounds and required fields. */
+/** Returns true if certainly no value of a case matches a schema. Considers types, listed values, bounds and required fields. */
 export function isDisjoint(
   { plain, excluded }: Pick<Case, 'plain' | 'excluded'>,
   schema: Schema,
@@ -94,7 +94,7 @@ function hasScalarsOrLengths(plain: readonly SchemaObject[], type: JsonType): bo
   return least <= most
 }
 
-/** Checks for a required field whose allowed values in `plain` and in `others` have nothing in common. */
+/** Returns true if `plain` and `others` require the same field, but allow different values for it. */
 function haveOtherTags(
   plain: readonly SchemaObject[],
   others: readonly SchemaObject[],

@@ -85,7 +85,7 @@ function serverOwnedChanges(
 
 type Direction = 'narrowed' | 'widened'
 
-/** Aspects whose rule ids differ from the pattern `SIDE-ASPECT-DIRECTION`. */
+/** Rule ids that differ from the usual pattern `SIDE-ASPECT-DIRECTION` (such as `payload-enum-narrowed`). */
 const ruleIds: {
   readonly [Side in 'payload' | 'result']: { readonly [A in Aspect]?: Readonly<Record<Direction, string>> }
 } = {
@@ -151,7 +151,7 @@ function schemaChanges(
 
 const maxWitnessLength = 1000
 
-/** Returns the proof of a mismatch. A change of the TypeScript type is certain without a witness. */
+/** Returns the proof of a mismatch: its example value, if one was found. A change of the TypeScript type needs no example value. */
 function provenBy({ aspect, witness }: WitnessedMismatch): Pick<ContractChange, 'certain' | 'witness'> {
   const isShort = witness !== undefined && JSON.stringify(witness).length <= maxWitnessLength
   return { certain: witness !== undefined || aspect === 'js-type', ...(isShort && { witness }) }

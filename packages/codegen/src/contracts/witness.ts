@@ -32,19 +32,19 @@ import { acceptsValue } from './schema-relations.js'
 
 /** A mismatch with a value that proves it. */
 export interface WitnessedMismatch extends Mismatch {
-  /** A value that the source codec accepts, and that the target codec rejects or loses a field of; absent if none was found. */
+  /** A value that the source codec accepts, but that the target codec rejects or reads without one of its fields. Absent if not found. */
   readonly witness?: Json
 }
 
 export interface SchemaMismatches {
   readonly source: Schema
   readonly target: Schema
-  /** All mismatches, so that a witness of one mismatch does not prove another mismatch. */
+  /** All mismatches of the two schemas. Needed to check that a value does not prove another mismatch instead. */
   readonly all: readonly Mismatch[]
   readonly reported: readonly Mismatch[]
 }
 
-/** Decoders of the source schema and the target schema, and the handling of undeclared fields. */
+/** Decoders of the two schemas, and the handling of undeclared fields. */
 interface SearchOptions {
   readonly source: DecoderPool
   readonly target: DecoderPool
@@ -73,7 +73,7 @@ export function withWitnesses(
 
 const maxTried = 150
 
-/** Keys of a path into a value; `undefined` matches any item or field. */
+/** Keys of a path into a value; `undefined` stands for any item or field. */
 type Path = readonly (string | undefined)[]
 
 /** Searches for values that the source schema accepts and the target schema rejects. */
@@ -82,7 +82,6 @@ class WitnessSearch {
   readonly #source: Schema
   readonly #target: Schema
   readonly #options: SearchOptions
-  /** Decoder of the source schema that rejects undeclared fields. */
   readonly #strict: ValueDecoder
   /** Decoder of the source schema with its usual handling of undeclared fields: for results, it drops them. */
   readonly #reader: ValueDecoder
@@ -175,7 +174,7 @@ const ruleConstraints: ReadonlyMap<string, string> = new Map([
   ['dependentRequired', 'missing_dependency'],
 ])
 
-/** Constraints whose issues are reported for a whole union, not for the part of it that differs. */
+/** Constraints whose issues concern a whole union, even if only a part of it differs. */
 const unionConstraints: readonly string[] = ['no_variant_matches', 'several_variants_match', 'not_allowed']
 
 function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[]): boolean {
@@ -184,7 +183,7 @@ function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[
   if (unionConstraints.includes(issue.constraint) && at.length < path.length) return isPrefix(at, path)
   return (
     mayShow(issue, at, mismatch) &&
-    // An issue proves only the innermost of several nested mismatches.
+    // // If mismatches are nested, an issue proves only the innermost one.
     all.every((other) => pathOf(other).length <= path.length || !mayShow(issue, at, other))
   )
 }
@@ -248,8 +247,7 @@ class ValueMaker {
   #left = maxSteps
 
   /**
-   * Creates a generator. `samples` caches values for schemas with `defs`. `otherDefs` are the definitions of the other
-   * schemas.
+   * Creates a generator for schemas with the definitions `defs`, which are compared with schemas with `otherDefs`. `samples` is a cache.
    */
   constructor(defs: Defs, samples: Samples, otherDefs: Defs) {
     this.#defs = defs

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 
-/** Entries of the runtime that the project installs itself; this package does not depend on the runtime. */
+/** Entries of the runtime. The project installs the runtime; this package does not depend on it. */
 type RuntimeEntry =
   | '@toolgen/runtime'
   | '@toolgen/runtime/mcp'

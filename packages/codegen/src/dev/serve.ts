@@ -112,7 +112,7 @@ interface ServedTool {
   readonly toolName: string
 }
 
-/** Registers those of the toolsets that are registrations, and checks that the names of all tools are unique. */
+/** Registers the toolsets that are not registered yet, and checks that the names of all tools are unique. */
 export function bindServed(
   { toolsets }: ServedParts,
   runtime: object,

@@ -25,7 +25,7 @@ export interface Diagnostic {
   readonly next: string
   /** Similar names as suggestions, nearest first. */
   readonly near?: readonly string[]
-  /** Path in the registration options of a mapper that the application must provide. */
+  /** Name of a mapper that the application must provide, as a path in the options of a registration: `mappers.getOrder.result`. */
   readonly mapper?: string
   /** Additional information or locations, one line each. */
   readonly related?: readonly { readonly message: string; readonly location?: SourceLocation }[]

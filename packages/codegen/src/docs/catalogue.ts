@@ -161,7 +161,7 @@ function providerWords(use: UseIr, index: number): Line {
   }
 }
 
-/** Returns the section of a toolset with its tools in the order of the design and its shared types. */
+/** Returns the section of a toolset: its tools in the order of the design, then its shared types. */
 function toolsetSection(toolset: ToolsetIr, design: DesignIr, options: CatalogueOptions): Section {
   const { name, description, namespace, tools, mcp } = toolset
   const context = typeContext(toolset)

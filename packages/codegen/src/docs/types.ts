@@ -11,7 +11,7 @@ export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
   /** Anchors of the definitions (`$defs`) that have their own section, by name. */
   readonly anchors: ReadonlyMap<string, string>
-  /** Definitions without their own section that are currently being described. A recursive reference shows only their name. */
+  /** Definitions that are being described and have no section of their own. A recursive reference to one of them shows only its name. */
   readonly within?: readonly string[]
 }
 

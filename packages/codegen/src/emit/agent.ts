@@ -19,7 +19,7 @@ import { openApiRuntime } from './openapi.js'
 import { registrationOptionsType, registrationView } from './registrations.js'
 import { readDefinitions } from './toolset-types.js'
 
-/** Returns the type parameters for a use: one for the agent that serves the toolset, if any, and one for the layers of the use. */
+/** Returns the type parameters for one toolset of an agent: one for the agent that serves the toolset, if any, and one for the layers. */
 function useEnvs(use: UseIr): readonly string[] {
   return use.provider === 'agent' ? [use.names.agentEnv, use.names.env] : [use.names.env]
 }
@@ -103,7 +103,7 @@ function namespaces({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): r
   return found.length === 0 ? [] : [`${file.type('InNamespaces')}<${[...new Set(found)].join(' | ')}>`]
 }
 
-/** Returns the member of an agent's binding type for one use, and the code that binds the provider of this use. */
+/** Returns the code for one toolset of an agent: the member of the agent's binding type, and the call that binds the provider. */
 function useBinding(
   use: UseIr,
   agent: AgentIr,
@@ -133,7 +133,7 @@ function useBinding(
   }
 }
 
-/** Returns what the application must provide for a tool: the mappers of its plan, and its check. */
+/** Returns what the application must provide for a tool: its mappers, and the function that checks its payload. */
 function requirements(
   use: UseIr,
   tool: string,
@@ -157,7 +157,9 @@ interface ProviderBinding {
   readonly args: readonly string[]
 }
 
-/** Returns the binding of a use to its provider. Imports only specs and types of other agents, so that two agents can use each other. */
+/**
+ * Returns the code that binds a toolset of an agent to its provider. Two agents can use each other, because it imports only their specs.
+ */
 function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): ProviderBinding {
   const toolset = toolsetOf(design, use.toolset)
   if (use.provider === 'agent') {
@@ -207,7 +209,7 @@ function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: Gen
   }
 }
 
-/** Returns the type of an exporting agent's options, without the checks of tools that this agent does not use. */
+/** Returns the options type of a toolset that another agent exports. Leaves out the checks of tools that are not used. */
 function selectedChecks(options: string, use: AgentUseIr, toolset: ToolsetIr): string {
   const checked = toolset.tools.filter((tool) => tool.needsCheck).map(({ name }) => name)
   const selected = checked.filter((name) => use.tools.some(({ tool }) => tool === name))
@@ -279,7 +281,7 @@ function arrayText(items: readonly string[]): string {
   return flat.length <= 90 ? flat : `[\n${items.map((item) => `    ${item},\n`).join('')}  ]`
 }
 
-/** Tools of a use with their plans, and the import specifier of the client's module. */
+/** Tools that an agent uses from a toolset, with their plans, and the import specifier of the client's module. */
 interface ServiceUseContext {
   readonly agent: AgentIr
   readonly use: ServiceUseIr
@@ -288,7 +290,7 @@ interface ServiceUseContext {
   readonly clientModule: string
 }
 
-/** Emits the executor and the registration of a use that a service client serves. */
+/** Emits the executor and the registration of a toolset that a service client serves for an agent. */
 export function agentService(context: ServiceUseContext, file: GeneratedFile): EmittedFile {
   const { agent, use, design } = context
   const { names } = use
@@ -345,7 +347,7 @@ function toolView(text: ServiceToolText, mustMap: boolean, file: GeneratedFile):
   }
 }
 
-/** Returns the code of a step, which is a function of one variable; empty if a mapper replaces the step. */
+/** Returns the code of a step, which is a function with one parameter; empty if a mapper replaces the step. */
 function transformStep(
   name: string,
   variable: string,
@@ -403,7 +405,7 @@ export function arrowProperty({ name, parameters = [], returns, body, indent }: 
   return fits(`)${type} => ${firstLine}`) ? `${broken} ${body}` : `${broken}\n  ${body.replaceAll('\n', '\n  ')}`
 }
 
-/** Generates the code of a use's tools, and the module-level functions that this code calls. */
+/** Generates the code of the tools that an agent uses from a toolset, and the module-level functions that this code calls. */
 function boundTools({ agent, use, design, plans }: ServiceUseContext, file: GeneratedFile): ExecutorText {
   const toolset = toolsetOf(design, use.toolset)
   const types = file.types('types', toolsetModule(toolset, 'types'))

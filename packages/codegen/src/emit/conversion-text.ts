@@ -158,10 +158,7 @@ export class ConversionWriter {
     return `...(${declared}${ownTest(source, from)}${test} && ${braces([`${key}: ${this.text(conversion, value)}`])})`
   }
 
-  /**
-   * Returns an expression for the value of an optional field. If the field is missing, the expression gives `missing`: undefined or an
-   * empty array.
-   */
+  /** Returns an expression for the value of an optional field. `missing` is the code for a missing field: `undefined` or an empty array. */
   maybe({ from = '', presence, conversion }: FieldConversion, source: string, missing = 'undefined'): string {
     const value = `${source}${accessText(from)}`
     const own = ownTest(source, from)

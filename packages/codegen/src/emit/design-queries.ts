@@ -28,9 +28,8 @@ export function usedTools(design: DesignIr, use: Pick<UseIr, 'toolset' | 'tools'
 }
 
 /**
- * Returns the export that serves a use, with its agent.
- *
- * @throws {Error} if the agent does not export the toolset, which the rules of designs prevent
+ * Returns the agent that exports the toolset of `use`, with this export.
+ * @throws {Error} if no agent exports the toolset; the rules of designs prevent this
  */
 export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readonly agent: AgentIr } {
   const agent = design.agents.find(({ name }) => name === use.agent)
@@ -43,9 +42,8 @@ export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readon
 const filledByRuns: ReadonlySet<MetaPath> = new Set(['runId', 'toolCallId', 'parentToolCallId'])
 
 /**
- * Returns the meta fields that the exporting agents of a toolset and their nested agents need. A call of the toolset passes
- * them on, so its caller must provide them. Sorted; empty for a toolset that no agent exports. Tools that the application adds
- * to an agent are not included; the runtime checks their fields.
+ * Returns the meta fields that a caller of a toolset must provide for the agents that export it and for their nested agents, sorted. Empty
+ * for a toolset that no agent exports. Leaves out tools that the application adds to an agent; the runtime checks their fields.
  */
 export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPath[] {
   const found = new Set<MetaPath>()
@@ -65,7 +63,7 @@ export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPat
   return [...found].filter((field) => !filledByRuns.has(field)).sort(byCodePoint)
 }
 
-/** Checks whether a tool of a use requires a confirmation. */
+/** Checks whether an agent uses a tool of a toolset that requires a confirmation. */
 export function needsApproval(use: UseIr, design: DesignIr): boolean {
   return usedTools(design, use).some(({ confirmation }) => confirmation !== undefined)
 }

@@ -102,7 +102,9 @@ interface ResponseTransform {
   readonly to: string
   /** Type of the converted part of `value`. */
   readonly converted: string
-  /** True if tools can share this conversion as a function: the codec does not validate its type, and the method is not generic. */
+  /**
+   * True if several tools can call one function for this conversion. False if the codec validates the value, or if the method is generic.
+   */
   readonly shares: boolean
 }
 
@@ -230,8 +232,8 @@ function argumentText(argument: ArgumentPlan, writer: ConversionWriter): string 
 }
 
 /**
- * Returns the type of the arguments tuple. Used for generic methods, whose own parameter types would need type arguments.
- * Returns `undefined` if the type of a part is only known from the method.
+ * Returns the type of the arguments tuple for a generic method, whose own parameter types would need type arguments. Returns `undefined` if
+ * only the method knows the type of one of its parameters.
  */
 function argumentsType(args: readonly ArgumentPlan[], payload: string): string | undefined {
   const types = args.map((argument) => argumentType(argument, payload))

@@ -15,8 +15,8 @@ export interface SpecifierOptions {
   /** End of a relative import specifier, e.g. `.js`. */
   readonly extension: string
   /**
-   * Generated files that are JavaScript, by their paths without extension. Their import specifiers always end with `.js`:
-   * resolvers reject `.ts` for them, and some only look for `.ts` without an extension.
+   * Generated files that are JavaScript, by their paths without extension. Their import specifiers always end with `.js`, because resolvers
+   * do not find them with `.ts` or without an extension.
    */
   readonly scripts: ReadonlySet<string>
 }

@@ -102,10 +102,7 @@ function clientMethod(
   }
 }
 
-/**
- * Returns the constant that describes the MCP server of a use. It is the constant of the toolset, or a separate one if the use
- * renames tools of the server (`renamed`).
- */
+/** Returns the constant that describes the MCP server of a toolset. An agent that renames its tools (`renamed`) has its own constant. */
 export function mcpImport(
   use: McpUseIr,
   agent: AgentIr,
@@ -122,7 +119,7 @@ export function mcpImport(
     : { module: toolsetModule(toolset, 'mcp'), name: toolset.names.mcp.import, renamed }
 }
 
-/** Emits the executor and the registration of a use that an MCP server serves. */
+/** Emits the executor and the registration of a toolset that an MCP server serves for an agent. */
 export function agentMcp(use: McpUseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   const toolset = toolsetOf(design, use.toolset)
   const { names } = use

@@ -6,10 +6,10 @@ import { checkMembers, needsApproval, toolsetModule, toolsetOf, usedTools } from
 import type { GeneratedFile } from './generated-file.js'
 import { functionHead } from './layout.js'
 
-/** A use with its own generated file, which contains the registration function. */
+/** A toolset of an agent whose registration function has its own generated file. */
 export type RegisteredUse = ServiceUseIr | McpUseIr | PlainUseIr
 
-/** Returns the template data for the registration function of a use, and for its options. */
+/** Returns the template data for a registration function and for the type of its options. */
 export function registrationView(use: RegisteredUse, agent: AgentIr, design: DesignIr, file: GeneratedFile): object {
   const { names } = use
   const checks = checkMembers(usedTools(design, use), file)
@@ -42,7 +42,7 @@ export function registrationOptionsType(
   return isChecked ? file.type(use.names.registrationOptions, module) : file.type('RegistrationOptions')
 }
 
-/** Emits the registration of a use whose executor belongs to the toolset or to the application. */
+/** Emits the registration of a toolset whose executor belongs to the toolset or to the application. */
 export function agentPlainUse(use: PlainUseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   return file.print('agent-registration', use.location, { registration: registrationView(use, agent, design, file) })
 }

@@ -48,7 +48,10 @@ export function referencesOf(shape: Shape): ReadonlySet<string> {
   return factsOf(shape).references
 }
 
-/** Returns the references of a type, and whether its forms `sent` and `read` differ if those of its definitions do not. */
+/**
+ * Returns two facts about a type: the definitions that it references, and whether its forms `sent` and `read` differ even if those of its
+ * definitions do not.
+ */
 const factsOf = cachedBy((shape: Shape) => {
   const references = new Set<string>()
   const read = typeText(shape, { form: 'read', nameOf: (name) => references.add(name) && name })
@@ -133,8 +136,8 @@ function argumentsComment(tool: ToolIr): string {
 }
 
 /**
- * Returns a payload type based on the arguments type: the same type, or `Received` (which makes fields with a default present) plus the
- * server-owned fields. Returns `undefined` if there are other differences: the payload type is then printed completely.
+ * Returns a payload type that is based on the arguments type. It is the same type, or `Received` (which makes fields with a default
+ * present) plus the server-owned fields. Returns `undefined` if there are other differences; the payload type then has its own fields.
  */
 function payloadFromArguments(
   tool: ToolIr,

@@ -4,7 +4,7 @@ import { propertyNameText, stringText } from '../text.js'
 /** A conversion of a definition that occurs several times, so that it is generated once as a function. */
 export interface SharedConversion {
   readonly definition: string
-  /** Source type: the shortest known path from a named type. */
+  /** Source type, as the shortest known path from a type that has a name. */
   readonly from: ReachedType
 }
 
@@ -12,7 +12,7 @@ export interface SharedConversion {
 interface ReachedType {
   readonly base: string
   readonly path: TypePath
-  /** True if null or undefined was removed on the path. */
+  /** True if the path removes null or undefined from a type. */
   readonly isGuarded: boolean
 }
 
@@ -40,7 +40,9 @@ export function sharedConversions(
   )
 }
 
-/** Returns the parts of a conversion with their types. A type is absent if code cannot express it, as for items of a Set or a union. */
+/**
+ * Returns the parts of a conversion with their types. A type is absent if code cannot name it, for example the type of the items of a Set.
+ */
 function partsOf(
   conversion: Conversion,
   from: ReachedType | undefined,

@@ -12,7 +12,7 @@ const kinds = {
   module: { word: 'fromExecutor', more: '', example: 'support' },
 } as const
 
-/** Kind of an import: tools of an MCP server, descriptions of functions, operations of an HTTP API, or existing tools. */
+/** Kind of an import: tools of an MCP server, function definitions, operations of an HTTP API, or existing tools. */
 export type ImportKind = keyof typeof kinds
 
 /** Names that the modules of imports use. */

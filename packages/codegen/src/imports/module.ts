@@ -162,8 +162,7 @@ function findTools(exports: ReadonlyMap<string, unknown>, diagnostics: Diagnosti
 }
 
 /**
- * Returns each tool once. If a tool occurs several times, prefers the one in a record, then the export, then the one in an
- * array.
+ * Removes repeated tools. If a tool occurs several times, keeps the one in a record, otherwise the export, otherwise the one in an array.
  */
 function distinct(found: readonly FoundTool[]): readonly FoundTool[] {
   const rank = ({ path, isInArray }: FoundTool): number => (isInArray ? 2 : path[1] === undefined ? 1 : 0)

@@ -30,7 +30,7 @@ export function notOpenApi(shown: string, why: string): Diagnostic {
   return errorAt(undefined, 'TG6201', `${shown} cannot be imported as an OpenAPI document: ${why}.`, next)
 }
 
-/** Reports information that is lost when the document is parsed. */
+/** Reports information in the document that parsing drops. */
 export function textLoss(loss: TextLoss): PartDiagnostic {
   const { keys } = loss
   if (loss.kind === 'repeated') {

@@ -26,7 +26,7 @@ export interface Draft {
   readonly owners: Owners
 }
 
-/** Keys under which `settledSchemas` returns the payload schema and the result schema of an operation. */
+/** Names of the payload schema and the result schema of an operation, as keys for `settledSchemas`. */
 type Owners = Readonly<Record<'payload' | 'result', string>>
 
 export function draftOf(

@@ -190,7 +190,7 @@ function withBase64(schema: SchemaObject): SchemaObject {
   return { type: 'string', ...without(schema, ['type', 'format', 'contentMediaType']), contentEncoding: 'base64' }
 }
 
-/** Returns a check for schemas that contain a marked schema, directly or through references. */
+/** Returns a function that checks whether a part contains a schema for which `isMarked` returns true. The function follows references. */
 function markedParts(
   root: SchemaObject,
   variants: InheritedVariants,

@@ -27,9 +27,9 @@ interface SettledSchemas {
   /** Usable schemas by name. */
   readonly schemas: ReadonlyMap<string, Schema>
   readonly definitions: Readonly<Record<string, Schema>>
-  /** Reasons why other schemas are not usable, by the name of the schema or definition. */
+  /** Reasons why the remaining schemas are not usable, by the name of the schema or definition. */
   readonly problems: ReadonlyMap<string, PartProblem>
-  /** Messages about dropped defaults, by the name of the schema or definition. */
+  /** Messages about defaults that were dropped because their own schema rejects them, by the name of the schema or definition. */
   readonly misfits: ReadonlyMap<string, string>
   /** Repairs of schemas in loose dialects of JSON Schema, by the name of the schema or definition. */
   readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
@@ -39,8 +39,7 @@ interface SettledSchemas {
 
 /**
  * Normalizes schemas and definitions together. Drops schemas that cannot be read, and all schemas that reference them.
- *
- * @param known known problems, by the name of the schema or definition
+ * @param known problems that were already found, by the name of the schema or definition
  * @param isSent checks whether a schema belongs to a request
  */
 export function settledSchemas(

@@ -75,8 +75,8 @@ function httpsFirst(object: SchemaObject): readonly string[] {
 }
 
 /**
- * Array styles of version 3, by `collectionFormat` of version 2. Without `multi`, which repeats the field. Version 3 has no style for
- * `tsv`, so `tabDelimited` is reported later.
+ * Styles of arrays in version 3, by the `collectionFormat` of version 2. `multi` is missing, because it repeats the field. Version 3 has no
+ * style for `tsv`: `tabDelimited` is invalid and reported later.
  */
 const styles: Readonly<Record<string, string>> = {
   csv: 'form',

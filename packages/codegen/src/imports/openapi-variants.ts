@@ -47,9 +47,9 @@ interface Variant {
 
 /** Values that a schema allows for the discriminator field. */
 interface FieldValues {
-  /** Values that at least one variant of the schema allows. */
+  /** Values of the field that the schema allows in at least one variant. */
   readonly some: ValueSet
-  /** Values that every object variant of the schema allows. */
+  /** Values of the field that the schema allows in each variant that is an object. */
   readonly every: ValueSet
   readonly isDeclared: boolean
 }
@@ -155,7 +155,9 @@ class DiscriminatorReader {
     }
   }
 
-  /** Returns the values that the field's own schema allows; `undefined` if the field exists only in the opposite direction. */
+  /**
+   * Returns the values that the field's own schema allows; `undefined` if this direction (requests or responses) does not have the field.
+   */
   #valuesOf({ value, keys }: DocumentPart): ValueSet | undefined {
     if (!isObject(value)) return value === false ? nothing : anything
     return this.#once(this.#values, value, anything, () => this.#readValues({ value, keys }))
@@ -183,7 +185,7 @@ class DiscriminatorReader {
     ]
   }
 
-  /** Reads each schema once. Returns `fallback` for a schema that is already being read, and above the maximum depth. */
+  /** Calls `read` once for each schema and caches its result. Returns `fallback` for a schema that is being read or is too deep. */
   #once<T>(
     known: Map<SchemaObject, T | undefined>,
     schema: SchemaObject,
@@ -248,7 +250,7 @@ export class InheritedVariants {
     }
   }
 
-  /** Returns the schema that a reference at the path `from` means: a union of the target's variants, or the target itself. */
+  /** Returns the schema that a reference at the path `from` really means: a union of the target's variants, or the target itself. */
   meant(target: DocumentPart, from: PartKeys): DocumentPart {
     const name = this.#nameAt(target.keys)
     const union = name === undefined ? undefined : this.#unionOf(name)

@@ -129,7 +129,7 @@ export function repairedDefaults(schema: Schema, misfitOf: (schema: Schema) => s
   return misfitOf(repaired) === undefined ? repaired : withoutDefaults(schema)
 }
 
-/** Removes defaults that contradict the type or the `enum` of the same schema. */
+/** Removes each default that contradicts the `type` or `enum` next to it. */
 function withoutContradictions(schema: Schema): Schema {
   if (!isObject(schema)) return schema
   return mapSubschemas(

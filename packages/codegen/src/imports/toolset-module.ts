@@ -23,7 +23,7 @@ export interface DeclaredTool {
   readonly description: string
   readonly payload: Schema
   readonly result: Schema
-  /** Further options of `defineTool`, by name. */
+  /** Additional options of `defineTool`, by name. */
   readonly facts: SchemaObject
 }
 
@@ -39,7 +39,7 @@ export interface SourceTool {
 
 /** A file of an import. */
 export interface ImportedFile extends EmittedFile {
-  /** True for a module that belongs to the user. An import only writes it if no module of the folder uses the snapshot. */
+  /** True for a module that belongs to the user. It is only written if no module of the folder uses the snapshot. */
   readonly isOwn?: true
 }
 
@@ -52,7 +52,7 @@ export interface ToolsetImport {
   /** Differences from the tools of an earlier import. */
   readonly changes: readonly ListChange[]
   readonly diagnostics: readonly Diagnostic[]
-  /** Code that registers a new agent of the import. Absent if the import writes no agent, or the program contains the code. */
+  /** Code with which a program registers the imported agent. Absent without an agent, or if the program already contains the code. */
   readonly register?: string
 }
 
@@ -74,7 +74,7 @@ export interface SnapshotToolset {
   }
 }
 
-/** Returns tools as a snapshot stores them: for each tool, its definition in the source, and the properties that toolgen changed. */
+/** Returns tools as a snapshot stores them: the definition of each tool in the source, and the properties that toolgen changed. */
 export function sourceTools(
   kind: Snapshot['kind'],
   tools: readonly SourceTool[],

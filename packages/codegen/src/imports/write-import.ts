@@ -32,7 +32,7 @@ export function blockingFiles(
   })
 }
 
-/** Writes the files that differ from the disk. If writing one of them fails, none is changed. */
+/** Writes the files that differ from the disk, or none of them if writing one fails. */
 export function writeImport(
   target: OutputFolder,
   files: readonly EmittedFile[],

@@ -28,7 +28,7 @@ export type UnnamedAgent = Omit<AgentIr, 'names' | 'uses' | 'exports'> & {
   readonly exports: readonly Omit<ExportIr, 'names'>[]
 }
 
-/** A use of a toolset before identifiers are assigned. */
+/** A toolset that an agent uses, before identifiers are assigned. */
 export type UnnamedUse =
   | Omit<ServiceUseIr, 'names'>
   | Omit<AgentUseIr, 'names'>
@@ -133,7 +133,7 @@ class AgentBuilder {
     })
   }
 
-  /** Checks that names of uses are unique and each toolset is exported only once. */
+  /** Checks that an agent's names for its toolsets are unique, and that it exports each toolset only once. */
   #checkRepetitions(): void {
     const { name: agent, uses, exports } = this.#agent
     const names = new Set<string>()
@@ -184,7 +184,7 @@ class AgentBuilder {
     return { toolset: toolset.name, tools, location: this.#at(...path) }
   }
 
-  /** Builds the IR of a use and checks the rules for uses; returns `undefined` if no provider serves the toolset. */
+  /** Builds the IR of a toolset that the agent uses, and checks the rules for it. Returns `undefined` if no provider serves the toolset. */
   #use(use: ToolsetUse, path: Path): UnnamedUse | undefined {
     const as = use.as ?? use.toolset.name
     const selected = this.#selectedTools(use, as)

@@ -218,7 +218,7 @@ class ToolsetBuilder {
     )
   }
 
-  /** Validates a value of the design and returns it as JSON; `undefined` if it is invalid. */
+  /** Validates a value of the design, such as an example. Returns it as JSON; `undefined` if it is invalid. */
   #checkedValue(
     code: string,
     what: string,
@@ -239,7 +239,7 @@ class ToolsetBuilder {
     return undefined
   }
 
-  /** Checks that only an idempotent or read-only tool has several attempts by default. */
+  /** Checks that a tool with several attempts by default is idempotent or read-only. */
   #checkDefaultLayers(name: string, { defaultLayers, idempotent, readOnly }: Tool): void {
     const attempts = defaultLayers?.attempts ?? 1
     if (attempts === 1 || idempotent === true || readOnly === true) return
@@ -283,9 +283,9 @@ function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
 }
 
 /**
- * Returns a validator of examples that uses the original schema with its refinements. Refinements validate whole payloads, so
- * server-owned fields get sample values, and issues of the samples are ignored. If a field has no sample value, examples are
- * not validated.
+ * Returns a function that validates examples with the original schema and its refinements. Refinements need whole payloads. Server-owned
+ * fields therefore get sample values, and issues of these values are ignored. If a field has no sample value, the function accepts every
+ * example.
  */
 function originalValidator(
   payload: unknown,

@@ -36,20 +36,24 @@ export type ToolNames = Names<
 export type AgentNames = Names<'folder' | 'descriptor' | 'register' | 'binding' | 'builder' | 'bareBuilder' | 'env'>
 
 /**
- * Identifiers of a use of a toolset by an agent, unique in the agent: the file `orders.service` (without extension),
- * `supportOrdersUse`, `SupportOrdersClient`, `newSupportOrdersServiceExecutor`, `SupportOrdersServiceExecutorOptions`,
- * `newSupportOrdersToolsetRegistration`, `SupportOrdersToolsetRegistrationOptions`, and the type parameter for the requirements
- * of its layers, `SupportOrdersEnv`.
+ * Identifiers for a toolset that an agent uses, unique in the agent: the file `orders.service` (without extension), `supportOrdersUse`,
+ * `SupportOrdersClient`, `newSupportOrdersServiceExecutor`, `SupportOrdersServiceExecutorOptions`, `newSupportOrdersToolsetRegistration`,
+ * `SupportOrdersToolsetRegistrationOptions`, and the type parameter for the requirements of its layers, `SupportOrdersEnv`.
  */
 export type UseNames = PlainUseNames & Names<'client' | 'executor' | 'executorOptions'>
 
-/** Identifiers of a use that an HTTP API or an executor serves: the file `pets.openapi`. */
+/** Identifiers for a toolset of an agent that an HTTP API or an executor serves: the file `pets.openapi`. */
 export type PlainUseNames = Names<'file' | 'use' | 'registration' | 'registrationOptions' | 'env'>
 
-/** Identifiers of a use that an agent serves, with the type parameter for its requirements, `SupportInvestigationAgentEnv`. */
+/**
+ * Identifiers for a toolset of an agent that another agent serves. `agentEnv` is the type parameter for the other agent's requirements,
+ * `SupportInvestigationAgentEnv`.
+ */
 export type AgentUseNames = Names<'use' | 'env' | 'agentEnv'>
 
-/** Identifiers of a use that an MCP server serves: the file `files.mcp`, `newSupportFilesMcpExecutor`, `supportFilesMcp`. */
+/**
+ * Identifiers for a toolset of an agent that an MCP server serves: the file `files.mcp`, `newSupportFilesMcpExecutor`, `supportFilesMcp`.
+ */
 export type McpUseNames = PlainUseNames & Names<'mcpExecutor' | 'mcpImport'>
 
 /**
@@ -58,7 +62,7 @@ export type McpUseNames = PlainUseNames & Names<'mcpExecutor' | 'mcpImport'>
  */
 export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrationOptions'>
 
-/** Identifiers of a use with any provider; `file` has no suffix yet. */
+/** Identifiers for a toolset of an agent with any provider; `file` has no suffix yet. */
 export type AnyUseNames = UseNames & AgentUseNames & McpUseNames
 
 /**

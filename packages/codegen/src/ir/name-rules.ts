@@ -4,7 +4,9 @@ import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { Locations } from '../load/source-positions.js'
 import { defaultToolName, isToolName, maxToolNameLength } from './tool-names.js'
 
-/** Checks that `only`, `rename` and `tools` of a use contain only existing tools, and that `only` is not empty. */
+/**
+ * Checks `only`, `rename` and `tools` of a toolset that an agent uses: they must contain only existing tools, and `only` must not be empty.
+ */
 export function useNameErrors(
   use: ToolsetUse,
   locationOf: (...path: readonly (string | number)[]) => SourceLocation,
@@ -66,7 +68,7 @@ export interface AdvertisedTool {
   readonly location: SourceLocation
 }
 
-/** Checks that tool names are unique among `tools`: all used tools of an agent, or all tools that it exports. */
+/** Checks that tool names are unique among `tools`: all tools that an agent uses, or all that it exports. */
 export function toolNameClashes(
   agent: string,
   side: 'uses' | 'exports',

@@ -19,11 +19,11 @@ import {
 import { camel, kebabStem, nameHash, pascalStem } from './letter-case.js'
 import { reservedFileStem } from './reserved-names.js'
 
-/** Rules for assigning unique names in a scope. A name claims all identifiers that are derived from it. */
+/** Rules for assigning unique names in a scope. A name reserves all identifiers that are derived from it. */
 interface ClaimRules<Claim> {
   /** Returns the stem of a name, from which its identifiers are derived if there is no conflict. */
   readonly stem: (name: string) => string
-  /** Checks whether a name is already written like its stem. Such a name has priority. */
+  /** Returns true if a name is already spelled like its stem. Such a name has priority. */
   readonly exact: (name: string, stem: string) => boolean
   /** Returns the identifiers of a stem. A name gets all of them or none. */
   readonly derive: (stem: string) => Claim
@@ -152,7 +152,7 @@ function stemWith(kind: string): (name: string) => string {
   return (name) => pascalStem(name, kind)
 }
 
-/** Returns a function for stems of exports. An export with the name of a use gets the prefix `Exported`. */
+/** Returns a function that derives stems for exports. A stem begins with `Exported` if the agent also uses a toolset of this name. */
 function exportStem(uses: readonly string[]): (name: string) => string {
   const used = new Set(uses.map(stemWith('Use')))
   return (name) => {

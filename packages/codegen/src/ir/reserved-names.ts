@@ -18,7 +18,7 @@ const globals: readonly string[] = [
   'Uppercase',
 ]
 
-/** Names that generated files can import from the runtime, and the functions of each agent's `specs.ts`. */
+/** Names that generated files import from the runtime, and names of functions in the `specs.ts` of each agent. */
 const runtime: readonly string[] = [
   'advertisedSpecs Agent AgentBinding AgentBuilder AgentDescriptor AgentOptions AgentToolsetOptions',
   'agentToolsetRegistration AgentToolSpec bindAgentToolset bindExecutor bindMcpToolset bindToolset BoundAgent CallOptions',

@@ -40,7 +40,7 @@ export function templateErrors(
 
 type Issue =
   | { readonly kind: 'malformed' }
-  /** `allowed`: known fields at the point where the path is invalid. */
+  /** `allowed`: known fields at the point where the path is invalid, e.g. `id` and `name` for `customer.nme`. */
   | { readonly kind: 'unknown'; readonly path: string; readonly field: string; readonly allowed: readonly string[] }
 
 /** An issue of a template with its character range. */

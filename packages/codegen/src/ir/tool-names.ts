@@ -42,7 +42,6 @@ class Claims {
   /** Number of occurrences of each original name; repeated names get a number. */
   readonly #counts = new Map<string, number>()
 
-  /** @param make returns the valid form of the name with a suffix */
   claim(foreign: string, make: (mark: string) => string): string {
     const count = (this.#counts.get(foreign) ?? 0) + 1
     this.#counts.set(foreign, count)
@@ -64,7 +63,6 @@ function markOf(foreign: string, count: number, attempt: number): string {
   return length <= 48 ? `_${nameHash(foreign, length)}` : `_${nameHash(foreign, 40)}_${attempt}`
 }
 
-/** Replaces runs of invalid characters with an underscore. An empty or shortened name gets a hash. */
 function toolName(foreign: string, mark: string): string {
   const legal = /^[a-zA-Z0-9_-]+$/.test(foreign)
     ? foreign

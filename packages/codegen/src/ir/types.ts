@@ -27,7 +27,7 @@ export interface ToolsetIr {
   readonly defs: Readonly<Record<string, Schema>>
   /** Tools of the toolset, in the order of the design. */
   readonly tools: readonly ToolIr[]
-  /** Kind of the import of a toolset that is read from a snapshot. */
+  /** Kind of the import, for a toolset that is read from a snapshot. */
   readonly imported?: Snapshot['kind']
   /** MCP server of the toolset; absent if no MCP server serves the toolset. */
   readonly mcp?: McpSourceIr
@@ -143,7 +143,7 @@ export interface ExportedToolIr {
   readonly template?: string
   /** System prompt that replaces the agent's instructions. */
   readonly systemPrompt?: string
-  /** Uses the text of the model's answer as the result if the model returns no other result and the schema allows a string. */
+  /** True if the text of the model's answer can be the result: the model returns no other result, and the schema allows a string. */
   readonly prose?: true
 }
 

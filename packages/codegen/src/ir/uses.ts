@@ -7,7 +7,7 @@ export type UseIr = ServiceUseIr | AgentUseIr | McpUseIr | PlainUseIr
 
 interface AnyUseIr {
   readonly toolset: string
-  /** Name of this use in the agent: `as`, by default the toolset's name. */
+  /** Name of the toolset in the agent: the option `as`, by default the toolset's own name. */
   readonly as: string
   readonly location: SourceLocation
 }
@@ -66,7 +66,7 @@ export interface UsedToolIr {
 }
 
 export interface McpToolIr extends UsedToolIr {
-  /** Name of the tool on the server, from the use or the toolset. */
+  /** Name of the tool on the server. */
   readonly remote: string
 }
 
@@ -103,7 +103,7 @@ interface EntryLocations {
   readonly value: SourceLocation
 }
 
-/** Returns the uses with a service client. */
+/** Returns the toolsets of an agent that a service client serves. */
 export function serviceUses({ uses }: { readonly uses: readonly UseIr[] }): readonly ServiceUseIr[] {
   return uses.filter((use) => use.provider === 'service')
 }

@@ -216,7 +216,7 @@ interface Suppression {
   readonly rule: string
   readonly reason: string
   readonly subject: Subject
-  /** Name of the subject for the beginning of a sentence, e.g. `` `orders.getOrder` ``. */
+  /** Name of the subject, e.g. `` `orders.getOrder` ``. Messages begin with it. */
   readonly where: string
 }
 

@@ -138,7 +138,7 @@ const irreversible: ReadonlySet<string> = wordSet(
   'delete remove drop purge destroy erase wipe truncate revoke cancel refund pay charge send publish terminate uninstall ban',
 )
 
-/** Verbs that make a following irreversible word harmless: `listCancelReasons`. */
+/** Verbs that make a dangerous word after them harmless: `cancel` in `listCancelReasons`. */
 const harmless: ReadonlySet<string> = wordSet(
   'get list search find query browse read show describe count check fetch view lookup look preview validate calculate estimate is has can',
 )
@@ -198,10 +198,10 @@ function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
 
 /** Number of repetitions in a tried text. If each repetition doubles the work of a pattern, matching practically never ends. */
 const repeats = 50
-/** Maximum index at which the repeated part of a text starts, and maximum length of this part, in characters. */
+/** Limits of the repeated part of a text, in characters: its maximum start index, and its maximum length. */
 const maxStart = 24
 const maxPartLength = 4
-/** Maximum number of characters that are tried as the end of a text, so that the text does not match. */
+/** Maximum number of characters that are tried as the end of a text. Such an end keeps the text from matching. */
 const maxEndings = 14
 
 /**

@@ -263,10 +263,7 @@ export const usabilityRules: readonly Rule[] = [
 /** Former limit of OpenAI for the description of a function, in characters. */
 const maxLength = 1_024
 
-/**
- * Checks whether a field needs a description and has none. A field with a clear name or type needs none. Fields that another rule reports
- * do not count.
- */
+/** Checks whether a field needs a description but has none. Excludes fields with a clear name or type, and fields of other rules. */
 function needsDescription(field: Field): boolean {
   const { description = '', name, shape } = field
   if (description.trim() !== '' || isAmbiguous(field) || isUnclearFlag(field) || isUndescribedCode(field)) return false
@@ -373,7 +370,7 @@ function listsOf(tool: LintTool): readonly Extract<Shape, { kind: 'array' }>[] {
 const listingVerbs: ReadonlySet<string> = wordSet('list search find query browse')
 const prepositions: ReadonlySet<string> = wordSet('for of in on by with from to at')
 
-/** Returns the thing that a tool lists, judging by its name: `order` for `listOrdersOfCustomer`; `undefined` for other tools. */
+/** Returns the kind of thing that a tool lists, from the tool's name: `order` for `listOrdersOfCustomer`; `undefined` for other tools. */
 function listedThing({ tool }: LintTool): string | undefined {
   const words = wordsOf(tool.name)
   const verb = words.findIndex((word) => listingVerbs.has(word))
@@ -385,13 +382,15 @@ function listedThing({ tool }: LintTool): string | undefined {
 
 const idWords: ReadonlySet<string> = wordSet('id ids uuid guid identifier')
 
-/** Returns the thing that an id's name identifies: `order` for `orderId` and `order_id`, `''` for `id`, `undefined` for other names. */
+/** Returns the thing that an id identifies, from its name: `order` for `orderId`, `''` for `id`, `undefined` for other names. */
 function namedThing(name: string): string | undefined {
   const words = wordsOf(name)
   return idWords.has(words.at(-1) ?? '') ? words.slice(0, -1).map(singular).join(' ') : undefined
 }
 
-/** Returns the thing that a field identifies: `order` for `orderId`, and for the `id` of `getOrder`; `undefined` for other fields. */
+/**
+ * Returns the kind of thing that a field identifies: `order` for `orderId`, and for the `id` of `getOrder`; `undefined` for other fields.
+ */
 function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined {
   if (shape.kind !== 'string' && shape.kind !== 'number') return undefined
   const thing = namedThing(name)
@@ -413,12 +412,12 @@ export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: Lint
   )
 }
 
-/** Fast check whether the name of a field can be that of an id. Results can have thousands of names, and few of them are ids. */
+/** Matches field names that can be ids. A fast first check, because results can have thousands of names, and few of them are ids. */
 const mayNameId: RegExp = /(?:ids?|uuid|guid|identifier)$/i
 
 /**
- * Returns a function that checks whether the result of a tool contains an id. A result without a schema is assumed to contain
- * the ids of the thing in the tool's name.
+ * Returns a function that checks whether the result of a tool contains an id of a kind of thing. A result without a schema is assumed to
+ * contain the ids of the thing in the tool's name.
  */
 function idGiver({ tool, resultFields }: LintTool): (name: string, thing: string) => boolean {
   const ownWords = new Set(singularWordsOf(tool.name))
@@ -455,7 +454,10 @@ const choiceNouns: ReadonlySet<string> = wordSet(
   'type mode status state format kind level direction order sort priority choice option setting flag switch unit language',
 )
 
-/** Checks for an unexplained boolean that is named like a choice, or like the opposite of its effect. */
+/**
+ * Checks for a boolean without an explanation whose name does not say what `true` means: a choice such as `sortOrder`, or a negation such
+ * as `noCache`.
+ */
 export function isUnclearFlag({ name, description = '', shape }: Field): boolean {
   if (shape.kind !== 'boolean' || /\b(?:true|false|if|whether|when|set)\b/i.test(description)) return false
   const words = wordsOf(name)
@@ -490,8 +492,8 @@ function lacksUnit({ name, path, description = '', shape }: Field, { fields }: L
 }
 
 /**
- * Limits above which models make more mistakes: levels of nested objects, fields of a tool, tools of an agent, and levels without an
- * example. OpenAI's guide to function calling recommends 20 tools.
+ * Limits above which models make more mistakes, e.g. levels of nested objects in the arguments. OpenAI's guide to function calling
+ * recommends at most 20 tools.
  */
 const maxDepth = 4
 const maxFields = 15

@@ -6,7 +6,7 @@ import { importedBy } from './module-cache.js'
 /** Syntax of compiled modules that only the evaluator's compiler supports: `import.meta`, dynamic imports, and `require`. */
 const special: RegExp = /\b__vite_ssr_(?:import_meta|dynamic_import)__|\brequire\s*\(/
 
-/** String literals of a compiled module, in which the words of {@link special} have no meaning. */
+/** String literals of a compiled module. Words of {@link special} inside them have no meaning. */
 const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
 /**

@@ -23,7 +23,7 @@ export interface LoadedConfig extends Checked<ResolvedConfig> {
   readonly read: readonly string[]
 }
 
-/** Finds, evaluates and validates the configuration: the file `path`, by default the configuration in `cwd`. */
+/** Finds, evaluates and validates a configuration: the file `path`, by default the configuration file in the folder `cwd`. */
 export async function loadConfig(options: { readonly cwd: string; readonly path?: string }): Promise<LoadedConfig> {
   const file = findConfig(options)
   if (file === undefined) return { diagnostics: [noConfig(options)], read: [] }
@@ -150,7 +150,7 @@ function notEvaluated(error: unknown, root: string, file: string, closure: reado
 }
 
 interface Requirement {
-  /** End of the sentence "... must be ...", in the error for an invalid value. */
+  /** Describes valid values, as the end of the error "... must be ...". */
   readonly expected: string
   readonly test: (value: unknown) => boolean
   /** Requirement for each value of an object with arbitrary keys. */

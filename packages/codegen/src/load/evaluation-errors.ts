@@ -280,12 +280,12 @@ function taken(isNamed: (local: string) => boolean): (entry: string) => readonly
   }
 }
 
-/** Returns the constant or property to which the value after `before` is assigned; `undefined` if not found. */
+/** Returns the name of the constant or property to which the value after the code `before` is assigned; `undefined` if not found. */
 function ownerOf(before: string): string | undefined {
   return /\b(?:const|let|var)\s+(\w+)/.exec(before)?.[1] ?? /(\w+)\s*:[^:]*$/.exec(before)?.[1]
 }
 
-/** Checks whether the definition that begins at `line` sets `field` to a variable. */
+/** Checks whether the definition at `line` sets `field` to a variable. */
 function isWritten(field: string, text: string, line: number): boolean {
   const definition = text
     .split('\n')

@@ -38,7 +38,7 @@ interface ImportedToolsets extends Definitions {
   diagnose(locations: Locations): readonly Diagnostic[]
 }
 
-/** An error in the part `path` of a definition. */
+/** An error in a definition. The function receives a function that locates a part of the definition. */
 type Problem = (locationOf: (...path: readonly (string | number)[]) => Diagnostic['location']) => Diagnostic
 
 interface ReadToolset {
@@ -47,7 +47,7 @@ interface ReadToolset {
 }
 
 /**
- * Reads the snapshots of imported toolsets, and replaces these toolsets by toolsets with tools, also in the agents that use them.
+ * Reads the snapshots of imported toolsets. Replaces these toolsets by toolsets that contain the tools, also in the agents that use them.
  *
  * @param moduleOf returns the module that exports a snapshot, relative to the root
  */
@@ -196,7 +196,7 @@ function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObje
   return { toolset: complete as unknown as Toolset, problems }
 }
 
-/** Returns a tool without the options of `importedToolset`. */
+/** Returns a tool of a snapshot as a definition of the DSL, with the properties that the definition in the source has. */
 function declaredTool(kind: Snapshot['kind'], row: SchemaObject): SchemaObject {
   const { id: _, operation: __, source, ...declared } = row
   const inSource = Object.entries(sourceKeys[kind]).map(

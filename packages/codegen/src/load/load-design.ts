@@ -44,8 +44,8 @@ export interface DesignReading extends Checked<LoadedDesign> {
 }
 
 /**
- * Result of the check whether this process can evaluate the design again. `yes`: its modules only declare exports. `no`: they
- * have side effects. `stale`: they have side effects, and cached modules were reused, so a new process must repeat the run.
+ * Answer to the question whether this process can evaluate the design again. `yes`: its modules only declare exports. `no`: they have side
+ * effects. `stale`: they have side effects and used cached modules, so the run must be repeated in a new process.
  */
 export type Repeatability = 'yes' | 'no' | 'stale'
 
@@ -270,7 +270,7 @@ const changing: ReadonlySet<string> = new Set([
   ...['register', 'config', 'setGlobalConfig', 'Set', 'setErrorMap', 'then'],
 ])
 
-/** Globals whose results differ from call to call, or that use state outside the module. */
+/** Globals that can return a different result in each call, or that use state outside the module, such as `Date` and `process`. */
 const worldly: ReadonlySet<string> = new Set([
   ...['globalThis', 'global', 'process', 'require', 'module', 'eval', 'Function', 'Reflect', 'Proxy', 'performance'],
   ...['fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Symbol', 'Date'],
@@ -316,7 +316,7 @@ const active: ReadonlySet<string> = new Set([
   'ImportExpression',
 ])
 
-/** Checks whether a node, including its functions, has no side effects and reads no state outside the module. */
+/** Checks whether a syntax node has no side effects and reads no state outside the module. Includes the bodies of functions. */
 function isStill(node: Node, parent?: Node): boolean {
   if (active.has(node.type)) return false
   if (node.type === 'UnaryExpression' && node.operator === 'delete') return false

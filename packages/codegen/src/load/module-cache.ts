@@ -6,7 +6,7 @@ import { foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
-/** Property of an evaluated module in which its compiled code records the specifiers of its imports. */
+/** Property of an evaluated module with the specifiers of its imports. Compiled code sets it. */
 export const importedBy = 'toolgenImports'
 
 interface KeptModule {
@@ -31,7 +31,7 @@ export interface FinishedEvaluation {
   readonly jiti: Jiti
 }
 
-/** Assumed resolution of file timestamps, in milliseconds. */
+/** Assumed precision of file timestamps, in milliseconds. */
 const clockGrain = 20
 
 /** Caches evaluated modules without side effects for the next evaluation in this process, while their files are unchanged. */
@@ -44,7 +44,7 @@ export class KeptModules {
     return this.#modules.size
   }
 
-  /** Checks whether the module is unchanged since its evaluation, according to the last {@link refresh}. */
+  /** Returns true if the last {@link refresh} found the module unchanged. */
   has(file: string): boolean {
     return this.#modules.has(file)
   }
@@ -71,7 +71,7 @@ export class KeptModules {
     )
   }
 
-  /** Adds the modules of an evaluation. Removes and returns the kept files that no module imports any more. */
+  /** Adds the modules of an evaluation. Removes the cached files that no module imports any more, and returns them. */
   add(evaluation: FinishedEvaluation): readonly string[] {
     const { entries, files } = evaluation
     const all = new Set(files)

@@ -97,7 +97,7 @@ export function createLocations(
 
 /** Returns a function that finds a path or its nearest existing parent in a snapshot; `undefined` for the whole toolset. */
 function snapshotLocator({ file, text, sourceKeys }: SnapshotText) {
-  /** Locations by the maximum number of keys in their paths. */
+  /** Locations in the snapshot, by the maximum length of their paths. */
   const byDepth = new Map<number, ReturnType<typeof jsonLocations>>()
   return (path: readonly (string | number)[]): SourceLocation | undefined => {
     // Every tool and its description have a location, but few diagnostics refer to parts of schemas.
@@ -116,7 +116,7 @@ function snapshotLocator({ file, text, sourceKeys }: SnapshotText) {
   }
 }
 
-/** Follows a path through the source, until a key is not written there. `whole` is true if all keys were found. */
+/** Follows a path through the source, until a key is not written there. The result's `whole` is true if all keys were found. */
 function follow(modules: SourceModules, root: Found, path: readonly (string | number)[]) {
   let found: Found = { file: root.file, node: root.node }
   for (const key of path) {

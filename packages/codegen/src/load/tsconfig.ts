@@ -52,7 +52,7 @@ export class TsconfigError extends Error {
   }
 }
 
-/** Ignored compiler errors: options that only a newer compiler knows, and projects without files. */
+/** Compiler errors that are ignored: unknown options, which a newer compiler may know, and projects without files. */
 const harmless: ReadonlySet<number> = new Set([5023, 5025, 6046, 18002, 18003])
 
 /** Compiler options of a TypeScript configuration. `read` contains the absolute paths of the files that were read or searched. */
@@ -112,7 +112,7 @@ export function tsconfigDiagnostic({ message, file, position }: TsconfigError, r
   )
 }
 
-/** Creates the diagnostic for a tsconfig whose module resolution does not find the imports of generated code. */
+/** Creates the diagnostic for a tsconfig whose option `moduleResolution` is too old to find the imports of generated code. */
 export function oldResolutionDiagnostic(
   { tsconfig, says }: { readonly tsconfig: string; readonly says: string },
   root: string,

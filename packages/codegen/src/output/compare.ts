@@ -7,11 +7,11 @@ import { type LockReading, lockPath, readLock } from './lock.js'
 import { type Journal, joinJournals, readJournal, stagingName } from './publish.js'
 
 interface OutputState {
-  /** Verdicts on the files, sorted by path; then the verdict on the lock file. */
+  /** Results of comparing the files, sorted by path; the lock file is the last. */
   readonly verdicts: readonly FileVerdict[]
   /** Content hashes of files that a crashed run may have written, by path. */
   readonly journal: Journal
-  /** Folders that toolgen created but no longer needs, innermost first. */
+  /** Folders that toolgen created and no longer needs, innermost first. */
   readonly spareFolders: readonly string[]
   /** True if an earlier run crashed, or another run is writing now. */
   readonly unfinished: boolean
@@ -90,7 +90,7 @@ function isIgnored(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
 
-/** Returns verdicts on planned files, on files in the lock or journal, and on other files that look generated; sorted by path. */
+/** Compares files with the disk: planned files, files in the lock or journal, and other files that look generated. Sorted by path. */
 function compareFiles(
   planned: readonly EmittedFile[],
   written: Journal,

@@ -15,7 +15,7 @@ export interface Drift {
   readonly diagnostic: Diagnostic
 }
 
-/** Returns one difference for each verdict except `keep`, in the order of `verdicts`. */
+/** Returns a difference for each file that must be written, removed or resolved by hand, in the order of `verdicts`. */
 export function driftOf(output: OutputFolder, verdicts: readonly FileVerdict[]): readonly Drift[] {
   return verdicts.flatMap((file) => {
     if (file.verdict === 'keep') return []
@@ -101,7 +101,7 @@ function signed(sign: '-' | '+', text: string): { readonly lines: readonly strin
 
 // Diagnostics of the output folder.
 
-/** Verdicts that stop `generate`. */
+/** Results of a comparison that stop `generate`. */
 export type Conflict = Extract<FileVerdict, { verdict: 'edited' | 'unrecorded' | 'foreign' | 'blocked' }>
 
 export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {

@@ -119,10 +119,7 @@ export type LockReading =
   /** The file is not a valid lock file; `reason` completes the sentence "it ...". */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
-/**
- * The last lock that this process wrote. Cached, because reading a large lock in watch mode takes longer than the rest of a
- * run.
- */
+/** The last lock that this process wrote. Cached, because reading a large lock takes longer than the rest of a run in watch mode. */
 let written: { readonly text: string; readonly lock: Lock } | undefined
 
 export function rememberLock(text: string, files: readonly EmittedFile[]): void {

@@ -76,9 +76,8 @@ export async function writeOutput(
 export type WriteFailure = Omit<Extract<Publication, { kind: 'failed' }>, 'kind'>
 
 /**
- * Waits for other runs, publishes the changes that `plan` returns, and releases the folder.
- *
- * @param plan receives the staging folder; if its result has no `changes`, nothing is published
+ * Waits for other runs, makes the changes that `plan` returns, and releases the folder.
+ * @param plan receives the staging folder; if its result has no `changes`, nothing is changed
  */
 async function change<Result>(
   disk: Disk,

@@ -36,7 +36,7 @@ const maxWaitMs = 10_000
 /** Age in milliseconds after which a claim counts as left by a crashed run. Publishing takes only seconds. */
 const claimLifetimeMs = 600_000
 
-/** Maximum number of consecutive attempts that fail because another run creates or removes the staging folder. */
+/** Maximum number of times in a row that another run may create or remove the staging folder first. */
 const maxLostRaces = 20
 
 /**
@@ -116,9 +116,7 @@ export interface Owner {
   readonly nonce: string
 }
 
-/**
- * Returns the name of a claim file. The name contains the complete claim, because file names appear and disappear atomically.
- */
+/** Returns the name of a claim file. It contains the complete claim: unlike content, a file name can never be read half-written. */
 export function claimName({ startedAt, pid, host, nonce }: Owner): string {
   return `claim.${startedAt}.${pid}.${Buffer.from(host).toString('hex')}.${nonce}`
 }
@@ -146,7 +144,7 @@ function removeFileIfThere(disk: Disk, path: string): void {
   })
 }
 
-/** Removes a folder if it exists and is empty; returns whether it did. Another run may remove or reuse it first. */
+/** Removes a folder if it exists and is empty, and returns whether it was removed. Another run may remove or reuse it first. */
 function removeFolderIfEmpty(disk: Disk, path: string): boolean {
   return tolerate(['ENOENT', 'ENOTEMPTY', 'EEXIST'], () => {
     if (disk.kind(path) !== 'folder' || disk.list(path).length > 0) return false

@@ -2,7 +2,9 @@ import type { Schema } from './json-schema.js'
 import { resolveShape, shapeOf } from './read-shape.js'
 import type { Shape } from './shape.js'
 
-/** Results of {@link impossiblePart} by definition name. A definition that is still being examined counts as possible. */
+/**
+ * Results of {@link impossiblePart} by definition name. A definition that is still being examined counts as one that a value can satisfy.
+ */
 export type KnownParts = Map<string, readonly string[] | undefined>
 
 /**

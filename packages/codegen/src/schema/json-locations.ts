@@ -51,11 +51,11 @@ function locationsInTurn(text: string): (index: number) => JsonLocation {
 
 /** Functions that {@link walkJson} calls for the keys and values of a JSON text, in the order of the text. */
 interface JsonVisitor {
-  /** Receives a key: the pointer of its property, its offset in the text, and a reference that all keys of the same object share. */
+  /** Receives a key: the pointer of its property, its offset in the text, and an object that stands for the containing JSON object. */
   key(pointer: string, index: number, object: object): void
-  /** Receives a value: its pointer, its offset, and its text (for an array or object, only the opening bracket). */
+  /** Receives a value: its pointer, its offset, and its text. For an array or object, the text is only the opening bracket. */
   value(pointer: string, index: number, token: string): void
-  /** Checks whether to visit the members of the array or object at a pointer with `depth` keys. Default: yes */
+  /** Checks whether the members of an array or object are visited. `depth` is the number of keys in its pointer. Default: yes. */
   enters?(pointer: string, depth: number): boolean
 }
 

@@ -84,8 +84,8 @@ export function tallyJson(value: Json): JsonTally {
 }
 
 /**
- * Checks whether parsing rounded the integer `written` to `value`. Returns `false` if both have the same value, or if `String(value)` is
- * equal to `written`.
+ * Checks whether parsing rounded an integer. `written` is its text, `value` the parsed number. Returns `false` if both have the same value,
+ * or if `String(value)` equals `written`.
  */
 export function isRounded(written: string, value: number): boolean {
   if (!/^(?:[-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i.test(written)) return false

@@ -46,7 +46,7 @@ export const annotations: readonly string[] = [
   ...['deprecated', 'readOnly', 'writeOnly'],
 ]
 
-/** Returns a schema without annotations such as `title`, also in its subschemas. Used to compare schemas that may differ in annotations. */
+/** Returns a schema without annotations such as `title`, also in subschemas. Used to compare only the restrictions of two schemas. */
 export function rulesOnly(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas(without(schema, annotations), rulesOnly)
 }
@@ -128,7 +128,7 @@ function isTypeList(value: Json): boolean {
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Adds a cache to a function of a schema and its definitions. Results stay valid because schemas never change. */
+/** Adds a cache to a function that reads a schema and its definitions. Cached results stay valid because schemas never change. */
 export function knownBySchema<T>(
   read: (schema: SchemaObject, defs: Defs) => T,
 ): (schema: SchemaObject, defs: Defs) => T {

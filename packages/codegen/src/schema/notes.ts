@@ -8,7 +8,7 @@ const noteKeywords: readonly string[] = [
   ...['readOnly', 'writeOnly'],
 ]
 
-/** A changed annotation of a schema. `before` is `undefined` if the annotation was added, and `after` if it was removed. */
+/** A changed annotation of a schema. Without `before`, the annotation was added; without `after`, it was removed. */
 export interface NoteChange {
   readonly keyword: string
   /** JSON Pointer to the schema or subschema with the annotation. */

@@ -51,7 +51,7 @@ interface ShapeScope {
   readonly defs: Readonly<Record<string, Schema>>
   /** Names of the definitions that are being merged. A reference to one of them is recursive, so it is not merged again. */
   readonly expanding: readonly string[]
-  /** Number of schemas that may still be read. Without this limit, merged references could multiply exponentially. */
+  /** Number of schemas that may still be read. The limit is needed because merged references can multiply exponentially. */
   readonly budget: { left: number }
 }
 
@@ -69,7 +69,10 @@ function readShape(schema: Schema, scope: ShapeScope): Shape {
   return { ...shape, schema: { ...constraintsOf(shape), ...schema } }
 }
 
-/** Returns the shapes whose intersection is the schema: that of its own keywords, then those of `$ref`, `allOf`, `anyOf` and `oneOf`. */
+/**
+ * Returns several shapes: a value has the type of the schema if it has the types of all of them. The first is the shape of the schema's own
+ * keywords; the others are those of `$ref`, `allOf`, `anyOf` and `oneOf`.
+ */
 function partsOf(schema: SchemaObject, scope: ShapeScope): readonly Shape[] {
   const parts: Shape[] = [readOwnKeywords(schema, scope)]
   const name = refName(own(schema, '$ref'))
@@ -173,7 +176,7 @@ function readField(name: string, schema: Schema, required: ReadonlySet<string>, 
   }
 }
 
-/** Returns the `default` of a field. A field without a default has that of the definition that it references, if any. */
+/** Returns the `default` of a field. Without one, returns the default of the definition that the field references. */
 function defaultOf(schema: SchemaObject, defs: ShapeScope['defs']): Json | undefined {
   const passed = new Set<string>()
   let current: Schema | undefined = schema

@@ -5,7 +5,7 @@ import { refName } from './references.js'
 /** Keywords whose subschemas apply to the value itself, not to its fields or items. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
-/** Maximum length of a chain of definitions that reference each other. */
+/** Maximum number of definitions in a chain of references. */
 const longest = 200
 
 /** A definition in the current chain of references. */
@@ -17,9 +17,8 @@ interface Step {
 }
 
 /**
- * Finds definitions that reference themselves without a field or item in between, so that validation would never end. Also
- * finds chains of references that are too long.
- *
+ * Finds two problems: definitions that reference themselves without a field or item in between, so that validation would never end, and
+ * chains of references that are too long.
  * @param keysOf returns the path of a definition in the source
  */
 export function referenceLoops(

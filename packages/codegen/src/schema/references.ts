@@ -45,7 +45,7 @@ export function unusedName(wanted: string, isFree: (name: string) => boolean): s
 /** Returns the names of the definitions that a schema references, directly or indirectly. The names are sorted. */
 export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Schema>>): readonly string[] {
   const found = new Set<string>()
-  // A loop instead of recursion: chains of references can have any length.
+  // // A loop instead of recursion, because chains of references can have any length.
   const pending: Schema[] = [schema]
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     for (const name of isObject(part) ? referencesIn(part) : none) {
@@ -114,7 +114,7 @@ export function nameOfPointer(target: readonly string[], from: readonly string[]
   return definitionName(field ?? '') || hint
 }
 
-/** Checks whether the schema at the path `target` needs a made-up name: it is outside `$defs`, or Zod named it `__schema0`. */
+/** Checks whether a schema needs a made-up name. It does if it is outside of `$defs`, or if Zod named it (`__schema0`). */
 export function isMadeUp(target: readonly string[]): boolean {
   return target.at(-2) !== '$defs' || /^__schema\d+$/.test(target.at(-1) ?? '')
 }

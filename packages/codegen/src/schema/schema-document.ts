@@ -19,10 +19,13 @@ export interface SchemaDocument {
   readonly defs: ReadonlyMap<string, Schema>
 }
 
-/** Maximum size of a definition that is inlined: the number of its subschemas, including those of references inlined in it. */
+/** Maximum size of a definition that is inlined: its number of subschemas, after references in it have been inlined too. */
 const largest = 100
 
-/** Inlines the small, non-recursive definitions of `madeUp`, whose names are generated. Models read schemas without references better. */
+/**
+ * Inlines small definitions, because models read schemas without references better. Only definitions in `madeUp`, whose names no author
+ * chose, are inlined, and no recursive ones.
+ */
 export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<string>): SchemaDocument {
   const { defs } = document
   if (madeUp.size === 0) return document
@@ -107,7 +110,7 @@ function countSchemas(schema: Schema): number {
 /** Maximum depth of definitions that contain each other. Recursive functions over deeper values would overflow the stack. */
 const maxDefinitionDepth = 1000
 
-/** Reports the definitions at the first level below the maximum depth. `keysOf` returns the path of a definition in the source. */
+/** Reports the definitions that are one level deeper than the maximum depth. `keysOf` returns the path of a definition in the source. */
 export function definitionDepth(
   { root, defs }: SchemaDocument,
   keysOf: (name: string) => readonly string[],

@@ -8,7 +8,7 @@ type TupleShape = Extract<Shape, { kind: 'tuple' }>
 
 type Resolve = (name: string) => Shape | undefined
 
-/** Maximum number of pairs of variants when two unions are intersected. With more pairs, the result stays an unmerged `intersection`. */
+/** Maximum number of pairs of variants in the intersection of two unions. With more pairs, the shape stays an `intersection`. */
 const widestProduct = 64
 
 /**

@@ -41,7 +41,7 @@ export function stepInto(shape: Shape, key: string): readonly Shape[] {
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Serializes dates, bigints and bytes in a value where the schema declares their type. Other values stay unchanged. */
+/** Converts dates, bigints and bytes in a value to strings where the schema declares their type. Other values stay unchanged. */
 export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
   const root = shapeOf(schema, defs)
   return withWireTexts(value, (keys, type) => {

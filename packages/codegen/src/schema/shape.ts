@@ -3,8 +3,8 @@ import { entriesOf, isObject, type Json, own, type Schema, type SchemaObject, st
 import { refName } from './references.js'
 
 /**
- * A schema as a tree of TypeScript-like types, for the type printer and the service binding. Constraints that TypeScript types
- * cannot express stay in `schema`.
+ * A schema as a tree of types like those of TypeScript. The service binding and the code that prints types use it. Constraints that
+ * TypeScript types cannot express stay in `schema`.
  */
 export type Shape = {
   /** Source schema of this shape, with formats, bounds, descriptions and defaults. */

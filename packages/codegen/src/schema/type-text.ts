@@ -133,9 +133,9 @@ class TypePrinter {
   }
 
   /**
-   * Returns the index signature of an object that allows undeclared fields; empty for other objects. The type of the signature includes
-   * the types of the declared fields, because TypeScript requires this. An intersection with a record would be more precise, but would
-   * not accept object literals. If the type would be too long, it is `unknown`.
+   * Returns the index signature of an object that allows undeclared fields; empty for other objects. Its type includes the types of the
+   * declared fields, because TypeScript requires this; if it would be too long, it is `unknown`. An intersection with a record would be
+   * more precise, but would not accept object literals.
    */
   #index({ fields, additional }: ObjectShape): readonly string[] {
     if (additional === undefined) return []
@@ -207,7 +207,9 @@ function memberStart(field: ShapeField, options: TypeTextOptions): string {
   return `readonly ${propertyNameText(field.name)}${isPresent(field, options) ? '' : '?'}:`
 }
 
-/** Returns ` | undefined` for an optional field of a sent value, otherwise an empty string. `unknown` already includes `undefined`. */
+/**
+ * Returns ` | undefined` for an optional field of a value that is sent, otherwise an empty string. `unknown` already includes `undefined`.
+ */
 function orUndefined(field: ShapeField, options: TypeTextOptions): string {
   return isPresent(field, options) || options.form === 'read' || field.shape.kind === 'unknown' ? '' : ' | undefined'
 }

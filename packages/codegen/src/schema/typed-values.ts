@@ -18,7 +18,7 @@ export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
 
 const names: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Keyword that must accompany `x-js`, to describe the string to tools without support for `x-js`. A bigint may have any `pattern`. */
+/** Keyword that a schema with `x-js` must also have, for programs that do not know `x-js`. A bigint may have any `pattern`. */
 const tellingKeywords: { readonly [Type in JsType]: string } = {
   Date: 'format',
   bigint: 'pattern',
@@ -93,7 +93,7 @@ export function holdsTyped(value: unknown, depth: number = 0): boolean {
   return Object.values(value).some((part) => holdsTyped(part, depth + 1))
 }
 
-/** Checks whether two evaluations of a default are equal. Dates must be the same object: equal dates may come from the clock. */
+/** Checks whether a default has the same value in two evaluations. Equal dates must be one object: both may be the current time. */
 export function isSameConstant(first: unknown, second: unknown): boolean {
   if (jsTypeOfValue(first) === 'Date' || jsTypeOfValue(second) === 'Date') return first === second
   if (

@@ -5,7 +5,7 @@ import { typeNames } from './keywords.js'
 /** Allowed values of a schema, derived from types, `const`, `enum` and string keywords. */
 export interface ValueSet {
   readonly listed: readonly Json[]
-  /** Names of the types, except `string`, whose values are all allowed. */
+  /** Names of types whose values are all allowed. `string` is not listed here. */
   readonly types: readonly string[]
   /** Checks whether a string that is not in `listed` is allowed; absent if no such string is allowed. */
   readonly string?: (text: string) => boolean
@@ -33,7 +33,7 @@ export function ownValues(schema: SchemaObject): ValueSet {
   return values.string === undefined ? values : { ...values, string: stringRule(schema) }
 }
 
-/** Returns the check for strings that are not listed. With `pattern`, it always returns `false`: patterns are not evaluated. */
+/** Returns a function that decides whether a string that is not listed is allowed. With `pattern`, it always returns `false`. */
 function stringRule(schema: SchemaObject): (text: string) => boolean {
   const [shortest, longest] = [own(schema, 'minLength'), own(schema, 'maxLength')]
   if (own(schema, 'pattern') !== undefined) return () => false

@@ -16,7 +16,9 @@ import { responseOf } from './response.js'
 import type { KeptClients } from './service-memory.js'
 import { isGeneric } from './verdicts.js'
 
-/** A tool that an agent uses. `key` is the cache key of its plan: all inputs of the plan except the client's files. */
+/**
+ * A tool that an agent uses. `key` is the cache key of its plan. The key contains all inputs of the plan except the files of the client.
+ */
 interface BoundTool extends Pick<ToolBinding, 'tool' | 'bound' | 'defs'> {
   readonly key: string
 }
@@ -62,7 +64,7 @@ export class DesignBinding {
     return failed ? { diagnostics } : { value: plans, diagnostics }
   }
 
-  /** Creates the plans of one use of a toolset. Adds its diagnostics to `diagnostics`. */
+  /** Creates the plans for one toolset of an agent. Adds their diagnostics to `diagnostics`. */
   #use({ use, agent, tools }: BoundUse, diagnostics: Diagnostic[]): UsePlan {
     const key = JSON.stringify([agent.name, use.as, use.client, use.location])
     const ofClient = this.#clients.diagnostics.get(key, () => {
@@ -155,7 +157,7 @@ function clientDiagnostic(
   }
 }
 
-/** Returns the plan of a tool whose comparison failed with an internal error. The plan requires a mapper for every conversion. */
+/** Returns the plan of a tool after an internal error in the comparison. The plan requires a mapper for every conversion. */
 function unboundTool({ tool, bound, use, client, reader }: ToolBinding, error: unknown): BoundToolPlan {
   // Each step can fail with the same internal error as the comparison.
   const attempt = <Value>(step: () => Value): Value | undefined => {

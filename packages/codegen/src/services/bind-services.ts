@@ -108,7 +108,7 @@ function bindClients(
   return { checked: new DesignBinding(ir, root, opened).bind(), probes: opened.project.probes() }
 }
 
-/** Folders whose code determines the plans, relative to the running code. The bundle has no folders. */
+/** Folders with code that determines the plans, relative to the folder of the running code. The bundle has no folders. */
 const deciding: readonly string[] = ['', 'services', 'schema', 'schema/libraries', 'diagnostics']
 
 /**

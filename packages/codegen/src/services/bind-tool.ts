@@ -92,7 +92,7 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
   return { plan, diagnostics: reported }
 }
 
-/** Returns errors for `rename` entries of unknown payload fields, which would have no effect. */
+/** Returns errors for `rename` entries that name an unknown payload field and so have no effect. */
 function unknownFields({ tool, bound }: ToolBinding, shapes: Shapes): readonly Reason[] {
   const payload = shapes.resolve(shapes.read(tool.payload))
   if (payload.kind !== 'object') return []

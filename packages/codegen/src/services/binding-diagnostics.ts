@@ -21,7 +21,7 @@ export class ToolDiagnostics {
   readonly #method: string
   /** Selected overload of the method, e.g. `signature 2 of 3`; `undefined` before the selection. */
   signature: string | undefined
-  /** Location of the method's declaration; `undefined` if it is unknown. */
+  /** Location of the method's declaration, if known. */
   declared: SourceLocation | undefined
 
   /** @param use name under which the agent uses the toolset */
@@ -43,8 +43,8 @@ export class ToolDiagnostics {
   }
 
   /**
-   * Creates the diagnostics for the payload, the updates or the result of the tool: a note if a mapper is needed, otherwise a warning if
-   * parts were accepted without proof.
+   * Creates the diagnostics for the payload, the updates or the result of a tool. If a mapper is needed, this is a note. Otherwise it is a
+   * warning about the parts that were accepted without proof, if any.
    */
   of(side: MappedSide, { verdict, reasons }: Judged<unknown>, fix?: BindingFix): readonly Diagnostic[] {
     const distinct = [...new Map(reasons.map((each) => [`${each.code} ${each.message}`, each])).values()]

@@ -24,7 +24,7 @@ export class BindingSteps {
   readonly #tool: string
   readonly #use: string
   readonly #bound: ServiceToolIr
-  /** File of the client type that lacks the method; absent if the type has no declaration, such as an intersection. */
+  /** File of the client type that lacks the method. Absent if the type has no declaration of its own, such as an intersection of types. */
   lackingFile: string | undefined
   /** True if the tool declares updates and its method returns a stream. */
   streams = false
@@ -151,7 +151,7 @@ export class BindingSteps {
     return this.#option(`${option}: { ${keyText(name)}: ${value} }`)
   }
 
-  /** Returns the code of an option of the tool in the use. */
+  /** Returns the code of an option of the tool, as it is written in `fromService`. */
   #option(code: string): string {
     return `\`tools: { ${keyText(this.#tool)}: { ${code} } }\``
   }

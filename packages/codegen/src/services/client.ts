@@ -77,7 +77,7 @@ function exportedType(file: ts.SourceFile, path: readonly string[], reader: Type
 /** A method found on a client. */
 export interface Method {
   readonly path: readonly string[]
-  /** Indices of the path segments that may be undefined at run time. */
+  /** Indices of the segments of the path whose value can be undefined at run time. */
   readonly optional: readonly number[]
   readonly signatures: readonly ts.Signature[]
 }
@@ -87,7 +87,9 @@ export interface MethodError {
   readonly code: 'TG4003' | 'TG4005' | 'TG4006'
   readonly message: string
   readonly near: readonly string[]
-  /** Methods, and objects with methods, that exist where the path fails. Each is a path from the client, e.g. `orders.get`. */
+  /**
+   * Existing methods, and objects with methods, at the point where the path is wrong. Each is a path from the client, e.g. `orders.get`.
+   */
   readonly allowed: readonly string[]
   /** Type of the client or the property that lacks the method; absent if a property with the name exists but is not a method. */
   readonly lacks?: ts.Type

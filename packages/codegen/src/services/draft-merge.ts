@@ -57,10 +57,7 @@ function mergeFields(a: DraftField, b: DraftField): DraftField | undefined {
   return { ...a, conversion, presence, ...((a.partial === true || b.partial === true) && { partial: true }) }
 }
 
-/**
- * Marks a field as partial, because only one alternative declares it. Returns `undefined` for a name such as `toString`: every
- * object inherits it, so generated code would read it from the other alternative too.
- */
+/** Marks a field as partial, because only one alternative declares it. Returns `undefined` for inherited names such as `toString`. */
 function partialField(field: DraftField | undefined): DraftField | undefined {
   if (field?.from === undefined || field.from in Object.prototype || field.presence.startsWith('undefined')) {
     return undefined

@@ -5,7 +5,7 @@ import type { Reason } from './reason.js'
 export interface Fit {
   readonly draft: Draft
   readonly reasons: readonly Reason[]
-  /** Number of matched fields. Among candidates with equal cost, the one with the most matched fields is used. */
+  /** Number of matched fields. If several candidates have the same cost, the one with the most matched fields is used. */
   readonly used: number
 }
 
@@ -17,17 +17,17 @@ export function fitting(draft: Draft): Fit {
   return { draft, reasons: [], used: 0 }
 }
 
-/** Creates a failed fit. If the reason is soft, generated code can use `draft`, because the result codec validates the converted value. */
+/** Creates the result of a failed comparison. With a soft reason, `draft` is still used, and the result codec validates the value. */
 export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }
 }
 
-/** Returns a copy of a fit with additional reasons. */
+/** Returns a copy of a comparison result with additional reasons. */
 export function withReasons(fit: Fit, ...more: readonly Reason[]): Fit {
   return { ...fit, reasons: [...fit.reasons, ...more] }
 }
 
-/** Returns the cost of a fit: 100 for each hard reason and 1 for each soft reason. Notes cost nothing. */
+/** Returns the cost of a comparison result: 100 for each hard reason and 1 for each soft reason. Notes cost nothing. */
 export function costOf({ reasons }: Pick<Fit, 'reasons'>): number {
   return reasons.reduce((sum, { weight }) => sum + (weight === 'hard' ? 100 : weight === 'soft' ? 1 : 0), 0)
 }
@@ -43,7 +43,7 @@ export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   }, undefined)
 }
 
-/** Combines the reasons and the numbers of matched fields of several fits into one fit with the conversion `draft`. */
+/** Combines several comparison results into one with the conversion `draft`: joins their reasons, and adds up their matched fields. */
 export function joinFits(draft: Draft, fits: readonly Fit[]): Fit {
   return {
     draft,

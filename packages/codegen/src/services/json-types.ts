@@ -36,10 +36,7 @@ function memberTypes(object: ts.Type, reader: TypeReader): readonly ts.Type[] {
   return [...properties, ...reader.checker.getIndexInfosOfType(object).map((info) => info.type)]
 }
 
-/**
- * Maximum number of types that the undeclared fields of a response contain. If they contain more, the conversion drops the fields before
- * the codec copies them.
- */
+/** Maximum number of types in the undeclared fields of a response. With more types, the conversion drops these fields. */
 const maxSurplusTypes = 100
 
 /** Checks for an anonymous type such as `{ id: string }`. Unlike an interface, it is assignable to a type with an index signature. */

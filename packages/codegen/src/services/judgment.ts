@@ -13,7 +13,7 @@ export interface Judged<Plan> {
 }
 
 /**
- * Returns the verdict on a plan, depending on its most severe reason.
+ * Returns the verdict on a plan. It depends on the most severe reason.
  *
  * | most severe reason | the plan changes values | verdict |
  * | --- | --- | --- |
@@ -47,7 +47,7 @@ export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason
   return [first, ...others]
 }
 
-/** Verifies with the type checker that parts without a conversion have assignable types. Otherwise, the verdict becomes `mapper`. */
+/** Verifies with the type checker that parts without a conversion have assignable types. If not, the verdict becomes `mapper`. */
 export class Proof {
   readonly #reader: TypeReader
 
@@ -116,7 +116,7 @@ export class Proof {
     }
   }
 
-  /** Checks for `any`, which is assignable to every type except `never`. A separate reason reports it. */
+  /** Checks for the type `any`. It is assignable to every type except `never`, so it proves nothing, and a separate reason reports it. */
   #isAny(type: ts.Type): boolean {
     return this.#reader.parts(type).any !== undefined
   }

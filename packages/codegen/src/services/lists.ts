@@ -93,7 +93,7 @@ export function resultTuple(
   return passes ? joinFits({ kind: 'pass' }, fits) : failing(reasons.resultTupleConverted(path.label))
 }
 
-/** Combines the comparisons of the items of a tuple. Fails if an item needs a conversion. */
+/** Combines the results for the items of a tuple. Fails if an item needs a conversion. */
 function wholeTuple(draft: Draft, fits: readonly Fit[], { label }: PairPath): Fit {
   const isWhole = fits.every((fit) => costOf(fit) > 0 || settlesToPass(fit.draft))
   return isWhole ? joinFits(draft, fits) : failing(reasons.tupleConverted(label))

@@ -13,7 +13,7 @@ export interface PairPath {
   readonly label: string
   readonly from: TypePath
   readonly to: TypePath
-  /** True if the paths `from` and `to` lead to types that generated code can name. False inside a union, Set or Map. */
+  /** True if generated code can name the types at the paths `from` and `to`. False inside a union, Set or Map. */
   readonly nameable: boolean
   readonly depth: number
 }
@@ -57,9 +57,9 @@ type Entry =
   | { readonly state: 'done'; readonly fit: Fit }
 
 /**
- * Compares shapes of a tool with types of a client. Subclasses implement the rules for payloads and for responses. A recursive
- * type leads back to a pair that is still being compared: the inner pair is assumed to match, and the outer comparison
- * decides. Results that rely on this assumption are not cached.
+ * Compares shapes of a tool with types of a client. Subclasses implement the rules for payloads and for responses. A recursive type leads
+ * back to a pair that is still being compared. Such an inner pair is assumed to match. Results that depend on this assumption are not
+ * cached.
  */
 export abstract class Matcher {
   readonly reader: TypeReader
@@ -80,7 +80,7 @@ export abstract class Matcher {
   /** Compares a shape, which must not be a reference, with a type. Compares their fields and items with {@link fit}. */
   protected abstract compare(shape: Shape, type: ts.Type, path: PairPath): Fit
 
-  /** Checks whether {@link compare} removes null or undefined from the pair, and then compares the remaining pair with {@link fit}. */
+  /** Returns true if {@link compare} first removes null or undefined from the pair, and then compares the rest with {@link fit}. */
   protected abstract guards(shape: Shape, type: ts.Type): boolean
 
   /** Returns the name of a part of the payload or the response for messages. */

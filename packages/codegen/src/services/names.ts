@@ -1,9 +1,6 @@
 import { nearest } from '../diagnostics/near-names.js'
 
-/**
- * Returns a name in lowercase without separators: `orderId`, `order_id`, `OrderID` → `orderid`. A name with a leading
- * underscore is private and only matches itself.
- */
+/** Returns a name in lowercase without separators: `order_id` and `OrderID` → `orderid`. A private name (`_id`) stays unchanged. */
 function wordsOf(name: string): string {
   return name.startsWith('_') ? name : name.replace(/[-_. ]/g, '').toLowerCase()
 }
@@ -14,9 +11,8 @@ export function wordsOfParameter(name: string): string {
 }
 
 /**
- * Pairs source names with target names: first by `rename`, then equal names. Finally pairs names with the same words, such as `orderId`
- * and `order_id`, if no other name of either side has these words.
- *
+ * Pairs source names with target names: first by `rename`, then equal names. Finally pairs names that differ only in their spelling, such
+ * as `orderId` and `order_id`, if each side has only one such name.
  * @returns target names by source name
  */
 export function matchNames(

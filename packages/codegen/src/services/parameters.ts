@@ -8,7 +8,7 @@ export interface Parameter {
   readonly type: ts.Type
   readonly optional: boolean
   readonly rest: boolean
-  /** True for an element of a rest tuple: if optional, it can be omitted but must not be undefined. */
+  /** True for an element of a rest tuple. If it is optional, a call may omit it but must not pass `undefined`. */
   readonly exact: boolean
 }
 

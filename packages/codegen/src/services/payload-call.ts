@@ -30,7 +30,7 @@ export type ArgumentDraft =
   | { readonly kind: 'constant'; readonly value: Json }
   | { readonly kind: 'undefined' }
 
-/** Result of matching a payload with the parameters of one signature. */
+/** Result of matching a payload with the parameters of a method signature. */
 export interface CallFit {
   readonly args: readonly ArgumentDraft[]
   readonly reasons: readonly Reason[]
@@ -74,8 +74,8 @@ class CallMatch {
   }
 
   /**
-   * Returns the object parameters that can take the remaining payload fields, in the order of the attempts; `undefined` means
-   * that no parameter takes them. Parameters that control the call, such as `options`, come last.
+   * Returns the object parameters that can take the remaining payload fields, in the order of the attempts. `undefined` stands for an
+   * attempt in which no parameter takes them. Parameters that control the call, such as `options`, come last.
    */
   bags(): readonly (Parameter | undefined)[] {
     const bags = this.#parameters.filter(
@@ -94,17 +94,14 @@ class CallMatch {
     return this.#fields.find((each) => each.name === name)
   }
 
-  /** Checks whether a parameter needs none of the remaining fields: it is optional, has its own field, or only takes a signal. */
+  /** Checks whether a parameter needs none of the remaining fields: it is optional, has a field of its own, or only takes a signal. */
   #isFilledAlone(parameter: Parameter): boolean {
     if (parameter.optional || this.#binding.constants.has(parameter.name)) return true
     if (this.#matcher.reader.parts(parameter.type).undefined) return true
     return signalOption(parameter, this.#matcher.reader) !== undefined || this.#fieldOf(parameter) !== undefined
   }
 
-  /**
-   * Checks for a payload field with the name of the parameter that may be an object. Such a field is the whole argument, not a field
-   * inside it.
-   */
+  /** Checks for a payload field with the name of the parameter that may be an object. Such a field becomes the whole argument. */
   #isNamedAlone(parameter: Parameter): boolean {
     const { reader } = this.#matcher
     const field = this.#fieldOf(parameter)
@@ -165,8 +162,8 @@ class CallMatch {
   }
 
   /**
-   * Checks whether a field matches a parameter only by chance: the parameter is untyped or controls the call, as `options` in `(request,
-   * options?: any)`, and another object parameter declares a field of this name.
+   * Checks whether a field has the name of a parameter only by chance. This is so if the parameter is untyped or controls the call, as
+   * `options` in `(request, options?: any)`, and another object parameter declares a field with this name.
    */
   #isTrapped(parameter: Parameter, field: ShapeField): boolean {
     const { reader } = this.#matcher
@@ -279,7 +276,7 @@ class CallMatch {
   }
 }
 
-/** Marks an object as changed, because it gets only some fields of the payload. */
+/** Marks a conversion of an object as changing, because the object gets only some fields of the payload. */
 function partial(draft: Draft): Draft {
   if (draft.kind === 'object') return { ...draft, identity: false }
   if (draft.kind !== 'choice') return draft

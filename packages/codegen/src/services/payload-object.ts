@@ -20,18 +20,18 @@ export interface SourceFields {
   readonly rename: ReadonlyMap<string, string>
   /** Names of method fields → constants. */
   readonly constants: ReadonlyMap<string, Json>
-  /** Other objects of the method that may declare a field: alternatives of the same union, and other parameters. */
+  /** Other objects of the method that may declare a field: other alternatives of the union, and other parameters. */
   readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
 }
 
-/** Result of comparing one field. `identity` is true if the field keeps its name and is neither added nor omitted. */
+/** Result of comparing one field. `identity` is true if the field exists on both sides under the same name. */
 interface FieldFit {
   readonly draft: DraftField
   readonly fit: Fit
   readonly identity: boolean
 }
 
-/** Creates the result for a field that is filled with `constant`, or that has no source or target. */
+/** Creates the result for a field that exists on only one side, or that `constant` fills. */
 function constantField(to: string, fit: Fit, constant?: Json): FieldFit {
   const draft: DraftField = { to, conversion: { kind: 'pass' }, presence: 'required' }
   return { draft: constant === undefined ? draft : { ...draft, constant }, fit, identity: false }
@@ -124,7 +124,7 @@ export class ObjectTarget {
     return { ...slot, fit: { ...fit, used: fit.used - 1 } }
   }
 
-  /** Fails if another object declares the field with a different type. Otherwise, the index signature would hide the mismatch. */
+  /** Returns a failure if another object declares the field with a different type, which the index signature would hide. */
   #declaredElsewhere(field: ShapeField, to: string): Fit | undefined {
     const { alternatives, parameters } = this.#source.others ?? { alternatives: [], parameters: [] }
     const { reader } = this.#matcher
@@ -154,7 +154,7 @@ export class ObjectTarget {
     return constantField(name, { ...fitConstant(name, value, type, this.#path, this.#matcher), used: 2 }, value)
   }
 
-  /** Handles a required property without a payload field: uses the only value that the type allows, or fails if there are several. */
+  /** Returns the result for a required property without a payload field: the only value of its type, or a failure if it has several. */
   #missing(property: Property): FieldFit {
     const { reader } = this.#matcher
     const { name } = property
@@ -173,7 +173,10 @@ export class ObjectTarget {
     return constantField(name, failing(reasons.fieldWithoutSource(label, reader.describe(type), details)))
   }
 
-  /** Compares undeclared payload fields with the index signature, and with declared properties, because the names can be equal. */
+  /**
+   * Compares undeclared payload fields with the index signature. Also compares them with declared properties, because an undeclared field
+   * can have the name of a declared property.
+   */
   #undeclared(): Fit {
     const { additional } = this.#source
     const what = this.#matcher.named(this.#path)

@@ -11,7 +11,7 @@ import { isPresent, shapeOfValue } from './shapes.js'
 import { hasNonLiterals } from './type-parts.js'
 import type { Property, TypeReader } from './type-reader.js'
 
-/** Result of comparing a payload field with a property or parameter. `identity` is true if the field is neither added nor omitted. */
+/** Result of comparing a payload field with a property or parameter. `identity` is true if the field exists on both sides. */
 interface SlotFit {
   readonly fit: Fit
   readonly presence: FieldConversion['presence']
@@ -45,7 +45,7 @@ export function intoSlot(
   return { fit, presence: optional ? 'omit' : 'undefined', identity: optional }
 }
 
-/** Returns a failure if an undeclared payload field could have the name of a declared property, but not the type of this property. */
+/** Returns a failure if an undeclared payload field can have the name of a declared property and a value of another type. */
 export function undeclaredInto(
   declared: readonly Property[],
   additional: Shape,

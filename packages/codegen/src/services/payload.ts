@@ -34,7 +34,7 @@ export class PayloadMatcher extends Matcher {
     return failing(reasons.typeParameter(this.named(path), this.reader.describe(type)))
   }
 
-  /** Checks for `T extends C ? T : never`, for which TypeScript infers `T` from the argument. */
+  /** Checks for a conditional type of the form `T extends C ? T : never`. TypeScript infers its `T` from the argument. */
   #isFilter(type: ts.Type): boolean {
     if (!('root' in type)) return false
     const { node } = (type as ts.ConditionalType).root
@@ -144,7 +144,7 @@ export class PayloadMatcher extends Matcher {
     return new ObjectTarget(source, target, properties, this, path).fit()
   }
 
-  /** Checks whether an alternative of a union never applies: it requires a literal that the payload field of the same name never has. */
+  /** Checks whether an alternative of a union never applies: it requires a value that the payload field of this name cannot have. */
   #isExcluded(alternative: ts.Type, fields: readonly ShapeField[]): boolean {
     return fields.some((field) => {
       const shape = this.shapes.resolve(field.shape)

@@ -12,7 +12,7 @@ export type ScalarConversion =
   | 'stringToUrl'
   | 'urlToString'
 
-/** A kind of value that a test such as `typeof` recognizes without reading its content. */
+/** A kind of value that can be recognized without reading its content, for example with `typeof`. */
 export type ValueKind = 'string' | 'number' | 'boolean' | 'bigint' | 'array' | 'object'
 
 /** A conversion of a value, as plain JSON for the cache on disk. */
@@ -24,9 +24,9 @@ export type Conversion =
   | {
       readonly kind: 'object'
       readonly fields: readonly FieldConversion[]
-      /** True if the object can have undeclared fields, and the conversion keeps them. */
+      /** True if the object can have undeclared fields and the conversion keeps them. */
       readonly rest: boolean
-      /** Shared definition of the toolset that describes the object; absent if the type has no definition. */
+      /** Shared definition of the toolset that describes the object; absent if no definition does. */
       readonly part?: DefinitionPart
     }
   /** Converts an array or Set item by item to an array or Set. */
@@ -43,20 +43,17 @@ export type Conversion =
   /** Converts `undefined` and `null` to null, and other values with `inner`. */
   | { readonly kind: 'orNull'; readonly inner: Conversion }
   | { readonly kind: 'scalar'; readonly name: ScalarConversion }
-  /** Gives null as the result of a method without a return value. */
+  /** Returns null, for a method without a return value. */
   | { readonly kind: 'null' }
-  /** A union whose variants convert differently and are distinguished by a field of the source. */
+  /** A union whose variants are converted in different ways. A field of the source distinguishes the variants. */
   | {
       readonly kind: 'switch'
       readonly field: string
-      /**
-       * `object`: the variants are object types. `field`: one object type was split by the values of `field`; its last case needs no
-       * test.
-       */
+      /** `object`: the variants are object types. `field`: they are values of `field` in one object type; the last case needs no test. */
       readonly narrows: 'object' | 'field'
       readonly cases: readonly { readonly values: readonly Json[]; readonly conversion: Conversion }[]
     }
-  /** A union whose variants have different kinds; the last case needs no test. */
+  /** A union whose variants have different kinds, such as string and object. The last case needs no test. */
   | {
       readonly kind: 'byKind'
       readonly cases: readonly { readonly kinds: readonly ValueKind[]; readonly conversion: Conversion }[]
@@ -65,7 +62,7 @@ export type Conversion =
   | {
       readonly kind: 'named'
       readonly name: string
-      /** The recursive shared definition; absent if only a part of a definition is recursive. */
+      /** The shared definition that is recursive; absent if only a part of a definition is recursive. */
       readonly definition?: string
       readonly body: Conversion
       readonly types: RecursiveTypes
@@ -79,7 +76,7 @@ interface DefinitionPart {
   readonly type: number
 }
 
-/** The two types of a recursive conversion function, as paths from types that generated code can name. */
+/** Source type and target type of a recursive conversion function, each as a path from a type that generated code can name. */
 export interface RecursiveTypes {
   readonly from: TypePath
   readonly to: TypePath
@@ -100,29 +97,29 @@ export interface FieldConversion {
   readonly constant?: Json
   readonly conversion: Conversion
   /**
-   * Handling of a key that the source may lack. `required`: the key is always present. `omit`: omits the key if the source is
-   * undefined. `omitNull`: omits it for undefined and null. `undefined`: sets the key to undefined. `undefinedNull`: sets it
-   * to undefined also for null.
+   * Handling of a key that the source may lack. `required`: the key is always present. `omit`: `undefined` in the source omits the key.
+   * `omitNull`: `undefined` and null omit it. `undefined`: a missing key becomes `undefined`. `undefinedNull`: null becomes `undefined`
+   * too.
    */
   readonly presence: 'required' | 'omit' | 'omitNull' | 'undefined' | 'undefinedNull'
-  /** True if only some alternatives of the source declare the key. For the others, the conversion omits the key. */
+  /** True if only some alternatives of the source declare the key. For the other alternatives, the conversion omits it. */
   readonly partial?: true
 }
 
 /** One argument of the method with its source. */
 export type ArgumentPlan =
-  /** A positional parameter from a payload field. */
+  /** A positional parameter. A payload field supplies its value. */
   | { readonly kind: 'field'; readonly field: FieldConversion }
-  /** A rest parameter from an array field of the payload. */
+  /** A rest parameter. An array field of the payload supplies its items. */
   | { readonly kind: 'spread'; readonly field: FieldConversion }
-  /** An object parameter that gets the whole payload or its remaining fields. `signal` is its key for the call's `AbortSignal`. */
+  /** An object parameter for all payload fields, or for those that no other parameter takes. `signal` is its key for the `AbortSignal`. */
   | { readonly kind: 'bag'; readonly conversion: Conversion; readonly signal?: string }
   /** A parameter for the call's `AbortSignal`. */
   | { readonly kind: 'signal' }
   | { readonly kind: 'constant'; readonly value: Json }
   | { readonly kind: 'undefined' }
 
-/** Decision how the payload, an update or the result of a tool is converted. */
+/** Result of comparing the payload, an update or the result of a tool with the method: how it is converted. */
 export type Verdict<Plan> =
   | { readonly verdict: 'pass' | 'convert'; readonly plan: Plan }
   /** The response type is wider than the tool's result, so the result codec validates the response at run time. */
@@ -135,25 +132,25 @@ export interface ToolPlan {
   readonly tool: string
   /** Property names that lead from the client to the method. */
   readonly method: readonly string[]
-  /** Indices of the segments of `method` that may be undefined at run time. */
+  /** Indices of those segments of `method` whose value can be undefined at run time. */
   readonly optional: readonly number[]
-  /** Selected signature: its position counted from the last one, and the number of signatures. */
+  /** Selected signature of the method: its position counted from the last signature, and the number of signatures. */
   readonly signature: { readonly fromLast: number; readonly of: number; readonly generic: boolean }
   readonly payload: Verdict<readonly ArgumentPlan[]>
   /** Converts the response; for a stream, the array of all items or the last item. */
   readonly result: Verdict<Conversion>
   /** Only for a stream: converts each item to an update, and selects the source of the result. */
   readonly stream?: { readonly collect: 'list' | 'last'; readonly update: Verdict<Conversion> }
-  /** True if the response is awaitable but not a `Promise` of a plain value. */
+  /** True if the response can be awaited but is not a `Promise`, or can also be a value that is not a promise. */
   readonly thenable: boolean
   /** True if the result is read from the response's `data`. */
   readonly unwrapData: boolean
 }
 
-/** Plans of one use by tool name. A record without a prototype. */
+/** Plans of the tools that an agent uses from a toolset, by tool name. A record without a prototype. */
 export type UsePlan = Readonly<Record<string, ToolPlan>>
 
-/** Plans of a design, by agent name and name of the use (`as`). Records without a prototype. */
+/** Plans of a design, by agent name and by the agent's name for the toolset. Records without a prototype. */
 export type ServicePlans = Readonly<Record<string, Readonly<Record<string, UsePlan>>>>
 
 /** Returns a record without a prototype, because users choose its keys: `__proto__` must be an ordinary key. */

@@ -25,7 +25,7 @@ export interface OpenProject {
    * @param earlier a program of the same run, whose type numbers stay valid
    */
   readonly program: (generated: string, earlier?: OpenProgram) => OpenProgram
-  /** Path of the tsconfig and its setting, if it selects an old module resolution. See {@link oldResolution}. */
+  /** Path of the tsconfig, and its setting that selects an old module resolution; absent for a modern one. See {@link oldResolution}. */
   readonly old?: { readonly tsconfig: string; readonly says: string }
   /** Returns the file system queries that were made so far. Repeating them shows whether a file has changed. */
   readonly probes: () => Probes
@@ -124,8 +124,8 @@ interface OpenHost extends Pick<OpenProject, 'probes'> {
 const libraries = '/ts-morph/lib'
 
 /**
- * Gives the compiler access to the disk. Records all queries except those about libraries of the compiler, so that a later run can
- * repeat them. Comments are parsed only if types depend on them, because they are half of the libraries.
+ * Gives the compiler access to the disk. Records all queries except those about libraries of the compiler, so that a later run can repeat
+ * them. Parses comments only if types depend on them, because half of the text of the libraries is comments.
  */
 function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions): OpenHost {
   const { sys, JSDocParsingMode, ScriptTarget } = compiler

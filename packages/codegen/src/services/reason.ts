@@ -2,15 +2,12 @@
 export interface Reason {
   /** Code of the diagnostic that reports the reason. */
   readonly code: string
-  /**
-   * `hard`: no conversion exists. `soft`: the result codec can validate the value at run time. `note`: accepted, only
-   * reported.
-   */
+  /** `hard`: no conversion exists. `soft`: the result codec can validate the value at run time. `note`: the part is only reported. */
   readonly weight: 'hard' | 'soft' | 'note'
   /** Text that begins with a lowercase letter and has no final full stop. Names are in backticks. */
   readonly message: string
   readonly near?: readonly string[]
-  /** Parameter, method field or payload field that has no counterpart on the other side; absent for nested fields. */
+  /** Parameter, method field or payload field without a counterpart on the other side. Absent if it is nested in another field. */
   readonly field?: string | undefined
   /** Suggested constant for the field, as TypeScript code; absent if the field has too many possible values. */
   readonly setTo?: string | undefined
@@ -18,11 +15,11 @@ export interface Reason {
   readonly allowed?: readonly string[]
   /** Optional result field that the response does not have. */
   readonly lacks?: string
-  /** Part of the binding that contains the mistake. */
+  /** Part of the tool's options in the design that contains the mistake. */
   readonly part?: BindingPart
 }
 
-/** A part of a tool's binding in the design: an option, or the name or value of an entry. */
+/** A part of a tool's options in the design: an option, or the name or value of an entry. */
 export type BindingPart =
   | { readonly of: 'method' | 'collect' }
   | { readonly of: 'rename' | 'constants'; readonly entry: string; readonly side: 'name' | 'value' }
@@ -37,7 +34,7 @@ export function soft(code: string, message: string): Reason {
   return { code, weight: 'soft', message }
 }
 
-/** Checks for a mistake in the binding. Such a mistake stops the generation, because a mapper cannot fix it. */
+/** Checks for a mistake in the tool's options. It stops the generation, because a mapper cannot fix it. */
 export function isBindingError({ code }: Reason): boolean {
   return code.startsWith('TG40')
 }

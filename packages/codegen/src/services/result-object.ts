@@ -11,13 +11,13 @@ import { settlesToPass } from './settled.js'
 import type { ShapeOf } from './shapes.js'
 import type { Property } from './type-reader.js'
 
-/** Keywords of object schemas that let the result codec drop all undeclared fields. */
+/** Keywords of object schemas with which the result codec can still drop all undeclared fields. */
 const silentKeywords: ReadonlySet<string> = new Set([
   ...['type', 'properties', 'required', 'title', 'description', '$comment', 'default', 'examples', 'deprecated'],
   ...['readOnly', 'writeOnly'],
 ])
 
-/** A result field that is read from an object of the response. */
+/** A result field, and its source in an object of the response. */
 interface FieldFit {
   /** Conversion of the field; absent if the response does not have the field. */
   readonly draft?: DraftField
@@ -96,7 +96,7 @@ export class ObjectSource {
     return undefined
   }
 
-  /** Compares a result field with a property or index signature of the response, which may lack the value. */
+  /** Compares a result field with a property or index signature of the response. The response may lack a value for it. */
   #slot(
     field: ShapeField,
     type: ts.Type,
@@ -150,7 +150,7 @@ export class ObjectSource {
     }
   }
 
-  /** Compares an undeclared field of the response with a result that allows undeclared fields. The field is kept unconverted. */
+  /** Compares an undeclared field of the response with a result schema that allows such fields. The field keeps its value. */
   #undeclared(property: Property, additional: Shape, at: PairPath): Fit {
     const path = fieldPath(at, property.name, property.name, property.name)
     const type = property.type()
@@ -166,8 +166,8 @@ export class ObjectSource {
   }
 
   /**
-   * Checks whether the response object can be the result without a copy. The codec does not accept class instances. Returns `surplus` if
-   * the object has undeclared fields that the codec only drops: it does not reject, count or keep them.
+   * Checks whether the response object can be the result without a copy. A class instance cannot, because the codec does not accept it.
+   * Returns `surplus` if the codec must drop undeclared fields of the object.
    */
   #identity({ additional, schema }: ShapeOf<'object'>, type: ts.Type, spare: readonly Property[]): boolean | 'surplus' {
     const hasIndex = this.#matcher.reader.stringIndex(type) !== undefined

@@ -134,8 +134,8 @@ export class ResultMatcher extends Matcher {
   }
 
   /**
-   * Divides an object type by the literals of one of its fields, and compares each literal with the alternatives of the tool's result
-   * that allow it. Returns `undefined` if a literal matches no alternative.
+   * Divides an object type by the literals of one of its fields. Compares each literal with the alternatives of the tool's result that
+   * allow this literal. Returns `undefined` if a literal matches no alternative.
    */
   #splitByField(targets: readonly Shape[], object: ts.Type, path: PairPath): Fit | undefined {
     const objects = targets.filter((target) => target.kind === 'object')
@@ -185,7 +185,7 @@ export class ResultMatcher extends Matcher {
   }
 }
 
-/** Returns `target` with all `values` allowed in the field `name`, because this field was already compared value by value. */
+/** Returns `target` with a field `name` that allows all `values`. This field was already compared value by value. */
 function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (string | number | boolean)[]) {
   const fields = target.fields.map((field) =>
     field.name === name
@@ -195,7 +195,7 @@ function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (
   return { ...target, fields }
 }
 
-/** Removes the reason `neverPresent` for a field that one alternative of the response lacks, if another alternative has this field. */
+/** Drops the reason `neverPresent` for a field that is missing in one alternative of the response but present in another. */
 function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alternative[] {
   const objects = alternatives.filter(({ kind }) => kind === 'object')
   const isSomewhere = (field: string): boolean =>
@@ -215,7 +215,7 @@ function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
   return alternatives.every(isPartial) ? mergeDrafts(alternatives.map(({ fit }) => fit.draft)) : undefined
 }
 
-/** Checks whether a conversion changes values only by dropping fields. The result codec drops these fields too. */
+/** Checks whether a conversion changes values only by dropping fields that the result codec drops too. */
 function keepsBytes(draft: Draft): boolean {
   switch (draft.kind) {
     case 'pass':

@@ -10,7 +10,7 @@ import { describeShape, formatOf, type ShapeOf } from './shapes.js'
 import type { LiteralPart, TypeParts } from './type-parts.js'
 import type { TypeReader } from './type-reader.js'
 
-/** String formats that are converted to a built-in type. */
+/** String formats, each with the built-in type and the conversion from the string to this type. */
 const stringForms: readonly (readonly [format: string, builtin: string, name: ScalarConversion])[] = [
   ['date-time', 'Date', 'dateTimeToDate'],
   ['date', 'Date', 'dateToUtcMidnight'],
@@ -90,7 +90,7 @@ function payloadLiterals(values: readonly Json[], parts: TypeParts, { checker }:
   return forms.has('cast') ? fitting({ kind: 'cast' }) : passing
 }
 
-/** One scalar kind of a response and its comparison with the tool. */
+/** One kind of scalar in a response, such as string, and its comparison with the tool. */
 export interface ScalarFit {
   readonly fit: Fit
   readonly kind: ValueKind

@@ -2,7 +2,7 @@ import { childrenOf, type Draft, type DraftCase } from './draft.js'
 import { mergeDrafts } from './draft-merge.js'
 import type { Conversion, ValueKind } from './plan.js'
 
-/** Step that drops undeclared fields of a response: the result codec, or the conversion before it. */
+/** Code that drops undeclared fields of a response: the result codec, or the conversion before it. */
 export type SurplusDroppedBy = 'codec' | 'transform'
 
 /** Checks whether the final conversion of a draft changes nothing. */
@@ -74,7 +74,7 @@ export class Settled {
     return this.#passes(draft) ? { kind: 'pass' } : this.#expand(draft)
   }
 
-  /** Returns the final conversion for a draft that changes its value. Children that change nothing still become `pass`. */
+  /** Returns the final conversion for a draft that changes its value. Parts of the draft that change nothing become `pass`. */
   #expand(draft: Draft): Conversion {
     switch (draft.kind) {
       case 'object': {
@@ -122,7 +122,7 @@ export class Settled {
     return draft && this.#finish(draft)
   }
 
-  /** Distinguishes alternatives by `typeof`, and objects by a field if needed. Returns `undefined` if that is not possible. */
+  /** Distinguishes alternatives by `typeof`, and several objects by a field. Returns `undefined` if that is not possible. */
   #byKind(field: string | undefined, alternatives: readonly Alternative[]): Conversion | undefined {
     if (alternatives.some((each) => each.kinds.length === 0)) return undefined
     const groups: { readonly kinds: ValueKind[]; readonly conversion: Conversion }[] = []

@@ -37,7 +37,7 @@ export function isPresent(field: ShapeField): boolean {
   return field.required || field.default !== undefined
 }
 
-/** Returns the first of `names` for which all alternatives have different values; `undefined` if not found. */
+/** Returns the first of `names` whose values are different in all alternatives; `undefined` if not found. */
 export function discriminator<Alternative>(
   names: readonly string[],
   alternatives: readonly Alternative[],
@@ -93,12 +93,12 @@ export class Shapes {
     return current
   }
 
-  /** Returns the name of the definition with this resolved shape; `undefined` for other shapes. */
+  /** Returns the name of the definition that has this shape; `undefined` if none has it. */
   definitionOf(shape: Shape): string | undefined {
     return this.#names.get(shape)
   }
 
-  /** Removes null from a shape. `nullable` is true if the shape allows null; `inner` is absent if it allows nothing else. */
+  /** Removes null from a shape. `nullable` is true if the shape allows null. `inner` is absent if the shape allows nothing else. */
   withoutNull(unresolved: Shape): { readonly nullable: boolean; readonly inner?: Shape } {
     const shape = this.resolve(unresolved)
     if (shape.kind === 'null') return { nullable: true }

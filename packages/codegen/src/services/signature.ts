@@ -30,7 +30,7 @@ export interface Candidate {
   readonly update?: PartFit
 }
 
-/** A change of the binding that makes the result match: another property of the response, or another value of `collect`. */
+/** A change of a tool's options that makes the result match: another property of the response, or another value of `collect`. */
 export type BindingFix = { readonly wrapper: string } | { readonly collect: 'list' | 'last' }
 
 /** Names of properties that often contain the actual result. */
@@ -53,8 +53,9 @@ export class SignatureChoice {
   }
 
   /**
-   * Selects the signature to call. Rejects signatures that require a callback. For a streaming tool, prefers a stream. Then prefers, in
-   * this order: the lowest cost; a promise, then a stream, then a plain value; the most matched fields; the first signature.
+   * Selects the signature to call. Rejects signatures that require a callback. A streaming tool prefers a signature that returns a stream.
+   * After that, prefers in this order: the lowest cost; a promise, then a stream, then a plain value; the most matched fields; the first
+   * signature.
    */
   best(): Candidate {
     const usable = this.#withoutCallbacks()
@@ -168,7 +169,7 @@ export class SignatureChoice {
     return this.#reader.propertyType(this.#reader.checker.getNonNullableType(type), name)
   }
 
-  /** Returns a change of the binding that makes the result match; `undefined` if none or several would. */
+  /** Returns the change of the tool's options that makes the result match; `undefined` if there is no such change or more than one. */
   fixFor({ update, response }: Candidate): BindingFix | undefined {
     if (update !== undefined) {
       if (response.item === undefined) return undefined

@@ -8,17 +8,17 @@ export interface LiteralPart {
 
 /** The alternatives of a union type, sorted by kind. */
 export interface TypeParts {
-  /** `written` for an explicit `any`, `unresolved` if the compiler did not find the type; `undefined` for other types. */
+  /** `written` for an explicit `any`. `unresolved` if the compiler did not find the type. `undefined` if the type is not `any`. */
   readonly any: 'written' | 'unresolved' | undefined
   readonly unknown: boolean
-  /** True for `any` and `unknown`. */
+  /** True if the type is `any` or `unknown`. */
   readonly open: boolean
   readonly string: boolean
   readonly number: boolean
   readonly boolean: boolean
   readonly bigint: boolean
   readonly null: boolean
-  /** True for `undefined` and `void`. */
+  /** True if the type allows `undefined` or is `void`. */
   readonly undefined: boolean
   readonly literals: readonly LiteralPart[]
   /** Template literal types and similar subsets of strings. */
@@ -26,7 +26,7 @@ export interface TypeParts {
   /** Branded primitives, e.g. `string & { __brand: 'OrderId' }`. */
   readonly brands: readonly ('string' | 'number' | 'boolean' | 'bigint')[]
   readonly objects: readonly ts.Type[]
-  /** Conditional types that depend on a type parameter and are resolved at the call. */
+  /** Conditional types that depend on a type parameter. TypeScript resolves them only at a call. */
   readonly deferred: readonly ts.Type[]
   /** Symbols and other types that cannot be resolved here. */
   readonly others: readonly ts.Type[]
@@ -45,7 +45,7 @@ export class PartReader {
     this.checker = checker
   }
 
-  /** Splits a type into parts. A type parameter, and a conditional type with one, are replaced by their constraints. */
+  /** Splits a type into parts. Replaces type parameters, and conditional types that depend on one, by their constraints. */
   parts(type: ts.Type): TypeParts {
     const known = this.#parts.get(type)
     if (known !== undefined) return known
@@ -103,7 +103,7 @@ export class PartReader {
     }
   }
 
-  /** Handles intersections: `T & {}` is T, a primitive with an object is a brand, and several objects are one object. */
+  /** Adds the parts of an intersection: `T & {}` counts as T, a primitive with an object as a brand, and several objects as one object. */
   #collectIntersection(type: ts.IntersectionType, parts: Mutable<TypeParts>): void {
     const members = type.types.map((member) => ({ member, parts: this.parts(member) }))
     const primitive = members.find(({ parts: each }) => baseOf(each) !== undefined || each.literals.length > 0)

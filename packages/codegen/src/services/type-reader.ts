@@ -137,7 +137,9 @@ export class TypeReader extends PartReader {
 
   // The next two functions of the compiler are not part of its declarations.
 
-  /** Creates a union type. If the compiler lacks its internal function for this, returns `otherwise`, and the tool needs a mapper. */
+  /**
+   * Creates a union type with an internal function of the compiler. Without this function, returns `otherwise`: the tool needs a mapper.
+   */
   unionOf(types: readonly ts.Type[], otherwise: ts.Type): ts.Type {
     const [only, ...others] = types
     if (only !== undefined && others.length === 0) return only
@@ -146,7 +148,9 @@ export class TypeReader extends PartReader {
     return typeof make === 'function' ? make.call(checker, types) : otherwise
   }
 
-  /** Creates an array type. If the compiler lacks its internal function for this, returns `otherwise`, and the tool needs a mapper. */
+  /**
+   * Creates an array type with an internal function of the compiler. Without this function, returns `otherwise`: the tool needs a mapper.
+   */
   arrayOf(item: ts.Type, otherwise: ts.Type): ts.Type {
     const { checker } = this
     const make = 'createArrayType' in checker ? checker.createArrayType : undefined

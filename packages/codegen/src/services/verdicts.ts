@@ -45,7 +45,7 @@ function judgePayload({ args, reasons: found }: CallFit): Judged<readonly Argume
   return judge(plan, all, { changes: !plan.every(isDirect), checked: false })
 }
 
-/** Checks for an argument that needs no conversion: the payload, one of its fields, or a value that is not from the payload. */
+/** Checks for an argument without a conversion: the whole payload, one of its fields, or a value from elsewhere, such as a constant. */
 function isDirect(argument: ArgumentPlan): boolean {
   switch (argument.kind) {
     case 'bag': {
@@ -80,7 +80,7 @@ export function isGeneric(signature: ts.Signature): boolean {
   return (signature.getTypeParameters()?.length ?? 0) > 0
 }
 
-/** Decides the verdicts for a signature, and verifies them with the compiler. `checked` accepts a result that only the codec validates. */
+/** Decides the verdicts for a signature, and verifies them with the compiler. `checked` allows results that only the codec validates. */
 export function judgeTool(
   { signature, call, result, update }: Candidate,
   generated: GeneratedToolTypes,

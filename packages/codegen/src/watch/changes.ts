@@ -6,7 +6,7 @@ import { contentHash, foldersUpFrom, foundAt, isFile, isFolder } from '../files.
 /** Time without file system events before a run starts, in milliseconds. Editors write a file in several steps. */
 const quiet = 15
 
-/** Maximum time to wait until {@link quiet} milliseconds pass without an event, in milliseconds. */
+/** Maximum time to wait for a pause of {@link quiet} milliseconds without events, in milliseconds. */
 const mostUnrest = 500
 
 /** Time for which a file can be missing while an editor replaces it, in milliseconds. */
@@ -15,13 +15,12 @@ const missing = 100
 /** Collects file system events until `next` is called, so that many events cause only one run. */
 export class Changes {
   readonly #state: WatchedState
-  /** Watchers by folder. The inode distinguishes a folder from a later one with the same name. */
+  /** Watchers by folder. The inode shows whether the folder was replaced by another one with the same name. */
   readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
   /** Absolute paths with events since the last check. */
   readonly #heard = new Set<string>()
   #wake: () => void = () => {}
 
-  /** @param state known state of the disk */
   constructor(state: WatchedState) {
     this.#state = state
   }
@@ -121,10 +120,10 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
 /** Resolution of file timestamps in milliseconds. */
 const clockGrain = 20
 
-/** Mark of a path that must count as changed. A mark is a string that identifies the content at a path. No content has this mark. */
+/** Mark of a path that counts as changed in any case. A mark is a string that identifies the content at a path; no content has this one. */
 const unknown = 'unknown'
 
-/** State of files after a run, to distinguish changed content from mere file system events. */
+/** State of the files after a run. Distinguishes changed content from file system events without a change. */
 export class WatchedState {
   /** Mark of each file that was read, by absolute path. */
   #files = new Map<string, string>()
@@ -132,7 +131,7 @@ export class WatchedState {
   #folders = new Map<string, string>()
   /** Mark of each generated file, by absolute path. */
   #output = new Map<string, string>()
-  /** Mark of each folder of generated files, by absolute path. It identifies an entry, such as a file, that occupies this path. */
+  /** Mark of each folder of generated files, by absolute path. The mark identifies a file or link that is in the way of this folder. */
   #outputFolders = new Map<string, string>()
   #outputFolder = ''
   /** All watched folders. Created on first use, and again after one of the maps above changes. */
@@ -175,8 +174,8 @@ export class WatchedState {
   }
 
   /**
-   * Records the generated files after a run. If `isWritten` is true, `files` contains their content hashes by absolute path. Otherwise the
-   * run failed, and the hashes of the files on disk are recorded.
+   * Records the generated files after a run. If `isWritten` is true, `files` contains their content hashes by absolute path. If it is
+   * false, the run failed, and the files on disk are hashed.
    */
   leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
     const paths = [...files.keys()]
@@ -231,7 +230,7 @@ function markFile(path: string): string {
   return isFile(path) ? contentHash(readFileSync(path)) : absent
 }
 
-/** Returns the mark of an entry, such as a file, that prevents creating a folder at `path`; `absent` if nothing prevents it. */
+/** Returns the mark of a file or link that is in the way of a folder at `path`; `absent` if nothing is. */
 function markObstacle(path: string): string {
   const found = foundAt(path, { links: 'show' })
   return found === undefined || found.isDirectory() ? absent : String(found.ino)
@@ -265,7 +264,7 @@ const mostFolders = 2000
 
 const relativeImport = /\b(?:from|import|require)\s*\(?\s*(['"])(\.[^'"\n]+)\1/g
 
-/** Checks whether a folder is never searched for design modules. */
+/** Checks whether folders with this name are never searched for design modules. */
 function isPassedBy(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }

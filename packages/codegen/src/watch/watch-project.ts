@@ -72,18 +72,12 @@ export async function watchProject(options: WatchOptions): Promise<void> {
   }
 }
 
-/**
- * Returns the plan after a run whose thread was terminated. Nobody knows the modules that this run read, so the plan watches every module
- * below the root.
- */
+/** Returns the plan after a run whose thread was terminated. It watches every module, because those that the run read are unknown. */
 function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
 }
 
-/**
- * Passes the inputs of a run to `state`. After a failed run, these include all folders below the root, because a new module in any of them
- * can be the missing one.
- */
+/** Passes the inputs of a run to `state`. After a failed run, a new module in any folder below the root can fix the error. */
 function learn(state: WatchedState, plan: WatchPlan, { cwd, config }: WatchOptions, startedAt: number): void {
   const { root, read, installed, planned } = plan
   const { output = '', patterns = [] } = plan.config ?? {}
@@ -123,8 +117,8 @@ interface Thread {
 }
 
 /**
- * Plans a project repeatedly in a thread that caches results, one plan at a time. Faults of the design (endless loops,
- * process.exit, background errors, waiting forever) end only that thread; the next plan gets a new one.
+ * Plans a project repeatedly in a thread that caches results, one plan at a time. A design can stop its thread: with an endless loop,
+ * `process.exit`, an uncaught error, or by waiting forever. The next plan then gets a new thread.
  */
 class Planner {
   readonly #project: PlannedProject
@@ -185,7 +179,7 @@ class Planner {
     return thread
   }
 
-  /** Resolves the promise of the current plan with `answer`. Later answers are ignored. */
+  /** Resolves the promise of the current plan. Later answers are ignored. */
   #give(thread: Thread, answer: PlannerAnswer): void {
     clearTimeout(thread.timer)
     thread.settle?.(answer)
@@ -225,14 +219,14 @@ export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly installed: readonly string[]
 }
 
-/** A plan that is sent to another thread. An unchanged file is replaced by its index in the previous plan. */
+/** A plan as it is sent to another thread. An index into the previous plan replaces each unchanged file. */
 interface SentPlan extends Omit<WatchPlan, 'planned'> {
   readonly planned?: Omit<PlannedOutput, 'files'> & { readonly files: readonly (EmittedFile | number)[] }
 }
 
 /**
- * Sender or receiver of plans. An unchanged file is not sent again; the receiver reuses its object. An instance either sends or receives,
- * and must process every plan.
+ * Sends or receives plans between threads. An unchanged file is not sent again: the receiver reuses its object. Each instance either sends
+ * or receives, and must process every plan.
  */
 export class SentPlans {
   #files: readonly EmittedFile[] = []

@@ -11,9 +11,8 @@ interface ExecutableTool<Tool> {
 }
 
 /**
- * Creates an executor that runs existing tools of a framework. If the design declares no result schema for a tool, the result can be any
+ * Creates an executor that runs existing tools of a framework. If a tool of the design declares no result schema, its result can be any
  * value that `JSON.stringify` accepts.
- *
  * @param run runs a tool; rejects with the error of the tool
  * @param needsApproval returns `true` if a person must approve the call
  */

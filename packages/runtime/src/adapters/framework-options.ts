@@ -3,7 +3,7 @@ import type { CallOptions, EnvOption, HasApproval, NeededOptions } from '../type
 import type { Acknowledgement, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, MetaField, ToolCall, ToolDescriptor } from '../types/tool.js'
 
-/** Options for calls that a framework makes: server-owned fields, labels, a run configuration, and the `env` of layers. */
+/** Options of the calls that a framework makes: values of server-owned fields, labels, a run configuration, and the `env` of layers. */
 export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<CallOptions, 'signal' | 'onUpdate'> &
   NeededOptions<Needs> &
   EnvOption<Env> & { readonly config?: RunConfig<Env> | undefined }
@@ -30,13 +30,13 @@ interface PlainOptions<Request, Supplied extends MetaField> extends CommonOption
   readonly context?: ContextOf<Request, CallContext>
 }
 
-/** Options of an adapter if calls require an `env` or values for server-owned fields. Then `context` is required. */
+/** Options of an adapter if the tools need an `env` or values for server-owned fields. The option `context` is then required. */
 interface RequiredOptions<Request, Env, Needs extends MetaField, Supplied extends MetaField>
   extends CommonOptions<Request, Needs> {
   readonly context: ContextOf<Request, CallContext<Env, Exclude<Needs, Supplied>>>
 }
 
-/** Options of an adapter as its implementation uses them, without precise types. */
+/** Options of an adapter, with simple types for its implementation. */
 export interface FrameworkOptions<Request> extends CommonOptions<Request, MetaField> {
   readonly context?: ContextOf<Request, object>
   readonly approvals?: ApprovalMode
@@ -94,7 +94,7 @@ interface SessionTools {
 
 type EnvOf<Tools> = Tools extends { readonly '~env'?: (env: infer Env) => void } ? Env : unknown
 
-/** Fields of `meta` that the application need not pass, because the runtime or the session sets them. */
+/** Fields of `meta` that the application may leave out, because the runtime or the session sets them. */
 type SuppliedBy<Tools> = Tools extends SessionTools ? 'toolCallId' | 'sessionId' : 'toolCallId'
 
 /** Response to a call: its outcome, or, for a streaming tool in a session, an acknowledgement that the call has started. */

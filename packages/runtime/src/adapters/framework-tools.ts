@@ -13,7 +13,7 @@ import type { AgentToolSpec, ToolCall, ToolCallMeta } from '../types/tool.js'
 import type { CallableTools, CallContext, CallResponse, FrameworkOptions } from './framework-options.js'
 import { argumentsText } from './tool-output.js'
 
-/** Returns the outcome of a call that could not start because of the error `cause`: the same as if the tool had thrown it. */
+/** Returns the outcome of a call that could not start because of the error `cause`. It is the same as if the tool had thrown the error. */
 export function failedToStart({ tool, toolCallId = '', arguments: rejected }: ToolCall, cause: unknown): ToolOutcome {
   const failed = { call: { tool, toolCallId }, rejected, durationMs: 0, attempts: 0, cause }
   return failedOutcome(classify(cause, Date.now()), failed)
@@ -35,7 +35,7 @@ export class FrameworkTool<Request> {
   readonly schema: JsonText
   /** `true` if the schema is in the form that OpenAI's strict mode requires. */
   readonly isStrict: boolean
-  /** Returns `true` if the framework must ask its user before a call with these arguments. `undefined` if it never has to ask. */
+  /** Returns `true` if the framework must ask its user before a call with these arguments; `undefined` if it never has to ask. */
   readonly needsApproval: ((input: unknown) => boolean) | undefined
   readonly #tools: CallableTools<never>
   readonly #options: FrameworkOptions<Request>
@@ -73,7 +73,6 @@ export class FrameworkTool<Request> {
     return response
   }
 
-  /** Executes a call. Yields its updates and returns its response, like {@link streamUpdates}. */
   stream(call: FrameworkCall<Request>): AsyncGenerator<JsonValue, CallResponse, undefined> {
     return streamUpdates((onUpdate) => this.call(call, onUpdate))
   }

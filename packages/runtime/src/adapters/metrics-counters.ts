@@ -5,8 +5,8 @@ import type { SessionEvent, SessionUsage } from '../types/session.js'
 import type { CallMetrics, Distribution, FailureCounts, OperationMetrics, SessionMetrics } from './metrics-snapshot.js'
 
 /**
- * Metric attribute value for all other values, as OpenTelemetry defines it. Used for unknown tools, because each new tool name that a model
- * invents would otherwise create a new time series.
+ * Attribute value that stands for all other values, as OpenTelemetry defines it. Unknown tools get this value: otherwise, each new tool
+ * name that a model invents would create a new time series.
  */
 export const OTHER = '_OTHER'
 
@@ -61,7 +61,6 @@ export class SessionCounter {
     }
   }
 
-  /** @param usage current usage of each open session */
   metrics(usage: readonly SessionUsage[]): SessionMetrics {
     const { opened, restored, saved, closed } = this.#durations
     const { open_failed, save_failed, close_failed } = this.#failures
@@ -112,7 +111,7 @@ function percentileRank(percent: number, count: number): number {
 
 const RELATIVE_ERROR = 0.02
 
-/** Range of durations that the buckets distinguish, in milliseconds. Shorter ones count in the first bucket, longer ones in the last. */
+/** Range of durations that the buckets distinguish, in milliseconds. The first and the last bucket also count durations outside. */
 const RANGE = { shortest: 0.001, longest: 86_400_000 }
 
 /** Ratio of the upper bounds of two adjacent buckets. */
@@ -123,8 +122,8 @@ const LOG_GROWTH = Math.log(GROWTH)
 const LAST_BUCKET = bucketOf(RANGE.longest)
 
 /**
- * Histogram of durations in milliseconds. Bucket widths grow with the duration, so that a duration differs by at most 2 % from the middle
- * of its bucket. Uses 5 KB of memory.
+ * Histogram of durations in milliseconds. Longer durations have wider buckets: each duration differs by at most 2 % from the middle of its
+ * bucket. Uses 5 KB of memory.
  */
 class Durations {
   readonly #buckets = new Float64Array(LAST_BUCKET + 1)

@@ -56,10 +56,7 @@ export class RuntimeMetrics implements Tracer {
     return this.#tracer === undefined ? work() : this.#tracer.run(meta, work)
   }
 
-  /**
-   * Starts to count the session events of a registry. Returns a function that stops the counting. A second call with the same registry
-   * returns the same function.
-   */
+  /** Counts the session events of a registry. Returns a function that stops this; for an observed registry, the same function again. */
   observe(sessions: ObservableSessions): () => void {
     const observed = this.#observed.get(sessions)
     if (observed !== undefined) return observed

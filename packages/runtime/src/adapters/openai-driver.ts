@@ -11,13 +11,13 @@ import { type CompletionDelta, type ModelRetry, type OpenAiDriverOptions, reques
 import { modelResponse, requestError, streamedCompletion } from './openai-response.js'
 import { vendorRules } from './vendor-errors.js'
 
-/** Failure reasons for which a request is retried. */
+/** Failure reasons after which a request is sent again. */
 const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
 
 /**
- * Returns a function that sends a request, and retries it if the error means that the server was unavailable, too slow or rate limited. The
- * server's header `x-should-retry` takes precedence over this classification. Before a retry, the function waits for the time that the
- * server requests. If the server requests no time, the wait doubles with each retry and varies randomly by 25 %.
+ * Returns a function that sends a request. If an error means that the server was unavailable, too slow or rate limited, the function sends
+ * the request again. The server's header `x-should-retry` takes precedence. Before a retry, the function waits for the time that the server
+ * requests. Without such a time, the wait doubles with each retry and varies randomly by 25 %.
  *
  * @throws {RangeError} if an option is not a valid number
  */
@@ -108,8 +108,8 @@ function driverWith(options: OpenAiDriverOptions, compiler: MessageCompiler | un
 }
 
 /**
- * Runs `work` with a new signal that is aborted together with `signal`. OpenAI's client never removes its abort listeners, so they would
- * accumulate on the long-lived signal of a run.
+ * Runs `work` with a new signal, which is aborted together with `signal`. OpenAI's client never removes its abort listeners. They would
+ * accumulate on `signal`, which lives as long as the run.
  */
 export async function withSignal<Value>(
   signal: AbortSignal,

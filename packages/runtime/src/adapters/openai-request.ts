@@ -45,13 +45,12 @@ export interface OpenAiDriverOptions extends CompletionFields {
    */
   readonly onDelta?: (delta: CompletionDelta, meta: RunMeta) => void
   /**
-   * Additional request fields that the server understands. If the driver or another option also sets a field of the same name, that other
-   * value is sent.
+   * Additional request fields that the server understands. If the driver or another option sets the same field, that value is sent instead.
    */
   readonly extraBody?: Readonly<Record<string, unknown>>
 }
 
-/** Request to the API, with functions that convert output of strict mode so that it matches the original schemas. */
+/** Request to the API. Its functions convert the output of strict mode, so that it matches the original schemas. */
 export interface PreparedRequest {
   readonly body: CompletionRequest
   /** Converts the arguments of a tool. Arguments of an unknown tool are returned unchanged. */
@@ -109,7 +108,7 @@ function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: K
   }
 }
 
-/** Returns the chat request fields of a run, without the fields that the driver sets itself. */
+/** Returns the fields of a run's chat request, without those that the driver sets itself. */
 function withoutOwn({ messages, tools, stream, stream_options, n, ...others }: ChatFields): ChatFields {
   return others
 }
@@ -125,7 +124,7 @@ interface ProjectedFormat {
   readonly restore: (json: JsonText) => JsonText
 }
 
-/** Name of the field that wraps structured output that is not an object, because chat completions accept only objects. */
+/** Name of the field around structured output that is not an object. Chat completions accept only objects. */
 const FIELD = 'answer'
 
 function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): ProjectedFormat {
@@ -157,7 +156,7 @@ function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): Pro
   return { format: formatOf(isFields(plain) ? plain : {}, false), restore: isObject ? (json) => json : unwrapped }
 }
 
-/** Returns the value of the field `FIELD`. Returns output without this field unchanged; it then violates its schema. */
+/** Returns the value of the field `FIELD`. Output without this field violates its schema and is returned unchanged. */
 function unwrapped(json: JsonText): JsonText {
   const { value } = { value: undefined, ...parseJson(json) }
   return isFields(value) && Object.hasOwn(value, FIELD) ? JSON.stringify(value[FIELD]) : json

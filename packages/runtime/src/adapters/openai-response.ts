@@ -41,10 +41,7 @@ export async function streamedCompletion(
   return { choices: [{ message, finish_reason: finishReason }], usage, model }
 }
 
-/**
- * Failure reasons of errors without an HTTP status, by the error's `code` or `type`. Errors without an HTTP status that are not listed
- * count as `unavailable`.
- */
+/** Failure reasons of errors without an HTTP status, by the `code` or `type` of the error. All other errors count as `unavailable`. */
 const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureReason>([
   ['rate_limit_exceeded', 'rate_limited'],
   ['rate_limit_error', 'rate_limited'],
@@ -67,7 +64,7 @@ function errorResponse(error: object, cause: unknown = error): ModelResponseErro
   return new ModelResponseError('error_response', { reason, cause })
 }
 
-/** Converts an error of a request or stream to a form that the classifier understands. */
+/** Converts an error of a request or stream to an object whose properties the error classification reads. */
 export function requestError(error: unknown): unknown {
   if (error instanceof SyntaxError) return new ModelResponseError('not_json', { cause: error })
   const sent = peek(error, 'error')

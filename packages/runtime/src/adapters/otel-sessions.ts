@@ -81,7 +81,7 @@ export function otelSessions(
   }
 }
 
-/** Values that are measured for each open session. Each row: last part of the metric name, unit, description, field. */
+/** Values that are measured for each open session: last part of the metric's name, unit, description, and field of the usage. */
 const USAGE = [
   ['pending_calls', '{call}', 'streaming calls in progress', 'pendingCalls'],
   ['entries', '{entry}', 'entries that were not consumed', 'entries'],

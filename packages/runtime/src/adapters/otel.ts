@@ -18,7 +18,7 @@ import type { AgentRun, TracedCall, TracedOutcome, Tracer } from '../types/run.j
 import { OTHER } from './metrics-counters.js'
 import { durations, SCOPE } from './otel-sessions.js'
 
-/** Bucket bounds of histograms, in seconds. The OpenTelemetry conventions recommend the bounds for calls. */
+/** Upper bounds of histogram buckets, in seconds. The bounds for calls are those that the OpenTelemetry conventions recommend. */
 const CALL_SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const RUN_SECONDS = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
 
@@ -214,12 +214,12 @@ function callEnd({ outcome, telemetry }: TracedOutcome, captureContent: boolean)
   return { attributes, failure: { reason, ...(captureContent && { message: bounded(message) }) } }
 }
 
-/** Returns the number of all issues, including those that an issue `more_issues` stands for. */
+/** Returns the number of issues. An issue `more_issues` counts as the issues that it replaces. */
 function issueCount(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.constraint === 'more_issues' ? issue.count : 1), 0)
 }
 
-/** Returns the constraint and JSON Pointer of an issue. Its message can contain arguments, so it needs `captureContent`. */
+/** Returns the constraint and the JSON Pointer of an issue. Adds its message, which can contain arguments, with `captureContent`. */
 function issueText({ constraint, path, message }: Issue, captureContent: boolean): string {
   const broken = path === '' ? constraint : `${constraint} ${path}`
   return bounded(captureContent ? `${broken}: ${message}` : broken, MAX_LENGTH.issue)

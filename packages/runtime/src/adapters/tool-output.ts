@@ -59,7 +59,7 @@ export function textOfOutput(output: unknown): string {
   return JSON.stringify(status === 'completed' ? result : output) ?? ''
 }
 
-/** Name of the field in which malformed arguments pass through a framework, because frameworks accept only objects as arguments. */
+/** Name of the field that carries malformed arguments through a framework. Frameworks accept only objects as arguments. */
 const MALFORMED = '~malformed'
 
 /** Wraps arguments that are not valid JSON in an object. */

@@ -109,8 +109,7 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
 /**
- * Returns a classifier that looks up properties of the error in a table. Returns `undefined` for errors with an HTTP status, because the
- * status is more exact.
+ * Returns a function that classifies an error by its properties. Returns `undefined` for errors with an HTTP status, which is more exact.
  */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)
@@ -120,10 +119,7 @@ function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknow
   }
 }
 
-/**
- * Returns a classifier that looks up the error's name in a table. Returns `undefined` for errors with a network code, because the code is
- * more exact.
- */
+/** Returns a function that classifies an error by its name. Returns `undefined` for errors with a network code, which is more exact. */
 function byName(rows: readonly Row<string>[]): Reader {
   const read = byFact(rows, nameOf, classOf, typeOf)
   return (error) => (meaningOfCode(error) === undefined ? read(error) : undefined)
@@ -140,14 +136,14 @@ const cockatielFlags = [...meaningsOf(errorTables.cockatiel)]
 const openAiNames = byName(errorTables.openAi)
 const sqlStates = meaningsOf(errorTables.sqlState)
 
-/** Status codes of gRPC, ordered by number from 0. */
+/** Names of gRPC status codes. The index of a name is its number. */
 export const grpcNames: readonly string[] = [
   ...['OK', 'CANCELLED', 'UNKNOWN', 'INVALID_ARGUMENT', 'DEADLINE_EXCEEDED', 'NOT_FOUND', 'ALREADY_EXISTS'],
   ...['PERMISSION_DENIED', 'RESOURCE_EXHAUSTED', 'FAILED_PRECONDITION', 'ABORTED', 'OUT_OF_RANGE', 'UNIMPLEMENTED'],
   ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
 ]
 
-/** SQLSTATE codes that are common enough to be recognized without further properties of the error. */
+/** SQLSTATE codes that are so well known that an error with one of them needs no other property to be recognized. */
 const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08P01', '22001', '22003', '22007', '22008', '22012', '22023'],
   ...['22P02', '22P05', '23000', '23502', '23503', '23505', '23514', '23P01', '28000', '28P01', '40001', '40P01'],

@@ -1,6 +1,7 @@
 import { usedSpecs } from '../call/bound-tools.js'
 import type { LayerScope } from '../call/layer-scope.js'
 import { requireRegistrations, useName } from '../call/registrations.js'
+import type { ServingAgent } from '../call/required-options.js'
 import { joinPolicies } from '../call/run-config.js'
 import { ignoreErrors } from '../call/telemetry.js'
 import { peek } from '../call/tool-failure.js'
@@ -21,13 +22,14 @@ interface BuiltParts {
   /** Name of the agent in the design from which this agent was built; `undefined` without a design. */
   readonly designedAs: string | undefined
   readonly planner: Planner
-  /** Instructions for the model: `systemPrompt` of `useContext`, otherwise the instructions of the design. */
+  /** Instructions for the model: `systemPrompt` of `useContext`, or the instructions of the design if it is not set. */
   readonly instructions: string | undefined
-  /** Tools in addition to those of the design. Uses `never` for `env`, because `Agent<Env>` has the precise type. */
+  /** Tools in addition to those of the design. The type has `never` for `env`, because the type `Agent<Env>` already checks it. */
   readonly registrations: readonly ToolsetRegistration<never>[]
   readonly scope: LayerScope
   readonly guards: readonly StopCondition[]
   readonly sinks: readonly EventSink[]
+  readonly modelTools: ModelToolsFactory | undefined
 }
 
 /** A built, frozen agent, ready to be registered. `Env` is the type that its layers, hooks and tools require. */
@@ -56,7 +58,7 @@ export class Agent<in Env = unknown> {
   }
 }
 
-/** Builds an agent from all parts at once, so that the order of features does not matter. The builder has the precise `Env` type. */
+/** Builds an agent from all parts at once, so that the order of features does not matter. The builder has the precise `env` type. */
 export function buildAgent(parts: BuilderParts): Agent<any> {
   const { design, guards, sinks, context, layers } = parts
   const hooks = new AgentHooks(parts.hooks)
@@ -76,6 +78,7 @@ export function buildAgent(parts: BuilderParts): Agent<any> {
       scope: hooks.scope(layers),
       guards: guardConditions(guards),
       sinks: Object.freeze([...sinks]),
+      modelTools: parts.modelTools,
     },
   )
 }
@@ -104,13 +107,24 @@ export type ToolFactory<Env = unknown> = (
   context: FactoryContext,
 ) => ToolsetRegistration<Env> | readonly ToolsetRegistration<Env>[]
 
+/** Tools that the model of an agent sees, instead of all tools of the agent. */
+export interface ModelTools {
+  /** Toolset with one tool. The model uses the other tools through it. */
+  readonly registration: ToolsetRegistration<never>
+  /** Tools of the agent that the model also sees. */
+  readonly keep: readonly AgentToolSpec[]
+}
+
+/** Creates the tools that the model sees. Called at the registration, because only then all tools of the agent are known. */
+export type ModelToolsFactory = (agent: ServingAgent) => ModelTools
+
 /** An agent of the design, with the toolsets that it uses. */
 export interface AgentDesign {
   readonly descriptor: AgentDescriptor
   readonly uses: readonly ToolsetUse[]
 }
 
-/** Everything that a builder collects. Uses `never` and `any`, because the builder checks the precise types. */
+/** Everything that a builder collects. The types `never` and `any` stand for `env`, because the builder checks the precise types. */
 export interface BuilderParts {
   readonly design?: AgentDesign
   readonly model?: { readonly driver: ModelDriver; readonly fields: ChatFields }
@@ -125,6 +139,7 @@ export interface BuilderParts {
   /** Each function adds one layer to a scope. */
   readonly layers: readonly ((scope: LayerScope) => LayerScope)[]
   readonly sinks: readonly EventSink[]
+  readonly modelTools?: ModelToolsFactory
 }
 
 /** Returns the toolsets added by `useTools` and `useToolFactory`, sorted by name. */

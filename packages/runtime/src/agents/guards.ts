@@ -15,7 +15,7 @@ export interface Guards {
   readonly timeoutMs?: number
   /** Finish reasons of a model that end the run, for example `length`. The model's response stays the last message. */
   readonly finishReasons?: readonly string[]
-  /** The run ends after this number of consecutive steps with identical tool calls. At least 2. */
+  /** Number of consecutive steps with identical tool calls after which the run ends. At least 2. */
   readonly repetition?: number
 }
 
@@ -23,7 +23,7 @@ function limitProblem(value: unknown): string | undefined {
   return typeof value === 'number' && value >= 0 ? undefined : `is ${String(value)}. Expected a number of at least 0.`
 }
 
-/** For each guard, a function that returns the error in a value; `undefined` if the value is valid. */
+/** For each guard, a function that returns the problem of a value; `undefined` if the value is valid. */
 const GUARDS: Readonly<Record<keyof Guards, (value: unknown) => string | undefined>> = {
   maxSteps: limitProblem,
   maxTokens: limitProblem,
@@ -38,13 +38,13 @@ const GUARDS: Readonly<Record<keyof Guards, (value: unknown) => string | undefin
   },
 }
 
-/** Guard names by the corresponding name in a `RunPolicy`, where the two names differ. */
+/** Names of guards whose names differ from those in a `RunPolicy`, by their names in the policy. */
 const GUARD_OF_POLICY: ReadonlyMap<string, string> = new Map([
   ['maxTurns', 'maxSteps'],
   ['timeBudgetMs', 'timeoutMs'],
 ])
 
-/** @throws {TypeError} naming the unknown or invalid guard. */
+/** @throws {TypeError} with the name of the unknown or invalid guard. */
 export function requireGuards(guards: Guards): Guards {
   const options: unknown = guards
   if (!isFields(options)) throw new TypeError('useGuards expects an object with guards, for example { maxSteps: 10 }.')
@@ -72,8 +72,7 @@ export function guardPolicy({ maxSteps, maxTokens, timeoutMs }: Guards): RunPoli
 }
 
 /**
- * Returns stop conditions for the guards that are not limits of a policy, the most severe first. If a guard is set
- * several times, its strictest value applies.
+ * Returns stop conditions for the guards that are not part of a policy, the most severe first. Of several values, the strictest applies.
  */
 export function guardConditions(guards: readonly Guards[]): readonly StopCondition[] {
   const finishReasons = new Set(guards.flatMap((each) => each.finishReasons ?? []))
@@ -97,10 +96,7 @@ export function guardConditions(guards: readonly Guards[]): readonly StopConditi
   return Object.freeze(conditions)
 }
 
-/**
- * Returns a key for each of the last `count` messages with tool calls, starting with the last message. Messages with identical calls have
- * equal keys.
- */
+/** Returns a key for each of the last `count` messages with tool calls, the last one first. Identical calls give the same key. */
 function lastCalls(messages: readonly ChatMessage[], start: number, count: number): readonly string[] {
   const last: string[] = []
   for (let index = messages.length - 1; index >= start && last.length < count; index -= 1) {

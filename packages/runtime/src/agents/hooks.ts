@@ -15,7 +15,7 @@ import { messageText } from './model-response.js'
 export class AgentHooks {
   readonly #hooks: readonly InstalledHook[]
   readonly #hasModelHooks: boolean
-  /** The running step of each run, by the run's `meta`. Model hooks get their `env` from this step. */
+  /** The running step of each run, by the run's `meta`. Model hooks read their `env` from it. */
   readonly #steps = new WeakMap<
     RunMeta,
     { readonly env: unknown; readonly turn: number; readonly stops: StopSignal[] }
@@ -33,7 +33,7 @@ export class AgentHooks {
     return Object.freeze(inOrder.map(({ phase, name, priority }) => Object.freeze({ phase, name, priority })))
   }
 
-  /** Returns a scope that contains `layers`, with the hooks as layers around them. */
+  /** Returns a scope with `layers`. The hooks are layers around them. */
   scope(layers: readonly ((scope: LayerScope) => LayerScope)[]): LayerScope {
     const empty = new LayerScope()
     // This layer must be the innermost, because other layers may change the request of a step.
@@ -192,7 +192,7 @@ export class AgentHooks {
   }
 }
 
-/** Runs hooks that cannot change anything, one after the other. Ignores their errors, as documented. */
+/** Runs hooks that only observe, one after the other. Ignores their errors. */
 async function notify<Name extends 'onStop' | 'onError'>(
   hooks: readonly HookOf<Name>[],
   context: HookContext<Name, any>,
@@ -274,7 +274,8 @@ function outputCopies({ message, finishReason, usage }: Pick<Decision, 'message'
   }
 }
 
-// Copies of outcomes for hooks, so that only returned changes have an effect. `data` and messages are not copied.
+// // The next functions copy outcomes for hooks, so that only returned changes have an effect. They do not copy `data`
+// and messages.
 
 const copies = new WeakMap<ToolOutcome, ToolOutcome>()
 

@@ -26,7 +26,7 @@ export const hookPriority: Readonly<
   last: -210,
 })
 
-/** Returns a description of the expected value if a change is invalid; `undefined` if it is valid. */
+/** Returns the expected value in words if a change is invalid; `undefined` if it is valid. */
 type Check = (change: unknown, context: object) => string | undefined
 
 const anything: Check = () => undefined
@@ -55,7 +55,7 @@ const runResult: Check = (change) => {
   return 'an object with `text`, a `value` that JSON can represent, or both'
 }
 
-/** For each phase, the properties that a hook can change, each with its check. The phases are in the order in which they occur. */
+/** For each phase, the properties that a hook can change, each with its check. The order of the phases is that in a run. */
 export const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Check>>>> = {
   beforeRun: { messages, fields },
   beforeStep: { messages, tools: selection, fields, stop: text },

@@ -45,7 +45,7 @@ export type LoopRequest<Env = unknown> = Pick<RunRequest<Env>, 'messages'> &
     readonly meta?: Partial<RunMeta>
   } & (unknown extends Env ? { readonly env?: Env } : { readonly env: Env })
 
-/** Key of the property that holds the run of a request. */
+/** Key of the property of a request that holds its run. */
 const RUN: unique symbol = Symbol('run')
 
 /** Adds `run` to a request, under a symbol. Copies of the request that are made with a spread keep the symbol. */
@@ -127,12 +127,14 @@ async function ownRun<Env>(
   return run.close(await withGrace(signal.signal, pass.run()).catch((error) => run.failed(error)))
 }
 
-/** Waits for the run `work`. After `signal` is aborted, rejects if the run does not end within twice {@link GRACE_MS}. */
+/** Waits for the run `work`. If the run does not end within twice {@link GRACE_MS} after `signal` is aborted, the promise rejects. */
 export function withGrace(signal: AbortSignal, work: Promise<AgentRun>): Promise<AgentRun> {
   return untilAborted(signal, () => work, 2 * GRACE_MS)
 }
 
-/** Limits that prevent or abort calls. They are reported even if the last step ended the run, unless the planner answered. */
+/**
+ * Stop reasons of limits that prevent or abort calls. They are reported even if the last step ended the run, unless the planner answered.
+ */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
 
 /** Stop reasons after which a run cannot be resumed. */
@@ -143,13 +145,13 @@ const LATE_GRACE_MS = 500
 
 const NO_TOOLS: readonly AgentToolSpec[] = Object.freeze([])
 
-/** Properties of a step request that are not derived from the state of the run. */
+/** Properties of a step request that the state of the run does not contain. */
 type StepMode = Pick<StepRequest, 'tools'> &
   Partial<Pick<StepRequest, 'callsLeft' | 'responseFormat' | 'isResumed' | 'isCorrection'>>
 
 /**
- * One execution of the loop, called a pass. A run layer can start several passes of the same run by calling `next`
- * again; {@link Run} has their common state.
+ * One execution of the loop. A run layer that calls `next` again starts another execution of the same run. Their common state is in {@link
+ * Run}.
  */
 class Pass {
   // `any`: `env` is only passed through.
@@ -173,7 +175,7 @@ class Pass {
     this.#conditions = [...policyConditions(request.policy), ...(run.setup.guards ?? []), ...guards]
   }
 
-  /** Never rejects, except if another pass is still running. */
+  /** Executes the loop. Rejects only if another execution of the same run has not ended. */
   async run(): Promise<AgentRun> {
     const run = this.#run
     const { meta, policy, messages } = this.#request
@@ -202,14 +204,14 @@ class Pass {
     }
   }
 
-  /** Returns the stop signals of layers, and those of the conditions that apply to the current state. */
+  /** Returns the recorded stop signals of layers, and a signal for each condition that applies to the current state. */
   #stops(): readonly StopSignal[] {
     const { recordedStops, state } = this.#run
     // Conditions in plain JavaScript may return `null`.
     return [...recordedStops, ...this.#conditions.flatMap((condition) => condition(state) ?? [])]
   }
 
-  /** Runs a step. While the planner asks for a correction and no limit is reached, runs another step. */
+  /** Runs a step. Repeats it while the planner asks for a correction and no limit is reached. */
   async #decide(mode: StepMode): Promise<StepResult> {
     let result = await this.#take(mode)
     while (result.kind === 'next' && result.correction !== undefined && this.#stops().length === 0) {
@@ -220,7 +222,7 @@ class Pass {
     return result
   }
 
-  /** Asks the planner once more if `askAgain` does not accept the answer and no limit is reached. */
+  /** Asks the planner once more if the check `askAgain` rejects the answer and no limit is reached. */
   async #checked(done: DoneStep): Promise<DoneStep> {
     const again = this.#stops().length === 0 ? this.#run.setup.askAgain?.(this.#run.state, done) : undefined
     if (again === undefined) return done
@@ -290,7 +292,7 @@ class Pass {
   }
 }
 
-/** @throws {TypeError} naming a missing property of the step's result. */
+/** @throws {TypeError} with the name of a property that the step's result lacks. */
 function requireStep(result: StepResult): StepResult {
   const missing = missingPart(result)
   if (missing === undefined) return result
@@ -312,7 +314,7 @@ function lacksFields({ outcomes }: StepResult): boolean {
   return outcomes.some((outcome) => outcome.status === 'failed' && outcome.hint.reason === 'missing_fields')
 }
 
-/** Limit of steps of a run without `maxTurns`, so that a planner that never answers does not run forever. */
+/** Maximum number of steps of a run without `maxTurns`. It ends runs whose planner never answers. */
 const DEFAULT_MAX_TURNS = 100
 
 /** Returns conditions for the limits of a policy, the most severe first. */

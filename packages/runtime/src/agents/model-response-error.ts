@@ -85,7 +85,7 @@ export class ModelResponseError extends ToolFailure {
   }
 }
 
-/** Names of the drivers whose requests failed with these errors. */
+/** Errors of model requests, each with the name of its driver. */
 const FAILED_REQUESTS = new WeakMap<object, string>()
 
 /** Remembers that a request of a model driver failed with `error`. Returns the error. */
@@ -103,7 +103,7 @@ const REQUEST_PROBLEMS: Readonly<Partial<Record<FailureReason, string>>> = {
   timeout: 'The server did not respond in time.',
 }
 
-/** Returns the message of an error of a model request; `undefined` for another error. Contains no text of the error. */
+/** Returns a message for an error of a model request that contains no text of the error; `undefined` for other errors. */
 export function requestMessage(error: unknown, reason: FailureReason): string | undefined {
   const driver = typeof error === 'object' && error !== null ? FAILED_REQUESTS.get(error) : undefined
   if (driver === undefined) return undefined

@@ -96,8 +96,8 @@ function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], out
 }
 
 /**
- * Checks that an agent still serves `tool` and that the answers match the nested run. Runs before the outer suspension is claimed, that is,
- * marked as resumed. The session and the claim of the nested run are checked when its call runs, because layers can change the session.
+ * Checks that an agent still serves `tool` and that the answers match the nested run. This happens before the outer suspension is claimed,
+ * that is, marked as resumed. The nested run's session and claim are checked when its call runs, because layers can change the session.
  */
 function requireServing(table: ToolTable, tool: string, resumption: CallResumption | undefined): void {
   if (resumption?.kind !== 'nested') return

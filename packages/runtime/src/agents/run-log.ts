@@ -8,11 +8,11 @@ import type { RunEvent } from '../types/run.js'
 interface Reader {
   /** Index of the entry that the iterator returns next. */
   position: number
-  /** Functions that resume the calls of `next` that wait for an entry. */
+  /** Functions that wake up calls of `next`, which wait for an entry. */
   waiting: (() => void)[]
 }
 
-/** Ordered entries for any number of iterators. An entry is stored as `Stored` and converted to `Entry` when it is read. */
+/** An ordered list of entries for any number of iterators. An entry is stored as `Stored` and converted to `Entry` when it is read. */
 abstract class Log<Entry, Stored = Entry> {
   protected readonly stored: Stored[] = []
   protected readonly readers: Set<Reader> = new Set<Reader>()
@@ -29,7 +29,7 @@ abstract class Log<Entry, Stored = Entry> {
     this.#wake()
   }
 
-  /** Iterates over all entries. Not an async generator, because `return` of a generator would wait for a pending `next`. */
+  /** Iterates over all entries. An async generator cannot be used: its `return` would wait for a pending `next`. */
   iterate(): AsyncIterableIterator<Entry> {
     const reader: Reader = { position: 0, waiting: [] }
     this.readers.add(reader)
@@ -70,7 +70,7 @@ abstract class Log<Entry, Stored = Entry> {
   }
 }
 
-/** If an iterator is more than this number of events behind, the run waits. */
+/** Number of events that an iterator may be behind. If it is further behind, the run waits. */
 const MAX_BEHIND = 100
 
 /** All events of a run. The run waits for iterators that are more than 100 events behind, unless the run is awaited. */
@@ -92,8 +92,8 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
   }
 
   /**
-   * Stops the run from waiting for iterators. Called when the run is awaited, because code inside an iteration may await the run. Without
-   * this call, the run and the iteration would wait for each other.
+   * Stops the run from waiting for iterators. Called when the run is awaited: code inside an iteration may await the run, and both would
+   * wait for each other.
    */
   lift(): void {
     this.#isUnbounded = true
@@ -136,8 +136,7 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   }
 
   /**
-   * Adds those messages of `after` that `before` does not contain. A copy of an earlier message with the same calls or text is not added.
-   *
+   * Adds those messages of `after` that `before` does not contain. Leaves out a copy of an earlier message with the same calls or text.
    * @param before the conversation before the step
    */
   addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {

@@ -51,7 +51,7 @@ const LIMITS: Readonly<Record<LimitReason, readonly [unit: string, options: stri
   time_budget: ['milliseconds', '`timeBudgetMs` of the policy or `timeoutMs` of the guards'],
 }
 
-/** Adds to the stop signal of a limit a message that names the limit and its options. */
+/** Adds a message to the stop signal of a limit. The message names the limit and the options that set it. */
 function explained(stop: StopSignal): StopSignal {
   if (!('limit' in stop) || stop.message !== undefined) return stop
   const [unit, options] = LIMITS[stop.reason]
@@ -62,10 +62,9 @@ function explained(stop: StopSignal): StopSignal {
 }
 
 /**
- * Returns the ended run, without its events. Its `stop` is the most severe of `stops`. Cancels suspended calls, unless the run is
- * suspended.
- *
- * @param stops all stop signals of the run; at least one
+ * Returns the ended run, without its events. Its `stop` is the most severe of `signals`. Suspended calls become cancelled, unless the run
+ * is suspended.
+ * @param signals all stop signals of the run; at least one
  */
 export function endedRun(
   { runId, agent }: RunMeta,
@@ -107,10 +106,10 @@ export function usageOf(state: RunState): RunUsage {
   return usage
 }
 
-/** Key of a non-enumerable property of an ended run: the log of its events. */
+/** Key of the hidden (not enumerable) property of an ended run that holds the log of its events. */
 const logKey = Symbol('log')
 
-/** All runs share one getter, because V8 frees objects with their own getters only at a full garbage collection. */
+/** Getter that all runs share. If each run had its own getter, V8 would free runs only at a full garbage collection. */
 const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   get() {
     return this[logKey].entries

@@ -46,7 +46,7 @@ export interface RunSetup {
 const USAGE_COUNTS = ['turns', 'toolCalls', 'promptTokens', 'completionTokens', 'durationMs'] as const
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
 
-/** State of one run. If run layers or step layers call `next` several times, limits, usage and outcomes cover all these calls. */
+/** State of one run. If layers call `next` several times, limits, usage and outcomes cover all these calls. */
 export class Run {
   readonly meta: RunMeta
   readonly policy: RunPolicy
@@ -64,10 +64,7 @@ export class Run {
   #startedAt = 0
   #state = this.start.state
   #stops: readonly StopSignal[] = []
-  /**
-   * Results of earlier calls that arrived during this run. Each execution of the loop appends these messages again, because a session
-   * delivers them only once.
-   */
+  /** Results of earlier calls that arrived during this run. The session delivers them once; each execution of the loop appends them. */
   #late: readonly ChatMessage[] = []
   #passes = 0
   #isInPass = false
@@ -140,9 +137,8 @@ export class Run {
   }
 
   /**
-   * Starts an execution of the loop (a pass) with `messages`.
-   *
-   * @throws {TypeError} if another pass is still running.
+   * Starts an execution of the loop with `messages`.
+   * @throws {TypeError} if another execution is still running.
    */
   beginPass(messages: readonly ChatMessage[]): void {
     if (this.#isInPass) {
@@ -208,7 +204,7 @@ export class Run {
     this.items.addNew(before.messages, messages)
   }
 
-  /** Ends a step that threw or was abandoned, and counts its usage. */
+  /** Ends a step that threw an error or did not end, and counts its usage. */
   failStep(): void {
     const step = this.#step
     if (step === undefined) return
@@ -243,8 +239,8 @@ export class Run {
     const failure = classify(thrown, 0, this.setup.classifier)
     const { reason } = failure
     if (reason === 'cancelled') return { stop: { reason } }
-    // The fixed messages are about tools. Here a planner, a layer or an option may have failed, so another message is
-    // used.
+    // // The fixed messages are about tools. Here, a planner, a layer or an option can have failed, so another message
+    // is used.
     const isOwn = failure.message !== '' && failure.message !== FIXED_MESSAGES[reason]
     const fixed = reason === 'internal' ? 'The run failed because of an internal error.' : FIXED_MESSAGES[reason]
     const message = isOwn ? failure.message : (requestMessage(thrown, reason) ?? fixed)
@@ -310,8 +306,8 @@ export class Run {
   }
 
   /**
-   * Returns the state with which the next execution of the loop starts. Counts a failed step as a turn. Cancels calls that are still
-   * suspended from earlier executions.
+   * Returns the state with which the next execution of the loop starts. A failed step counts as a turn. Calls that earlier executions
+   * suspended become cancelled.
    */
   #nextPass(messages: readonly ChatMessage[]): RunState {
     const { state: first } = this.start
@@ -328,7 +324,7 @@ export class Run {
   }
 }
 
-/** Returns the state with `messages`, with which an execution of the loop starts. Run layers may have changed the messages. */
+/** Returns the state with the given messages, because run layers may have changed them. */
 function startingWith(messages: readonly ChatMessage[], state: RunState): RunState {
   return { ...state, messages, runStart: Math.max(0, state.runStart + messages.length - state.messages.length) }
 }

@@ -4,7 +4,7 @@ import type { InNamespaces } from '../call/bound-toolset.js'
 import { BoundToolset } from '../call/bound-toolset.js'
 import type { CallContext } from '../call/call-context.js'
 import { AbortListeners, RunningCalls } from '../call/call-group.js'
-import { CallTarget } from '../call/call-target.js'
+import { CallTarget, type ModelView } from '../call/call-target.js'
 import type { Classify, ErrorRule } from '../call/classify.js'
 import { requireRegistrations, useName } from '../call/registrations.js'
 import { joinPolicies } from '../call/run-config.js'
@@ -16,7 +16,7 @@ import type { Effects } from '../types/call-options.js'
 import type { ResumeClaims, SuspensionSigner } from '../types/outcome.js'
 import type { AgentDescriptor, EnvOfAll, ToolsetRegistration } from '../types/registration.js'
 import type { EventSink, Tracer } from '../types/run.js'
-import { Agent } from './agent.js'
+import { Agent, type ModelTools } from './agent.js'
 import type { AgentOptions } from './bound-agent.js'
 import { BoundAgent } from './bound-agent.js'
 import { noPlanner } from './decision.js'
@@ -99,7 +99,7 @@ export class Runtime {
     parts: AgentOptions<AgentEnv> = {},
   ): BoundAgent<EnvOfAll<Registrations> & AgentEnv> {
     const agent = requireAgent(design, parts)
-    const { planner, instructions, registrations: added, scope, guards, sinks } = agent.parts
+    const { planner, instructions, registrations: added, scope, guards, sinks, modelTools } = agent.parts
     const all = [...registrations, ...added]
     requireRegistrations(
       `agent '${design.name}'`,
@@ -108,7 +108,14 @@ export class Runtime {
     )
     const descriptor = instructions === undefined ? design : { ...design, instructions }
     const context = { ...this.#context, sinks: [...this.#context.sinks, ...sinks] }
-    const target = new CallTarget(servedTools(all), context, descriptor, scope)
+    const own = servedTools(all)
+    const shown = modelTools?.({ descriptor, table: own })
+    if (shown !== undefined) {
+      const uses = [...all, shown.registration].map(({ use }) => use)
+      requireRegistrations(`agent '${design.name}'`, uses, [shown.registration])
+    }
+    const { table, view } = shown === undefined ? { table: own } : withView(own, shown)
+    const target = new CallTarget(table, context, descriptor, scope, { view })
     const policy = joinPolicies(design.policy, agent.policy, parts.policy)
     return new BoundAgent({ descriptor, target, planner, policy, guards, sinks })
   }
@@ -125,6 +132,16 @@ export class Runtime {
     }
     return this.#context.calls.close(drainMs)
   }
+}
+
+/** Returns all tools of an agent, and the tools that its model sees. */
+function withView(
+  own: ToolTable,
+  { registration, keep }: ModelTools,
+): { readonly table: ToolTable; readonly view?: ModelView } {
+  const { served, specs, toolNames } = servedTools([registration])
+  const [through = ''] = toolNames
+  return { table: toolTable([...own.served, ...served]), view: { tools: new Set([...keep, ...specs]), through } }
 }
 
 function servedTools(registrations: readonly ToolsetRegistration<never>[]): ToolTable {

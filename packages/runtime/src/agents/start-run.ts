@@ -37,7 +37,7 @@ export interface RunnableAgent {
   readonly policy: RunPolicy
   /** Stop conditions of the agent's runs in addition to the policy, the most severe first. */
   readonly guards: readonly StopCondition[]
-  /** Sinks of the agent. Its nested runs use only these. Its other runs use those in `target`, which include these. */
+  /** Sinks of the agent. Nested runs use only these. Other runs use the sinks in `target`, which include these. */
   readonly sinks: readonly EventSink[]
 }
 
@@ -46,8 +46,8 @@ export interface NestedRunOptions {
   readonly parent: ParentRun
   readonly askAgain: AskAgain
   /**
-   * Receives the function `progress`, which returns the progress of the nested run. The tool call uses `progress` even if the call ends
-   * before the nested run.
+   * Receives the function `progress`, which returns the progress of the nested run. The tool call reads the progress even if it ends before
+   * the nested run.
    */
   readonly observe: (progress: () => NestedRunProgress) => void
 }
@@ -91,7 +91,7 @@ class AgentRunner {
   readonly #nested: NestedRunOptions | undefined
   readonly #source: RunSource
   readonly #run: Run
-  /** Error that was found before the start of the run. The run fails with this error. */
+  /** Error that was found before the start of the run. It makes the run fail. */
   #fault: unknown
 
   /** @param read returns the initial data; if it throws, the run fails */
@@ -133,7 +133,7 @@ class AgentRunner {
     this.handle = new RunHandle(runId, this.#run.log, this.#run.items, this.#execute(isRefused))
   }
 
-  /** Calls `work`. Keeps the first error that any such call throws; the run fails with this error. */
+  /** Calls `work`. Remembers the first error that such a call throws. This error makes the run fail. */
   #attempt<Value>(work: () => Value): Value | undefined {
     try {
       return work()
@@ -219,7 +219,7 @@ class AgentRunner {
         'The suspension belongs to a program, not to a run. Resume the run or the call that called `run_program`.'
       throw new SuspensionError('wrong_agent', message)
     }
-    // Reads the suspension first, so that an invalid one is not claimed.
+    // // Reads the suspension first: an invalid suspension must not be claimed.
     const start = resumedStart({ descriptor, table: target.table }, suspension, answers)
     await untilAborted(signal, () => claimSuspension(claims, suspension))
     return start
@@ -321,7 +321,7 @@ export function readInput(input: RunInput): ReadInput {
   }
   const { messages, ...fields } = input
   if (Object.keys(fields).length === 0) return { messages: copied(messages) }
-  // Copied as JSON, because requests are sent and suspended runs are stored as JSON.
+  // // Copies as JSON, because requests are sent as JSON and suspended runs are stored as JSON.
   const entries = Object.entries(fields).flatMap(([name, field]) => {
     if (field === undefined) return []
     const json = jsonOf(field)

@@ -7,7 +7,7 @@ import type { RunState, StepResult } from '../types/run.js'
 /** Result of a step that ends the run. */
 export type DoneStep = Extract<StepResult, { readonly kind: 'done' }>
 
-/** Returns a message that asks the planner for a better answer; `undefined` if `answer` is accepted. */
+/** Returns a message that asks the planner for a better answer. Returns `undefined` if `answer` is good enough. */
 export type AskAgain = (
   state: RunState,
   answer: DoneStep,
@@ -75,7 +75,7 @@ export class StepAttempts {
     return this.attempts.reduce((total, attempt) => total + attempt[name], 0)
   }
 
-  /** Returns the outcomes of attempts whose results a step layer discarded, that is, those outcomes that `returned` does not contain. */
+  /** Returns the outcomes of attempts whose results a step layer discarded. These are the outcomes that `returned` does not contain. */
   droppedOutcomes(returned: readonly ToolOutcome[]): readonly ToolOutcome[] {
     if (this.attempts.length < 2) return NO_OUTCOMES
     const ids = new Set(returned.map(({ call }) => call.toolCallId))
@@ -111,13 +111,13 @@ export class StepAttempt {
   }
 
   /**
-   * Counts the requested calls, and returns the number of calls that may run.
+   * Counts requested calls of the planner or of a program, and returns how many of them may run.
    *
    * @param limit `callsLeft` of the step request; default: no limit
    */
   allow(requested: number, limit: number = Number.POSITIVE_INFINITY): number {
     const left = this.#step.callsLeft - this.#step.sum('toolCalls')
-    const allowed = Math.max(0, Math.min(requested, limit, left))
+    const allowed = Math.max(0, Math.min(requested, limit - this.toolCalls, left))
     this.toolCalls += allowed
     this.refused += requested - allowed
     return allowed

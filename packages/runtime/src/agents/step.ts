@@ -1,9 +1,8 @@
-import type { RunCallContext } from '../call/call-context.js'
 import { CallGroup } from '../call/call-group.js'
 import { type CallTarget, NO_ENV, readCall } from '../call/call-target.js'
 import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
-import type { CallResumption, ParentRun } from '../call/nested-run.js'
+import type { CallResumption, ParentRun, RunCallContext } from '../call/nested-run.js'
 import { renderForModel } from '../call/render.js'
 import { untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
@@ -27,8 +26,8 @@ type StepCall = SuspendedCall
 const MAX_ATTEMPTS = 1_000
 
 /**
- * Creates a function that assigns unique ids to the calls of one run. A call keeps its id, unless an earlier call of the run has the same
- * id. The conversation always contains the original id.
+ * Creates a function that assigns ids to the calls of one run. A call keeps its id, unless an earlier call of the run has the same id. The
+ * conversation always contains the original ids.
  */
 function stepCallFactory({ run, target }: StepContext): (calls: CallsDecision['calls']) => readonly StepCall[] {
   const { table, context } = target
@@ -108,17 +107,16 @@ export function stepService(context: StepContext): Service<StepRequest, StepResu
   }
 }
 
-/** Results of the calls of a step. */
+/** Results of the calls of a step, and the messages around them. */
 interface EndedCalls {
   readonly calls: readonly StepCall[]
   readonly outcomes: readonly ToolOutcome[]
   /** The messages before the tool messages of the step. */
   readonly conversation: readonly ChatMessage[]
-  /** Tool messages in call order; `undefined` for a suspended call. */
+  /** Tool messages in the order of the calls; `undefined` for a suspended call. */
   readonly answers: readonly (ChatMessage | undefined)[]
   /** Messages after the tool messages of the step, for example added by a layer. */
   readonly others?: readonly ChatMessage[]
-  readonly refused?: number
   /** The planner's decision. Absent for a resumed step, because its tokens were counted before the suspension. */
   readonly decision?: CallsDecision
 }
@@ -190,7 +188,8 @@ class Step {
 
   /** @throws errors of the planner. Counts the tokens of an unusable response. */
   async #decision(): Promise<Decision> {
-    const { messages, tools, outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = this.#request
+    const { messages, outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = this.#request
+    const tools = this.#context.target.modelTools(this.#request.tools)
     const request: Mutable<PlanRequest> = { messages, tools, outcomes, meta, turn }
     if (fields !== undefined) request.fields = fields
     if (runStart !== undefined) request.runStart = runStart
@@ -220,8 +219,7 @@ class Step {
     const refusal = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
     const outcomes = calls.map((call, index) => ended[index] ?? rejectCall(target, call, refusal()))
     this.#attempt.outcomes = outcomes
-    const refused = calls.length - allowed.length
-    return this.#end({ calls, outcomes, conversation: [...messages, message], answers, refused, decision })
+    return this.#end({ calls, outcomes, conversation: [...messages, message], answers, decision })
   }
 
   /**
@@ -289,12 +287,14 @@ class Step {
     run.requireOpen()
     const { runId, sessionId, turnId, parentToolCallId, labels } = run.meta
     const options = { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined }
-    const { toolTimeoutMs } = run.policy
+    const { toolTimeoutMs, parallelism } = run.policy
+    const limits = { toolTimeoutMs, parallelism, admit: () => this.#attempt.allow(1, this.#request.callsLeft) === 1 }
     const { events } = run
+    const innerTarget = target.offering(tools)
     const contextOf = (resumption: CallResumption | undefined): RunCallContext => {
-      return { events, calls, suspended: waiting, toolTimeoutMs, parent, resumption }
+      return { events, calls, suspended: waiting, limits, parent, resumption, innerTarget }
     }
-    const offered = target.offering(tools)
+    const offered = target.offeringToModel(tools)
     return (call, resumption) => {
       // A resumed call may use a tool that is no longer offered.
       const callTarget = resumption === undefined ? offered : target
@@ -306,13 +306,13 @@ class Step {
     }
   }
 
-  /** Returns `true` if the run cannot be resumed, because it has a final value or was cancelled. */
+  /** Returns `true` if the run cannot be resumed later, because it has a final value or was cancelled. */
   #isOver(outcomes: readonly ToolOutcome[]): boolean {
     return this.#request.meta.signal.aborted || outcomes.some(({ stop }) => stop !== undefined)
   }
 
   #end(ended: EndedCalls): StepResult {
-    const { calls, conversation, answers, others = [], refused = 0, decision } = ended
+    const { calls, conversation, answers, others = [], decision } = ended
     const isOver = this.#isOver(ended.outcomes)
     // Suspended calls without an answer are cancelled here.
     const outcomes = isOver ? withoutWaiting(ended.outcomes) : ended.outcomes
@@ -323,7 +323,8 @@ class Step {
     }
     messages.push(...others)
     Object.freeze(messages)
-    const usage = stepUsage(decision, decision ? calls.length - refused : 0)
+    const { toolCalls, refused } = this.#attempt
+    const usage = stepUsage(decision, toolCalls)
     const step: Mutable<Extract<StepResult, { kind: 'next' }>> = { kind: 'next', outcomes, refused, messages, usage }
     if (typeof decision?.finishReason === 'string') step.finishReason = decision.finishReason
     // If several calls return a final value, the first call's is used.
@@ -344,7 +345,7 @@ class Step {
   }
 }
 
-/** Returns the usage of a step. Validates the usage of `decision`, because a planner in plain JavaScript may return anything. */
+/** Returns the usage of a step. Validates the usage of `decision`: a planner in plain JavaScript may return anything. */
 function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
   // Built without a spread, which would need five times the memory. Events keep this object.
   const { promptTokens, completionTokens } = tokensOf(decision?.usage)
@@ -353,7 +354,7 @@ function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, tool
   return Object.freeze(usage)
 }
 
-/** Returns a frozen copy of `messages` with the messages `added`. Copies, because planners and layers keep references to conversations. */
+/** Returns a frozen copy of `messages` with `added` at its end. Planners and layers keep references to the original array. */
 function appended(messages: readonly ChatMessage[], ...added: readonly ChatMessage[]): readonly ChatMessage[] {
   return Object.freeze([...messages, ...added])
 }

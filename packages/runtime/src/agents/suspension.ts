@@ -144,8 +144,8 @@ export function jsonOf(value: unknown): string | undefined {
 }
 
 /**
- * Checks that the properties of a suspension and of its nested suspensions refer to the same calls, each call once. The properties shown to
- * the approver (`kind`, `pending`, `question`, `fields`) must match the stored calls.
+ * Checks that the properties of a suspension and of its nested suspensions refer to the same calls, each call once. The properties that the
+ * approver sees (`kind`, `pending`, `question`, `fields`) must match the stored calls.
  */
 function requireConsistent(suspension: RunSuspension): void {
   const { calls, progress, messages, agent, program } = suspension
@@ -189,7 +189,7 @@ function isOfEndedCalls({ replies }: SuspendedProgram, outcomes: readonly Stored
 const PENDING_FIELDS = ['id', 'kind', 'agent', 'arguments', 'adapted', 'prompt'] as const
 const CALL_FIELDS = ['tool', 'toolCallId', 'parentToolCallId'] as const
 
-/** Returns the JSON Pointer of the first property that does not match `waits`, computed from the stored calls; otherwise `undefined`. */
+/** Returns the JSON Pointer of the first property that differs from `waits`, the value computed from the calls; otherwise `undefined`. */
 function differenceFrom(suspension: RunSuspension, waits: StepSuspension | undefined): string | undefined {
   const { kind, pending } = suspension
   // A run without suspended calls waits for an answer to its own question.

@@ -121,7 +121,7 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Reads an own or inherited property of a value, but not the properties of `Object.prototype`. Returns `undefined` if not found. */
+/** Reads an own or inherited property of a value. Returns `undefined` if there is none. Ignores the properties of `Object.prototype`. */
 export function property(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   // Users choose tool names: a tool named `constructor` must not find `Object.prototype.constructor`.

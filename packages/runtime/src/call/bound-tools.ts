@@ -10,7 +10,7 @@ import { BindingError } from './binding-error.js'
 import { type HintTemplate, hintTemplate } from './hint-template.js'
 import { selectedTools, toolNameIn, useErrors, useName } from './registrations.js'
 
-/** Returns the frozen spec of a tool with the names that an agent gives it. Freezes the descriptor's spec too. */
+/** Returns the frozen spec of a tool with the names that an agent gives to it. Also freezes the spec in the descriptor. */
 function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor): AgentToolSpec {
   return deepFreeze({
     ...deepFreeze(spec),
@@ -80,7 +80,7 @@ export interface OwnedField extends Pick<ServerOwnedField, 'field' | 'from'> {
   readonly rule: Pick<Codec<never, unknown>, 'decodeValue'>
 }
 
-/** Returns the tools of a registration, in the order of the toolset. */
+/** Returns the tools of a registration in the order of its toolset. */
 export function boundTools(registration: ToolsetRegistration<never>): readonly BoundTool[] {
   const { use, executor, payloadAdapter, resultAdapter, decodeInExecutor, hints = {}, telemetryBuilder } = registration
   // Applications in plain JavaScript may pass `null` instead of omitting the option.

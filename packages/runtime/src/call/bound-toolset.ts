@@ -6,8 +6,8 @@ import { continueCall, startCall } from './execute.js'
 import type { RunConfig } from './run-config.js'
 
 /**
- * Options of a call or run with a configuration, and with the `env` that the layers require. Can be `undefined` if the
- * metadata fields `Fields` are `never` and no `env` is required.
+ * Options of a call or run, with a run configuration and the `env` that the layers require. The caller may omit the options if no `env` is
+ * required and the metadata fields `Fields` are `never`.
  */
 export type OptionsWithEnv<Options, Env, ConfigEnv, OwnEnv, Fields = never> =
   | (Options & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined })

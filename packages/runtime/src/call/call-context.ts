@@ -5,8 +5,7 @@ import type { EventSink, Tracer } from '../types/run.js'
 import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef } from '../types/tool.js'
 import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
-import type { EventScope, SuspendedCallEnds } from './events.js'
-import type { CallResumption, ParentRun } from './nested-run.js'
+import type { CallResumption } from './nested-run.js'
 import type { Abortable } from './timers.js'
 
 /** State that all calls of a runtime share. */
@@ -21,27 +20,6 @@ export interface CallContext extends Classifier {
   readonly suspensions: SuspensionSigner | undefined
 }
 
-/** Context of a call that belongs to a run or a program, or that continues. An absent property counts as for a single call. */
-export interface StartedCallContext {
-  readonly events?: EventScope | undefined
-  /** Running calls of the same step. */
-  readonly calls?: CallTracker | undefined
-  /** Collects the `call_ended` events of suspended calls of the same step or program. */
-  readonly suspended?: SuspendedCallEnds | undefined
-  /** Maximum duration of a call in milliseconds; `undefined` if there is no limit. */
-  readonly toolTimeoutMs?: number | undefined
-  readonly parent?: ParentRun | undefined
-  readonly resumption: CallResumption | undefined
-}
-
-/** Context of a call of a run. */
-export interface RunCallContext extends StartedCallContext {
-  readonly events: EventScope
-  readonly calls: CallTracker
-  readonly suspended: SuspendedCallEnds
-  readonly parent: ParentRun
-}
-
 /** Receives the updates of a call. Returns a promise if the tool must wait before its next update. */
 interface UpdateListener {
   update(index: number, update: JsonText): Promise<void> | undefined
@@ -53,11 +31,13 @@ export interface ExecutionOptions extends CallOptions {
   /** Run configuration. Nested runs use it too. */
   readonly config?: unknown
   /**
-   * Called once, directly before the executor runs for the first time. At this time, the layers have let the call
-   * through, and the arguments are valid, unless the executor decodes them itself.
+   * Called once, directly before the executor runs for the first time. At this time, the layers have accepted the call and the arguments
+   * are valid. Exception: an executor that decodes the arguments itself has not checked them yet.
    */
   readonly onExecute?: ((call: AbortTarget & Pick<Abortable, 'aborted'>) => void) | undefined
-  /** Running calls and runs of the session. The call is one of them until it ends. */
+  /** Present if a single call continues that was suspended. */
+  readonly resumption?: CallResumption | undefined
+  /** Group of the session's running calls and runs. The call belongs to it until it ends. */
   readonly calls?: CallTracker | undefined
   /** Receives each update. The tool waits until the listener is ready for the next update. */
   readonly updates?: UpdateListener | undefined
@@ -86,7 +66,7 @@ export function callMeta(call: CallFacts): ToolCallMeta {
 
 const NO_LABELS: ToolCallMeta['labels'] = Object.freeze({})
 
-/** Metadata whose signal is created at the first read. All objects share one getter: a function per object costs too much. */
+/** Metadata that creates its signal at the first read. All objects share one getter, because a getter per object would cost too much. */
 class LazySignal implements Omit<ToolCallMeta, 'signal'> {
   readonly toolCallId: string
   readonly labels: ToolCallMeta['labels']
@@ -123,7 +103,7 @@ export function metaValue(meta: ToolCallMeta, field: MetaField): string | undefi
   }
 }
 
-/** Returns, without duplicates, the metadata fields that server-owned fields need and the caller did not pass. */
+/** Returns the metadata fields that server-owned fields need but the caller did not pass, without duplicates. */
 export function missingMeta(fields: readonly ServerOwnedField[], meta: ToolCallMeta): readonly MetaField[] {
   const missing = fields.map((field) => field.from).filter((from) => metaValue(meta, from) === undefined)
   return [...new Set(missing)]

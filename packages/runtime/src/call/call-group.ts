@@ -21,8 +21,8 @@ export interface Membership {
 export type CallTracker = Pick<CallGroup, 'enter' | 'leave'>
 
 /**
- * Calls that are aborted together. When a member leaves, the last member takes its index in the array. A `Set` would
- * need more memory: if it changes often, it keeps the memory of ended calls for a long time.
+ * Calls that are aborted together. When a member leaves, the last member takes its place in the array. A `Set` would keep the memory of
+ * ended calls for a long time.
  */
 export class CallGroup {
   readonly #members: Membership[] = []
@@ -99,8 +99,8 @@ export class RunningCalls extends CallGroup {
 }
 
 /**
- * Aborts calls when the signal of their caller is aborted. Adds only one listener to each signal, because Node warns
- * about a memory leak at eleven listeners. The listener is removed when the last call of the signal ends.
+ * Aborts calls when the signal of their caller is aborted. Adds only one listener to each signal, because Node warns about a memory leak at
+ * eleven. Removes the listener when the last call with this signal ends.
  */
 export class AbortListeners {
   readonly #bySignal = new WeakMap<AbortSignal, { readonly actions: Set<() => void>; readonly listener: () => void }>()

@@ -19,9 +19,9 @@ import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
 interface Approval {
   readonly payload: Payload
-  /** Called if an inner layer replaced the approved arguments. Decides whether the call may run with the new arguments. */
+  /** Called if an inner layer replaced the approved arguments. Its result says whether the call may run with the new arguments. */
   readonly recheck: ApprovalCheck
-  /** Approval by the approval layer outside this one; `undefined` for the outermost layer. */
+  /** Approval by the next approval layer further out; `undefined` for the outermost one. */
   readonly outer: Approval | undefined
 }
 
@@ -36,7 +36,7 @@ interface RequestChanges {
   readonly approval?: Approval | undefined
 }
 
-/** The request of a call as layers receive it. Copies share the `execution`. `any`: callers are type-checked. */
+/** The request of a call as layers receive it. Copies share the `execution`. Its type has any `env`, because callers are type-checked. */
 export class CallRequest implements ToolRequest<any> {
   readonly execution: ToolCallExecution
   readonly arguments: JsonText
@@ -83,14 +83,14 @@ export class CallRequest implements ToolRequest<any> {
     return this.execution.updates > 0
   }
 
-  /** Object whose abort ends this attempt: the signal in `meta` if a layer replaced it, otherwise the call. */
+  /** Object whose abort ends this attempt: the signal in `meta` if a layer replaced this signal, otherwise the call itself. */
   get limit(): Abortable {
     const own = this.#meta && Object.getOwnPropertyDescriptor(this.#meta, 'signal')
     return own?.value instanceof AbortSignal ? new AbortableSignal(own.value) : this.execution
   }
 
   get answer(): PendingAnswer | undefined {
-    const resumption = this.execution.run?.resumption
+    const resumption = this.execution.resumption
     if (resumption === undefined) return undefined
     // The call was approved before its nested run started.
     if (resumption.kind === 'nested') return this.#continues(resumption, 0) ? 'approve' : undefined
@@ -99,7 +99,7 @@ export class CallRequest implements ToolRequest<any> {
     return answer === 'approve' && approved !== this.arguments ? undefined : answer
   }
 
-  /** True if the nested run was started with the arguments of this request and the executor ran at most `attempts` times. */
+  /** Returns true if the nested run was started with the arguments of this request, and the executor has run at most `attempts` times. */
   #continues({ arguments: started }: NestedResumption, attempts: number): boolean {
     return started === this.arguments && this.execution.executions <= attempts
   }
@@ -150,21 +150,19 @@ export class CallRequest implements ToolRequest<any> {
     return new CallRequest(this.execution, this.#tool, { ...same, ...changes })
   }
 
-  /**
-   * Returns a copy of the request for `next`. If an inner layer then changes the arguments, `recheck` decides whether
-   * the call may run with the new arguments.
-   */
+  /** Returns a copy of the request for the next layer. If an inner layer changes the arguments, `recheck` decides about the call. */
   approved(recheck: ApprovalCheck): CallRequest {
     return this.#copy({ approval: { payload: this.#payload, recheck, outer: this.#approval } })
   }
 
   /**
-   * Checks a call again if its arguments changed after the approval. Resolves with the outcome if the call is rejected
-   * or must wait for a new approval, with `undefined` if the call may run. Returns `undefined` if nothing must be checked.
+   * Checks a call again if its arguments changed after the approval. The promise resolves with the outcome of a call that is rejected or
+   * waits for a new approval, and with `undefined` if the call may run. Returns `undefined` instead of a promise if nothing must be
+   * checked.
    */
   unapproved(): Promise<ToolOutcome | undefined> | undefined {
     if (this.#approval !== undefined) return this.#recheck(this.#approval)
-    const resumption = this.execution.run?.resumption
+    const resumption = this.execution.resumption
     if (resumption?.kind !== 'answer' || resumption.answer !== 'approve') return undefined
     return this.isAsApproved().then((isSame) => (isSame ? undefined : this.suspend('approval')))
   }
@@ -182,7 +180,7 @@ export class CallRequest implements ToolRequest<any> {
    * before and after the payload adapter.
    */
   async isAsApproved(): Promise<boolean> {
-    const resumption = this.execution.run?.resumption
+    const resumption = this.execution.resumption
     if (resumption?.kind !== 'answer' || resumption.answer !== 'approve') return true
     if (resumption.arguments !== this.arguments || this.#tool.payloadAdapter === undefined)
       return resumption.arguments === this.arguments
@@ -209,7 +207,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.fail(await invalidArguments(this.#tool, this, issues))
   }
 
-  /** Returns the failed outcome of a failure that is already classified. */
+  /** Returns the failed outcome for a failure that is already classified. */
   async failAs(failure: Failure, cause: unknown): Promise<ToolOutcome> {
     const example = await passingExample(this.#tool, failure, this)
     return this.reached(this.execution.failed(failure, { rejected: this.arguments, example, cause }))
@@ -255,7 +253,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.fail(new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues }))
   }
 
-  /** Records and returns the latest outcome of the tool or a layer. */
+  /** Remembers an outcome as the latest one of the tool or a layer. Returns the outcome. */
   reached(outcome: ToolOutcome): ToolOutcome {
     this.execution.lastOutcome = outcome
     return outcome
@@ -264,12 +262,13 @@ export class CallRequest implements ToolRequest<any> {
   /** Returns the context for a nested run that serves the call. */
   nestedRun(): NestedRunContext {
     const { execution, call, env } = this
-    const resumption = execution.run?.resumption
+    const resumption = execution.resumption
     return {
       call,
       arguments: this.arguments,
       env,
       parent: execution.parent,
+      inner: execution.inner,
       // Only the first attempt continues the suspended run; retries start a new run.
       resumption: resumption?.kind === 'nested' && this.#continues(resumption, 1) ? resumption : undefined,
       describe: (detail) => {

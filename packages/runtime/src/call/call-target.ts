@@ -4,11 +4,19 @@ import type { Mutable } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type { AgentToolSpec, MetaField, ToolCall } from '../types/tool.js'
-import type { CallContext, ExecutionOptions, RunCallContext } from './call-context.js'
+import type { CallContext, ExecutionOptions } from './call-context.js'
 import { LayerScope } from './layer-scope.js'
+import type { RunCallContext } from './nested-run.js'
 import { RunConfig } from './run-config.js'
 import { type ToolTable, toolTable } from './served-tool.js'
 import { callerFailure, peek, type ToolFailure } from './tool-failure.js'
+
+/** Tools that the model of an agent sees, instead of all tools of the agent. */
+export interface ModelView {
+  readonly tools: ReadonlySet<AgentToolSpec>
+  /** Name of the tool through which the model uses the other tools. */
+  readonly through: string
+}
 
 /** Tools that can be called, wrapped in the layers of `scope`, and the context of their calls. */
 export class CallTarget {
@@ -17,8 +25,13 @@ export class CallTarget {
   /** Agent that has the tools; `undefined` for a toolset without an agent. */
   readonly agent: AgentDescriptor | undefined
   readonly scope: LayerScope
+  /** Selection of tools for the model; `undefined` if the model sees all tools. */
+  readonly #view: ModelView | undefined
+  /** Tool that the model must use instead of tools that are not in the table; `undefined` if there is none. */
+  readonly through: string | undefined
   readonly #base: ToolTable
   readonly #bySelection = new WeakMap<readonly AgentToolSpec[], CallTarget>()
+  readonly #byModelSelection = new WeakMap<readonly AgentToolSpec[], CallTarget>()
   // `any`: the types of `execute` and `run` require the `env` that the configuration needs.
   readonly #byConfig = new WeakMap<RunConfig<any>, CallTarget>()
 
@@ -27,6 +40,7 @@ export class CallTarget {
     context: CallContext,
     agent: AgentDescriptor | undefined,
     scope: LayerScope = new LayerScope(),
+    { view, through }: { readonly view?: ModelView | undefined; readonly through?: string } = {},
   ) {
     this.table = toolTable(
       base.served.map(({ tool, service, isLayered }) => {
@@ -37,12 +51,14 @@ export class CallTarget {
     this.context = context
     this.agent = agent
     this.scope = scope
+    this.#view = view
+    this.through = through
     this.#base = base
   }
 
-  /** Returns a target with the same tools in the layers of `scope` instead of the current scope. */
+  /** Returns a target with the same tools inside other layers: those of `scope`. */
   withScope(scope: LayerScope): CallTarget {
-    return new CallTarget(this.#base, this.context, this.agent, scope)
+    return new CallTarget(this.#base, this.context, this.agent, scope, { view: this.#view })
   }
 
   /** Returns a target with only the tools in `tools`. Repeated calls with the same array return the same target. */
@@ -57,14 +73,33 @@ export class CallTarget {
     return target
   }
 
+  /** Returns those tools of `tools` that the model sees. */
+  modelTools(tools: readonly AgentToolSpec[]): readonly AgentToolSpec[] {
+    return this.#view === undefined ? tools : this.offeringToModel(tools).table.specs
+  }
+
+  /** Returns a target with those tools of `tools` that the model sees. Repeated calls with the same array return the same target. */
+  offeringToModel(tools: readonly AgentToolSpec[]): CallTarget {
+    const view = this.#view
+    if (view === undefined) return this.offering(tools)
+    const known = this.#byModelSelection.get(tools)
+    if (known !== undefined) return known
+    const table = toolTable(
+      this.table.served.filter(({ tool: { spec } }) => tools.includes(spec) && view.tools.has(spec)),
+    )
+    const { through } = view
+    const target = new CallTarget(table, this.context, this.agent, undefined, { through })
+    this.#byModelSelection.set(tools, target)
+    return target
+  }
+
   /**
-   * Returns a target with the same tools, also wrapped in the layers of `config`. Repeated calls with the same
-   * configuration return the same target.
+   * Returns a target with the layers of `config` around the same tools. Repeated calls with the same configuration return the same target.
    */
   under(config: RunConfig<any>): CallTarget {
     const known = this.#byConfig.get(config)
     if (known !== undefined) return known
-    const target = new CallTarget(this.table, this.context, this.agent, config.parts.scope)
+    const target = new CallTarget(this.table, this.context, this.agent, config.parts.scope, { view: this.#view })
     this.#byConfig.set(config, target)
     return target
   }
@@ -108,10 +143,10 @@ export interface RunSession {
    */
   start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome>
   /**
-   * Passes the outcomes of acknowledged calls that have ended to `accept`, as messages. Each outcome is delivered once.
+   * Delivers the outcomes of calls that continued in the session and have ended since. `accept` receives them as messages. Each outcome is
+   * delivered once.
    *
-   * @param accept receives the messages after they are reserved for this caller; returns false to leave them
-   * undelivered
+   * @param accept receives the messages after they are reserved for this caller; returns false to leave them undelivered
    * @returns `undefined` if there are no such outcomes; otherwise a promise that resolves after `accept` was called
    */
   late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined
@@ -120,7 +155,7 @@ export interface RunSession {
 /** The `env` of a call without an `env` option. */
 export const NO_ENV: object = Object.freeze({})
 
-/** Validates and copies options, reading each once. `undefined` counts as absent. */
+/** Validates and copies options. Reads each option once. An option that is `undefined` counts as absent. */
 export function resolveOptions(options: object | null | undefined): ResolvedOptions {
   try {
     return readOptions(options ?? {})

@@ -23,7 +23,7 @@ export type PlainReason = Exclude<FailureReason, 'missing_fields' | 'invalid_arg
 export interface ErrorRule {
   /** Returns the meaning of an error or of one of its causes; `undefined` if the error is not from this library. */
   readonly classify?: (error: unknown) => ErrorMeaning | undefined
-  /** Returns the object that has the response headers or the time to wait, if the error itself does not have them. */
+  /** Returns the object with the response headers or the time to wait, for errors that do not have them themselves. */
   readonly response?: (error: unknown) => unknown
   /** Returns the cause of an error, for errors that do not have it in the property `cause`. */
   readonly cause?: (error: unknown) => unknown
@@ -39,7 +39,7 @@ export interface Classifier {
 export const MAX_CAUSES = 8
 
 /**
- * Turns a thrown value into a failure that a model may read, by the first of these steps that applies:
+ * Turns a thrown value into a failure that a model may read. The first of these steps that applies decides:
  *
  * 1. A `ToolFailure` is used as it is.
  * 2. The application's `classify` decides.
@@ -129,7 +129,7 @@ function meaningOf(error: unknown, rules: readonly ErrorRule[]): ErrorMeaning | 
 /** Meanings of errors that adapters of this package registered with {@link withMeaning}. */
 const OWN_MEANINGS = new WeakMap<object, ErrorMeaning>()
 
-/** Classifies an error by `rule` and remembers the meaning, which applies unless a rule of the runtime matches. Returns the error. */
+/** Classifies an error with `rule` and remembers its meaning. The meaning applies if no rule of the runtime matches. Returns the error. */
 export function withMeaning(error: unknown, rule: ErrorRule): unknown {
   const meaning = withoutErrors(rule.classify, error)
   if (meaning !== undefined && typeof error === 'object' && error !== null) OWN_MEANINGS.set(error, meaning)
@@ -147,7 +147,7 @@ function isVague(error: unknown, { reason, isExact }: ErrorMeaning): boolean {
 
 const RESPONSE_PATHS = ['response', 'headers', 'responseHeaders']
 
-/** Returns `timeout` if a cause is a timeout, else `cancelled` if a cause is a cancellation; otherwise `undefined`. */
+/** Returns `timeout` if one of the causes is a timeout, otherwise `cancelled` if one is a cancellation, otherwise `undefined`. */
 function endOf(chain: readonly unknown[], rules: readonly ErrorRule[]): ErrorMeaning | undefined {
   const ends = chain.map((link) => meaningOf(link, rules)).filter(isEnd)
   return ends.find(({ reason }) => reason === 'timeout') ?? ends[0]

@@ -25,7 +25,7 @@ interface ExampleSource extends Pick<BoundTool, 'examples'> {
   readonly payload: Pick<BoundTool['payload'], 'decodeValue'>
 }
 
-/** Returns arguments that the codec and the check accept; `undefined` if not found, or if the hint needs no generated example. */
+/** Returns arguments that the codec and the check accept; `undefined` if none are found or the hint needs no generated example. */
 export async function passingExample(
   tool: BoundTool,
   failure: Failure,
@@ -51,9 +51,9 @@ export async function passingExample(
 }
 
 /**
- * Returns arguments that the tool's codec accepts, the best first: the first example of the design, then one generated
- * from the schema, then the other examples of the design. A long example is reduced to the required and the invalid
- * fields if it stays valid. If an invalid field is optional, examples that contain it come first.
+ * Returns arguments that the tool's codec accepts, the best first. These are the first example of the design, one generated from the
+ * schema, and the other examples of the design. Long examples keep only the required and the invalid fields, if they stay valid. If an
+ * invalid field is optional, examples that contain it come first.
  */
 export function exampleCandidates(tool: ExampleSource, issues: readonly Issue[]): readonly JsonValue[] {
   const paths = issues.map(pathToShow)
@@ -68,7 +68,7 @@ export function exampleCandidates(tool: ExampleSource, issues: readonly Issue[])
   return added === undefined ? usual : [added, ...usual]
 }
 
-/** Returns the path that an example must contain: the invalid field, or the field that an unknown name resembles. */
+/** Returns the path of the field that an example must contain: the invalid field, or the field whose name is similar to an unknown name. */
 function pathToShow(issue: Issue): Path {
   const steps = parsePointer(issue.path) ?? []
   return issue.constraint === 'unknown_field' && issue.nearest !== undefined
@@ -92,8 +92,8 @@ function shows(example: JsonValue, path: Path): boolean {
 }
 
 /**
- * Returns an example with values at the paths in `hidden`: `usual` with these fields added, or a generated example.
- * Returns `undefined` if no such example is both valid and short.
+ * Returns an example that contains the fields at the paths in `hidden`: `usual` with these fields added, or a generated example. Returns
+ * `undefined` if no such example is both valid and short.
  */
 function exampleWith(
   hidden: readonly Path[],

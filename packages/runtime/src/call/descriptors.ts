@@ -29,7 +29,6 @@ interface ToolSpecParts<Id extends ToolId>
   readonly id: Id
 }
 
-/** The part of a codec that a spec uses. */
 type Described = Pick<Codec<never>, 'schema'>
 
 /**

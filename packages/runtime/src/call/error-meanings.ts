@@ -5,7 +5,7 @@ import { peek, peekFirst } from './tool-failure.js'
 /** Meaning of an error: the reason of the failure and further facts for the hint. */
 export interface ErrorMeaning {
   readonly reason: Exclude<FailureReason, 'missing_fields' | 'invalid_arguments' | 'unknown_tool' | 'interrupted'>
-  /** The action to recommend, if it is not the default action of the reason. */
+  /** The recommended action; absent if it is the default action of the reason. */
   readonly action?: 'correct_call' | 'replan'
   /** True if the service may have executed the request although there was no valid response. */
   readonly mayHaveRun?: true

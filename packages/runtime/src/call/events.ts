@@ -3,13 +3,13 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { EventBody, EventOrigin, EventSink, RunEvent } from '../types/run.js'
 import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
-/** Receivers of the events of one run, or of one call outside a run. */
+/** Receivers of events: of the events of one run, or of one call outside a run. */
 interface EventTargets {
   /** Returns the current time in milliseconds since the Unix epoch. */
   readonly now: () => number
   readonly sinks: readonly EventSink[]
   readonly log?: {
-    /** Adds an event to the log. If there are no sinks, it is a pending event, and the log creates the event when it is read. */
+    /** Adds an event to the log. Without sinks, this is a pending event: the log creates the event when it is read. */
     push(event: RunEvent | PendingEvent): void
     room(): Promise<void> | undefined
   }
@@ -23,7 +23,7 @@ type PlainEnd = Omit<Extract<EventBody, { readonly type: 'call_ended' }>, 'telem
 /** Body of an event. The body of a `call_ended` event may lack its telemetry. */
 export type PendingBody = EventBody | PlainEnd
 
-/** Data of an event that is created when it is read. */
+/** Data from which an event is created when somebody reads it. */
 export interface PendingEvent extends Pick<RunEvent, 'at' | 'sequence'> {
   readonly origin: EventOrigin
   /** This object itself becomes the event; do not use it afterwards. */
@@ -38,14 +38,15 @@ export class EventScope {
   readonly #isLasting: boolean
 
   /**
-   * @param count number of earlier events of a resumed run
-   * @param lasts the scope whose numbering the new scope continues; see {@link EventScope.lasting}
+   * @param count number of events of the run before it was suspended; 0 for a new run
+   * @param continued the scope whose numbering the new scope continues
+   * @param isLasting see {@link EventScope.lasting}
    */
-  constructor(origin: EventOrigin, targets: EventTargets, count = 0, lasts?: EventScope) {
+  constructor(origin: EventOrigin, targets: EventTargets, count = 0, continued?: EventScope, isLasting = false) {
     this.#origin = origin
     this.#targets = targets
-    this.#progress = lasts === undefined ? { sequence: count, isClosed: false } : lasts.#progress
-    this.#isLasting = lasts !== undefined
+    this.#progress = continued === undefined ? { sequence: count, isClosed: false } : continued.#progress
+    this.#isLasting = isLasting
   }
 
   get count(): number {
@@ -54,7 +55,14 @@ export class EventScope {
 
   /** Returns a scope for calls that outlive their run. After the end of the run, only sinks receive the events of this scope. */
   lasting(): EventScope {
-    return new EventScope(this.#origin, this.#targets, 0, this)
+    return new EventScope(this.#origin, this.#targets, 0, this, true)
+  }
+
+  /** Returns a scope that also sends its events to those of `sinks` that do not receive them yet. */
+  withSinks(sinks: readonly EventSink[]): EventScope {
+    const all = new Set([...this.#targets.sinks, ...sinks])
+    if (all.size === this.#targets.sinks.length) return this
+    return new EventScope(this.#origin, { ...this.#targets, sinks: [...all] }, 0, this, this.#isLasting)
   }
 
   /**
@@ -126,10 +134,7 @@ function completeBody(body: PendingBody): EventBody {
   return Object.assign(body, { telemetry: toolTelemetry(body.outcome) })
 }
 
-/**
- * The `call_ended` events of suspended calls of one step. They are published at the end of the step, because the step
- * may still cancel these calls.
- */
+/** The `call_ended` events of suspended calls. They wait for the end of the step, because the step can still cancel these calls. */
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 

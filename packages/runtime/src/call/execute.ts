@@ -4,10 +4,11 @@ import type { CallOptions } from '../types/call-options.js'
 import type { Mutable } from '../types/json.js'
 import type { Answers, RunSuspension, ToolOutcome } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
-import type { ExecutionOptions, StartedCallContext } from './call-context.js'
+import type { ExecutionOptions } from './call-context.js'
 import { CallRequest } from './call-request.js'
 import { type AnyCall, type CallTarget, type ResolvedOptions, readCall } from './call-target.js'
 import { classify } from './classify.js'
+import type { RunCallContext } from './nested-run.js'
 import { missingCallOptions } from './required-options.js'
 import type { ToolTable } from './served-tool.js'
 import { internalFailure, ToolCallExecution } from './tool-call.js'
@@ -17,18 +18,18 @@ import { callerFailure, FIXED_MESSAGES, peek, ToolFailure } from './tool-failure
  * Executes one call. Never rejects: every error becomes a failed outcome.
  *
  * @param call result of {@link readCall}
- * @param run `undefined` for a single call
+ * @param run `undefined` for a call outside a run
  */
 export function startCall(
   target: CallTarget,
   call: AnyCall,
   options: ResolvedOptions,
-  run?: StartedCallContext,
+  run?: RunCallContext,
 ): Promise<ToolOutcome> {
   try {
-    const { table } = options.config === undefined ? target : target.under(options.config)
-    const served = table.find(call.tool)
-    const execution = newExecution(target, call, options, run)
+    const configured = options.config === undefined ? target : target.under(options.config)
+    const served = configured.table.find(call.tool)
+    const execution = newExecution(configured, call, options, run)
     const { tool } = execution
     const refusal = refusalOf(target, execution, options)
     if (tool === undefined || served === undefined || refusal !== undefined) {
@@ -57,53 +58,62 @@ export function continueCall(
   options: ResolvedOptions,
 ): Promise<ToolOutcome> {
   const ref = peek(suspension, 'call')
-  const call = readCall({
-    tool: peek(ref, 'tool') as string,
-    toolCallId: peek(ref, 'toolCallId') as string,
-    parentToolCallId: peek(ref, 'parentToolCallId') as string,
-    arguments: peek(suspension, 'arguments') as string,
-  })
+  const facts = {
+    tool: peek(ref, 'tool'),
+    toolCallId: peek(ref, 'toolCallId'),
+    parentToolCallId: peek(ref, 'parentToolCallId'),
+    arguments: peek(suspension, 'arguments'),
+  }
+  const call = readCall(facts as AnyCall)
   const nested = peek(suspension, 'nested')
   if (isFields(nested)) {
     // The executor validates the nested suspension and the answers.
-    const resumption = {
-      kind: 'nested',
-      suspension: nested as RunSuspension,
-      answers,
-      arguments: call.arguments,
-    } as const
-    return startCall(target, call, options, { resumption })
+    const run = nested as RunSuspension
+    const resumption = { kind: 'nested', suspension: run, answers, arguments: call.arguments } as const
+    return startCall(target, call, { ...options, resumption })
   }
   const message = `The call of '${call.tool}' cannot continue: no nested run or program waits in it. Make the call again, or in a run, whose calls can wait for approvals and results.`
   return Promise.resolve(rejectCall(target, call, callerFailure(message)))
 }
 
-/** Returns the outcome of a call that is rejected without events. */
+/** Returns the outcome of a call that is rejected without any event. */
 export function rejectCall(target: CallTarget, call: AnyCall, refusal: ToolFailure): ToolOutcome {
   return rejected(newExecution(target, readCall(call), { env: undefined }, undefined), refusal)
 }
 
 /** @throws if the application's `effects` throw. */
 function newExecution(
-  { table, context, agent }: CallTarget,
+  target: CallTarget,
   call: AnyCall,
   options: ExecutionOptions,
-  run: StartedCallContext | undefined,
+  run: RunCallContext | undefined,
 ): ToolCallExecution {
+  const { table, context, agent } = target
   const { effects } = context
   const startedAt = effects.now()
   const tool = table.find(call.tool)?.tool
   const ref = callRef(call, options, tool?.id, call.toolCallId ?? effects.newId('toolCall'))
-  return new ToolCallExecution({ ref, arguments: call.arguments, startedAt, tool, agent, context, options, run })
+  return new ToolCallExecution({
+    ref,
+    arguments: call.arguments,
+    startedAt,
+    tool,
+    agent,
+    context,
+    options,
+    run,
+    target,
+  })
 }
 
 /** Returns the error of a call that must not start; `undefined` if it may start. */
-function refusalOf({ context, table }: CallTarget, execution: ToolCallExecution, { error }: ResolvedOptions): unknown {
+function refusalOf(target: CallTarget, execution: ToolCallExecution, { error }: ResolvedOptions): unknown {
   if (error !== undefined) return error
-  // Runs and programs that started before `close` may finish.
-  if (context.calls.closed && execution.run?.parent === undefined) return context.calls.refusal()
+  const { context, table, through } = target
+  // Runs that started before `close` may finish.
+  if (context.calls.closed && execution.run === undefined) return context.calls.refusal()
   const { tool, ref } = execution
-  if (tool === undefined) return unknownTool(ref.tool, table)
+  if (tool === undefined) return unknownTool(ref.tool, table, through)
   const missing = missingCallOptions(tool, execution)
   if (missing.length === 0) return undefined
   return callerFailure(`The caller of '${tool.id}' must pass ${missing.join(', ')} to \`execute\`.`)
@@ -129,11 +139,13 @@ export function callRef(
 
 export const MAX_NEAR = 3
 
-function unknownTool(name: string, { ids, toolNames }: ToolTable): ToolFailure {
+/** @param through tool that the model must use instead of the tools that it does not see */
+function unknownTool(name: string, { ids, toolNames }: ToolTable, through: string | undefined): ToolFailure {
   const dot = name.indexOf('.')
   // Suggests the same tool of other toolsets: the agent may have renamed the toolset with `as`.
   const sameTool = dot < 0 ? [] : ids.filter((id) => id.slice(id.indexOf('.')) === name.slice(dot))
-  const near = [...sameTool, ...nearestNames(name, dot < 0 ? toolNames : ids, MAX_NEAR)]
+  const first = through === undefined ? [] : [through]
+  const near = [...first, ...sameTool, ...nearestNames(name, dot < 0 ? toolNames : ids, MAX_NEAR)]
   const names = [...new Set(near)].slice(0, MAX_NEAR)
   return new ToolFailure(FIXED_MESSAGES.unknown_tool, { reason: 'unknown_tool', near: names })
 }

@@ -32,7 +32,7 @@ export function failedOutcome(failure: Failure, failed: FailedCall): ToolOutcome
 /** Maximum length of rejected arguments in a hint, in UTF-16 code units. */
 const MAX_REJECTED = 10_000
 
-/** Truncates rejected arguments for a hint and appends their length. The truncated text is not JSON. */
+/** Cuts rejected arguments for a hint, and appends their original length. The result is not JSON. */
 function rejectedText(sent: JsonText): string {
   if (sent.length <= MAX_REJECTED) return sent
   // Removes half of a surrogate pair, which is not valid Unicode.
@@ -40,7 +40,7 @@ function rejectedText(sent: JsonText): string {
   return `${start}… (${sent.length} characters)`
 }
 
-/** Turns a failure into a hint with an action that its reason allows. Omits details for which such hints have no property. */
+/** Turns a failure into a hint with an action that its reason allows. Leaves out details that hints with this reason do not have. */
 function retryHint(failure: Failure, call: FailedCall): RetryHint {
   const { reason, issues, moreIssues, retryAfterMs, example } = failure
   const base = { message: messageOf(failure), tool: call.call.tool }

@@ -4,7 +4,7 @@ import type { JsonValue } from '../types/json.js'
 import { plainIssues, plainItems, plainJson } from './plain-issues.js'
 import { isFailureReason, peek } from './tool-failure.js'
 
-/** A failure as plain data. Reading, rendering or serializing a failure never throws. */
+/** A failure as plain data. Unlike a thrown error, it can be read and serialized without the risk of an exception. */
 export interface Failure {
   readonly reason: FailureReason
   /** Message for the model. If empty, the fixed message of the reason is used. */
@@ -28,7 +28,7 @@ const MAX_ISSUES = 20
 
 const MAX_NEAR = 10
 
-/** Reads a `ToolFailure` of unknown origin. Omits properties of the wrong type. */
+/** Reads a `ToolFailure`, possibly of another copy of this package. Omits properties of the wrong type. */
 export function readFailure(failure: unknown): Failure {
   const reason = peek(failure, 'reason')
   const { issues, more: moreIssues, onlyMissing } = plainIssues(peek(failure, 'issues'), MAX_ISSUES)

@@ -27,9 +27,9 @@ export function invalid(issues: readonly Issue[]): ToolFailure {
 const MAX_ISSUES = 100
 
 /**
- * Returns the issues that the model can correct. Other issues may quote values that only the payload adapter knows. An
- * issue is returned if the arguments before the adapter have it too, if it reports a missing field that was not sent,
- * or if it contains only names and values that were sent.
+ * Returns the issues that the model can correct. The others may quote values that only the payload adapter knows. The model can correct an
+ * issue in three cases: the arguments before the adapter have the same issue, it reports a missing field that was not sent, or it contains
+ * only names and values that were sent.
  */
 function modelIssues(tool: BoundTool, sent: JsonText, adapted: JsonText, issues: readonly Issue[]): readonly Issue[] {
   if (sent === adapted) return issues

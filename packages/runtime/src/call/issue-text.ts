@@ -153,7 +153,9 @@ const DETAILS: readonly Detail[] = [
   SHORTEST,
 ]
 
-/** With an example, unknown fields can be reported without the list of declared fields. */
+/**
+ * Levels of detail for a text with an example. The example shows the valid fields, so the shortest level does not list the declared fields.
+ */
 const DETAILS_WITH_EXAMPLE = [...DETAILS, { ...SHORTEST, fields: false }]
 
 interface ListedIssues {
@@ -195,7 +197,7 @@ function issueTexts(issues: readonly Issue[], detail: Detail): readonly string[]
   })
 }
 
-/** Returns one text per issue, with at most `room` characters in total. Each text gets an equal share, so that every field is named. */
+/** Returns one text per issue, with at most `room` characters in total. Each gets an equal share, so that every field is named. */
 function sharedTexts(issues: readonly Issue[], room: number): readonly string[] {
   const rows = DETAILS.map((detail) => issueTexts(issues, detail))
   const variants = issues.map((_, index) => ({ index, texts: rows.map((texts) => texts[index] ?? '') }))

@@ -37,8 +37,8 @@ export function guardLayer(layer: ToolLayer<any>, next: ToolService<any>): ToolS
 }
 
 /**
- * The outcome of another call must not be used: a cached one may belong to another user. Equal call ids prove nothing,
- * because models reuse ids.
+ * Creates the error for a layer that returned the outcome of another call, for example from a cache. Such an outcome may belong to another
+ * user. Equal call ids prove nothing, because models reuse ids.
  */
 function otherCall({ tool }: ToolRequest<any>): TypeError {
   return new TypeError(
@@ -46,7 +46,7 @@ function otherCall({ tool }: ToolRequest<any>): TypeError {
   )
 }
 
-/** Returns `outcome` with the original `call` if it is a copy of `latest`; otherwise `undefined`. */
+/** Returns `outcome` with the original `call` if it is a copy of `latest`, the last outcome of an inner layer; otherwise `undefined`. */
 function ownCopy(outcome: ToolOutcome, latest: ToolOutcome | undefined): ToolOutcome | undefined {
   if (latest === undefined) return undefined
   const { call, provenance } = latest
@@ -60,7 +60,7 @@ export function requireLayer<Layer>(layer: Layer): Layer {
   throw new TypeError('.layer() expects one layer: a function (next) => async (request) => next(request).')
 }
 
-/** Checks the properties of an outcome that other code relies on. */
+/** Checks those properties of an outcome that other code needs. */
 function isOutcome(value: unknown): value is ToolOutcome {
   if (!isObject(value) || !isObject(value.call) || !isObject(value.provenance)) return false
   const { stop } = value

@@ -18,8 +18,7 @@ const same = <Value>(value: Value): Value => value
 /**
  * Layers of an agent or of a run configuration, around tool calls, steps and runs. Immutable.
  *
- * Each `.layer` call wraps the earlier ones, so the last added layer is the outermost of its scope. The scopes are
- * nested in this order, from the outermost to the innermost:
+ * The last added layer is the outermost of its scope. The scopes are nested in this order, from the outermost to the innermost:
  *
  * 1. run: `runConfig().layer(...)`; it also wraps nested runs of agents that serve calls
  * 2. registered agent: `.layer(...)` of a `BoundAgent`
@@ -28,8 +27,8 @@ const same = <Value>(value: Value): Value => value
  * 5. toolset and tool: `.layer(...)` and `.tool(...)` of a registration, in the order of these calls
  * 6. the tool
  *
- * The order is the same for sequential calls, parallel calls and streaming tools. It also applies to layers of
- * `stepLayer` and `runLayer`, which toolsets and tools do not have.
+ * The order is the same for sequential calls, parallel calls and streaming tools. It also applies to layers of `stepLayer` and `runLayer`,
+ * which toolsets and tools do not have.
  */
 export class LayerScope {
   readonly #wraps: Wraps

@@ -6,7 +6,8 @@ import type { Answers, PendingAnswer, RunSuspension } from '../types/outcome.js'
 import type { TokenUsage } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type { ToolCallRef } from '../types/tool.js'
-import type { EventScope } from './events.js'
+import type { CallTracker } from './call-group.js'
+import type { EventScope, SuspendedCallEnds } from './events.js'
 import type { CallDetail } from './provenance.js'
 
 /** Context of a nested run that serves a call, for the executor of an agent's tools. */
@@ -17,9 +18,14 @@ export interface NestedRunContext {
   /** The `env` option of the caller. Nested runs receive it too. */
   readonly env: unknown
   readonly parent: ParentRun
+  /** Context of the calls that the executor itself makes, for example the calls of a program. */
+  readonly inner: InnerCallContext
   /** Present if this attempt continues a suspended nested run. */
   readonly resumption: NestedResumption | undefined
-  /** Sets a function that returns the current facts of the nested run. The runtime calls the function when the call ends or is aborted. */
+  /**
+   * Sets a function that returns the current facts about the nested run, such as its calls and tokens. The runtime calls it when the call
+   * ends or is aborted.
+   */
   describe(detail: () => CallDetail): void
   /** Decodes a JSON value with the result codec of the tool. */
   decodeResult(value: JsonValue): Decoded<unknown>
@@ -85,20 +91,48 @@ export interface ParentRun {
   /** The agents in the call chain, the outermost first. */
   readonly agents: readonly AgentDescriptor[]
   readonly maxDepth: number
-  /** Token usage of the parent run, to which nested runs add their usage; `undefined` for a call outside a run. */
+  /** Token usage of the parent run; nested runs add theirs. `undefined` for a call outside a run. */
   readonly tokens: TokenLedger | undefined
   /** Events of the parent run or call; `undefined` if there are no listeners. */
   readonly events: EventScope | undefined
   /** Receives a handoff item for each nested run; `undefined` for a call outside a run. */
   readonly items: { push(item: HandoffItem): void } | undefined
-  /** True to emit the events of nested runs even if their registrations suppress them. */
+  /** True to emit events of nested runs even if a registration suppresses them. */
   readonly deepTracing: boolean
 }
+
+/** Context of a call in a run, or of a call that another call makes. */
+export interface RunCallContext {
+  /** Events of the run or of the outer call; `undefined` if there are no listeners. */
+  readonly events: EventScope | undefined
+  /** Running calls of the same step. */
+  readonly calls: CallTracker
+  /** Collects the `call_ended` events of suspended calls of the same step; `undefined` outside a run. */
+  readonly suspended: SuspendedCallEnds | undefined
+  readonly limits: RunCallLimits
+  readonly parent: ParentRun
+  readonly resumption: CallResumption | undefined
+  /** The `CallTarget` with the tools that calls can call themselves. Declared as `object`, because its file imports this one. */
+  readonly innerTarget: object
+}
+
+/** Limits of calls and of the calls that they make. */
+export interface RunCallLimits {
+  /** Maximum duration of a call in milliseconds; `undefined` if there is no limit. */
+  readonly toolTimeoutMs?: number | undefined
+  /** Maximum number of calls that run at the same time; `undefined` if there is no limit. */
+  readonly parallelism?: number | undefined
+  /** Counts a call that a call makes. Returns `false` if the run accepts no more calls. */
+  readonly admit?: () => boolean
+}
+
+/** Context of the calls that an executor makes. */
+export type InnerCallContext = Omit<RunCallContext, 'resumption'>
 
 /** Default maximum length of the call chain of agents. */
 export const DEFAULT_MAX_DEPTH = 8
 
-/** Token usage of a run and its nested runs. Usage of a nested run counts against its parents' limits too. */
+/** Token usage of a run and its nested runs. Tokens of a nested run count against the limits of its parents too. */
 export class TokenLedger {
   #promptTokens: number
   #completionTokens: number
@@ -135,7 +169,7 @@ export class TokenLedger {
     this.#parent?.spend({ promptTokens, completionTokens })
   }
 
-  /** Returns the limit of the nearest parent that has reached its limit; `undefined` if no parent has. */
+  /** Returns the limit of the nearest parent run that has reached its token limit; `undefined` if none has. */
   exhaustedParentLimit(): number | undefined {
     const parent = this.#parent
     if (parent === undefined) return undefined

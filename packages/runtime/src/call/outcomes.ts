@@ -54,7 +54,7 @@ export function completedOutcome(
   })
 }
 
-/** Returns the outcome that a run receives for a call that continues in the session. */
+/** Returns the outcome that a run receives for a call that continues in the session after the run. */
 export function acknowledgedOutcome(
   call: ToolCallRef,
   provenance: Provenance,

@@ -15,12 +15,12 @@ interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'
 }
 
 /**
- * Returns the payload that the executor receives: decoded, with server-owned fields, and checked. Creates a new copy
- * for each attempt. Returns a promise only if the payload has an adapter, a check or an error. Most calls have none of
- * them, and each promise costs several percent of such a call.
+ * Returns the payload that the executor receives: decoded, with server-owned fields, and checked. Creates a new copy for each attempt.
+ * Returns a promise only if it must: for an adapter, a check or an error. Without them, a promise would take several percent of the time of
+ * a call.
  *
- * @throws {ToolFailure} with the reason `invalid_arguments` and all issues that the model can correct, or with the
- * reason `internal` if a value of the caller or of the payload adapter is invalid. A returned promise rejects instead.
+ * @throws {ToolFailure} with the reason `invalid_arguments` and all issues that the model can correct, or with the reason `internal` if a
+ * value of the caller or of the payload adapter is invalid. A returned promise rejects instead.
  */
 export function payloadOf(tool: BoundTool, request: DecodedRequest): unknown {
   const decoded = request.decoded()
@@ -55,7 +55,7 @@ export async function adapt(
   throw new TypeError(`An adapter of '${tool.id}' must return a string with JSON.`)
 }
 
-/** Returns the server-owned field that an issue concerns. The model cannot correct such an issue. */
+/** Returns the server-owned field that an issue is about. The model cannot correct such an issue. */
 function ownerOf(issue: Issue, fields: readonly OwnedField[]): OwnedField | undefined {
   const [first] = parsePointer(issue.path) ?? []
   return fields.find(({ field }) => field === first)

@@ -11,7 +11,7 @@ interface PlainIssues {
   readonly onlyMissing: boolean
 }
 
-/** Returns the first `limit` issues of a value of unknown origin, and the number of the others. */
+/** Returns the first `limit` issues of any value, and the number of the remaining ones. */
 export function plainIssues(list: unknown, limit: number): PlainIssues {
   const all = plainItems(list)
   const listed = all.filter((issue) => peek(issue, 'constraint') !== 'more_issues')

@@ -7,8 +7,8 @@ import { plainJson } from './plain-issues.js'
 import { peek } from './tool-failure.js'
 
 /**
- * Marks results of {@link provenanced}. A symbol, because JSON of a service cannot contain one. Registered globally, so
- * that other copies of this package recognize it.
+ * Property that marks results of {@link provenanced}. JSON from a service cannot contain it, because it is a symbol. Other copies of this
+ * package recognize it, because the symbol is registered globally.
  */
 const MARK: unique symbol = Symbol.for('toolgen.provenanced') as never
 
@@ -73,7 +73,7 @@ export function callProvenance(
   return Object.freeze(provenance)
 }
 
-/** Adds the nested calls and tokens of earlier attempts, `before`, to the facts of the current attempt. */
+/** Adds the nested calls and tokens of earlier attempts (`before`) to the facts of the current attempt. */
 export function withSpent(before: CallDetail, { children, extra, ...rest }: CallDetail = {}): CallDetail {
   const tokens = ['promptTokens', 'completionTokens'].flatMap((name) => {
     const counts = [before.extra?.[name], extra?.[name]].filter((count) => typeof count === 'number')

@@ -18,7 +18,7 @@ interface AgentExecutor extends ToolExecutor {
   readonly [SERVING_AGENT]?: () => ServingAgent
 }
 
-/** Returns a copy of `executor` from which {@link agentServing} can read the agent that serves its calls. */
+/** Returns a copy of `executor` that remembers the agent that serves its calls. {@link agentServing} reads this agent. */
 export function executorServedBy(executor: ToolExecutor, agent: () => ServingAgent): ToolExecutor {
   const served: AgentExecutor = { ...executor, [SERVING_AGENT]: agent }
   return served

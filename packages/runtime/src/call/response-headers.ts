@@ -4,8 +4,8 @@ import { peek, peekFirst } from './tool-failure.js'
 const MAX_HEADERS = 200
 
 /**
- * Returns the time that a service asks to wait, in milliseconds. Reads `retry-after-ms`, `Retry-After` (seconds or a
- * date), `x-ratelimit-reset` if `x-ratelimit-remaining` is 0, and common properties of errors.
+ * Returns the time to wait that a service requests, in milliseconds. Reads `retry-after-ms`, `Retry-After` (seconds or a date),
+ * `x-ratelimit-reset` if `x-ratelimit-remaining` is 0, and common properties of errors.
  *
  * @param now current time in milliseconds since the Unix epoch, to interpret a date
  */
@@ -67,7 +67,7 @@ function retryAfterHeader(value: unknown, now: number): number | undefined {
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil(date - now))
 }
 
-/** Reads the time at which a rate limit ends. Ignores small values: some services send a duration instead. */
+/** Reads the time at which a rate limit ends. Ignores small values, because some services send a duration instead of a time. */
 function rateLimitReset(error: unknown, now: number): number | undefined {
   if (responseHeader(error, 'x-ratelimit-remaining') !== '0') return undefined
   const reset = amount(responseHeader(error, 'x-ratelimit-reset'))

@@ -1,7 +1,7 @@
 import type { ExecutorRequest, ToolExecutor, UpdateSink } from '../types/executor.js'
 import { peek, ToolFailure } from './tool-failure.js'
 
-/** Returns the error for an update that is emitted after the end of its call. */
+/** Returns the error for an update that comes after the end of its call. */
 export function lateUpdate(): ToolFailure {
   return new ToolFailure('The call has ended and accepts no more updates.', { reason: 'cancelled' })
 }

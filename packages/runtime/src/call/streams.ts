@@ -17,8 +17,8 @@ interface Source<Item> {
 export class OpenStream<Item> {
   readonly #source: Source<Item>
   /**
-   * Origin of the result: the return value (`returned`), the array of all items (`items`), or the return value and, if
-   * that is `undefined`, the items.
+   * Source of the result. `returned`: the return value of the stream. `items`: the array of all items. `perhaps returned`: the return
+   * value, or the items if that is `undefined`.
    */
   readonly #result: 'returned' | 'perhaps returned' | 'items'
   #closed = false
@@ -57,7 +57,7 @@ export class OpenStream<Item> {
   }
 }
 
-/** A `ReadableStream` can be cancelled while a read is pending; an async iterator cannot. */
+/** Returns an iterator over a stream. A `ReadableStream` can be cancelled while a read is pending, an async iterator cannot. */
 function sourceOf<Item>(stream: AsyncIterable<Item> & { readonly getReader?: unknown }): Source<Item> {
   if (typeof peek(stream, 'getReader') !== 'function') return stream[Symbol.asyncIterator]()
   const reader = (stream as unknown as ReadableStream<Item>).getReader()

@@ -4,8 +4,7 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { TelemetryInput, ToolTelemetry } from '../types/run.js'
 
 /**
- * Returns the telemetry of an ended call. Token counts come from `provenance.extra`.
- *
+ * Returns the telemetry of an ended call. Reads token counts from `provenance.extra`.
  * @param attributesOf returns attributes of the application; its errors are ignored
  */
 export function toolTelemetry(
@@ -39,9 +38,8 @@ export function toolTelemetry(
 }
 
 /**
- * Runs `work` inside a tracer's span. Runs `work` exactly once and returns its result, even if the tracer throws, never
- * ends, or calls `work` twice, late or not at all.
- *
+ * Runs `work` inside a span of a tracer, and returns its result. `work` runs exactly once, even if the tracer throws, never ends, or calls
+ * it several times or not at all.
  * @param span must call `work` synchronously, within the span
  */
 export function traced<Result>(

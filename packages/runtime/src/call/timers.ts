@@ -1,6 +1,6 @@
 import type { Effects, IdKind } from '../types/call-options.js'
 
-/** The longest delay that `setTimeout` accepts. If the delay is longer, the timer fires at once. */
+/** The longest delay that `setTimeout` accepts. With a longer delay, the timer would fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647
 
 /**
@@ -54,10 +54,10 @@ export function requireTimeLimit(option: string, milliseconds: number | undefine
   )
 }
 
-/** Maximum time without a turn of the event loop, in milliseconds. */
+/** Maximum time in milliseconds in which code may run without returning to the event loop. */
 const SLICE_MS = 10
 
-/** Yields to the event loop regularly. Loops that await only resolved promises would block timers and signals. */
+/** Lets the event loop run regularly. Code that awaits only resolved promises would block timers and signals. */
 export class TimeSlice {
   #startedAt = performance.now()
 
@@ -95,7 +95,7 @@ export interface Abortable {
   whenAborted(action: (reason: unknown) => void): (() => void) | undefined
 }
 
-/** Adapts a signal to `Abortable`. */
+/** An `AbortSignal` with the interface `Abortable`. */
 export class AbortableSignal implements Abortable {
   readonly #signal: AbortSignal
 

@@ -7,18 +7,18 @@ import type { AgentDescriptor } from '../types/registration.js'
 import type { EventBody, ToolTelemetry, TracedOutcome } from '../types/run.js'
 import type { ToolCallMeta, ToolCallRef } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
-import {
-  type CallContext,
-  callMeta,
-  type ExecutionOptions,
-  metaValue,
-  type StartedCallContext,
-} from './call-context.js'
+import { type CallContext, callMeta, type ExecutionOptions, metaValue } from './call-context.js'
 import { abortFailure, type CallTracker } from './call-group.js'
 import { EventScope, type PendingBody } from './events.js'
 import { type FailedCall, failedOutcome } from './failed-outcome.js'
 import type { Failure } from './failure.js'
-import { DEFAULT_MAX_DEPTH, type ParentRun } from './nested-run.js'
+import {
+  type CallResumption,
+  DEFAULT_MAX_DEPTH,
+  type InnerCallContext,
+  type ParentRun,
+  type RunCallContext,
+} from './nested-run.js'
 import { type CallCost, type CallDetail, provenanceDetail, withSpent } from './provenance.js'
 import { lateUpdate } from './sink-executor.js'
 import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
@@ -37,8 +37,10 @@ interface CallStart {
   readonly agent: AgentDescriptor | undefined
   readonly context: CallContext
   readonly options: ExecutionOptions
-  /** Context of the run or program; `undefined` for a single call. */
-  readonly run: StartedCallContext | undefined
+  /** Context of the run; `undefined` for a call outside a run. */
+  readonly run: RunCallContext | undefined
+  /** The `CallTarget` with the called tool. */
+  readonly target: object
 }
 
 /** The state of one call, from its start to its only outcome. All requests of the call share this state. */
@@ -51,7 +53,7 @@ export class ToolCallExecution implements Abortable {
   readonly agent: AgentDescriptor | undefined
   readonly context: CallContext
   readonly options: ExecutionOptions
-  readonly run: StartedCallContext | undefined
+  readonly run: RunCallContext | undefined
   /** Publishes the events of the call; `undefined` if there are no listeners. */
   readonly events: EventScope | undefined
   /** The highest attempt that reached the tool. */
@@ -66,10 +68,10 @@ export class ToolCallExecution implements Abortable {
   aborted: { readonly reason: unknown } | undefined = undefined
   /** Returns the current facts of the executor about this attempt. Also used if the call is aborted. */
   detail: (() => CallDetail) | undefined = undefined
-  /** The latest outcome of the tool or a layer. Used to recognize copies of this outcome. */
+  /** The latest outcome of the tool or a layer. An outcome that a layer returns is compared with it, to recognize a copy. */
   lastOutcome: ToolOutcome | undefined = undefined
-  /** Tokens and nested calls of earlier attempts. */
   #spent: CallDetail | undefined = undefined
+  readonly #target: object
   #meta: ToolCallMeta | undefined = undefined
   #controller: AbortController | undefined = undefined
   #slice: TimeSlice | undefined = undefined
@@ -77,7 +79,7 @@ export class ToolCallExecution implements Abortable {
   #onAbort: ((reason: unknown) => void)[] = []
   #onEnd: (() => void)[] = []
 
-  constructor({ ref, arguments: sent, startedAt, tool, agent, context, options, run }: CallStart) {
+  constructor({ ref, arguments: sent, startedAt, tool, agent, context, options, run, target }: CallStart) {
     this.ref = ref
     this.arguments = sent
     this.startedAt = startedAt
@@ -86,6 +88,7 @@ export class ToolCallExecution implements Abortable {
     this.context = context
     this.options = options
     this.run = run
+    this.#target = target
     this.events = run?.events ?? newEventScope(context, options, agent?.name)
   }
 
@@ -131,6 +134,17 @@ export class ToolCallExecution implements Abortable {
         deepTracing: options.deepTracing ?? false,
       }
     )
+  }
+
+  /** Data to continue the call, if it was suspended. */
+  get resumption(): CallResumption | undefined {
+    return this.run?.resumption ?? this.options.resumption
+  }
+
+  /** Context of the calls that the executor makes. */
+  get inner(): InnerCallContext {
+    const { run, events, parent, context } = this
+    return run ?? { events, calls: context.calls, suspended: undefined, limits: {}, parent, innerTarget: this.#target }
   }
 
   execute(): void {
@@ -220,7 +234,7 @@ export class ToolCallExecution implements Abortable {
     const { signal: caller } = options
     if (caller?.aborted) this.abort(caller.reason)
     if (caller !== undefined) this.#onEnd.push(context.listeners.add(caller, () => this.abort(caller.reason)))
-    const remainingMs = remainingTime(options.deadline, this.startedAt, run?.toolTimeoutMs)
+    const remainingMs = remainingTime(options.deadline, this.startedAt, run?.limits.toolTimeoutMs)
     if (remainingMs !== undefined) this.#onEnd.push(after(remainingMs, () => this.abort(timeoutError())))
     this.#enter(options.calls)
     this.#enter(run?.calls ?? context.calls)
@@ -233,9 +247,8 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes `call_started`. If the tool has a call hint, waits until the arguments are decoded. If another event of
-   * the call occurs before, publishes the event without the hint.
-   *
+   * Publishes `call_started`. If the tool has a call hint, waits until the arguments are decoded. If another event of the call comes first,
+   * publishes `call_started` before it, without the hint.
    * @param decode `undefined` for a rejected call
    */
   publishStart(decode?: () => Decoded<unknown> | Promise<Decoded<unknown>>): void {
@@ -335,7 +348,7 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes `call_ended`. For a suspended call in a run or program, publishes it at the end of the step or program. @throws if the
+   * Publishes `call_ended`. For a suspended call in a run, publishes it at the end of the step. @throws if the
    * application's clock throws.
    */
   #end(outcome: ToolOutcome, telemetry?: ToolTelemetry): void {
@@ -355,7 +368,7 @@ export class ToolCallExecution implements Abortable {
     else publish(outcome)
   }
 
-  /** True if telemetry can be derived from the outcome later, because the outcome cannot change. */
+  /** True if telemetry can still be derived later, because the outcome cannot change any more. */
   #hasPlainTelemetry(outcome: ToolOutcome): boolean {
     return this.tool?.telemetryBuilder === undefined && Object.isFrozen(outcome) && Object.isFrozen(outcome.provenance)
   }

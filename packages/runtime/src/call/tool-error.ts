@@ -70,7 +70,7 @@ function listsIssues(error: unknown): boolean {
   return typeof peek(first, 'constraint') === 'string' && typeof peek(first, 'path') === 'string'
 }
 
-/** Symbol of the method that lets `console.log` of Node print the cause, and issues in full instead of `[Object]`. */
+/** Symbol of the method with which Node's `console.log` prints an error. It prints the cause, and issues in full instead of `[Object]`. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
 /** Nesting depth of an issue's facts in an error: array of issues, issue, array of values. */
@@ -89,7 +89,7 @@ function inspectedError(
 
 const HIDDEN = '…'
 
-/** Replaces strings from a service's response in an issue with `…`, because they are not meant for the model. */
+/** Replaces strings in an issue that come from the response of a service by `…`, because they are not meant for the model. */
 export function withoutReceived(issue: Issue): Issue {
   const { path, description } = issue
   switch (issue.constraint) {

@@ -44,7 +44,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Returns a failure that only a change of the application's code can prevent. The model must not repeat the call. */
+/** Returns a failure that the model cannot correct, only a change of the application's code. The model must not repeat the call. */
 export function callerFailure(message: string): ToolFailure {
   return new ToolFailure(message, { reason: 'internal', action: 'finish' })
 }

@@ -14,7 +14,7 @@ export interface Detail {
   readonly fields?: boolean
 }
 
-/** Removes the sample (` such as 2024-05-01`) from `expected` if the text is too long with it. */
+/** Removes the sample (` such as 2024-05-01`) from `expected` if the text would otherwise be too long. */
 export function withRoomForSample(expected: string, { textLength }: Detail): string {
   return expected.length <= textLength ? expected : expected.replace(/ such as \S+/, '')
 }
@@ -23,7 +23,7 @@ export function valueText(value: JsonValue, detail: Detail): string {
   return shorten(JSON.stringify(value), detail.textLength)
 }
 
-/** Values that an issue lists, and the number of values that it does not list. */
+/** Values that an issue lists, and the number of further values. */
 interface ValueList {
   readonly allowed: readonly JsonValue[]
   readonly more?: number | undefined
@@ -41,7 +41,7 @@ export function valueList({ allowed, more }: ValueList, detail: Detail, received
   return listText(items, detail, more)
 }
 
-/** Joins items with commas. Items that do not fit are counted; if none fits, the first is truncated. */
+/** Joins items with commas. Of items that do not fit, only the number is shown. If not even the first one fits, it is truncated. */
 export function listText(items: readonly string[], { values, listLength }: Detail, more = 0): string {
   const shown: string[] = []
   let room = listLength

@@ -31,7 +31,7 @@ export interface MessageShapeIssue {
 
 type ShapeRule = (value: unknown, path: string, issues: MessageShapeIssue[]) => void
 
-/** Number of issues after which validation ends, because an array-like value may be endless. */
+/** Number of issues after which validation stops. Array-like values can be endless. */
 export const MAX_ISSUES = 1000
 
 /** Returns an own property of an object. Inherited properties are not part of a message. */
@@ -171,7 +171,7 @@ const roles: Rules = {
   function: fieldsOf({ name: text, content: orNull(text) }),
 }
 
-/** Extends a rule: a call with an `index` is an issue, because only parts of a stream have an index. */
+/** Returns a rule that also rejects calls with an `index`. Only parts of a stream have an index. */
 function complete(rule: ShapeRule): ShapeRule {
   return (value, path, issues) => {
     if (isFields(value) && ownField(value, 'index') !== undefined) {

@@ -181,9 +181,9 @@ function errorText(error: unknown): string {
  * An issue of a stream. `message` describes it in one sentence.
  * - `unfinished`: the stream ended without a finish reason;
  * - `no_choice`: the stream had no part of choice 0;
- * - `incomplete_call`: a call has no id or no name. In the message, the missing ones are empty strings;
+ * - `incomplete_call`: a call has no id or no name; the message contains an empty string instead;
  * - `malformed_part`: a part has the wrong type and was omitted. `chunk` is its index from 0. `path` is a JSON Pointer
- *   into the chunk, or into the message if only the combination of parts is invalid;
+ * into the chunk, or into the message if only the combination of parts is invalid;
  * - `server_error`: the server sent an error within the stream.
  */
 export type ChatStreamIssue =
@@ -327,8 +327,8 @@ function startsCall({ id: ownId, name }: StreamedCall, part: object, id: unknown
 const WHOLE: ReadonlySet<string> = new Set(['id', 'type', 'format'])
 
 /**
- * Combines properties of parts that need no special rules. Strings and arrays are concatenated, and objects are merged. Of all other
- * values, the latest is kept. Null is kept only if there is no other value.
+ * Combines properties of parts that need no special rules. Strings and arrays are concatenated, and objects are merged. Of other values,
+ * the latest one is kept. Null is only kept if there is no other value.
  */
 class JoinedFields {
   readonly #fields = new Map<string, unknown>()

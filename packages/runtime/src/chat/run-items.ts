@@ -34,7 +34,7 @@ export function runItems(
   ])
 }
 
-/** Returns the handoffs of a run, each with the index of the message whose call started the nested run. */
+/** Returns the handoffs of a run. For each one, returns the index of the message whose call started the nested run. */
 function locatedHandoffs({ runId, messages, events }: Pick<AgentRun, 'runId' | 'messages' | 'events'>): readonly {
   readonly item: HandoffItem
   readonly position: number

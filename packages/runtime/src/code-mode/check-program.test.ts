@@ -179,11 +179,23 @@ describe.each(compilers)('TypeScript $version', ({ program }) => {
       expect(hint).toMatch(/\(\d+ more\)$/)
     })
 
+    it('names the missing field of a function with many arguments', () => {
+      const fields = Array.from({ length: 30 }, (_, at) => `someOptionalField${at}?: string`).join('; ')
+      const many = new ProgramCheck(
+        ts,
+        `type Json = string\ndeclare namespace a { function b(args: { ${fields}; last: string }): Promise<1> }`,
+      )
+      for (const code of ['return a.b({})', 'return a.b({ lasst: "x" })']) {
+        const checked = many.check(code)
+        expect(checked.ok ? '' : issuesHint(checked.issues)).toContain("'last'")
+      }
+    })
+
     it('contains what a single problem needs', () => {
       const checked = program.check(`return await orders.list({ status: 'closed' })`)
       expect(checked.ok ? '' : issuesHint(checked.issues)).toBe(
         `The program was not run. Correct it and send it again.
-Line 1: Type '"closed"' is not assignable to type '"open" | "shipped" | undefined'. list(args?: { status?: "open" | "shipped" }): Promise<{ orders: Order[] }>`,
+Line 1: \`status\`: Type '"closed"' is not assignable to type '"open" | "shipped" | undefined'. list(args?: { status?: "open" | "shipped" }): Promise<{ orders: Order[] }>`,
       )
     })
   })

@@ -251,7 +251,17 @@ class ProgramRules {
     }
     const message = this.#ts.flattenDiagnosticMessageText(messageText, ' ').replaceAll(/\s+/g, ' ')
     // The compiler recommends to install types of Node.
-    this.#addAt(start, message.replace(/ Do you need to .*/, ''), node)
+    const text = message.replace(/ Do you need to .*/, '')
+    const field = this.#fieldAt(node)
+    this.#addAt(start, field === undefined || text.includes(`'${field}'`) ? text : `\`${field}\`: ${text}`, node)
+  }
+
+  /** Returns the name of the field of an object literal if a node is this name or its value: some messages do not contain the name. */
+  #fieldAt(node: ts.Node | undefined): string | undefined {
+    const property = node?.parent
+    if (property === undefined || !this.#ts.isObjectLiteralElementLike(property)) return undefined
+    const { name } = property
+    return name && (this.#ts.isIdentifier(name) || this.#ts.isStringLiteral(name)) ? name.text : undefined
   }
 
   #add(node: ts.Node, message: string): void {
@@ -271,10 +281,9 @@ class ProgramRules {
       if (!this.#ts.isCallExpression(at)) continue
       const declaration = this.#checker.getSymbolAtLocation(at.expression)?.declarations?.[0]
       if (declaration?.getSourceFile().fileName !== apiFile) continue
-      return declaration
-        .getText()
-        .replaceAll(/\/\*\*[\s\S]*?\*\/\s*/g, '')
-        .replaceAll(/\s+/g, ' ')
+      const printer = this.#ts.createPrinter({ removeComments: true })
+      const text = printer.printNode(this.#ts.EmitHint.Unspecified, declaration, declaration.getSourceFile())
+      return text.replaceAll(/\s+/g, ' ').replaceAll('; }', ' }').replace(/;$/, '')
     }
     return undefined
   }

@@ -157,13 +157,16 @@ export function issuesHint(
   const more = rest > 0 ? `\n(${rest} more)` : ''
   const space = Math.floor((longestHint - intro.length - more.length) / shown.length) - 1
   const lines = shown.map(({ line, message, signature }) => {
-    const start = `Line ${line}: ${clipped(message, signature === undefined ? space - 12 : Math.floor(space * 0.6))}`
+    const start = `Line ${line}: ${clipped(shortened(message), signature === undefined ? space - 12 : Math.floor(space * 0.6))}`
     return signature === undefined
       ? start
       : `${start} ${clipped(signature.replace('function ', ''), space - start.length - 1)}`
   })
   return `${intro}\n${lines.join('\n')}${more}`
 }
+
+/** Leaves out long object types: names and suggestions of the compiler often follow them. */
+const shortened = (message: string): string => message.replaceAll(/'\{ [^']{80,}? \}(\[\])?'/g, "'{ … }$1'")
 
 const clipped = (text: string, length: number): string =>
   text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`

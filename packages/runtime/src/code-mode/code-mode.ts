@@ -1,6 +1,7 @@
 import { BoundTools } from '../call/bound-toolset.js'
+import type { CallTarget } from '../call/call-target.js'
 import { newToolCall, toolSpec } from '../call/descriptors.js'
-import { executorServedBy } from '../call/required-options.js'
+import { executorServedBy, type ServingAgent } from '../call/required-options.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { Codec } from '../types/codec.js'
@@ -29,6 +30,9 @@ export interface CodeModeOptions extends DeclarationOptions {
  * The outcome of a program lists its calls in `provenance.children`. `provenance.extra.tokensSaved` is an estimate of the tokens that the model
  * did not read: the results of the calls minus the returned value and the console output, with four characters per token.
  *
+ * If a call waits, for example for an approval, the call of `run_program` is suspended. When the call has an answer, the program continues: it
+ * runs again from its start, and calls that have ended are answered from a journal. They never run again.
+ *
  * Install `typescript` and `quickjs-emscripten`.
  *
  * @throws {SchemaError} if the schema of a tool is invalid
@@ -45,18 +49,38 @@ export function codeMode<Env = unknown>(
   options: CodeModeOptions = {},
 ): ToolsetRegistration<Env> {
   if (!(tools instanceof BoundTools)) throw new TypeError('codeMode: pass a registered agent or toolset')
-  const { specs } = tools
+  const { agent = { name: 'program', description: 'Runs programs.' }, table } = tools.target
+  return programRegistration({ descriptor: agent, table }, options, tools.target)
+}
+
+/** Id of the tool `run_program`. */
+const programId = 'program.run_program'
+
+/**
+ * Creates the registration of `run_program`.
+ *
+ * @param agent agent whose tools the programs call
+ * @param target tools that the programs call. Default: the tools of the agent that has the tool `run_program`
+ * @throws {TypeError} if there are no tools
+ */
+export function programRegistration<Env = unknown>(
+  agent: ServingAgent,
+  options: CodeModeOptions,
+  target?: CallTarget,
+): ToolsetRegistration<Env> {
+  // An agent that uses code mode already has the tool `run_program`.
+  const specs = agent.table.specs.filter(({ id }) => id !== programId)
   if (specs.length === 0) throw new TypeError('codeMode: the agent or toolset has no tools')
   const { comments, checker, sandbox, limits } = options
   const api = apiDeclarations(specs, comments === undefined ? {} : { comments })
-  const programs = new Programs(tools, api, {
+  const programs = new Programs(agent, target, api, {
     checker: checker ?? defaultChecker(),
     sandbox: sandbox ?? defaultSandbox(),
     limits: { ...defaultLimits, ...limits },
   })
   const executor = executorServedBy(
     { service: 'program', execute: (request) => programs.execute(request) },
-    () => programs.agent,
+    () => agent,
   )
   return toolsetRegistration<Env>(useOf(api), executor)
 }
@@ -78,7 +102,7 @@ function useOf(api: ApiDeclarations): ToolsetUse {
   const result: Codec<any, unknown> = resultCodec({ schema: resultSchema }) // `any`: as hand-written tools
   const spec = toolSpec(
     {
-      id: 'program.run_program',
+      id: programId,
       toolName: 'run_program',
       title: 'Run program',
       description: descriptionOf(api),
@@ -106,8 +130,7 @@ const argumentsSchema = {
     code: {
       type: 'string',
       minLength: 1,
-      description:
-        'Statements of an async TypeScript function. `return` the answer as a value that JSON can represent.',
+      description: 'The statements.',
     },
   },
   required: ['code'],
@@ -124,9 +147,8 @@ const resultSchema = {
 }
 
 function descriptionOf({ text }: ApiDeclarations): string {
-  return `Runs a TypeScript program that calls the functions below, and returns the value that the program returns. Write the statements of an \
-async function: \`await\` each call, use \`Promise.all\` for independent calls, and \`return\` only what you need. Imports, timers and type \
-assertions are not available. The types are checked before the program starts.
+  return `Checks and runs a TypeScript program: the statements of an async function that can call the functions below. \`await\` each call, \
+use \`Promise.all\` for independent calls, and \`return\` only what you need, as JSON. Imports, timers and type assertions are not available.
 
 \`\`\`ts
 ${text}

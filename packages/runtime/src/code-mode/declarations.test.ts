@@ -48,7 +48,7 @@ describe('declarations of tools', () => {
     const specs = [
       spec('orders.getOrder', {
         description: 'Fetch one order. It has all its lines.',
-        arguments: object({ orderId: { type: 'string', description: 'Order number' } }, 'orderId'),
+        arguments: object({ orderId: { type: 'string', description: 'Number on the invoice' } }, 'orderId'),
         result: order,
       }),
       spec('stock.count', {
@@ -60,22 +60,22 @@ describe('declarations of tools', () => {
     expect(apiDeclarations(specs)).toEqual({
       text: `type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 declare namespace orders {
-  type GetOrderResult = { id: string; status: "open" | "shipped" }
-  /** Fetch one order */
-  function getOrder(args: {
-    /** Order number */
-    orderId: string
-  }): Promise<GetOrderResult>
-  function list(): Promise<GetOrderResult[]>
+type GetOrderResult = { id: string; status: 'open' | 'shipped' }
+/** Fetch one order */
+function getOrder(args: {
+  orderId: string // Number on the invoice
+}): Promise<GetOrderResult>
+function list(): Promise<GetOrderResult[]>
 }
 declare namespace stock {
-  function count(args?: { limit?: number }): Promise<number>
+function count(args?: { limit?: number }): Promise<number>
 }`,
       functions: [
         {
           path: 'orders.getOrder',
           toolName: 'orders_getOrder',
-          signature: 'function getOrder(args: {\n  /** Order number */\n  orderId: string\n}): Promise<GetOrderResult>',
+          signature:
+            'function getOrder(args: {\n  orderId: string // Number on the invoice\n}): Promise<GetOrderResult>',
         },
         {
           path: 'stock.count',
@@ -96,11 +96,11 @@ declare namespace stock {
       spec('t.c', { result: nodes({ type: 'string' }) }),
     ])
     expect(text).toBe(`declare namespace t {
-  type Node = { children: Node[] }
-  type Node2 = string
-  function a(): Promise<Node>
-  function b(): Promise<Node>
-  function c(): Promise<Node2>
+type Node = { children: Node[] }
+type Node2 = string
+function a(): Promise<Node>
+function b(): Promise<Node>
+function c(): Promise<Node2>
 }`)
   })
 
@@ -113,14 +113,54 @@ declare namespace stock {
       }),
     ]
     expect(declared(specs, { comments: 'none' })).toBe(
-      'declare namespace n {\n  function get(args: { at: string }): Promise<{ x?: string }>\n}',
+      'declare namespace n {\nfunction get(args: { at: string }): Promise<{ x?: string }>\n}',
     )
     expect(declared(specs)).toContain('/** Read it, e.g. a note */')
-    expect(/\/\*\* (long .*) \*\//.exec(declared(specs))?.[1]?.length).toBeLessThan(132)
-    expect(declared(specs)).toContain('… (date) */')
+    expect(/\/\/ (long .*)/.exec(declared(specs))?.[1]?.length).toBeLessThan(132)
+    expect(declared(specs)).toContain('… (date)\n')
     expect(declared(specs)).not.toContain('The x')
-    expect(declared(specs, { comments: 'full' })).toContain('/** The x */')
+    expect(declared(specs, { comments: 'full' })).toContain('x?: string // The x\n')
     expect(declared(specs, { comments: 'full' })).toContain('Second sentence')
+  })
+
+  it('have short comments only where they say more than names', () => {
+    const field = (description: string): JsonSchema => ({ type: 'string', description })
+    const specs = [
+      spec('m.searchSongs', {
+        description: 'Search songs by title.',
+        arguments: object(
+          {
+            title: field('The title of the songs to search for.'),
+            artistName: field('Name of the artist (optional)'),
+            year: field('Year of the release'),
+            country: field(''),
+            city: field('City, e.g. Rome'),
+            when: { type: 'string', format: 'date', description: 'When' },
+            near: { type: 'object', description: 'A place on the map', properties: { 'x y': field('West // east') } },
+          },
+          'title',
+        ),
+      }),
+    ]
+    const place = `near?: { 'x y'?: string }`
+    expect(declared(specs)).toBe(`declare namespace m {
+function searchSongs(args: {
+  title: string; artistName?: string
+  year?: string // Year of the release
+  country?: string
+  city?: string // City, e.g. Rome
+  when?: string // (date)
+  // A place on the map
+  near?: {
+    'x y'?: string // West // east
+  }
+}): Promise<Json>
+}`)
+    expect(declared(specs, { comments: 'none' })).toContain(
+      `country?: string; city?: string; when?: string\n  ${place}\n`,
+    )
+    expect(declared(specs, { comments: 'full' })).toContain('/** Search songs by title */')
+    expect(declared(specs, { comments: 'full' })).toContain('title: string // The title of the songs to search for\n')
   })
 
   it('convert names that are not identifiers, and keep names apart', () => {
@@ -150,7 +190,7 @@ declare namespace stock {
     const text = declared([spec('a.b', { description, arguments: object({ x: { type: 'string', description } }) })], {
       comments: 'full',
     })
-    expect(text.replaceAll(/\/\*\*[\s\S]*?\*\//g, '')).not.toContain('evil')
+    expect(text.replaceAll(/^\/\*\*.*?\*\/$|\/\/.*/gm, '')).not.toContain('evil')
   })
 })
 
@@ -162,8 +202,8 @@ describe('the type of a schema', () => {
     ['a scalar', { type: 'string', minLength: 3 }, 'string'],
     ['an integer', { type: 'integer' }, 'number'],
     ['several kinds', { type: ['string', 'null'] }, 'string | null'],
-    ['listed values', { type: 'string', enum: ['a', 'b"c'] }, '"a" | "b\\"c"'],
-    ['a constant', { const: { a: [1, null] } }, '{ "a": [1, null] }'],
+    ['listed values', { type: 'string', enum: ['a', 'b"c'] }, `'a' | "b\\"c"`],
+    ['a constant', { const: { a: [1, null] } }, `{ 'a': [1, null] }`],
     ['an array', { type: 'array', items: { type: ['string', 'null'] } }, '(string | null)[]'],
     ['an array of anything', { type: 'array' }, 'Json[]'],
     [
@@ -180,7 +220,7 @@ describe('the type of a schema', () => {
       { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: { type: 'number' } },
       '{ a?: string; [key: string]: Json }',
     ],
-    ['fields without a type', { properties: { 'a-b': {} } }, '{ "a-b"?: Json }'],
+    ['fields without a type', { properties: { 'a-b': {} } }, `{ 'a-b'?: Json }`],
     ['a union', { oneOf: [{ type: 'string' }, { type: 'number' }] }, 'string | number'],
     ['a union with anything', { anyOf: [{ type: 'string' }, {}] }, 'Json'],
     [
@@ -194,7 +234,7 @@ describe('the type of a schema', () => {
       '{ a?: Json; b?: Json }',
     ],
     ['a reference to a boolean', { $defs: { any: true }, $ref: '#/$defs/any' }, 'Json'],
-    ['braces in texts', { enum: ['{', '|'] }, '"{" | "|"'],
+    ['braces in texts', { enum: ['{', '|'] }, `'{' | '|'`],
   ])('%s', (_, schema, type) => {
     expect(typeOf(schema)).toBe(type)
   })

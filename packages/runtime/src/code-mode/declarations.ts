@@ -27,8 +27,8 @@ export interface ApiDeclarations {
 /** Options for {@link apiDeclarations}. */
 export interface DeclarationOptions {
   /**
-   * Descriptions that become comments. `short`: the first sentence of each tool and argument, at most 120 characters. `full`: all
-   * descriptions, also those of results. `none`: no comments. Default: `short`.
+   * Descriptions that become comments. `short`: the first sentence of each tool and argument, at most 120 characters, unless it only repeats
+   * names. `full`: all descriptions, also those of results. `none`: no comments. Default: `short`.
    */
   readonly comments?: 'none' | 'short' | 'full'
 }
@@ -43,8 +43,8 @@ export interface DeclarationOptions {
  * apiDeclarations([getOrderSpec]).text
  * // type Json = ...
  * // declare namespace orders {
- * //   /** Fetch one order. *\/
- * //   function getOrder(args: { orderId: string }): Promise<{ id: string; total: number }>
+ * // /** Fetch one order *\/
+ * // function getOrder(args: { orderId: string }): Promise<{ id: string; total: number }>
  * // }
  */
 export function apiDeclarations(
@@ -80,8 +80,13 @@ function namespaceOf(
   const types = new TypeTable()
   const tools = specs.map((spec) => ({
     spec,
-    payload: new TypePrinter(types, new SchemaIndex(spec.arguments), comments, 'arguments'),
-    result: new TypePrinter(types, new SchemaIndex(spec.result), comments === 'full' ? 'full' : 'none', 'result'),
+    payload: new TypePrinter(types, new SchemaIndex(spec.arguments), new Comments(comments, spec), 'arguments'),
+    result: new TypePrinter(
+      types,
+      new SchemaIndex(spec.result),
+      new Comments(comments === 'full' ? 'full' : 'none', spec),
+      'result',
+    ),
   }))
   // Arguments come first, because types that arguments and results share keep the comments.
   const pass = () => {
@@ -101,10 +106,12 @@ function namespaceOf(
     const name = unique(identifier(spec.name), taken)
     const argument = payload.hasNoFields ? '' : `args${payload.allOptional ? '?' : ''}: ${payloads[at]}`
     const signature = `function ${name}(${argument}): Promise<${results[at]}>`
-    lines.push(...comment(spec.description, comments), signature)
+    const about = new Comments(comments, spec).ofTool()
+    lines.push(...(about === '' ? [] : [`/** ${about.replaceAll('*/', '*\\/')} */`]), signature)
     return [spec, { path: `${namespace}.${name}`, toolName: spec.toolName, signature }] as const
   })
-  const body = [...types.declarations(), ...lines].map((line) => `  ${line.replaceAll('\n', '\n  ')}\n`).join('')
+  // Without indentation, which costs tokens.
+  const body = [...types.declarations(), ...lines].map((line) => `${line}\n`).join('')
   return { text: `declare namespace ${namespace} {\n${body}}`, functions }
 }
 
@@ -171,8 +178,12 @@ class TypeTable {
   }
 }
 
+/** Strings and comments of a type. */
+const stringsAndComments = /"(?:[^"\\]|\\.)*"|'[^']*'|\/\/.*/g
+
 /** Returns the same text for types that differ only in comments and line breaks. */
-const withoutComments = (text: string): string => text.replaceAll(/\/\*\*[\s\S]*?\*\//g, '').replaceAll(/[\s;]+/g, ' ')
+const withoutComments = (text: string): string =>
+  text.replaceAll(stringsAndComments, (part) => (part.startsWith('//') ? '' : part)).replaceAll(/[\s;]+/g, ' ')
 
 /** Minimum length of an object type that gets a name if it occurs several times. */
 const shortestNamed = 40
@@ -183,10 +194,10 @@ class TypePrinter {
   readonly allOptional: boolean
   readonly #types: TypeTable
   readonly #index: SchemaIndex
-  readonly #comments: 'none' | 'short' | 'full'
+  readonly #comments: Comments
   readonly #form: 'arguments' | 'result'
 
-  constructor(types: TypeTable, index: SchemaIndex, comments: 'none' | 'short' | 'full', form: 'arguments' | 'result') {
+  constructor(types: TypeTable, index: SchemaIndex, comments: Comments, form: 'arguments' | 'result') {
     this.#types = types
     this.#index = index
     this.#comments = comments
@@ -308,27 +319,17 @@ class TypePrinter {
     additional: string | undefined,
     hint: string,
   ): string {
-    let hasComment = false
-    const members = fields.map(([name, field]) => {
-      const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
+    const members = fields.map(([name, field]): Member => {
+      const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : stringLiteral(name)
       const type = this.#text(this.#index.below(located, field, 'properties', name), `${stem(hint)}${pascal(name)}`)
-      const about = this.#about(field)
-      hasComment ||= about.length > 0
-      return [...about, `${key}${this.#isRequired(schema, name) ? '' : '?'}: ${type}`].join('\n')
+      return {
+        text: `${key}${this.#isRequired(schema, name) ? '' : '?'}: ${type}`,
+        comment: this.#comments.ofField(name, field),
+      }
     })
     // Undeclared fields have the type `Json`: an index signature must accept the declared fields.
-    if (additional !== undefined) members.push('[key: string]: Json')
-    const flat = `{ ${members.join('; ')} }`
-    if (!hasComment && flat.length <= 100 && !flat.includes('\n')) return flat
-    return `{\n${members.map((member) => `  ${member.replaceAll('\n', '\n  ')}\n`).join('')}}`
-  }
-
-  #about(field: unknown): readonly string[] {
-    if (!isFields(field) || this.#comments === 'none') return []
-    const description = keyword(field, 'description')
-    const format = keyword(field, 'format')
-    const facts = typeof format === 'string' ? `(${format})` : ''
-    return comment(`${typeof description === 'string' ? description : ''}`, this.#comments, facts)
+    if (additional !== undefined) members.push({ text: '[key: string]: Json', comment: '' })
+    return objectText(members)
   }
 
   /** Returns the type of undeclared fields if the schema describes or explicitly allows them. */
@@ -364,7 +365,7 @@ function isOpen(schema: Fields): boolean {
 
 /** Returns true if a type has `|` or `&` outside of brackets and strings. */
 function isOperator(text: string): boolean {
-  const outside = text.replaceAll(/"(?:[^"\\]|\\.)*"|\/\*\*[\s\S]*?\*\//g, '').replaceAll('=>', '')
+  const outside = text.replaceAll(stringsAndComments, '')
   let depth = 0
   for (const character of outside) {
     if ('{[(<'.includes(character)) depth += 1
@@ -389,23 +390,109 @@ function unionOf(types: readonly string[]): string {
 
 function literalType(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(literalType).join(', ')}]`
+  if (typeof value === 'string') return stringLiteral(value)
   if (!isFields(value)) return JSON.stringify(value)
   const fields = Object.entries(value).map(
-    ([name, field]) => `${JSON.stringify(name)}: ${literalType(field as JsonValue)}`,
+    ([name, field]) => `${stringLiteral(name)}: ${literalType(field as JsonValue)}`,
   )
   return `{ ${fields.join('; ')} }`
 }
 
+/** Returns a string in single quotes if it needs no escapes: the JSON of tool definitions escapes double quotes, which costs tokens. */
+function stringLiteral(text: string): string {
+  const json = JSON.stringify(text)
+  return json === `"${text}"` && !text.includes("'") ? `'${text}'` : json
+}
+
+/** A field of an object type. */
+interface Member {
+  readonly text: string
+  readonly comment: string
+}
+
+const longestLine = 100
+
+/** Returns an object type: in one line if it is short and has no comments, otherwise with as many fields per line as fit. */
+function objectText(members: readonly Member[]): string {
+  const isPlain = members.every(({ text, comment }) => comment === '' && !text.includes('\n'))
+  const flat = `{ ${members.map(({ text }) => text).join('; ')} }`
+  if (isPlain && flat.length <= longestLine) return flat
+  const lines: string[] = []
+  let isOpen = false
+  for (const { text, comment } of members) {
+    const isBlock = text.includes('\n')
+    const last = lines.at(-1) ?? ''
+    if (isBlock && comment !== '') lines.push(`// ${comment}`)
+    if (!isBlock && comment === '' && isOpen && last.length + text.length <= longestLine) {
+      lines[lines.length - 1] = `${last}; ${text}`
+      continue
+    }
+    lines.push(isBlock || comment === '' ? text : `${text} // ${comment}`)
+    isOpen = !isBlock && comment === ''
+  }
+  return `{\n${lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}\n`).join('')}}`
+}
+
 const longestComment = 120
 
-/** Returns a description as a doc comment; no line if there is nothing to say. `facts` follow the description. */
-function comment(description: string, comments: 'none' | 'short' | 'full', facts = ''): readonly string[] {
-  if (comments === 'none') return []
-  const line = description.replaceAll(/\s+/g, ' ').trim()
-  const said = comments === 'full' ? line : firstSentence(line)
-  const text = [said.replace(/\.$/, ''), facts].filter(Boolean).join(' ')
-  return text === '' ? [] : [`/** ${text.replaceAll('*/', '*\\/')} */`]
+/** Comments of one tool and its fields. */
+class Comments {
+  readonly #kind: 'none' | 'short' | 'full'
+  readonly #spec: ToolSpec
+  /** Words of the name and of the comment of the tool. */
+  readonly #known: readonly string[]
+
+  constructor(kind: 'none' | 'short' | 'full', spec: ToolSpec) {
+    this.#kind = kind
+    this.#spec = spec
+    this.#known = wordsOf(`${spec.name} ${this.ofTool()}`)
+  }
+
+  /** Returns the comment of the tool. A short comment must say more than the names of the tool and its arguments. */
+  ofTool(): string {
+    const { name, description, arguments: payload } = this.#spec
+    const text = this.#text(description)
+    const names = [name, ...Object.keys(isFields(payload) ? fieldsOf(payload) : {})]
+    return this.#kind === 'short' && hasOnly(text, wordsOf(names.join(' '))) ? '' : text
+  }
+
+  /** Returns the comment of a field. A short comment must say more than the names of the field and the tool. */
+  ofField(name: string, field: unknown): string {
+    if (!isFields(field)) return ''
+    const description = keyword(field, 'description')
+    const format = keyword(field, 'format')
+    const text = this.#text(typeof description === 'string' ? description : '')
+    const isKnown = hasOnly(text, [...wordsOf(name), ...this.#known])
+    const facts = this.#kind !== 'none' && typeof format === 'string' ? `(${format})` : ''
+    return [this.#kind === 'short' && isKnown ? '' : text, facts].filter(Boolean).join(' ')
+  }
+
+  /** Returns a description in one line. */
+  #text(description: string): string {
+    if (this.#kind === 'none') return ''
+    const line = description.replaceAll(/\s+/g, ' ').trim()
+    const said = this.#kind === 'full' ? line : firstSentence(line)
+    return said.replace(/\.$/, '')
+  }
 }
+
+/** Returns the words of a text without endings: `Translated texts` and `textToTranslate` have common words. */
+const wordsOf = (text: string): readonly string[] =>
+  text
+    .replaceAll(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+    .map((word) => word.replace(/(?<=..)(?:s|ed|ing|e)$/, ''))
+
+/** Words that add nothing to names and types. */
+const emptyWords = new Set(
+  wordsOf('a an and array as be by for from in is it list of on optional or that the this to which with'),
+)
+
+/** Returns whether a text contains only these words and empty ones. */
+const hasOnly = (text: string, words: readonly string[]): boolean =>
+  wordsOf(text).every((word) => words.includes(word) || emptyWords.has(word))
 
 function firstSentence(line: string): string {
   const sentence = /^.*?(?<!\b(?:e\.g|i\.e|etc|vs))[.!?](?=\s)/u.exec(line)?.[0] ?? line

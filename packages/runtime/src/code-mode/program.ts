@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { claimSuspension, requireOrigin, resumedStart } from '../agents/resume.js'
 import { withoutWaiting } from '../agents/run-result.js'
 import type { ResumedStep } from '../agents/step-attempts.js'
@@ -6,12 +7,11 @@ import { storedOutcome } from '../agents/stored-outcome.js'
 import { readSuspension } from '../agents/suspension.js'
 import { SuspensionError } from '../agents/suspension-error.js'
 import { signedSuspension } from '../agents/suspension-signature.js'
-import type { BoundTools } from '../call/bound-toolset.js'
-import { resolveOptions } from '../call/call-target.js'
+import { CallTarget, type ResolvedOptions, resolveOptions } from '../call/call-target.js'
 import { estimateTokens } from '../call/estimate-tokens.js'
 import { SuspendedCallEnds } from '../call/events.js'
-import { startCall } from '../call/execute.js'
-import { type NestedRunContext, NestedSuspension, nestedRunContext, type ParentRun } from '../call/nested-run.js'
+import { rejectCall, startCall } from '../call/execute.js'
+import { type CallResumption, type InnerCallContext, NestedSuspension, nestedRunContext } from '../call/nested-run.js'
 import { renderForModel } from '../call/render.js'
 import type { ServingAgent } from '../call/required-options.js'
 import { ToolFailure } from '../call/tool-failure.js'
@@ -21,6 +21,7 @@ import type { RunSuspension, SuspendedCall, SuspendedProgram, ToolOutcome } from
 import { issuesHint, type ProgramChecker, type ProgramIssue } from './checker.js'
 import type { ApiDeclarations } from './declarations.js'
 import type {
+  ExecuteCall,
   Sandbox,
   SandboxFailure,
   SandboxJournal,
@@ -41,39 +42,55 @@ interface ProgramResult {
   readonly console?: readonly string[]
 }
 
+const noMoreCalls = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
+
+/** @throws {TypeError} for a value that is not a {@link CallTarget}, which only the runtime creates. */
+function requireTarget(target: object): CallTarget {
+  if (target instanceof CallTarget) return target
+  throw new TypeError(
+    'The tools of the program belong to another version of @toolgen/runtime. Install only one version.',
+  )
+}
+
 /** Seed of `Math.random` in new programs. */
 const newSeed = 1
 
 /** Checks and runs the programs of one registration. */
 export class Programs {
-  /** Agent whose tools the programs call. */
-  readonly agent: ServingAgent
-  readonly #tools: BoundTools<never>
+  readonly #agent: ServingAgent
+  readonly #target: CallTarget | undefined
   readonly #api: ApiDeclarations
   readonly #parts: ProgramParts
 
-  constructor(tools: BoundTools<never>, api: ApiDeclarations, parts: ProgramParts) {
-    const { agent = { name: 'program', description: 'Runs programs.' }, table } = tools.target
-    this.agent = { descriptor: agent, table }
-    this.#tools = tools
+  /**
+   * @param agent agent whose tools the programs call
+   * @param target tools that the programs call. `undefined`: the tools of the agent that makes the call
+   */
+  constructor(agent: ServingAgent, target: CallTarget | undefined, api: ApiDeclarations, parts: ProgramParts) {
+    this.#agent = agent
+    this.#target = target
     this.#api = api
     this.#parts = parts
   }
 
   async execute(request: ExecutorRequest): Promise<ProgramResult | NestedSuspension> {
     const { code } = (await request.payload()) as { readonly code: string }
-    const { calls } = this.#tools.target.context
-    if (calls.closed && nestedRunContext(request).parent.runtime !== this.#tools.target.context) throw calls.refusal()
+    const nest = nestedRunContext(request)
+    const { context } = this.#target ?? requireTarget(nest.inner.innerTarget)
+    // A program that serves a call may finish after the runtime was closed.
+    if (context.calls.closed && nest.parent.runtime !== context) throw context.calls.refusal()
     const { checker, sandbox, limits } = this.#parts
-    const earlier = await this.#earlier(request, code)
+    const earlier = await this.#earlier(request, code, context)
     const checked = await checker.check(this.#api.text, code)
     if (!checked.ok && earlier === undefined)
       throw new ToolFailure(issuesHint(checked.issues), { action: 'correct_call' })
-    const program = new Program(this.#tools, this.#api, request, { code, agent: this.agent.descriptor.name, earlier })
+    const start = { code, agent: this.#agent.descriptor.name, earlier }
+    const program = new Program(this.#target, this.#api, request, start)
     if (!checked.ok) throw program.changed(checked.issues)
-    const outcome = await sandbox.run(
-      { javascript: checked.javascript, ...program.start(limits) },
-      (index, json, signal, number) => program.call(index, json, signal, number),
+    // Calls start in events of the sandbox's thread. `bind` keeps the async context, for example the span of this call.
+    const call = AsyncResource.bind((...args: Parameters<ExecuteCall>) => program.call(...args))
+    const outcome = await sandbox.run({ javascript: checked.javascript, ...program.start(limits) }, (...args) =>
+      call(...args),
     )
     return program.end(outcome, limits)
   }
@@ -83,13 +100,17 @@ export class Programs {
    *
    * @throws {SuspensionError} if the program cannot continue with these answers.
    */
-  async #earlier(request: ExecutorRequest, code: string): Promise<EarlierProgram | undefined> {
+  async #earlier(
+    request: ExecutorRequest,
+    code: string,
+    { suspensions }: CallTarget['context'],
+  ): Promise<EarlierProgram | undefined> {
     const { resumption } = nestedRunContext(request)
     if (resumption === undefined) return undefined
-    const suspension = readSuspension(resumption.suspension, this.agent.descriptor.name)
-    await requireOrigin(suspension, this.#tools.target.context.suspensions, request.meta.sessionId)
+    const suspension = readSuspension(resumption.suspension, this.#agent.descriptor.name)
+    await requireOrigin(suspension, suspensions, request.meta.sessionId)
     const { program } = suspension
-    const { step } = resumedStart(this.agent, suspension, resumption.answers)
+    const { step } = resumedStart(this.#agent, suspension, resumption.answers)
     if (program?.code === code && step !== undefined) return { suspension, program, step }
     const message = 'The suspension is not of this program. Pass the suspension of the run or call unchanged.'
     throw new SuspensionError('invalid_form', message)
@@ -118,10 +139,12 @@ interface ProgramCall {
 
 /** A program, from its start or continuation to its end or suspension. */
 class Program {
-  readonly #tools: BoundTools<never>
+  /** The tools that the program calls. */
+  readonly #target: CallTarget
   readonly #api: ApiDeclarations
   readonly #request: ExecutorRequest
-  readonly #nest: NestedRunContext
+  readonly #context: InnerCallContext
+  readonly #options: ResolvedOptions
   readonly #start: ProgramStart
   readonly #startedAt: number
   /** Time that the program reads. */
@@ -137,19 +160,34 @@ class Program {
   #claimed: Promise<void> | undefined
   #tokensSaved: number | undefined
 
-  constructor(tools: BoundTools<never>, api: ApiDeclarations, request: ExecutorRequest, start: ProgramStart) {
-    const { program, step } = start.earlier ?? {}
-    this.#tools = tools
+  constructor(target: CallTarget | undefined, api: ApiDeclarations, request: ExecutorRequest, start: ProgramStart) {
+    const { describe, env, inner, parent } = nestedRunContext(request)
     this.#api = api
     this.#request = request
-    this.#nest = nestedRunContext(request)
     this.#start = start
-    this.#startedAt = tools.target.context.effects.now()
+    const { toolCallId: parentToolCallId, sessionId, turnId, runId, labels, deadline } = request.meta
+    const options = { env, sessionId, turnId, runId, labels, deadline, parentToolCallId }
+    const suspended = this.#suspended
+    if (target === undefined) {
+      // The own tools of the agent are already in the layers of the run configuration.
+      this.#target = requireTarget(inner.innerTarget)
+      this.#options = resolveOptions(options)
+      this.#context = { ...inner, suspended }
+    } else {
+      const { agent, context } = target
+      const agents = agent === undefined || parent.agents.includes(agent) ? parent.agents : [...parent.agents, agent]
+      const events = inner.events?.withSinks(context.sinks)
+      this.#target = target
+      this.#options = resolveOptions({ ...options, config: parent.config })
+      this.#context = { ...inner, suspended, events, parent: { ...parent, agents, events }, innerTarget: target }
+    }
+    const { program, step } = start.earlier ?? {}
+    this.#startedAt = this.#target.context.effects.now()
     this.#now = program?.now ?? this.#startedAt
     this.#seed = program?.seed ?? newSeed
     this.#calls = step?.calls.map((call, index) => ({ call, outcome: step.outcomes[index] })) ?? []
     this.#replies = [...(program?.replies ?? [])]
-    this.#nest.describe(() => ({
+    describe(() => ({
       children: this.#outcomes.map(({ call }) => call),
       ...(this.#tokensSaved !== undefined && { extra: { tokensSaved: this.#tokensSaved } }),
     }))
@@ -158,12 +196,16 @@ class Program {
   /** Returns the program for the sandbox, without its code. `totalMs` does not include the time in which the program was suspended. */
   start(limits: SandboxLimits): Omit<SandboxProgram, 'javascript'> {
     const { earlier } = this.#start
-    const totalMs = Math.max(1, limits.totalMs - (earlier?.suspension.progress.elapsedMs ?? 0))
+    const totalMs = Math.max(0, limits.totalMs - (earlier?.suspension.progress.elapsedMs ?? 0))
     return {
       paths: this.#api.functions.map(({ path }) => path),
       now: this.#now,
       seed: this.#seed,
-      limits: { ...limits, totalMs },
+      limits: {
+        ...limits,
+        totalMs,
+        parallel: Math.min(limits.parallel, this.#context.limits.parallelism ?? limits.parallel),
+      },
       signal: AbortSignal.any([this.#request.meta.signal, this.#refused.signal]),
       ...(earlier !== undefined && { journal: this.#journal() }),
     }
@@ -190,48 +232,39 @@ class Program {
     const resumption = this.#start.earlier?.step.resumptions.get(earlier.call.toolCallId)
     if (resumption === undefined || !(await this.#claim())) return 'suspended'
     earlier.outcome = undefined
-    return this.#execute(earlier, number, signal)
+    return this.#execute(earlier, number, signal, resumption)
   }
 
   #newCall(index: number, json: JsonText, number: number): ProgramCall {
     const toolName = this.#api.functions[index]?.toolName ?? ''
     const { toolCallId: parentToolCallId } = this.#request.meta
-    const toolCallId = this.#tools.target.context.effects.newId('toolCall')
-    const call = {
-      call: { tool: toolName, arguments: json, toolCallId, parentToolCallId, chatId: toolCallId, toolName },
-    }
+    const toolCallId = this.#target.context.effects.newId('toolCall')
+    const ids = { toolCallId, parentToolCallId, chatId: toolCallId }
+    const call: ProgramCall = { call: { tool: toolName, arguments: json, ...ids, toolName } }
     this.#calls[number] = call
+    // A call that continues was counted when it started.
+    if (this.#context.limits.admit?.() === false) call.outcome = rejectCall(this.#target, call.call, noMoreCalls())
     return call
   }
 
-  async #execute(entry: ProgramCall, number: number, signal: AbortSignal): Promise<SandboxReply | 'suspended'> {
-    const { meta } = this.#request
-    const { env, parent } = this.#nest
-    const { sessionId, turnId, runId, labels, deadline, toolCallId: parentToolCallId } = meta
-    const ids = { sessionId, turnId, runId, parentToolCallId }
-    const either = AbortSignal.any([signal, meta.signal])
-    const options = resolveOptions({ ...ids, env, config: parent.config, labels, deadline, signal: either })
-    const resumption = this.#start.earlier?.step.resumptions.get(entry.call.toolCallId)
-    const context = { suspended: this.#suspended, parent: this.#parentOf(parent), resumption }
-    const outcome = await startCall(this.#tools.target, entry.call, options, context)
-    entry.outcome = outcome
-    const reply = this.#replyOf(outcome)
+  async #execute(
+    entry: ProgramCall,
+    number: number,
+    signal: AbortSignal,
+    resumption?: CallResumption,
+  ): Promise<SandboxReply | 'suspended'> {
+    const options = { ...this.#options, signal: AbortSignal.any([signal, this.#request.meta.signal]) }
+    entry.outcome ??= await startCall(this.#target, entry.call, options, { ...this.#context, resumption })
+    const reply = this.#replyOf(entry.outcome)
     if (reply !== 'suspended') this.#replies.push(number)
     return reply
-  }
-
-  /** Returns the context of nested runs: that of the caller, with the agent whose tools the program calls. */
-  #parentOf(parent: ParentRun): ParentRun {
-    const { context, agent } = this.#tools.target
-    const isNew = agent !== undefined && !parent.agents.includes(agent)
-    return { ...parent, runtime: context, agents: isNew ? [...parent.agents, agent] : parent.agents }
   }
 
   /** Claims the suspension, after the program has repeated its journal and before a call continues. Returns `false` if it must end. */
   async #claim(): Promise<boolean> {
     const { earlier } = this.#start
     if (earlier === undefined) return true
-    this.#claimed ??= claimSuspension(this.#tools.target.context.claims, earlier.suspension)
+    this.#claimed ??= claimSuspension(this.#target.context.claims, earlier.suspension)
     try {
       await this.#claimed
       return true
@@ -249,7 +282,7 @@ class Program {
 
   /** Returns the result as the tool declares it, without changes by result adapters and layers. */
   #declaredJson({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonText {
-    const encoded = this.#tools.target.table.find(call.tool)?.tool.result.encodeValue(result.data)
+    const encoded = this.#target.table.find(call.tool)?.tool.result.encodeValue(result.data)
     return encoded?.ok ? encoded.json : json
   }
 
@@ -279,7 +312,7 @@ class Program {
   }
 
   async #suspension(): Promise<RunSuspension> {
-    const { context, table } = this.#tools.target
+    const { context, table } = this.#target
     const { effects, suspensions } = context
     const { code, agent, earlier } = this.#start
     const { runId, toolCallId, sessionId } = this.#request.meta
@@ -351,8 +384,8 @@ type FailedProgram = Extract<SandboxOutcome, { readonly status: 'failed' }>
 
 function mayHaveEffects(outcome: ToolOutcome | undefined): boolean {
   if (outcome === undefined) return true
-  if (outcome.status === 'failed') return outcome.hint.reason === 'cancelled'
-  return outcome.status === 'suspended' && outcome.provenance.attempts > 0
+  const isOpen = outcome.status === 'failed' ? outcome.hint.reason === 'cancelled' : outcome.status === 'suspended'
+  return isOpen && outcome.provenance.attempts > 0
 }
 
 /** Only runs have this progress. */

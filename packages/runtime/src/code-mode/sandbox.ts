@@ -1,10 +1,13 @@
 import { Worker } from 'node:worker_threads'
 
-/** Limits of one program. */
+/**
+ * Limits of one program. They apply to the whole program, also if it was suspended: when it continues, it runs again from its start, and its
+ * earlier computing, calls and output count once.
+ */
 export interface SandboxLimits {
   /** Time in which the program itself computes, in milliseconds. Waiting for calls does not count. Default: 2,000. */
   readonly computeMs: number
-  /** Time from the start to the end of the program, in milliseconds. Default: 300,000. */
+  /** Time from the start to the end of the program, in milliseconds, without the time in which it was suspended. Default: 300,000. */
   readonly totalMs: number
   /** Number of calls. Default: 256. */
   readonly calls: number
@@ -237,6 +240,7 @@ class ProgramRun {
       worker.off('message', this.#receive).off('error', this.#crash).off('exit', this.#exit)
     })
     if (signal?.aborted) abort()
+    else if (!(program.limits.totalMs > 0)) this.#fail('time', '')
     else worker.postMessage({ type: 'start', ...started } satisfies ToWorker)
   }
 

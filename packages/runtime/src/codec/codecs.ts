@@ -74,25 +74,24 @@ export function newCodec<Sent, Value>(options: InterpreterOptions, compiled: Com
 
 /** Generated functions of a codec. */
 export interface Compiled {
-  /** Type guard. Can reject a valid but unusual value; the interpreter then validates this value again. */
+  /** Type guard. It can reject a valid but unusual value; the interpreter then validates the value again. */
   readonly is: Check
-  /** Serializes values that `is` accepted. Absent if generated code cannot determine which fields are declared. */
+  /** Serializes values that `is` accepted. Absent if generated code cannot decide which fields are declared. */
   readonly serialize?: Serialize | undefined
   /**
-   * Removes undeclared fields from values that `is` accepted. Absent if decoding also makes other changes, or if only the interpreter can
-   * find the undeclared fields.
+   * Removes undeclared fields from values that `is` accepted. Absent if decoding also makes other changes, or if generated code cannot
+   * decide which fields are undeclared.
    */
   readonly strip?: Strip | undefined
-  /** Adds defaults to a copy of a value that `is` accepted. Not used if undeclared fields are kept. Absent if decoding makes other changes. */
+  /** Adds defaults to a copy of a value that `is` accepted. Absent if decoding also makes other changes. Not used for `keep`. */
   readonly complete?: Strip | undefined
   /** Type guards of nested objects, by the JSON Pointer of their schema. */
   readonly parts?: Readonly<Record<string, Check>> | undefined
 }
 
 /**
- * Codec that uses generated functions for the usual case: valid values that decoding does not change, or whose fields it only removes or
- * adds. The interpreter does everything else: issues, dates, bigints, bytes, instances of classes, and unions whose variants generated code
- * cannot distinguish.
+ * Codec that uses generated functions in the usual case: the value is valid, and decoding at most removes or adds fields. The interpreter
+ * does everything else: issues, dates, bigints, bytes, instances of classes, and unions whose variants generated code cannot distinguish.
  */
 class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
@@ -209,7 +208,7 @@ function changesValid(schema: JsonSchema): boolean {
   return hasDefaults || typed
 }
 
-/** Extends the generated type guard `is` by the checks that it lacks: the depth of the value, and server-owned fields. */
+/** Adds the checks that the generated type guard `is` lacks: the maximum depth of the value, and server-owned fields. */
 function wholeCheck({ serverOwned, unknown }: InterpreterOptions, is: Check): Check {
   // Guards check kept fields only where they occur, so the depth of the whole value is checked first.
   const check: Check = unknown === 'keep' ? (value, mode) => shallow(value) && is(value, mode) : is

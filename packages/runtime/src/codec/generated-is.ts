@@ -68,22 +68,25 @@ export function multipleOf(value: number, step: number): boolean {
   return isMultipleOf(value, step)
 }
 
-/** Returns 1 if the field with this value is present, otherwise 0. Guards add these numbers to count the declared fields. */
+/** Returns 1 if the field with this value is present, otherwise 0. Type guards add up these numbers to count the fields of an object. */
 export function has(value: unknown): 0 | 1 {
   return value === undefined ? 0 : 1
 }
 
-/** Reads an own field whose name is also a member of `Object.prototype`, such as `constructor`. */
+/** Reads an own field whose name every object also inherits, such as `constructor`. */
 export function own(value: Readonly<Record<string, unknown>>, name: string): any /* as reading a field is */ {
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** Returns whether an object has no undeclared keys, or only those that `mode` accepts. `present` is the number of its declared fields. */
+/** Returns whether an object has no undeclared keys, or only those that `mode` allows. `present` is the number of its declared fields. */
 export function closed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.admits(value, present)
 }
 
-/** Returns whether an object has no undeclared keys; `mode` cannot allow any. `present` is the number of its declared fields. */
+/**
+ * Returns whether an object has no undeclared keys. Unlike in {@link closed}, `mode` cannot allow any. `present` is the number of its
+ * declared fields.
+ */
 export function sealed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.seals(value, present)
 }
@@ -136,7 +139,7 @@ export function rest(
   return true
 }
 
-/** Check that is passed to {@link rest} as `last` if the schema has no rule for undeclared fields. */
+/** Check that is passed to {@link rest} as `last` if the schema says nothing about undeclared fields. */
 export function extra(value: unknown, mode: Mode): boolean {
   return mode.admitsField(value)
 }
@@ -208,7 +211,7 @@ export function exactlyOne(...conditions: readonly boolean[]): boolean {
   return conditions.filter(Boolean).length === 1
 }
 
-/** Returns whether a value has the JavaScript type `type` and a string form, or is a string that encodes such a value. */
+/** Returns whether a value has the JavaScript type `type` and can be written as a string, or is a string that encodes such a value. */
 export function typed(value: unknown, type: JsType): boolean {
   if (typeof value === 'string') return isWireText(type, value)
   return isTyped(value) && jsTypeOf(value) === type && typedText(value) !== undefined

@@ -13,7 +13,7 @@ export function string(value: string): JsonText {
   return `"${chars(value)}"`
 }
 
-/** Returns a string as JSON, without quotes. Generated code writes the quotes as part of the adjacent text. */
+/** Returns a string as JSON, but without quotes. Generated code writes the quotes as part of the adjacent text. */
 export function chars(value: string): string {
   return needsEscape.test(value) ? JSON.stringify(value).slice(1, -1) : value
 }

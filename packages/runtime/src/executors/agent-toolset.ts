@@ -67,8 +67,7 @@ export function agentToolsetRegistration<Env = unknown>(
  * - an object with `agent`, options and layers
  * - an object with an `executor` that runs the tools
  *
- * `AgentEnv` is the `env` type that the agent requires. `Env` is the `env` type that the added layers require. With a single type
- * parameter, TypeScript would infer the same type for both.
+ * `AgentEnv` is the `env` type that the agent requires. `Env` is the `env` type that the added layers require.
  *
  * @example
  * registerSupport(runtime, { planner, toolsets: { investigation: research } })
@@ -174,7 +173,7 @@ function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>,
 
 type FailedOutcome = Extract<ToolOutcome, { readonly status: 'failed' }>
 
-/** Result of a nested run. `lastFailure` is set if the run has failed calls and no completed calls. */
+/** Result of a nested run. `lastFailure` is set if calls of the run failed and none completed. */
 type NestedResult = Decoded<unknown> & { readonly lastFailure?: FailedOutcome }
 
 const NO_RESULT = { ok: false, issues: [] } as const
@@ -328,7 +327,7 @@ class AgentCall {
     return asArray.ok || asItIs.issues.some(wantsArray) ? asArray : asItIs
   }
 
-  /** Returns the result of a completed call as its tool declares it, without changes by result adapters and layers. */
+  /** Returns the result of a completed call in the form that its tool declares, without changes by result adapters and layers. */
   #declaredResult({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonValue {
     const encoded = this.#agent.target.table.find(call.tool)?.tool.result.encodeValue(result.data)
     const parsed = parseJson(encoded?.ok ? encoded.json : json)
@@ -366,7 +365,10 @@ function mayHaveEffect(outcome: ToolOutcome): boolean {
   return outcome.status !== 'failed' || !(REJECTIONS.has(outcome.hint.reason) || outcome.hint.action === 'wait')
 }
 
-/** Converts a failure of a call in the nested run to a failure of the outer call, because the outer model cannot correct the inner call. */
+/**
+ * Converts a failure of a call in the nested run to a failure of the outer call. Its hint is different, because the outer model cannot
+ * correct the inner call.
+ */
 function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boolean): ToolFailure {
   const { error, hint } = outcome
   const { cause } = error

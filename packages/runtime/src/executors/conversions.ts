@@ -1,13 +1,13 @@
 import { ToolFailure } from '../call/tool-failure.js'
 import { resultBreaksContract } from './service-executor.js'
 
-/** Creates the failure for an argument that matches its schema but cannot be converted to the parameter type of the method. */
+/** Creates the failure for an argument that matches its schema but that the method's parameter type cannot represent. */
 function unusableArgument(what: string): ToolFailure {
   return new ToolFailure(`The arguments contain ${what} that the service cannot use.`, { action: 'correct_call' })
 }
 
 /**
- * Decodes a base64 string with its padding.
+ * Decodes a base64 string with padding.
  *
  * @throws {ToolFailure} `domain_rejection` if the string is not valid base64.
  */
@@ -29,7 +29,7 @@ export function bytesToBase64(bytes: Uint8Array | ArrayBuffer): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 
-/** Same as `Array.isArray`, but also narrows unions that contain a readonly array type. */
+/** Same as `Array.isArray`. TypeScript also narrows unions that contain a readonly array type. */
 export function isArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
 }

@@ -79,7 +79,7 @@ interface SchemaChange {
 const UPPER_BOUNDS = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']
 const BOUNDS = [...UPPER_BOUNDS, 'minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']
 
-/** Keywords whose values are compared in detail. For any other keyword, only the fact that its value changed is reported. */
+/** Keywords whose values are compared in detail. A change of any other keyword is reported without details. */
 const COMPARED: ReadonlySet<string> = new Set([
   ...['$ref', '$defs', 'definitions', 'type', 'enum', 'const', 'required', 'properties', 'additionalProperties'],
   ...['items', 'anyOf', 'oneOf', ...BOUNDS],
@@ -94,19 +94,19 @@ const NOTES: ReadonlySet<string> = new Set([
 const KINDS = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 
 /**
- * Compares two schemas of any JSON Schema dialect. For keywords whose values cannot be compared, such as `pattern`, `allOf` or `not`, an
- * added or changed keyword counts as narrowing, and a removed keyword as widening. A new optional property counts as widening, and a
- * removed property as narrowing, regardless of `additionalProperties`.
+ * Compares two schemas of any JSON Schema dialect. The values of some keywords, such as `pattern`, `allOf` or `not`, cannot be compared. If
+ * such a keyword is added or changed, this counts as narrowing; if it is removed, as widening. A new optional property counts as widening
+ * and a removed property as narrowing, whatever `additionalProperties` says.
  */
 class SchemaComparison {
   readonly changes: SchemaChange[] = []
   readonly #captured: JsonSchema
   readonly #live: JsonSchema
   readonly #breaking: SchemaChange['kind']
-  /** Pairs of references that were already compared. Prevents endless comparison of recursive schemas. */
+  /** Pairs of references that were already compared. Without them, comparing recursive schemas would never end. */
   readonly #seen = new Set<string>()
 
-  /** @param breaking kind reported for an added or removed required property, which is both narrowing and widening */
+  /** @param breaking kind of the change if a required property is added or removed: this is narrowing and widening at once */
   constructor(captured: JsonSchema, live: JsonSchema, breaking: SchemaChange['kind']) {
     this.#captured = captured
     this.#live = live
@@ -235,7 +235,7 @@ function without(values: readonly string[], others: readonly string[]): readonly
   return values.filter((value) => !others.includes(value))
 }
 
-/** Returns a schema without the keywords in `NOTES`. Does not change subschemas. */
+/** Returns a schema without the keywords in `NOTES`. Subschemas keep them. */
 function withoutNotes(schema: unknown): Fields {
   return isFields(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTES.has(keyword))) : {}
 }
@@ -288,7 +288,9 @@ export class DriftWatch {
     this.#onDrift = onDrift
   }
 
-  /** Compares the server's tools with the toolset, unless this was already done. After a failure, the next call of `check` tries again. */
+  /**
+   * Compares the server's tools with the toolset, if this was not done yet. If the comparison fails, the next call of `check` tries again.
+   */
   check(caller: McpCaller): Promise<McpDriftReport> {
     if (!this.#watched.has(caller)) {
       this.#watched.add(caller)
@@ -321,8 +323,7 @@ export class DriftWatch {
   }
 
   /**
-   * Starts the comparison before a tool call. Waits for the result only with `onDrift: 'fail'`.
-   *
+   * Starts the comparison before a tool call. The call waits for the result only with `onDrift: 'fail'`.
    * @throws {ToolFailure} with `onDrift: 'fail'`, if the tool has changed in a way that can break calls
    */
   async before(caller: McpCaller, { tool, served }: CalledTool): Promise<void> {

@@ -114,7 +114,7 @@ const INVALID_PARAMS = -32602
 /** Maximum number of characters of a server's text that a model receives. */
 const LONGEST_TEXT = 4_000
 
-/** Returns a server's explanation without the prefixes of the official SDK, which only repeat that the arguments are invalid. */
+/** Returns the server's own explanation. Removes the prefixes of the official SDK, which only repeat that the arguments are invalid. */
 function ownText(message: string, tool: string): string {
   const text = message.replace(/^(?:MCP error -32602:\s*)+/, '').replace(/^Input validation error: /, '')
   const prefix = `Invalid arguments for tool ${tool}: `

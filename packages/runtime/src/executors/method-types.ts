@@ -8,7 +8,7 @@ type Signature<Parameters extends readonly unknown[], Returned> = {
   readonly returned: Returned
 }
 
-/** Last eight overloads of a method, starting with the last. If there are fewer, TypeScript repeats the first overload. */
+/** The last eight overloads of a method, in reverse order. If there are fewer, TypeScript repeats the first overload. */
 type Overloads<Method> =
   NonNullable<Method> extends {
     (...args: infer A7): infer R7
@@ -35,21 +35,21 @@ type Overloads<Method> =
 /** Position of an overload, counted from the end: 0 is the last overload. */
 type FromLast = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
 
-/** Parameters of a method. `Position` selects an overload, counted from the end: `MethodArgs<M, 1>` is the second to last. */
+/** Parameters of a method. `Position` selects an overload, counted from the end: `MethodArgs<M, 1>` are those of the last but one. */
 export type MethodArgs<Method, Position extends FromLast = 0> = Position extends 0
   ? NonNullable<Method> extends (...args: infer Parameters) => unknown
     ? Parameters
     : never
   : Overloads<Method>[Position]['args']
 
-/** Awaited return value of a method, without provenance. `Position` as in {@link MethodArgs}. */
+/** Awaited return value of a method, without provenance. `Position` selects an overload as in {@link MethodArgs}. */
 export type MethodResult<Method, Position extends FromLast = 0> = Position extends 0
   ? NonNullable<Method> extends (...args: never) => infer Returned
     ? Bare<Awaited<Returned>>
     : never
   : Bare<Awaited<Overloads<Method>[Position]['returned']>>
 
-/** Items of the stream that a method returns. `Position` as in {@link MethodArgs}. */
+/** Items of the stream that a method returns. `Position` selects an overload as in {@link MethodArgs}. */
 export type MethodItem<Method, Position extends FromLast = 0> =
   MethodResult<Method, Position> extends AsyncIterable<infer Item> ? Item : never
 

@@ -105,7 +105,7 @@ export class OpenApiCallError extends Error {
   }
 }
 
-/** Tool call for which an option that is a function is evaluated. */
+/** The tool call for which the value of an option is requested. */
 export interface ApiCall {
   readonly tool: AgentToolSpec
   readonly meta: ToolCallMeta

@@ -6,7 +6,7 @@ export interface PlacedCredential {
   readonly value: string
 }
 
-/** Returns `true` if `Headers` accepts a value. Checked first, because an error of `Headers` would quote the value, a possible secret. */
+/** Returns `true` if `Headers` accepts a value. Tested first, because the error of `Headers` would quote the value, a possible secret. */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7E\x80-\xFF]*$/.test(text)
 }

@@ -54,7 +54,10 @@ export function missingBaseUrl(
   return `The document of toolset '${toolset.name}' has no base URL. Set baseUrl`
 }
 
-/** Returns an error message that begins with the name of an invalid option, or `undefined`. Does not quote values, which can be secrets. */
+/**
+ * Returns the problem of an invalid option; `undefined` if all are valid. The text begins with the name of the option and does not quote
+ * values, which can be secrets.
+ */
 export function invalidOption({ baseUrl, auth = {}, maxResponseBytes }: OpenApiExecutorOptions): string | undefined {
   const invalid = baseUrl === undefined || typeof baseUrl === 'function' ? undefined : invalidBaseUrl(baseUrl)
   if (invalid !== undefined) return `baseUrl ${invalid}`
@@ -70,7 +73,10 @@ function isCredential(value: unknown): boolean {
   return ['undefined', 'string', 'function'].includes(typeof value)
 }
 
-/** Returns the end of an error message for an invalid base URL, or `undefined`. Does not quote the URL, which can contain a secret. */
+/**
+ * Returns the problem of an invalid base URL as the end of an error message; `undefined` for a valid one. Does not quote the URL, because
+ * it can contain a secret.
+ */
 function invalidBaseUrl(text: unknown): string | undefined {
   if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
     return 'must be an absolute URL that begins with http:// or https://'

@@ -74,7 +74,7 @@ function expandedSegment(segment: string, inPath: ReadonlyMap<string, WrittenPar
   return expanded
 }
 
-/** Returns the request headers. Sets header parameters first, so that the headers and cookies of the application replace them. */
+/** Returns the request headers. The headers and cookies of the application replace parameters with the same name. */
 function requestHeaders(
   parameters: readonly ApiParameter[],
   payload: JsonObject,
@@ -107,9 +107,8 @@ function requestHeaders(
 }
 
 /**
- * Removes the assignments to `names` from a query string or cookies. `names` are the names of credentials. A credential must be the only
- * value of its name: if there were two values, some servers would use the first and others the last.
- *
+ * Removes assignments such as `a=1` from query strings or cookies if their name is in `names`. These are the names of credentials, which
+ * must have only one value: some servers use the first of two values, others the last.
  * @param texts encoded assignments, such as `a=1` or `a=1&b=2`
  */
 function assignmentsExcept(names: readonly string[], texts: readonly string[]): readonly string[] {

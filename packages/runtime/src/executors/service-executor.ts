@@ -35,10 +35,10 @@ export interface ServiceTool {
 }
 
 /**
- * Function that you write to convert a value that the generator cannot convert.
+ * Function that you write for a value that the generator cannot convert.
  *
- * - For a payload: receives the decoded payload with its server-owned fields. Returns the arguments of the method. If the method accepts an
- *   abort signal, pass `meta.signal`.
+ * - For a payload: receives the decoded payload with its server-owned fields. Returns the arguments of the method. If
+ * the method accepts an abort signal, pass `meta.signal`.
  * - For a return value: receives the awaited return value of the method. Returns the result of the tool.
  * - For an item of a stream: receives the item. Returns an update, or `undefined` for no update.
  *
@@ -59,7 +59,7 @@ export type WrappingMapper<From, To, Converted = To> = (
   next: (value: From) => Converted,
 ) => To | Promise<To>
 
-/** Optional mappers of a tool that has generated conversions. */
+/** Mappers of a tool whose conversions are all generated. Each mapper is optional. */
 export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload?: WrappingMapper<Payload, MethodArgs>
   readonly result?: WrappingMapper<Returned, Result>
@@ -83,7 +83,7 @@ type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result>
 } & Conversion<'payload', Payload, MethodArgs> &
   Conversion<'result', Returned, Result>
 
-/** Steps of a tool with two generated conversions. `ToolSteps` includes them, but its unions are slow to check. */
+/** Steps of a tool with two generated conversions. `ToolSteps` includes this case, but its unions are slow to check. */
 interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload: (value: Payload, source: MetaSource) => MethodArgs
   readonly call: MethodCall<MethodArgs, Returned>
@@ -106,7 +106,7 @@ interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returne
 export function serviceTool<Payload, MethodArgs extends readonly unknown[], Returned, Result>(
   steps: GeneratedSteps<Payload, MethodArgs, Returned, Result>,
 ): ServiceTool
-/** Combines the steps of a tool without some generated conversions. */
+/** Combines the steps of a tool with at most one generated conversion. */
 export function serviceTool<Payload, MethodArgs extends readonly unknown[], Returned, Result>(
   steps: ToolSteps<Payload, MethodArgs, Returned, Result>,
 ): ServiceTool
@@ -126,7 +126,7 @@ export function serviceTool<Payload, MethodArgs extends readonly unknown[], Retu
 
 type Step<From, To> = (value: From, source: MetaSource) => To | Promise<To>
 
-/** Returns the conversion of one value: `convert`, wrapped or replaced by `mapper`. The types of tools require at least one of the two. */
+/** Returns the conversion of one value: `convert`, `convert` wrapped by `mapper`, or `mapper` alone. */
 export function step<From, To>(
   convert: Step<From, To> | undefined,
   mapper: WrappingMapper<any, any> | undefined,
@@ -153,7 +153,7 @@ export function methodCall<Payload, MethodArgs extends readonly unknown[]>({
   }
 }
 
-/** Adds the provenance `detail`, which the method returned, to `result`. Values that the mapper set take precedence. */
+/** Adds the provenance `detail` to a result. Values that the mapper set take precedence. `detail` comes from the method's return value. */
 export function withDetail(result: unknown, detail: ProvenanceDetail): Provenanced {
   return isProvenanced(result)
     ? provenanced(result.value, { ...detail, ...result.detail })

@@ -11,7 +11,7 @@ import {
   type WrappingMapper,
   withDetail,
 } from './service-executor.js'
-/** Optional mappers of a streaming tool that has generated conversions. */
+/** Mappers of a streaming tool whose conversions are all generated. Each mapper is optional. */
 export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], Item, Update, Collected, Result>
   extends ToolMappers<Payload, MethodArgs, Collected, Result> {
   /** Called for each item of the stream. Returns the update, or `undefined` for no update. */
@@ -65,8 +65,8 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
 }
 
 /**
- * Converts a method's stream to a stream of updates that ends with the result. Not a generator function, so that calling `return` closes
- * the method's stream at once, even before the first read or while an item is awaited.
+ * Converts a method's stream to a stream of updates that ends with the result. A generator function cannot be used here: its `return` would
+ * not close the method's stream before the first read, or while an item is awaited.
  */
 function mappedStream(
   stream: AsyncIterable<unknown>,

@@ -70,7 +70,7 @@ export function percentEncoded(text: string): string {
   )
 }
 
-/** Same as `percentEncoded`, but keeps the reserved characters that cannot end the value, such as `/`. */
+/** Same as `percentEncoded`, but keeps reserved characters that cannot end the value, such as `/`. */
 export function reservedKept(text: string): string {
   return percentEncoded(text).replace(/%(?:3A|2F|3F|5B|5D|40|21|24|27|28|29|2A|2C|3B|3D)/g, decodeURIComponent)
 }

@@ -16,12 +16,12 @@ export interface ApprovalOptions {
 }
 
 /**
- * Asks `env.approval` before a tool runs. The arguments are decoded first, so an invalid call fails without a question.
- * A denied call returns the denied result of the design, or fails as `denied`. A call without an `env.approval`, which
- * untyped code can make, is denied too. Tools whose design declares a confirmation already have this layer.
+ * Asks `env.approval` before a tool runs. The arguments are decoded first, so an invalid call fails without a question. A denied call
+ * returns the denied result of the design, or fails as `denied`. A call without an `env.approval`, which untyped code can make, is denied
+ * too. Tools whose design declares a confirmation already have this layer.
  *
- * An approval is valid for the arguments that the approver received, also in retries. Other arguments need a new
- * approval, even if an inner layer changes them.
+ * An approval is valid for the arguments that the approver received, also in retries. If an inner layer changes the arguments, the approver
+ * is asked again.
  *
  * @example
  * support.layer(approval({ when: (tool) => tool.annotations.destructive === true }))

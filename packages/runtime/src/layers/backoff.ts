@@ -15,9 +15,9 @@ import type { ToolOutcome } from '../types/outcome.js'
 import { retry } from './retry.js'
 
 /**
- * Random distribution of waits, so that callers do not all retry at the same moment. The base wait doubles with each
- * retry. `full` waits 0 to 100 % of the base wait, `half` 50 to 100 %, and `none` exactly the base wait. `decorrelated`
- * waits a random time around the base wait and takes the previous wait into account.
+ * Random distribution of waits, so that callers do not all retry at the same moment. The base wait doubles with each retry. `full` waits 0
+ * to 100 % of the base wait, `half` 50 to 100 %, and `none` exactly the base wait. `decorrelated` waits a random time around the base wait
+ * that also depends on the previous wait.
  */
 export type Jitter = 'decorrelated' | 'full' | 'half' | 'none'
 
@@ -115,16 +115,10 @@ export function requireMilliseconds(option: string, value: number): void {
   }
 }
 
-/**
- * Calls that are counted together. `tool`: the calls of one tool. `layer`: the calls of all tools to which the same
- * layer object is attached.
- */
+/** Calls that share a counter or limit. `tool`: the calls of one tool. `layer`: the calls of all tools that have the same layer object. */
 export type StateScope = 'tool' | 'layer'
 
-/**
- * Returns a function that is called once for each tool. With `tool`, it returns a new state each time; with `layer`,
- * always the same state.
- */
+/** Returns a function that gives each tool its state. With `tool`, each tool gets a new one; with `layer`, all tools share one. */
 export function stateOf<State>(scope: StateScope, newState: () => State): () => State {
   if (scope === 'tool') return newState
   const shared = newState()

@@ -46,7 +46,9 @@ export function timeout(milliseconds: number): ToolLayer {
     })
 }
 
-/** `strict`: every issue fails the call. `lenient`: only missing fields, wrong types, and values that match no variant of a union do. */
+/**
+ * Issues that fail a call. `strict`: every issue. `lenient`: only missing fields, wrong types, and values that match no variant of a union.
+ */
 type InputSchemaMode = 'strict' | 'lenient'
 
 /**

@@ -10,7 +10,7 @@ export interface BulkheadOptions {
   readonly concurrent: number
   /** Maximum number of waiting calls. Default: 100. */
   readonly queue?: number
-  /** Calls that are counted together. Default: `layer`, because tools usually share a service. */
+  /** Calls that share the limit. Default: `layer`, because tools usually share a service. */
   readonly per?: StateScope
 }
 
@@ -40,10 +40,7 @@ export function bulkhead({ concurrent, queue = 100, per = 'layer' }: BulkheadOpt
   }
 }
 
-/**
- * Counts running calls with the library cockatiel. Other calls wait in a queue of this class, because cockatiel's queue
- * keeps cancelled calls.
- */
+/** Counts running calls with the library cockatiel. Has its own queue, because cockatiel's queue would keep cancelled calls. */
 class Slots {
   readonly #policy: BulkheadPolicy
   readonly #queue: number
@@ -57,9 +54,7 @@ class Slots {
   }
 
   /**
-   * Runs `call` when a slot is free. A call that a running call caused needs no slot: otherwise both could wait for
-   * each other.
-   *
+   * Runs `call` when a slot is free. A nested call of a running call needs no slot: otherwise, each could wait for the other.
    * @param call never rejects
    * @returns `full` if too many calls wait, `cancelled` if the signal was aborted first
    */
@@ -120,7 +115,7 @@ export class WaitingLine {
     return this.#turns.size
   }
 
-  /** Waits in the queue, then returns the result of `start`; `undefined` if the signal is aborted first. */
+  /** Waits in the queue, then calls `start` and returns its result. Returns `undefined` if the signal is aborted first. */
   wait<Value>(signal: AbortSignal, start: () => Value | Promise<Value>): Promise<Value | undefined> {
     if (signal.aborted) return Promise.resolve(undefined)
     return new Promise((resolve) => {

@@ -76,7 +76,7 @@ export function cache(options: CacheOptions = {}): ToolLayer {
  */
 export type CacheAudience = 'session' | 'everyone'
 
-/** Returns the cache key of a call; `undefined` for calls that cannot be cached and for invalid arguments. */
+/** Returns the cache key of a call; `undefined` if the call cannot be cached or its arguments are invalid. */
 async function keyOf(request: ToolRequest, audience: CacheAudience): Promise<string | undefined> {
   const { tool, meta } = request
   const decoded = await request.decode()

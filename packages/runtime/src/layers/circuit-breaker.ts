@@ -21,7 +21,7 @@ interface FailureRate {
 
 type Verdict = 'success' | 'failure' | 'nothing'
 
-/** Outcome with its classification for the policy of the library cockatiel. */
+/** An outcome, and whether it counts as a failure. It is thrown, because the library cockatiel classifies thrown values. */
 class JudgedOutcome {
   readonly outcome: ToolOutcome
   readonly verdict: Verdict

@@ -57,7 +57,7 @@ export interface RateLimitOptions {
   readonly perMs: number
   /** Maximum wait in milliseconds. A call that would wait longer fails at once. Default: 0, so calls never wait. */
   readonly maxWaitMs?: number
-  /** Calls that are counted together. Default: `layer`, because tools usually share a quota. */
+  /** Calls that share the limit. Default: `layer`, because tools usually share a quota. */
   readonly per?: StateScope
 }
 

@@ -7,7 +7,7 @@ import { approval } from './approval.js'
 import { timeout } from './built-in.js'
 import { retry } from './retry.js'
 
-/** Wraps the service of a tool in its layers. `any`: the public types check the `env` that layers need. */
+/** Wraps the service of a tool in its layers. Accepts any `env`: the public types check the `env` that layers need. */
 type Wrap = (toolName: string, service: ToolService<any>) => ToolService<any>
 
 /**

@@ -12,7 +12,8 @@ export interface HttpListenOptions {
   readonly path?: string
   /**
    * Host names that the `Host` header of a request may contain, without port. Default: `localhost`, `127.0.0.1` and `[::1]`. Required if
-   * `host` has any other value. The check prevents DNS rebinding: web pages cannot reach the server through a DNS name of their own.
+   * `host` has any other value. The check prevents DNS rebinding, an attack in which a web page reaches the server through its own DNS
+   * name.
    */
   readonly allowedHosts?: readonly string[]
   /** Origins of web pages that may call the server, such as `https://app.example.com`. Default: all origins on this machine. */
@@ -78,9 +79,9 @@ function refuse(response: ServerResponse, status: number, message: string): void
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Returns a function that returns the reason to reject a request, or `undefined` to accept it. Checks `Host` and `Origin`, so that a web
- * page cannot call this machine through a DNS name of its own. Only browsers send `Origin`, so it may be missing.
- *
+ * Returns a function that decides about requests: it returns the reason to reject a request, or `undefined` to accept it. The function
+ * checks `Host` and `Origin`, so that a web page cannot reach this machine through its own DNS name. `Origin` may be missing, because only
+ * browsers send it.
  * @throws {TypeError} if other machines can reach `host` and `allowedHosts` is not set
  */
 function requestGuard({

@@ -26,7 +26,7 @@ const LINGER_MS = 500
 const RESUME_TRIES = 2
 const RESUME_MS = 1_000
 
-/** Limits for reading the body of an error response, in bytes and milliseconds. */
+/** Limits for reading the body of an error response, in bytes. The next constant is the limit in milliseconds. */
 const ERROR_BYTES = 2_000
 const ERROR_MS = 1_000
 
@@ -123,9 +123,9 @@ interface OpenRequest {
 }
 
 /**
- * Reads HTTP responses in place of the SDK. The SDK waits forever for a response that is malformed, too long or cut off, and continues to
- * read a response after its request was cancelled. With this class, every request gets a response: the response of the server, or an error
- * that says why there is no such response.
+ * Reads HTTP responses in place of the SDK. The SDK has two problems: it waits forever for a response that is malformed, too long or cut
+ * off, and it goes on reading after its request was cancelled. With this class, every request ends with the response of the server or with
+ * an error.
  */
 class ResponseReader {
   transport: Receiver = {}
@@ -138,7 +138,7 @@ class ResponseReader {
     this.#maxBytes = maxBytes
   }
 
-  /** Replaces `fetch` in the SDK's transport. This class reads the bodies of responses; the SDK receives responses without bodies. */
+  /** Replaces `fetch` in the SDK's transport. The body of a response is read here; the SDK receives the response without its body. */
   async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
     if (init.method === 'GET') return this.open(url, init, true)
     const { id, method, params } = typeof init.body === 'string' ? JSON.parse(init.body) : {}
@@ -170,7 +170,7 @@ class ResponseReader {
     }
   }
 
-  /** Opens an event stream that does not belong to a request. Delivers its messages; the SDK receives only its other events. */
+  /** Opens an event stream without a request, and delivers its messages. The SDK receives only the other events of the stream. */
   async open(url: string | URL, init: RequestInit, isResumable: boolean): Promise<Response> {
     const response = await this.send(url, init)
     const { body, headers } = response
@@ -279,10 +279,9 @@ class ResponseReader {
   }
 
   /**
-   * Delivers the message of an event. Returns the error if the event has no valid message.
-   *
+   * Delivers the message of an event. Returns an error if the event has no valid message.
    * @param request the only request to which the stream can respond
-   * @throws {TypeError} if an event is too long and it is not known to which request it belongs
+   * @throws {TypeError} if an event is too long and the request to which it belongs is unknown
    */
   async #take(data: BoundedText, request?: RequestId): Promise<unknown> {
     if ('text' in data) {
@@ -305,7 +304,7 @@ class ResponseReader {
   }
 }
 
-/** Function that requests the rest of a stream, after the event with the id `lastEventId`. */
+/** Function that requests the rest of a stream: the events after the one with the id `lastEventId`. */
 type Resume = (lastEventId: string) => Promise<Response>
 
 function brokenOff(cause: unknown): McpCallError {
@@ -386,8 +385,8 @@ async function textWithin(
 }
 
 /**
- * Wraps `fetch` so that it throws for an HTTP status of 400 and above. Otherwise the SDK would read the whole body and sometimes lose the
- * status. Does not throw for status 405 if the method is not POST: this status means that the server does not offer an event stream.
+ * Wraps `fetch` so that it throws for an HTTP status of 400 and above. Otherwise, the SDK would read the whole body and sometimes lose the
+ * status. Status 405 is allowed if the method is not POST: it means that the server has no event stream.
  */
 function failingFetch(send: Fetch): Fetch {
   return async (url, init) => {

@@ -5,7 +5,7 @@ import { McpCallError } from './mcp-call-error.js'
 /** Default name and version of callers and servers. The version is repeated here, because bundled code cannot read package.json. */
 export const ownName: { readonly name: string; readonly version: string } = { name: 'toolgen', version: '0.1.0' }
 
-/** Creates an error response for an error that the client detected. Its `data` is an `Error` object, which a server cannot send. */
+/** Creates an error response for an error that the client itself detected. Its `data` is an `Error` object: a server cannot send one. */
 export function ownAnswer(id: RequestId, error: McpCallError): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: -32000, message: error.message, data: error } }
 }
@@ -18,7 +18,7 @@ export function malformedAnswer(cause?: unknown): McpCallError {
   return new McpCallError('malformed', 'the response violates the Model Context Protocol', { cause })
 }
 
-/** A message, or the error in an invalid message. For an invalid response with an id, both are set: `message` is then an error response. */
+/** Result of reading a message: the message or the error. An invalid response with an id has both: `message` is then an error response. */
 export interface ReadMessage {
   readonly message?: JSONRPCMessage
   readonly error?: unknown
@@ -44,12 +44,12 @@ export function readValue(value: unknown): ReadMessage {
 }
 
 /**
- * Complete text, or the id of the request to which a text that is too long responds. The id is `undefined` if neither the beginning nor the
- * end of the text contains it.
+ * A complete text. Of a text that is too long, only the id of the request to which it responds; `undefined` if neither the beginning nor
+ * the end of the text contains this id.
  */
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 
-/** Number of characters that are kept of the beginning and the end of a text that is too long. */
+/** Number of characters at the beginning and at the end of a long text that are kept. */
 const END_LENGTH = 1_024
 
 /** Collects a text in pieces. If the text is longer than `maxBytes`, keeps only its beginning and its end. */
@@ -122,8 +122,8 @@ export class BoundedLines {
 }
 
 /**
- * Waits for the next turn of the event loop. Call this function between two messages of a server: if the SDK receives a progress
- * notification and the response in the same turn, it drops the notification.
+ * Waits for the next turn of the event loop. Call it between two messages of a server. If a progress notification and the response arrive
+ * in the same turn, the SDK drops the notification.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

@@ -106,7 +106,8 @@ export class ProcessTransport implements Transport {
       else resolve(undefined)
     })
     if (error === null) return
-    // Close the connection for the next call. The exit status of the server is more informative than the closed pipe.
+    // // Closes the connection, so that the next call opens a new one. The exit status of the server says more than the
+    // closed pipe.
     await this.#lose('the server does not read its stdin')
     const end = this.#child && (await this.#end)
     throw end instanceof ServerEnd

@@ -35,7 +35,7 @@ interface ServerRoute {
   readonly name: string
   /** Creates a transport without starting it. */
   open(): CallerTransport | Promise<CallerTransport>
-  /** Returns `true` if another attempt to connect would fail with the same error. */
+  /** Returns `true` if a further attempt to connect would fail with the same error. */
   isFinal?(error: unknown): boolean
 }
 
@@ -374,8 +374,8 @@ const LONGEST_REST_MS = 30_000
 
 /**
  * Notifies listeners that the tools of a server have changed. A listener usually requests the tool list then, and some servers report
- * another change at each such request. To avoid an endless loop, listeners are not notified while a tool list is being requested, changes
- * in the meantime cause one notification, and the pause between notifications doubles while changes continue.
+ * another change at each such request. Three rules prevent an endless loop. Listeners are not notified while a tool list is being
+ * requested. Several changes in the meantime cause one notification. The pause between notifications doubles while changes continue.
  */
 export class ToolChanges {
   readonly #listeners = new Set<() => void>()

@@ -150,7 +150,7 @@ function toolTable<Env>(runtime: Runtime, { toolsets }: ServedTools<Env>): Reado
   return tools
 }
 
-/** Creates an error without the SDK's error class, with which server and client would each add the error code to the message. */
+/** Creates an error without the SDK's error class. Server and client would each add the error code to the message of that class. */
 function unknownTool(name: string, names: readonly string[]): Error {
   const near = nearestNames(name, names, MAX_NEAR)
   const advice = near.length === 0 ? '' : `. Did you mean ${alternatives(near)}?`
@@ -158,9 +158,8 @@ function unknownTool(name: string, names: readonly string[]): Error {
 }
 
 /**
- * Returns the result of a call: the text for the model, and structured content if the tool declares a result. If the tool declares no
- * result, a result of the form `{ content }` is sent as MCP content. A tool that was imported from an MCP server therefore returns the same
- * as the original server.
+ * Returns the result of a call: the text for the model, and structured content if the tool declares a result. If it declares none, a result
+ * of the form `{ content }` is sent as MCP content. A tool that was imported from an MCP server thereby returns the same as the original.
  */
 function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   const textBlocks = (text: string): ContentBlock[] => [{ type: 'text', text }]
@@ -179,8 +178,8 @@ function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
 }
 
 /**
- * Returns a function that converts updates of a call to progress notifications. If an update has a property `progress` with an increasing
- * number, this number is the progress. Any other update becomes the `message` of the notification, with a counter as the progress.
+ * Returns a function that converts updates of a call to progress notifications. If an update has a number `progress` that increases, this
+ * number is the progress. Any other update becomes the `message` of the notification, and a counter is the progress.
  */
 function progressOf(progressToken: string | number): (update: JsonText) => ServerNotification {
   let last = Number.NEGATIVE_INFINITY

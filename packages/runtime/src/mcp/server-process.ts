@@ -33,7 +33,7 @@ export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void
 
 const ENDING_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Key of a counter on `process`: the number of loaded copies of this module that listen for signals. */
+/** Key of a counter on `process`: the number of copies of this module in the process that listen for signals. */
 const COPIES = Symbol.for('toolgen.mcp.ending')
 
 const running = new Set<ChildProcess>()
@@ -65,7 +65,7 @@ function stopListening(): void {
   changeCopies(-1)
 }
 
-/** Ends this process, as `signal` does by default. Does nothing if the application itself listens for `signal`. */
+/** Ends this process, as the signal does by default. Does nothing if the application itself listens for the signal. */
 function endBySignal(signal: NodeJS.Signals): void {
   // Copies of this module and of `signal-exit` do the same, so they do not count as listeners of the application.
   const waiting =
@@ -92,7 +92,7 @@ const QUOTED_LINES = 3
 
 const LONGEST_QUOTE = 500
 
-/** Matches empty lines, lines of a stack trace and lines that Node adds to an error. */
+/** Matches lines that say nothing about the error: empty lines, lines of a stack trace, and lines that Node adds. */
 const BACKGROUND = /^(?:at .*|\^+|Node\.js v[\d.]+)?$/
 
 const NAMES_ERROR = /^(?:Uncaught |npm )?[\w.$]*(?:error|exception)\b/i
@@ -111,7 +111,7 @@ export class ServerEnd extends Error {
   }
 }
 
-/** Returns the lines of stderr from the first one that names an error, otherwise the last lines, joined to one line. */
+/** Returns the lines of stderr from the first one that names an error, or the last lines if none does. Joins them to one line. */
 function quotedError(stderr: string): string {
   const lines = stderr
     .split(/\r?\n/)

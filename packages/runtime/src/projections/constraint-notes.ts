@@ -7,7 +7,7 @@ const LONGEST_VALUE = 120
 
 const LONGEST_SCHEMA = 200
 
-/** Start of the sentence about a keyword. The value follows: `At least 5.` */
+/** Sentences about keywords without their end, which is the value: `At least 5.` */
 const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['pattern', 'Must match the pattern'],
   ['minimum', 'At least'],
@@ -23,7 +23,7 @@ const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['maxContains', 'Maximum number of matching items:'],
 ])
 
-/** Start of the sentence about a keyword whose value is a schema. The schema follows: `Must not match {"type":"null"}.` */
+/** Sentences about keywords whose value is a schema, without their end, which is this schema: `Must not match {"type":"null"}.` */
 const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
   ['contains', 'Must contain an item that matches'],
   ['propertyNames', 'Every field name must match'],
@@ -37,7 +37,7 @@ const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
   ['oneOf', 'Must match exactly one of'],
 ])
 
-/** Units of keywords such as `minItems`, by the end of the keyword. */
+/** Units of keywords, by the end of the keyword: `items` for `minItems`. */
 const UNITS: ReadonlyMap<string, string> = new Map([
   ['Length', 'characters'],
   ['Items', 'items'],
@@ -93,7 +93,7 @@ function shortJson(
   return text === undefined || text.length > longest ? undefined : text
 }
 
-/** Replacer of `JSON.stringify` that removes the keyword `x-js`, but not a field of that name. */
+/** Function for `JSON.stringify` that removes the keyword `x-js`, but not a field of that name. */
 function withoutCodeKeyword(key: string, value: unknown): unknown {
   return key === codeKeyword && typeof value === 'string' ? undefined : value
 }

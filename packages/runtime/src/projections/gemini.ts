@@ -94,7 +94,7 @@ class GeminiWriter {
     return undefined
   }
 
-  /** Removes unions next to a reference that cannot be merged with the other keywords. */
+  /** Removes unions that are next to a reference and cannot be merged with the other keywords. */
   #withoutUnions(schema: Fields, pointer: string): Fields {
     if (typeof schema.$ref !== 'string') return schema
     const unions = ['anyOf', 'oneOf'].filter((keyword) => Object.hasOwn(schema, keyword))

@@ -3,7 +3,9 @@ import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-va
 import { namesOf } from '../schema/keywords.js'
 import { annotationKeywords } from './changes.js'
 
-/** Merges the values `a` and `b` of the same keyword. Returns `undefined` if no single value expresses both. */
+/**
+ * Merges the values `a` and `b` of the same keyword into one value with the effect of both. Returns `undefined` if there is no such value.
+ */
 type MergeKeyword = (a: unknown, b: unknown) => unknown
 
 const highest: MergeKeyword = (a, b) => (typeof a === 'number' && typeof b === 'number' ? Math.max(a, b) : undefined)
@@ -22,8 +24,8 @@ const MERGERS: ReadonlyMap<string, MergeKeyword> = new Map<string, MergeKeyword>
 ])
 
 /**
- * Merges two schemas to one schema that accepts the values that `a` and `b` both accept. Returns `undefined` if one schema cannot express
- * this. Annotations of `a` take precedence. If `a` and `b` declare the same field, its schemas are joined with `allOf`.
+ * Merges two schemas into one that accepts exactly the values that both accept. Returns `undefined` if one schema cannot express this.
+ * Annotations of `a` take precedence. If both declare the same field, its schemas are joined with `allOf`.
  */
 export function mergeSchemas(a: Fields, b: Fields): Fields | undefined {
   if (!isMergeable(a, b) || !isMergeable(b, a)) return undefined

@@ -51,7 +51,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return isContainer(value) && (levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1)))
 }
 
-/** Removes each null that stands for an absent field from a value, in place. Returns whether a null was removed. */
+/** Removes, in place, each null that stands for an absent field from a value. Returns whether it removed one. */
 type NullRemover = (value: unknown) => boolean
 
 /** Schema in strict form. `removeNulls` removes the nulls that stand for absent fields. It is `undefined` if there are no such nulls. */
@@ -95,7 +95,7 @@ const REPLACED = ['type', 'enum', 'const', '$defs', ...ANNOTATIONS]
 const LIMITS = { fields: 5_000, levels: 10, characters: 120_000, enumValues: 1_000 } as const
 const LONG_ENUM = { values: 250, characters: 15_000 } as const
 
-/** Keywords from which the type of a schema without `type` is inferred. */
+/** Keywords that imply a type, by this type. They determine the type of a schema without `type`. */
 const TYPICAL: readonly (readonly [JsonKind, readonly string[]])[] = [
   ['object', ['properties', 'required', 'additionalProperties']],
   ['array', ['items', 'prefixItems', 'minItems', 'maxItems']],
@@ -123,7 +123,7 @@ class StrictWriter {
   readonly #document: SchemaDocument
   readonly #definitions: Map<string, StrictNode | undefined> = new Map()
   readonly #pending: { readonly name: string; readonly schema: unknown }[] = []
-  /** Finished strict schema. It is used to find the variant of a union that a value matches. */
+  /** The strict schema when it is complete. Used to find the variant of a union that a value matches. */
   #strict: { readonly schema: JsonSchemaObject; read?: SchemaDocument } = { schema: {} }
 
   constructor(schema: JsonSchema) {
@@ -183,7 +183,7 @@ class StrictWriter {
     return plain === undefined ? this.#union(whole, union, pointer) : this.#plain(plain.base, pointer, plain.notes)
   }
 
-  /** Reports that strict mode cannot express a schema, so that the tool is not sent in strict form. */
+  /** Reports that strict mode cannot express a schema. The tool is then not sent in strict form. */
   #refuse(pointer: string, keyword: string, message: string): StrictNode {
     this.changes.push({ pointer, keyword, kind: 'fallback', message, loosens: false })
     return { schema: {}, removeNulls: undefined }
@@ -200,7 +200,10 @@ class StrictWriter {
     return removedNotes({ schema, pointer, keeps: (keyword) => keeps.includes(keyword), kinds, vendor, report })
   }
 
-  /** Converts a reference. Strict mode allows no keyword next to `$ref`, so annotations are put around it, in a schema with `anyOf`. */
+  /**
+   * Converts a reference. Strict mode allows no keyword next to `$ref`. Annotations are therefore put into an outer schema, whose `anyOf`
+   * contains the reference.
+   */
   #reference(schema: Fields, reference: string, pointer: string): StrictNode {
     const target = this.#document.index.resolve(reference, located(true, this.#document))
     const [map, name, ...rest] = parsePointer(target.pointer) ?? []
@@ -220,8 +223,8 @@ class StrictWriter {
   }
 
   /**
-   * Removes a union whose variants only list required fields. Returns the other keywords, and a note about the required fields. Returns
-   * `undefined` for all other unions.
+   * Handles a union whose variants only list required fields: returns the other keywords of the schema, and a note about these fields.
+   * Returns `undefined` for all other unions.
    */
   #withoutRequiredSets(
     { keyword, variants, base }: Union,
@@ -262,7 +265,7 @@ class StrictWriter {
     }
   }
 
-  /** Merges `rules`, the keywords around a union, into a variant; `undefined` if one schema cannot express both. */
+  /** Merges `rules`, the keywords around a union, into one of its variants. Returns `undefined` if one schema cannot express both. */
   #joined(variant: unknown, rules: Fields): unknown {
     if (Object.keys(rules).length === 0) return variant
     const flat = isFields(variant) ? inlinedPart(variant, this.#document) : undefined
@@ -270,7 +273,7 @@ class StrictWriter {
     return whole && flattened(whole, this.#document)
   }
 
-  /** Returns a function that removes the nulls of a value according to the first variant that the value matches. */
+  /** Returns a function that removes nulls from a value. It uses the remover of the first variant that the value matches. */
   #variantRemover(variants: readonly StrictNode[]): NullRemover | undefined {
     if (variants.every(({ removeNulls }) => removeNulls === undefined)) return undefined
     return (value) => {
@@ -322,7 +325,7 @@ class StrictWriter {
     return { schema: { ...annotations, ...(other === undefined ? only : { anyOf: alternatives }) }, removeNulls }
   }
 
-  /** Returns the kinds in `type` or, without `type`, the kind that other keywords imply, because strict mode requires a type. */
+  /** Returns the kinds in `type`. Without `type`, returns the kind that other keywords imply, because strict mode requires a type. */
   #statedKinds(schema: Fields, pointer: string): readonly JsonKind[] | undefined {
     const stated = kindsOf({ schema, pointer })
     const typical = stated === undefined ? typicalKind(schema) : undefined
@@ -466,7 +469,7 @@ function fieldsRemover(fields: readonly StrictField[]): NullRemover | undefined 
   }
 }
 
-/** Returns a null remover for arrays: `first` contains the removers of the first items, `rest` is that of all other items. */
+/** Returns a null remover for arrays. `first` contains the removers of the first items; `rest` is the remover of all other items. */
 function itemsRemover(
   first: readonly (NullRemover | undefined)[],
   rest: NullRemover | undefined,
@@ -484,10 +487,7 @@ function itemName({ title, type }: JsonSchemaObject): string {
   return type === undefined ? 'value' : typeList(type).join(' or ')
 }
 
-/**
- * Returns the names of fields in `then`, `else` and `dependentSchemas`. The strict form cannot have these keywords and would lose the
- * fields.
- */
+/** Returns the fields in `then`, `else` and `dependentSchemas`, which would be lost: the strict form does not have these keywords. */
 function conditionalNames({ then, else: otherwise, dependentSchemas }: Fields): readonly string[] {
   const dependent = isFields(dependentSchemas) ? Object.values(dependentSchemas) : []
   const parts = [then, otherwise, ...dependent].filter(isFields)
@@ -547,7 +547,7 @@ function orNull(schema: JsonSchemaObject): JsonSchemaObject {
   return { ...others, type: [...types, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) }
 }
 
-/** Returns whether a strict schema accepts null. Does not follow references, because a second variant for null does no harm. */
+/** Returns whether a strict schema certainly accepts null. Does not follow references. A second variant for null does no harm. */
 function acceptsNull(schema: JsonSchemaObject): boolean {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.some(acceptsNull)
   return typeList(schema.type).includes('null')

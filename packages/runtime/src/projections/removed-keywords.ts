@@ -4,7 +4,7 @@ import type { JsonKind } from '../types/codec.js'
 import { codeKeyword, type Report } from './changes.js'
 import { constraintNote } from './constraint-notes.js'
 
-/** Kind of values that a keyword restricts. Keywords that are not listed restrict no values. */
+/** Kind of values that each keyword restricts. Keywords that are not listed restrict none. */
 const RESTRICTED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     string: ['minLength', 'maxLength', 'pattern', 'format'],
@@ -18,7 +18,7 @@ const RESTRICTED: ReadonlyMap<string, string> = new Map(
   }).flatMap(([kind, keywords]) => keywords.map((keyword) => [keyword, kind] as const)),
 )
 
-/** Keywords that only have an effect together with another keyword: keyword → these other keywords. */
+/** Keywords that have an effect only next to another keyword, with these other keywords. */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['if', ['then', 'else']],
   ['then', ['if']],
@@ -31,7 +31,7 @@ const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
 interface KeywordRemoval {
   readonly schema: Fields
   readonly pointer: string
-  /** Returns whether the vendor supports a keyword or the caller handles it. */
+  /** Returns whether a keyword stays, because the vendor supports it or the caller handles it. */
   readonly keeps: (keyword: string) => boolean
   /** Kinds that the schema allows; `undefined` if it allows all. */
   readonly kinds: readonly JsonKind[] | undefined

@@ -8,7 +8,7 @@ import type { JsonSchema } from '../types/json.js'
 import { codeKeyword, restrictingKeywords, without } from './changes.js'
 import { mergeSchemas } from './merge-schemas.js'
 
-/** Keywords that depend on fields and items that `allOf` and references declare. */
+/** Keywords whose effect depends on the fields and items that `allOf` and references declare. */
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems']
 
 /**
@@ -40,8 +40,8 @@ export function flattened(
 }
 
 /**
- * Merges `allOf` into a schema and replaces its reference by the target. Returns `undefined` if one schema cannot express the combination,
- * or if the reference is recursive.
+ * Merges `allOf` and the target of a reference into a schema. Returns `undefined` if one schema cannot express the combination, or if the
+ * reference is recursive.
  */
 export function inlinedPart(
   part: Fields,

@@ -24,7 +24,7 @@ export function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
   return kinds !== undefined && kinds.length > 0 && kinds.every((kind) => kind === 'null')
 }
 
-/** Returns the values that `a` and `b` both allow. If their lists have no common value, keeps the list of `a` for messages. */
+/** Returns the values that both `a` and `b` allow. If their lists have no value in common, keeps the list of `a` for messages. */
 export function both(a: Admitted, b: Admitted): Admitted {
   const kinds = narrowed(a.kinds, b.kinds)
   if (a.literals === undefined || b.literals === undefined) return { kinds, literals: a.literals ?? b.literals }
@@ -33,7 +33,7 @@ export function both(a: Admitted, b: Admitted): Admitted {
   return { kinds, literals: common.length > 0 ? common : a.literals }
 }
 
-/** Returns the kinds that `a` and `b` both allow. `undefined` means that every kind is allowed. */
+/** Returns the kinds that both `a` and `b` allow; `undefined` for all kinds. */
 export function narrowed<Kind>(
   a: readonly Kind[] | undefined,
   b: readonly Kind[] | undefined,

@@ -45,7 +45,7 @@ const controls: ReadonlyMap<string, number> = new Map([
   ['\\0', 0x00],
 ])
 
-/** Returns the characters that a token of a pattern can match, as sorted ranges; all characters for tokens such as `\p{L}`. */
+/** Returns the characters that a token of a pattern can match, as sorted ranges. For tokens such as `\p{L}`, returns all characters. */
 export function codeRanges(source: string): readonly CodeRange[] {
   return united(simpleRanges(source) ?? [[0, last]])
 }
@@ -105,7 +105,7 @@ function classRanges(inner: string): readonly CodeRange[] | undefined {
   return isNegated ? complement(ranges) : ranges
 }
 
-/** Returns the code point of a member of a class such as `[a-z]`; `undefined` if its meaning depends on the `u` flag. */
+/** Returns the code point of a member of a class such as `[a-z]`. Returns `undefined` if the `u` flag changes its meaning. */
 function memberCode(source: string): number | undefined {
   if (source === '\\b') return 0x08
   if (source === '\\0' || source.startsWith('\\u{')) return undefined
@@ -114,7 +114,7 @@ function memberCode(source: string): number | undefined {
   return isPaired ? undefined : code
 }
 
-/** Returns the code point of a literal or escape; `undefined` for several code points, or if the meaning depends on the `u` flag. */
+/** Returns the code point of a literal or escape. Returns `undefined` for several code points, or if the `u` flag changes its meaning. */
 function codeOf(source: string): number | undefined {
   if (!source.startsWith('\\')) {
     const code = source.codePointAt(0)

@@ -26,13 +26,13 @@ export class Choices<Value extends JsonValue = JsonValue> {
     this.#listed = this.#list(Object.freeze(this.all.slice(0, MAX_LISTED)))
   }
 
-  /** The allowed values that are strings, in a form for the search of similar names. */
+  /** The allowed strings, in a form in which similar names can be searched quickly. */
   get names(): NameList {
     this.#names ??= new NameList(this.all.filter((value) => typeof value === 'string'))
     return this.#names
   }
 
-  /** Returns the allowed primitive value whose string form is `text`: the number `5` for `"5"`. Returns `undefined` if not found. */
+  /** Returns the allowed primitive value that is written as `text`, such as the number `5` for `"5"`; `undefined` if not found. */
   writtenAs(text: string): Value | undefined {
     this.#texts ??= new Map(this.all.filter((value) => !isContainer(value)).map((value) => [String(value), value]))
     return this.#texts.get(text)

@@ -14,13 +14,16 @@ import type { JsType } from './typed-values.js'
 import { TypedPart } from './unwritable.js'
 
 const MAX_ISSUES = 100
-/** Maximum number of tokens that are concatenated to a JSON Pointer one by one. */
+/** Maximum number of path items that are concatenated to a JSON Pointer one by one. */
 const MAX_CONCATENATED = 8
-/** If no variant of a union matches: maximum number of issues that are listed for the variant that matches best. */
+/** Maximum number of issues that are listed for the best matching variant of a union, if no variant matches. */
 const MAX_NEAREST_ISSUES = 10
 /** Maximum number of letter comparisons in the search for similar names, per evaluation. After that, issues suggest no names. */
 const MAX_COMPARED = 10_000_000
-/** Searches that compare fewer letters take less time than creating an issue. They are neither counted nor cached. */
+/**
+ * Searches with fewer letter comparisons take less time than creating an issue. They do not count towards {@link MAX_COMPARED}, and their
+ * results are not cached.
+ */
 const MIN_COUNTED = 1_000
 
 interface Verdict {
@@ -39,9 +42,9 @@ interface ReportedField {
 /** State of one evaluation of a value: the issues found so far and the current position in the value. */
 export class Run {
   issues: IssueList = new IssueList(MAX_ISSUES)
-  /** Tokens of the JSON Pointer of the current value (see `pointerToken`). The index of an item stands for its token. */
+  /** Path of the current value: field names as they appear in JSON Pointers (see `pointerToken`), and item indexes. */
   readonly path: Segment[] = []
-  /** True if only the result (valid or invalid) matters. Checks then report no issues and end at the first violation. */
+  /** True if only the result (valid or invalid) matters. Checks then report no issues and stop at the first violation. */
   quiet: boolean = false
   /** True while the run collects the issues of the union variant that matches best. */
   explaining: boolean = false
@@ -49,18 +52,21 @@ export class Run {
   about: string | undefined = undefined
   /** True if the value contains nested values that JSON cannot represent. */
   readonly hasUnwritable: boolean
-  /** True if unions test variants with a matching `x-js` before variants that match the string form of a date, bigint or bytes. */
+  /**
+   * True if unions first test the variants whose `x-js` matches the value. If false, variants are tested in their order, and dates, bigints
+   * and bytes count as strings.
+   */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
-  /** True if the caller needs the issues but not the decoded value. The run can then use generated checks. */
+  /** True if the caller needs the issues but not the decoded value. Only then can the run use generated checks. */
   readonly onlyIssues: boolean
-  /** True if a generated check accepted the whole value. The run then only visits parts that decoding can change. */
+  /** True if a generated check accepted the whole value. The run then visits only those parts that decoding can change. */
   readonly isAccepted: boolean
-  /** Reports of undeclared fields. If `onlyIssues` is set, their issues come after all other issues. */
+  /** Reports of undeclared fields that are made later. With `onlyIssues`, their issues come after all other issues. */
   readonly postponed: Postponed = new Postponed()
   /** Number of nested schemas that are being applied to the current value. */
   nesting: number = 0
-  /** Depth in the value at which evaluation stopped because too many schemas were nested. `undefined` if evaluation did not stop. */
+  /** Depth in the value at which evaluation stopped because too many schemas were nested; `undefined` if it did not stop. */
   exhaustedAt: number | undefined = undefined
   /** Base URIs (`$id`) of the schemas that are being evaluated, outermost first. Needed for `$dynamicRef`. */
   readonly scope: string[] = []
@@ -104,7 +110,10 @@ export class Run {
     return false
   }
 
-  /** Returns the allowed string most similar to `received`; `undefined` if none is similar or {@link MAX_COMPARED} is reached. */
+  /**
+   * Returns the allowed string that is most similar to `received`. Returns `undefined` if none is similar, or after {@link MAX_COMPARED}
+   * letter comparisons.
+   */
   nearest(received: string, choices: Pick<Choices, 'names'>): string | undefined {
     if (this.issues.isFull || this.#compared >= MAX_COMPARED) return undefined
     const { names } = choices
@@ -131,7 +140,7 @@ export class Run {
     return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
   }
 
-  /** True if no more issues are counted, so that evaluation can stop. */
+  /** True if so many issues were found that further ones are not even counted. Evaluation can then stop. */
   get isOver(): boolean {
     return (this.issues.isOver && !this.quiet) || this.postponed.isOver
   }
@@ -163,7 +172,7 @@ export class Run {
     return ok
   }
 
-  /** True if undeclared fields are reported during evaluation. If false, they are reported afterwards, with the help of the trace. */
+  /** True if undeclared fields are reported during the evaluation. If false, they are reported afterwards from the trace. */
   get seeksUndeclared(): boolean {
     return this.onlyIssues && this.rejectsUnknown && !this.quiet
   }
@@ -200,8 +209,8 @@ export class Run {
   }
 
   /**
-   * Returns the cached result of a check for a value; `undefined` if no result is cached, or if it lacks a trace or issues
-   * that are needed now.
+   * Returns the cached result of a check for a value. Returns `undefined` if there is none, or if the cached result lacks the trace or the
+   * issues that are needed now.
    */
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
     const known = this.#verdicts?.get(check)?.get(value)
@@ -222,7 +231,7 @@ export class Run {
   }
 }
 
-/** Returns the item of a path that stands for a field or an array item (see `Run.path`). */
+/** Returns the item of {@link Run.path} for a field or an array item. */
 export function pathItem(key: Segment): Segment {
   return typeof key === 'number' ? key : pointerToken(key)
 }
@@ -231,7 +240,7 @@ function asToken(item: Segment): string {
   return typeof item === 'number' ? `/${item}` : item
 }
 
-/** Trace of an array or object, for creating the traces of its fields or items. */
+/** Trace of an array or object. The traces of its fields or items are created from it. */
 interface WholeTrace<Key> {
   child(key: Key, value: unknown): Trace
 }
@@ -252,9 +261,9 @@ export function traceFor(value: unknown): Trace {
 export class ScalarTrace {
   /** JavaScript type to which the string is decoded. If several schemas set a type, the first one applies. */
   type: JsType | undefined = undefined
-  /** True if no variant of a union matched, or several variants of a `oneOf` matched. */
+  /** True if no variant of a union matched, or if several variants of a `oneOf` matched. */
   uncertain: boolean = false
-  /** True if several traces of arrays or objects contain this trace. Before a change, it must be copied. */
+  /** True if the traces of several arrays or objects contain this trace. It must then be copied before a change. */
   isShared: boolean = false
 
   add(other: ScalarTrace, isAlternative: boolean): void {
@@ -273,13 +282,13 @@ export class ScalarTrace {
 }
 
 abstract class ContainerTrace<Key> {
-  /** True if no variant of a union matched, or several of a `oneOf`. Then it is unknown which fields and items are undeclared. */
+  /** True if no variant of a union matched, or several of a `oneOf` matched. The undeclared fields and items are then unknown. */
   uncertain: boolean = false
-  /** True if several traces contain this trace. Before a change, it must be copied. */
+  /** True if several traces contain this trace. It must then be copied before a change. */
   isShared: boolean = false
   /** Traces of nested arrays and objects. Created when first needed, because most values have none. */
   children: Map<Key, Trace> | undefined = undefined
-  /** Fields or items that were evaluated by keywords without fixed names or positions, such as `patternProperties` or `contains`. */
+  /** Fields or items that were evaluated by keywords that do not name them, such as `patternProperties` or `contains`. */
   protected matched: Set<Key> | undefined = undefined
 
   match(key: Key): void {
@@ -315,7 +324,7 @@ abstract class ContainerTrace<Key> {
     return made
   }
 
-  /** Returns `trace`, or a copy if `trace` is shared. The result can be changed. */
+  /** Returns a trace that can be changed: `trace` itself, or a copy if it is shared. */
   #own(key: Key, trace: Trace): Trace {
     if (!trace.isShared) return trace
     const own = trace.copy()
@@ -331,7 +340,7 @@ abstract class ContainerTrace<Key> {
 
   abstract isEvaluated(key: Key): boolean
 
-  /** Removes JavaScript types from `other` for fields and items that this trace covers: the variant that matched first decides. */
+  /** Removes JavaScript types from `other` that this trace already has. If several variants match, the first one decides the types. */
   #keepTypes(other: ContainerTrace<Key>): void {
     for (const [key, trace] of other.children ?? []) {
       if (this.children?.has(key) !== true && this.isEvaluated(key)) other.#own(key, trace).forgetTypes()
@@ -350,15 +359,15 @@ abstract class ContainerTrace<Key> {
 }
 
 export class ObjectTrace extends ContainerTrace<string> {
-  /** True if a schema lists the fields of the object. All fields that are not listed are then undeclared. */
+  /** True if a schema lists the fields of the object. All other fields are then undeclared. */
   closed: boolean = false
   /** True if every field was evaluated, for example by `additionalProperties`. */
   all: boolean = false
   /** The `properties` of all schemas that apply to the object, in the order of evaluation. */
   readonly tables: ObjectTable[] = []
-  /** Members of `tables` whose defaults are not used: they belong to a union variant that was not the first match. */
+  /** Members of `tables` whose defaults are not used, because they belong to a union variant that was not the first to match. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
-  /** Lists of `required` field names. These fields count as declared, although no schema evaluates their values. */
+  /** Arrays of `required` field names. These fields count as declared, even if no schema evaluates their values. */
   #required: Set<readonly string[]> | undefined = undefined
 
   /** Adds the `properties` of a schema that applies to the object. */
@@ -395,7 +404,7 @@ export class ObjectTrace extends ContainerTrace<string> {
     return new Choices(this.tables.flatMap((table) => [...table.names]))
   }
 
-  /** The field names in `properties`, then the names that are only in `required`. */
+  /** All declared names: first those in `properties`, then those that are only in `required`. */
   knownNames(): Choices<string> {
     if (this.#required === undefined) return this.declaredNames()
     const required = [...this.#required].flat().filter((name) => !this.isEvaluated(name))
@@ -457,8 +466,9 @@ export function absorb(into: Trace, from: Trace, isAlternative: boolean = false)
 }
 
 /**
- * Returns whether a value is valid for a schema, and reports its issues to `run`. If `run.quiet` is set, the check ends at the first issue.
- * Records the evaluated fields and items in `trace`, if there is one. If a quiet check returns `false`, the trace is incomplete.
+ * Returns whether a value is valid for a schema, and reports its issues to `run`. With `run.quiet`, it reports nothing and ends at the
+ * first violation. Records the evaluated fields and items in `trace`, if there is one. If a quiet check returns `false`, the trace is
+ * incomplete.
  */
 export type Check = (value: unknown, run: Run, trace: Trace | undefined) => boolean
 
@@ -473,19 +483,17 @@ export interface Node {
   readonly check: Check
   /** Fast test of most valid values. `undefined` if the schema allows arrays or objects, or can set a JavaScript type. */
   readonly rule: { fits(value: unknown): boolean } | undefined
-  /** True if this schema can set a JavaScript type (`x-js`) for its value, directly or through a schema that applies to the same value. */
+  /** True if this schema can set a JavaScript type (`x-js`), itself or through another schema that applies to the same value. */
   readonly typed: boolean
-  /** True if decoding a valid value of this schema changes nothing in it: no schema below has a default or a JavaScript type. */
+  /** True if decoding never changes a valid value of this schema: neither it nor its subschemas have a default or a JavaScript type. */
   readonly isInert: boolean
-  /** Generated check of this schema. Values that it accepts have no issues. `undefined` if no check was generated. */
+  /** Generated check of this schema. A value that it accepts is valid. `undefined` if there is no generated check. */
   readonly gate: Gate | undefined
   /** True if other schemas can apply to the same value, for example the other members of an `allOf`. */
   readonly isJoint: boolean
-  /**
-   * True if this schema applies further schemas to its value (`allOf`, `$ref`) or to fields that it does not list (`patternProperties`).
-   */
+  /** True if this schema applies others: to its value (`allOf`, `$ref`), or to fields that it does not list (`patternProperties`). */
   readonly joins: boolean
-  /** `description` of the schema or, if it has none, of the target of its `$ref`. */
+  /** `description` of the schema or, without one, of the target of its `$ref`. */
   readonly description: string | undefined
 }
 
@@ -502,7 +510,7 @@ export interface Site extends Located {
 
 /** Default of a field, as written in the schema. */
 export interface Fallback {
-  /** Validates the default. An invalid default is not used. */
+  /** Validates the default. A default that is not valid is ignored. */
   readonly node: Node
   readonly value: unknown
 }
@@ -512,10 +520,10 @@ export interface DeclaredField {
   /** Name of the field in JSON Pointers (see `pointerToken`). */
   readonly token: string
   readonly node: Node
-  /** True if `Object.prototype` has a member of this name. */
+  /** True if every object inherits a member with this name, such as `constructor`. */
   readonly inherited: boolean
   readonly isRequired: boolean
-  /** Bit of the field in sets of fields. Every 32nd field has the same bit. */
+  /** Bit that represents the field in bit sets. Fields 1 and 33 have the same bit, because a set has 32 bits. */
   readonly bit: number
   readonly fallback: Fallback | undefined
 }
@@ -527,7 +535,7 @@ export interface ObjectTable {
   readonly choices: Choices<string>
 }
 
-/** Returns whether a field is allowed: a schema evaluates or requires it, or no schema lists the fields of the object. */
+/** Returns whether a field is declared: a schema evaluates or requires it, or no schema lists the fields of the object. */
 export function isKnownField(trace: ObjectTrace, key: string): boolean {
   return isKnownAsAWhole(trace) || trace.isEvaluated(key) || trace.isRequired(key)
 }
@@ -537,8 +545,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * Returns a trace for a value if several schemas can declare its fields. Undeclared fields are then reported after the evaluation. Returns
- * `undefined` if a single schema declares all fields, because this schema reports the undeclared ones itself.
+ * Returns a trace for a value whose fields several schemas can declare. Its undeclared fields are reported after the evaluation, from this
+ * trace. Returns `undefined` if a single schema declares all fields: that schema reports the others itself.
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined

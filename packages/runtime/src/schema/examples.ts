@@ -259,7 +259,7 @@ const plainNumbers = [2, 3, 4, 5, 6, 7, 8, 9, 10]
 // Maximum length to which strings are padded.
 const longestPadding = 10_000
 
-/** Returns strings that may be valid for all schemas in `conjuncts`, the most likely ones first. */
+/** Returns strings that may match all schemas in `conjuncts`, the most likely ones first. */
 function textExamples(conjuncts: Conjuncts): readonly string[] {
   const least = Math.max(0, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'minLength'))))
   const most = Math.min(longestPadding, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'maxLength'))))
@@ -278,7 +278,7 @@ function textExamples(conjuncts: Conjuncts): readonly string[] {
   return seeds.flatMap((seed) => [seed, padded(seed, least), padded(seed, least).slice(0, most)])
 }
 
-/** Returns numbers that may be valid for all schemas in `conjuncts`, the most likely ones first. */
+/** Returns numbers that may match all schemas in `conjuncts`, the most likely ones first. */
 function numberExamples(conjuncts: Conjuncts): readonly number[] {
   const read = (name: string): readonly number[] => present(conjuncts.map((conjunct) => numberKeyword(conjunct, name)))
   const least = [...read('minimum'), ...read('exclusiveMinimum')]

@@ -77,7 +77,10 @@ function isReference(value: unknown, schemeNeeded: boolean): boolean {
   )
 }
 
-/** Without a scheme, the first path segment must not contain a colon: the text before the colon would be read as a scheme. */
+/**
+ * Returns whether a string is a valid path without a scheme. Its first segment must not contain a colon, because the text before the colon
+ * would be read as a scheme.
+ */
 function isRelativePath(path: string, authority: string | undefined): boolean {
   return authority !== undefined || !(path.split('/', 1)[0] ?? '').includes(':')
 }

@@ -45,8 +45,8 @@ interface Checked {
 /** Validates, decodes and encodes values of one schema. The interpreter can change values that it receives as `Owned`. */
 export interface Interpreter {
   /**
-   * Returns the issues of a plain JSON value without changing the value. If the value contains thousands of objects, the result can be
-   * empty although the value is invalid; `decode` then finds the issues.
+   * Returns the issues of a plain JSON value without changing it. If the value contains thousands of objects, an empty result does not
+   * prove that it is valid: `decode` then finds the issues.
    */
   issues(value: unknown): readonly Issue[]
   /** @param isAccepted true if a generated check accepted the value, so that it is valid and has no undeclared fields. Default: false */
@@ -122,7 +122,7 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   }
 }
 
-/** Removes server-owned fields from a value, so that their content causes no further issues. Returns the names of the removed fields. */
+/** Removes server-owned fields from a value, so that their content causes no issues. Returns their names. */
 function takeServerOwned(value: unknown, serverOwned: readonly string[]): readonly string[] {
   if (!isFields(value) || value instanceof Unwritable) return []
   const sent = serverOwned.filter((name) => Object.hasOwn(value, name))
@@ -166,8 +166,8 @@ function canonicalKeys(value: Fields, trace: ObjectTrace, keepsUnknown: boolean)
 }
 
 /**
- * Reports nested values that JSON cannot represent. Ignores undeclared fields that will be removed, and dates, bigints and bytes that the
- * schema allows.
+ * Reports nested values that JSON cannot represent. Leaves out undeclared fields that will be removed. Also leaves out dates, bigints and
+ * bytes that the schema allows.
  */
 function reportUnwritable(value: unknown, trace: Trace | undefined, run: Run, keepsUnknown: boolean): void {
   if (value instanceof Unwritable) {
@@ -239,7 +239,7 @@ function decodedFields(input: Fields, trace: ObjectTrace, completion: Completion
   return decoded
 }
 
-/** Default of a field, completed with the defaults of its own fields. `undefined` if the default is invalid for its schema. */
+/** Default of a field. It is completed with the defaults of its own fields. `undefined` if the default is not valid for its schema. */
 type Computed = { readonly value: unknown; readonly trace: Trace | undefined } | undefined
 
 /** Computes each default of a codec once, at its first use. */
@@ -248,9 +248,8 @@ class Defaults {
   readonly #active: Set<Fallback> = new Set()
 
   /**
-   * Returns a new copy of a field's default, completed with the defaults of its own fields. Returns `undefined` if the default is invalid
-   * for its schema: the result would not match its type.
-   *
+   * Returns a new copy of a field's default, completed with the defaults of its own fields. Returns `undefined` if the default is not valid
+   * for its schema, because the result would not match its type.
    * @throws {SchemaError} if the default contains itself
    */
   of(fallback: Fallback, complete: (value: unknown, trace: Trace | undefined) => unknown): Computed {

@@ -5,13 +5,13 @@ import type { Segment } from './json-pointer.js'
 
 /** Properties of issues that are ignored in comparisons. */
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/** Properties that are also ignored if an issue is only counted, not listed. Their values can be long. */
+/** Properties that are also ignored in comparisons if an issue is only counted and not listed. Their values can be long. */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
 ]
 
-/** Up to this number of issues, a linear search finds duplicates. */
+/** Number of issues up to which a linear search finds duplicates. */
 const fewIssues = 12
 
 /**
@@ -21,7 +21,7 @@ const fewIssues = 12
 export class IssueList {
   readonly #max: number
   readonly #issues: Issue[] = []
-  /** Added issues by constraint and path. For one issue, the map contains the issue; for several issues, their keys (see `keyOf`). */
+  /** Added issues by constraint and path. The value is the issue itself or, if there are several, a set of their keys (see `keyOf`). */
   #seen: Map<string, Issue | Set<string>> | undefined = undefined
   #more = 0
 
@@ -34,7 +34,7 @@ export class IssueList {
     return this.#issues.length >= this.#max
   }
 
-  /** True if the counting limit is reached. Further issues are then ignored. */
+  /** True if so many issues were counted that further ones are ignored. */
   get isOver(): boolean {
     return this.#more >= mostCounted
   }
@@ -96,15 +96,15 @@ function keyOf(issue: Issue, leftOut: readonly string[]): string {
   return JSON.stringify([leftOut.length, Object.entries(issue).filter(([name]) => !leftOut.includes(name))])
 }
 
-/** Maximum number of postponed reports. The limit bounds the memory, because each report stores its path. */
+/** Maximum number of postponed reports. It limits the memory, because each report stores its path. */
 const most = 10_000
 
-/** Reports that are made after the evaluation, in the order in which the evaluation reached the values. */
+/** Reports that are made after the evaluation. They keep the order in which the evaluation reached their values. */
 export class Postponed {
   #isOver = false
   readonly #reports: { readonly path: readonly Segment[]; readonly report: () => void }[] = []
 
-  /** True if more than {@link most} reports were postponed. All reports are then invalid; the caller must use `decode`. */
+  /** True if there were more than {@link most} reports. None of them is then valid, and the caller must use `decode`. */
   get isOver(): boolean {
     return this.#isOver
   }

@@ -60,7 +60,7 @@ function formatMessage({ format, received }: Extract<IssueFacts, { constraint: '
   return quoted(received) + wrongFormatProblem(format)
 }
 
-/** Returns the part of the message about a wrong format that comes after the received string. */
+/** Returns the end of the message about a wrong format, which follows the received string. */
 export function wrongFormatProblem(format: string): string {
   const advice = formatAdvice.get(format)
   return ` is not a valid ${format}${advice === undefined ? '' : `; ${advice}`}.`
@@ -92,7 +92,7 @@ export function wrongLiteralMessage(
   return `Expected ${length === 1 ? allowed : `one of ${allowed}`} but got ${quoted(received)}${end}`
 }
 
-/** Returns the part of the message about a number that is out of range that comes after the number. */
+/** Returns the end of the message about a number out of range, which follows the number. */
 export function rangeProblem(allowed: string): string {
   return ` is out of range; it must be ${allowed}.`
 }
@@ -157,5 +157,5 @@ type FactsOf<Fault> = Fault extends Issue ? Omit<Fault, 'path' | 'message' | 'de
 /** Properties of an issue, except `path`, `message` and `description`. */
 export type IssueFacts = FactsOf<Issue>
 
-/** Maximum number of issues that are counted after the list is full. Evaluation ends at this number. */
+/** Maximum number of counted issues. Evaluation ends at this number. */
 export const mostCounted = 10_000

@@ -23,7 +23,9 @@ export function described(issue: Issue, description: string | undefined): Issue 
 
 const longest = 200
 
-/** Returns the `received` value of an issue. If its text is longer than 200 characters, returns the start of the text with `…`. */
+/**
+ * Returns the `received` value for an issue. A value whose text is longer than 200 characters is replaced by the start of the text and `…`.
+ */
 export function boundedReceived<Value extends JsonValue>(
   received: Value,
 ): { readonly received: Value | string; readonly receivedLength?: number } {

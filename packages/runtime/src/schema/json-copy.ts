@@ -9,7 +9,7 @@ interface Copied {
 }
 
 /**
- * Copies any value to plain JSON. Leaves out fields that are `undefined` and symbol keys. Replaces each value that JSON cannot represent by
+ * Copies any value as plain JSON. Leaves out fields that are `undefined` and symbol keys. Replaces each value that JSON cannot represent by
  * an {@link Unwritable}: functions, symbols, infinite numbers, cycles, values nested too deep, and instances such as `Map`, whose content
  * is not in own fields (`toJSON` is not called). Replaces each `Date`, bigint and `Uint8Array` by a {@link TypedPart}.
  */
@@ -61,7 +61,7 @@ export function copyJson(input: unknown): Owned {
     try {
       return Array.isArray(value) ? copyItems(value, depth) : copyFields(value, depth)
     } catch {
-      // A getter or a proxy threw. Decoding must not throw.
+      // // A getter or a proxy threw an error. Decoding must not throw.
       return refuse('a value that cannot be read')
     }
   }
@@ -102,8 +102,8 @@ export function copyJson(input: unknown): Owned {
 }
 
 /**
- * Returns a description such as `an instance of Map` if the content of an object is not in its own fields. Returns `undefined` for plain
- * objects (also of another realm) and for instances with own fields. Both are copied field by field.
+ * Describes an object whose content is not in its own fields, e.g. `an instance of Map`. Returns `undefined` for plain objects (also of
+ * another realm) and for instances with own fields: both are copied field by field.
  */
 function classOf(value: object): string | undefined {
   const prototype: unknown = Object.getPrototypeOf(value)

@@ -32,7 +32,7 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   target[key] = value
 }
 
-/** Returns whether `Object.prototype` has a member with this name. If not, `value[name]` can replace the slower `Object.hasOwn`. */
+/** Returns whether every object inherits a member with this name. If not, `value[name]` can replace the slower `Object.hasOwn`. */
 export function isInherited(name: string): boolean {
   return name in Object.prototype
 }

@@ -74,8 +74,8 @@ export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
 }
 
 /**
- * Returns the allowed value that the caller probably meant: a similar string, or a value of another kind with the same text, such as `5`
- * for `"5"`. Returns `undefined` if not found.
+ * Returns the allowed value that the caller probably meant: a similar string, or a value of another kind that is written in the same way,
+ * such as `5` for `"5"`. Returns `undefined` if not found.
  */
 function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValue | undefined {
   if (isContainer(received)) return undefined

@@ -1,6 +1,6 @@
 import { type Fields, isContainer, MAX_DEPTH } from './json-values.js'
 
-/** Treatment of undeclared fields by a generated guard. */
+/** What a generated type guard does with undeclared fields. */
 type Extras =
   /** A value with undeclared fields is invalid. */
   | 'refuse'
@@ -17,11 +17,11 @@ export class Mode {
   untidy: boolean = false
   readonly extras: Extras
   /**
-   * True if the value comes from `JSON.parse`. Its objects are then plain and contain no `undefined`. If false, guards reject instances of
-   * classes, whose fields may be inherited; the interpreter then validates the own fields of such objects.
+   * True if the value comes from `JSON.parse`. Its objects are then plain, and none of their fields is `undefined`. If false, guards reject
+   * instances of classes, because their fields may be inherited; the interpreter then validates such objects.
    */
   readonly isParsed: boolean
-  /** True if fields that are `undefined` count as absent. Default: the opposite of `isParsed`. */
+  /** True if a field with the value `undefined` counts as absent. Default: the opposite of `isParsed`. */
   readonly overlooksAbsent: boolean
 
   constructor(extras: Extras, isParsed: boolean, overlooksAbsent: boolean = !isParsed) {
@@ -35,7 +35,7 @@ export class Mode {
     return this.isParsed || this.extras === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
   }
 
-  /** Returns whether this mode accepts an object that has other fields in addition to `present` declared ones. */
+  /** Returns whether this mode allows undeclared fields in an object. `present` is the number of its declared fields. */
   admits(value: Readonly<Record<string, unknown>>, present: number): boolean {
     if (this.extras === 'ignore') return true
     if (!this.isPlain(value)) return false
@@ -44,7 +44,7 @@ export class Mode {
     return Object.values(value).every((part) => (part === undefined ? this.admitsAbsent() : any(part)))
   }
 
-  /** Returns whether an object has no fields except `present` declared ones and fields that are `undefined`. */
+  /** Returns whether an object has only its `present` declared fields, apart from fields that are `undefined`. */
   seals(value: Readonly<Record<string, unknown>>, present: number): boolean {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
@@ -86,16 +86,16 @@ export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }
 
-/** Maximum length of an array that is not checked for being a proxy with a false length. */
+/** Maximum length up to which an array is accepted without a test. A longer array may be a proxy with a false length. */
 const shortArray = 100_000
 
-/** Returns whether an array has the usual prototype and no `toJSON`, and is not a proxy with a false length. */
+/** Returns whether an array has the usual prototype and no `toJSON`. Also returns false for a proxy that reports a false length. */
 export function isPlainArray(items: readonly unknown[]): boolean {
   if (Object.getPrototypeOf(items) !== Array.prototype || 'toJSON' in items) return false
   return items.length <= shortArray || Object.getOwnPropertyDescriptor(items, 'length')?.value === items.length
 }
 
-/** Returns whether an array or object is plain JSON, up to `levels` nested levels. Scalars are tested without a recursive call. */
+/** Returns whether an array or object is plain JSON with at most `levels` nested levels. */
 function isPlain(value: object, levels: number): boolean {
   if (levels === 0) return false
   if (Array.isArray(value)) {

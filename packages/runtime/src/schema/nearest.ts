@@ -4,11 +4,11 @@ const longestCompared = 100
 interface PlainName {
   readonly name: string
   readonly plain: string
-  /** Bit set of the letters in `plain`. A quick comparison of two sets gives the minimum number of edits. */
+  /** Bit set of the letters in `plain`. Comparing two such sets is a fast way to find the minimum number of edits. */
   readonly letters: number
 }
 
-/** List of names in a form that is prepared for the search of similar names. */
+/** Names in a form in which similar names can be searched quickly. */
 export class NameList {
   readonly #names: readonly PlainName[]
   readonly #letters: number
@@ -18,7 +18,7 @@ export class NameList {
     this.#letters = this.#names.reduce((sum, { plain }) => sum + (plain.length > longestCompared ? 0 : plain.length), 0)
   }
 
-  /** Returns the cost of a search for `name`: the maximum number of pairs of letters that the search compares. */
+  /** Returns the maximum number of letter pairs that a search for `name` compares. */
   cost(name: string): number {
     return this.#names.length + (name.length > longestCompared ? 0 : name.length * this.#letters)
   }
@@ -51,13 +51,13 @@ export class NameList {
 }
 
 /**
- * Returns the candidates that are most similar to `name`, nearest first, at most `max`. Case and separators are ignored (`order_id` equals
+ * Returns at most `max` candidates that are similar to `name`, the most similar first. Case and separators are ignored (`order_id` equals
  * `orderId`). Up to a third of the letters can differ. Equally similar candidates keep their order.
  *
  * Names also match if one begins or ends with the other (`id`, `orderId`).
  *
- * @param strict if true, names do not match only because one begins or ends with the other, and at most a third of the
- * letters of `name` may differ. Default: false
+ * @param strict if true, names do not match only because one begins or ends with the other, and at most a third of the letters of `name`
+ * may differ. Default: false
  * @example
  * nearestNames('statsu', ['status', 'state'], 1) // ['status']
  */

@@ -89,7 +89,7 @@ function factsOfField(
   return { description, expected: expectedFacts(admitted, facts.format(field)) }
 }
 
-/** Returns the check of `propertyNames`. If this keyword lists the allowed names, all other fields are reported as unknown. */
+/** Returns the check of `propertyNames`. If this keyword lists the allowed names, the check reports all other fields as unknown. */
 function nameCheck(site: Site): ObjectCheck | undefined {
   const schema = keyword(site.schema, 'propertyNames')
   if (schema === undefined) return undefined
@@ -219,7 +219,7 @@ function declaredTable(site: Site): ObjectTable | undefined {
   return { fields, names, choices: new Choices(names) }
 }
 
-/** Returns the names in `properties`, then the names that are only in `required`. */
+/** Returns all declared names: first those in `properties`, then those that are only in `required`. */
 function knownNames(site: Site, table: ObjectTable): Pick<ObjectTable, 'names' | 'choices'> {
   const others = (namesKeyword(site, 'required') ?? []).filter((name) => !table.names.has(name))
   if (others.length === 0) return table

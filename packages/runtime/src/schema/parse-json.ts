@@ -118,8 +118,8 @@ function errorPosition(text: string): number | undefined {
 }
 
 /**
- * Replaces values of parsed JSON that cannot be serialized again, in place: numbers that are too large for a double and parse as infinite,
- * and values nested deeper than {@link MAX_DEPTH}.
+ * Replaces, in place, parsed values that could not be serialized again: numbers that are too large for a double, and values nested deeper
+ * than {@link MAX_DEPTH}.
  */
 export function sealParsed(parsed: unknown): Owned {
   let hasUnwritable = false

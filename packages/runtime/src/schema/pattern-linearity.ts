@@ -4,7 +4,7 @@ import type { PatternNode } from './pattern-syntax.js'
 /** Maximum number of backtracking steps from one start position. */
 const mostSteps = 2000
 
-/** Maximum work of the search for a proof. Unit: processed characters and ranges. */
+/** Maximum work of the search for a proof. It counts the characters and ranges that the search has processed. */
 const mostWork = 2_000_000
 
 /**
@@ -30,10 +30,7 @@ export function isAnchored(node: PatternNode): boolean {
   return node.kind === 'choice' && node.options.every(isAnchored)
 }
 
-/**
- * Drops the optional repetitions of a repeated character at the end of a pattern. They do not matter for a test, because the pattern
- * already matches without them.
- */
+/** Drops optional repetitions of a character at the end of a pattern. A test does not need them: the pattern matches without them too. */
 function withoutTail(node: PatternNode): PatternNode {
   if (node.kind === 'sequence') {
     const last = node.parts.at(-1)
@@ -42,7 +39,7 @@ function withoutTail(node: PatternNode): PatternNode {
   return node.kind === 'repeat' && node.body.kind === 'character' ? { ...node, most: node.least } : node
 }
 
-/** Cost of matching a part of a pattern: the number of ways to match it, and the total number of steps of all ways. */
+/** Cost of matching a part of a pattern: the number of ways in which it can match, and the number of steps for all of them. */
 interface Steps {
   readonly ways: number
   readonly steps: number
@@ -80,7 +77,7 @@ function repeatedSteps(body: Steps, least: number, most: number): Steps {
   return { ways, steps: all.steps }
 }
 
-/** Characters that can come next in a match, and whether the match can also end here. */
+/** The characters that can come next in a match. `canEnd` says whether the match can also end here. */
 interface Next {
   readonly ranges: readonly CodeRange[]
   readonly canEnd: boolean
@@ -89,7 +86,7 @@ interface Next {
 const atEnd: Next = { ranges: [], canEnd: true }
 const nothing: Next = { ranges: [], canEnd: false }
 
-/** Checks whether the next character always decides which alternative or repetition of a pattern can match. */
+/** Checks whether the next character always decides which alternative or repetition of a pattern applies. */
 class ChoiceCheck {
   #work = 0
 
@@ -97,14 +94,14 @@ class ChoiceCheck {
     return this.#decide(node, atEnd) !== undefined && !this.#isOver
   }
 
-  /** True if {@link mostWork} is reached. Results are then invalid. */
+  /** True if {@link mostWork} is reached. Results are then meaningless. */
   get #isOver(): boolean {
     return this.#work > mostWork
   }
 
   /**
-   * Returns the first characters of a part if the next character decides each choice in it; otherwise `undefined`. `follow` describes what
-   * comes after the part.
+   * Returns the first characters of a part of the pattern, if the next character decides every choice in it; otherwise `undefined`.
+   * `follow` describes what comes after the part.
    */
   #decide(node: PatternNode, follow: Next): Next | undefined {
     if (this.#isOver) return undefined
@@ -159,7 +156,7 @@ class ChoiceCheck {
     return { ranges: united(ranges), canEnd: all.some(({ canEnd }) => canEnd) }
   }
 
-  /** Returns the union of all sets. Returns `undefined` if one set is `undefined` or two sets have a first character in common. */
+  /** Returns the union of sets. Returns `undefined` if two sets have a first character in common, or if one of them is `undefined`. */
   #apart(...all: readonly (Next | undefined)[]): Next | undefined {
     const known = all.filter((each) => each !== undefined)
     if (known.length < all.length || known.filter(({ canEnd }) => canEnd).length > 1) return undefined

@@ -70,10 +70,10 @@ export function unsupportedPart(source: string): string | undefined {
   }
 }
 
-/** Maximum number of states in all automata of a pattern. A match can take one step per state for each character. */
+/** Maximum number of states of all automata of a pattern. For each character, matching can take one step per state. */
 const mostStates = 5000
 
-/** State of an automaton, with the indexes of the next states. Except at the start of a loop, the next states were created earlier. */
+/** State of an automaton, with the indexes of the next states. The next states are created first, except for those of a loop. */
 type State =
   | { readonly kind: 'match' }
   | { readonly kind: 'character'; readonly character: Character; readonly next: number }
@@ -124,8 +124,8 @@ export class PatternAutomaton {
   }
 
   /**
-   * Runs an automaton from every position, or only from the first one if `input.isAnchored`. Calls `report` for each position of a match.
-   * If `report` returns `true`, the run stops and also returns `true`.
+   * Runs an automaton from every position, or only from the first one if `input.isAnchored`. Calls `report` for each position at which it
+   * matches. Stops and returns `true` as soon as `report` returns `true`.
    */
   #run({ states, start, isBackward }: Automaton, input: Input, report: (position: number) => boolean): boolean {
     const { codes, isAnchored: startsOnce } = input

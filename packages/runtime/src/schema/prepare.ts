@@ -76,7 +76,7 @@ export function readDocument(
 }
 
 interface OpenNode extends Node, Linked<OpenNode> {
-  /** True if the schema has a `default`, which the object that contains the value can receive. */
+  /** True if the schema has a `default`. An object that lacks the value can receive it. */
   readonly hasDefault: boolean
   check: Check
   rule: ScalarRule | undefined
@@ -89,10 +89,10 @@ interface OpenNode extends Node, Linked<OpenNode> {
 class Preparation implements SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
-  /** Nodes by base URI and schema object. The base URI is needed because the same object can occur at several locations. */
+  /** Nodes by base URI and schema object. The same schema object can occur at locations with different base URIs. */
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
   readonly #shared: Set<OpenNode> = new Set()
-  /** Functions that convert reference targets later, so that long chains of references do not overflow the call stack. */
+  /** Functions that convert the targets of references later. Long chains of references would otherwise overflow the call stack. */
   readonly #waiting: (() => void)[] = []
 
   readonly #gates: Gates
@@ -117,7 +117,7 @@ class Preparation implements SchemaDocument {
     return node
   }
 
-  /** Unsets `isInert` for the nodes whose values decoding can change, directly or in a part. */
+  /** Sets `isInert` to false for each node whose value decoding can change, directly or in a part. */
   #markChanging(root: OpenNode): void {
     const nodes = new Set([root])
     for (const { parts, targets } of nodes) for (const next of [...parts, ...targets]) nodes.add(next)
@@ -219,7 +219,7 @@ class Preparation implements SchemaDocument {
   }
 }
 
-/** Keywords that exclude each other: at most one applies to each field or item. */
+/** Keywords of which at most one applies to each field or item. */
 const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
 /** Keywords that apply further schemas to the same value, or to fields and items of other keywords. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
@@ -236,7 +236,9 @@ function markJoint(node: OpenNode): void {
   for (const part of node.parts) markJoint(part)
 }
 
-/** Sets the description of issues. The description of a field takes precedence over that of its reference target. */
+/**
+ * Returns a check that sets the description of its issues. The description of a field takes precedence over that of its reference target.
+ */
 function withDescription(check: Check, description: string | undefined): Check {
   if (description === undefined) return check
   return (value, run, trace) => {
@@ -248,7 +250,7 @@ function withDescription(check: Check, description: string | undefined): Check {
   }
 }
 
-/** Tracks the dynamic scope (see `$dynamicRef`): the base URIs of the schemas that are being evaluated. */
+/** Returns a check that records the base URI `base` while it runs, because `$dynamicRef` depends on the current base URIs. */
 function withinResource(check: Check, base: string): Check {
   return (value, run, trace) => {
     if (run.scope.at(-1) === base) return check(value, run, trace)
@@ -277,11 +279,11 @@ function emptyNode(pointer: string): OpenNode {
   }
 }
 
-/** Maximum number of nested schemas during evaluation. The call stack always has room for this number. */
+/** Maximum number of nested schemas during evaluation. The call stack has room for this number. */
 const MAX_NESTING = 600
 
 interface NodeChecks {
-  /** Checks of `enum`, `const` and `type`. If one fails, all other checks are skipped, because they would only repeat the issue. */
+  /** Checks of `enum`, `const` and `type`. If one fails, all other checks are skipped: they would report the same problem again. */
   readonly first: readonly ((value: unknown, run: Run) => boolean)[]
   readonly typed: TypedCheck | undefined
   /** True if a schema of the document contains `x-js`. Dates, bigints and bytes are then checked in their string form. */
@@ -384,7 +386,7 @@ function checkAll<Value, PartTrace>(
   return ok
 }
 
-/** Caches the results of a check per value and run. A schema that is reached on many paths is then evaluated only once. */
+/** Returns a check that caches its results per value and run. A schema that is reached in many ways is then evaluated only once. */
 function rememberingCheck(check: Check): Check {
   return (value, run, trace) => {
     const known = run.verdict(check, value, trace !== undefined)
@@ -462,7 +464,7 @@ function dependentCheck(site: Site): Check | undefined {
   }
 }
 
-/** Maximum number of times that a dynamic reference can be evaluated inside itself. Higher than the maximum depth of a value. */
+/** Maximum number of nested evaluations of a dynamic reference. It is higher than the maximum depth of a value. */
 const longestChain = 500
 
 function prepareReferences(site: Site): readonly Check[] {

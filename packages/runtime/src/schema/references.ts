@@ -63,7 +63,7 @@ export class SchemaIndex {
     return target
   }
 
-  /** Returns the target of a reference. Returns `'outside'` if the target is in another document, `undefined` if there is no target. */
+  /** Returns the target of a reference; `'outside'` if the target is in another document, and `undefined` if there is no target. */
   find(reference: string, from: Located): Located | 'outside' | undefined {
     const hash = reference.indexOf('#')
     const uri = hash < 0 ? reference : reference.slice(0, hash)
@@ -72,7 +72,7 @@ export class SchemaIndex {
     return resource === undefined ? 'outside' : this.#fragment(hash < 0 ? '' : reference.slice(hash + 1), resource)
   }
 
-  /** Adds a schema and its subschemas. The schema is at a location where no keyword expects one. */
+  /** Adds a schema and its subschemas. Used for a schema at a location where no keyword expects one. */
   add({ schema, pointer, base }: Located): void {
     this.#read(schema, pointer, base, new Set())
   }
@@ -164,7 +164,7 @@ export function decodeFragment(encoded: string): string | undefined {
   }
 }
 
-/** Returns whether a schema has `patternProperties`, or keywords next to `$ref`. */
+/** Returns whether a schema has `patternProperties`, or `$ref` next to other keywords. */
 function saysMoreBeside(schema: Fields): boolean {
   if (keyword(schema, 'patternProperties') !== undefined) return true
   return keyword(schema, '$ref') !== undefined && Object.keys(schema).length > 1
@@ -225,13 +225,13 @@ export interface Linked<Self> {
   readonly parts: readonly Self[]
   /** Targets of the references of this schema. */
   readonly targets: readonly Self[]
-  /** True if the schema applies subschemas to the same value. */
+  /** True if the schema has subschemas that apply to the same value, such as those of `allOf`. */
   readonly hasInPlace: boolean
 }
 
 /**
- * Returns the reference targets that one evaluation can reach several times for the same value. These are targets in a cycle of references,
- * and targets of several references that apply further schemas.
+ * Returns the reference targets that one evaluation can reach several times for the same value. A target is one of them if it is in a cycle
+ * of references, or if several references lead to it and it applies further schemas.
  */
 export function revisitedTargets<Node extends Linked<Node>>(root: Node): ReadonlySet<Node> {
   const revisited = new Set<Node>()

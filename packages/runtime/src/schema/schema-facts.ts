@@ -51,7 +51,7 @@ export class SchemaFacts {
 
   /**
    * Returns the format of the strings that a schema allows, such as `date-time` or `base64`. Follows references and unions. Returns
-   * `undefined` if there is no format, there are several formats, or {@link formatSample} has no sample of the format.
+   * `undefined` without a format, for several formats, and for a format without a sample in {@link formatSample}.
    */
   format(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
@@ -81,7 +81,7 @@ export class SchemaFacts {
 
   /**
    * Returns the schema of a field; `undefined` for an undeclared field. If several schemas declare the field, returns the one with the
-   * fewest listed values, because a base schema often says only `string`.
+   * fewest allowed values, because the others often say only `string`.
    */
   field(located: Located, name: string): Located | undefined {
     const declared = this.declarations(located, name)
@@ -101,13 +101,13 @@ export class SchemaFacts {
     })
   }
 
-  /** Returns the kinds and values that a field can have according to all its schemas; `undefined` for an undeclared field. */
+  /** Returns the kinds and values that all schemas of a field allow; `undefined` for an undeclared field. */
   admittedField(located: Located, name: string): Admitted | undefined {
     const [first, ...others] = this.declarations(located, name).map((each) => this.admitted(each))
     return first && others.reduce(both, first)
   }
 
-  /** Returns whether a schema sets a JavaScript type (`x-js`), directly or through a schema that applies to the same value. */
+  /** Returns whether a schema sets a JavaScript type (`x-js`), itself or through a schema that applies to the same value. */
   isTyped(located: Located): boolean {
     const schema = schemaObject(located.schema)
     if (schema === undefined) return false
@@ -161,7 +161,7 @@ export class SchemaFacts {
     return list.map((part, position) => this.#index.below(located, part, name, position))
   }
 
-  /** Returns true if kinds, listed values and tags prove that no value matches more than one of the schemas. */
+  /** Returns true if it is certain that no value matches more than one of the schemas. Compares kinds, listed values and tags. */
   areDisjoint(schemas: readonly Located[]): boolean {
     return schemas.every((a, index) => schemas.slice(index + 1).every((b) => this.#exclude(a, b)))
   }
@@ -227,7 +227,7 @@ function tagsOf(located: Located, facts: SchemaFacts): Tags {
   return tags.size > 0 ? tags : commonTags(located, facts)
 }
 
-/** Returns the fields that are tags in all variants of a union, with the values of all variants. */
+/** Returns the fields that are tags in all variants of a union, each with the values of all variants. */
 function commonTags(located: Located, facts: SchemaFacts): Tags {
   const tags = new Map<string, readonly JsonValue[]>()
   for (const union of ['anyOf', 'oneOf'] as const) {

@@ -8,7 +8,7 @@ import { compilePattern, type Pattern, UnsupportedPatternError } from './pattern
 import { isWireText, type JsType, jsTypes, wireFormats } from './typed-values.js'
 import { quoted } from './wording.js'
 
-/** Pattern in the schemas of bigints. `x-js` checks the same, so this pattern is skipped and a violation is reported once. */
+/** Pattern in the schemas of bigints. It is skipped, because `x-js` checks the same, and a violation would be reported twice. */
 const bigintPattern = '^-?(0|[1-9][0-9]*)$'
 
 /** Returns whether a string is a valid form of the JavaScript type (`x-js`) of the schema. Records this type in `trace`. */
@@ -28,7 +28,7 @@ export function prepareTyped(site: Site): TypedCheck | undefined {
   }
 }
 
-/** Returns whether `x-js` already checks the `format` or `pattern` of a schema. */
+/** Returns whether `x-js` already checks this `format` or `pattern` of a schema. */
 function isSaidByType(site: Site, name: 'format' | 'pattern', value: string): boolean {
   const type = namedType(site)
   return name === 'format' ? type === 'Date' && value === 'date-time' : type === 'bigint' && value === bigintPattern

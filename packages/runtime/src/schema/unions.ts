@@ -75,7 +75,7 @@ function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | 
   return true
 }
 
-/** Indexes of the variants that match a value, with the merged trace of these variants. */
+/** Indexes of the variants that match a value, and the merged trace of these variants. */
 interface Matching {
   readonly matching: readonly number[]
   readonly found: Trace | undefined
@@ -83,7 +83,7 @@ interface Matching {
 
 type Candidates = Iterable<readonly [index: number, variant: Variant]>
 
-/** Returns a function that finds the variants that can match a value, in constant time if every variant lists its values. */
+/** Returns a function that finds the variants that a value can match. It takes constant time if every variant lists its values. */
 function prepareCandidates(variants: readonly Variant[]): (value: unknown) => Candidates {
   const byLiteral = new Map<string, (readonly [number, Variant])[]>()
   for (const [index, variant] of variants.entries()) {
@@ -120,7 +120,7 @@ function match(
   return { matching, found }
 }
 
-/** Like {@link match}, but prefers variants whose `x-js` fits the most dates, bigints and byte arrays in the value. */
+/** Like {@link match}, but prefers the variants whose `x-js` fits most of the dates, bigints and byte arrays in the value. */
 function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trace: Trace | undefined): Matching {
   const found: { readonly index: number; readonly own: Trace; readonly unnamed: number }[] = []
   for (const [index, variant] of variants.entries()) {
@@ -171,9 +171,9 @@ function reportTag(
 }
 
 /**
- * Reports that no variant matches. If the value is not one of the listed values, or no variant allows this kind of value, reports this
- * fact. If only one variant allows this kind, reports the issues of this variant. Otherwise, reports the issues of the best matching
- * variant.
+ * Reports that no variant matches. The issue depends on the value. If it is not one of the listed values, or if no variant allows its kind,
+ * the issue says so. If only one variant allows its kind, the issues are those of this variant. Otherwise, they are those of the best
+ * matching variant.
  */
 function reportNoVariant(
   { variants, names, literals, format }: UnionFacts,
@@ -208,10 +208,7 @@ function noVariant(names: Choices<string>) {
   return { constraint: 'no_variant_matches', variants, ...more } as const
 }
 
-/**
- * Returns the issues of the variant that was probably meant: the most similar variant or, if several are equally similar, the one with the
- * fewest issues.
- */
+/** Returns the issues of the variant that was probably meant: the most similar one or, of several, the one with the fewest issues. */
 function nearestIssues(
   possible: readonly Variant[],
   value: unknown,
@@ -245,7 +242,7 @@ interface Variant extends Admitted {
   readonly located: Located
   readonly node: Node
   readonly name: string
-  /** Listed values of required fields, by field. */
+  /** Required fields whose values the variant lists, with these values. */
   readonly tags: Tags
   /** Returns a score of how well an object matches this variant. Nested values are not compared. */
   readonly likeness: (value: unknown) => number
@@ -315,8 +312,8 @@ function declaredKinds(located: Located, facts: SchemaFacts): ReadonlyMap<string
 }
 
 /**
- * Returns the number of dates, bigints and byte arrays in a value for which no schema sets the type. `trace` is the trace of a variant,
- * `around` that of the schema that contains the union.
+ * Returns the number of dates, bigints and byte arrays in a value for which no schema sets the JavaScript type. `trace` is the trace of a
+ * variant, `around` is that of the schema that contains the union.
  */
 function unnamedTypes(value: unknown, trace: Trace | undefined, around: Trace | undefined): number {
   if (value instanceof TypedPart) {
@@ -336,7 +333,7 @@ function childOf(trace: Trace | undefined, key: string | number): Trace | undefi
   return trace instanceof ArrayTrace ? trace.children?.get(Number(key)) : undefined
 }
 
-/** Required field of all object variants. It selects the variant, because each variant lists different values for it. */
+/** Required field that distinguishes the object variants: each of them lists different values for it. */
 interface Discriminator {
   readonly field: string
   readonly choices: Choices

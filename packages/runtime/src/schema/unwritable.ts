@@ -25,14 +25,14 @@ export class TypedPart extends Unwritable {
     this.#value = value
   }
 
-  /** String form of the value, created at the first use. For a value without one, a string that is valid for no type. */
+  /** String form of the value. A value without one, such as an invalid date, gets a string that is valid for no type. */
   get text(): string {
     this.#text ??= typedText(this.#value) ?? unwritten[this.type]
     return this.#text
   }
 }
 
-/** Strings that issues show as the received value if a value has no string form. */
+/** Strings that issues show instead of a received value that has no string form. */
 const unwritten: { readonly [Type in JsType]: string } = {
   Date: 'an invalid date',
   bigint: 'a number with too many digits',

@@ -72,7 +72,7 @@ function releaseAll(): void {
 }
 
 /**
- * Returns `true` if this process now holds the lock. Returns `false` if another process changed the lock at the same time.
+ * Tries to take the lock. Returns `true` if this process now holds it, and `false` if another process changed the lock at the same time.
  *
  * The lock file of a dead process is never deleted, because another process may have replaced it in the meantime. Instead, each process
  * tries to create a second file, named after the token of the dead process. Only one process succeeds. This process then replaces the lock

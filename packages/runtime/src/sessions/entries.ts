@@ -63,7 +63,7 @@ export class KeptEntries {
     return inOrder([...this.#byCall.values()])
   }
 
-  /** Returns `true` if `matches` returns `true` for the last entry of at least one call. */
+  /** Returns `true` if `matches` is true for the last entry of at least one call. */
   has(matches: (last: SessionEntry) => boolean): boolean {
     for (const ofCall of this.#byCall.values()) {
       const last = ofCall.at(-1)
@@ -72,7 +72,7 @@ export class KeptEntries {
     return false
   }
 
-  /** Removes and returns all entries of those calls for whose last entry `matches` returns `true`. The entries are in order of arrival. */
+  /** Removes and returns all entries of some calls, in order of arrival: of those calls for whose last entry `matches` is true. */
   consume(matches: (last: SessionEntry) => boolean): readonly SessionEntry[] {
     const consumed: SessionEntry[][] = []
     for (const [callId, ofCall] of this.#byCall) {
@@ -138,8 +138,8 @@ interface FeedNode {
 }
 
 /**
- * Delivers every entry to any number of subscribers. Each subscriber only keeps a reference to its position in one linked list. So entries
- * that all subscribers have read are garbage-collected, even if a subscriber stops reading without calling `return`.
+ * Delivers every entry to any number of subscribers. Each subscriber only keeps a reference to its position in one linked list. Entries
+ * that all subscribers have read can therefore be garbage-collected.
  */
 export class EntryFeed {
   #last: FeedNode = { filled: undefined }

@@ -9,7 +9,7 @@ import { failedBySession, type StreamingCall } from './streaming-call.js'
 /** Number of changes waiting for the store at which tools must wait before they emit their next update. */
 const MAX_WAITING = 100
 
-/** Time in milliseconds after which an update is stored, if it was not stored together with another change before. */
+/** Maximum time in milliseconds until an update is stored. It is stored earlier if another change is. */
 const WRITE_UPDATES_MS = 200
 
 interface JournalOptions {
@@ -81,7 +81,7 @@ export class SessionJournal {
     }
   }
 
-  /** Message with which new calls are rejected if there is no room for another result; `undefined` if there is room. */
+  /** Message with which new calls are rejected if there is no room for their results; `undefined` if there is room. */
   get full(): string | undefined {
     const { maxBytes } = this.#options
     const bytes = this.#kept.bytes + this.#waitingBytes
@@ -178,8 +178,8 @@ export class SessionJournal {
   }
 
   /**
-   * Removes and returns all entries of those calls for whose last entry `matches` returns `true`. Each entry is returned only once. With a
-   * durable store, the removal is stored before the entries are returned. If that fails, the entries are kept.
+   * Removes and returns all entries of some calls: of those for whose last entry `matches` is true. Each entry is returned only once. With
+   * a durable store, the removal is stored before the entries are returned. If that fails, the entries are kept.
    *
    * @param accept receives the entries before they are returned; if `accept` throws or returns `false`, the entries are kept
    */
@@ -399,7 +399,7 @@ class StateWriter {
   #queue: Change[] = []
   #batch: readonly Change[] = []
   #isBusy = false
-  /** Error with which all changes fail after {@link stop}; `undefined` before. */
+  /** Error with which all changes fail after {@link stop}; `undefined` before that call. */
   stopped: SessionError | undefined = undefined
   #endPause: (() => void) | undefined = undefined
   #keepsAlive = true
@@ -413,12 +413,12 @@ class StateWriter {
     return this.#queue.length + this.#batch.length
   }
 
-  /** Changes that have not taken effect yet, in the order in which they were submitted. */
+  /** Submitted changes that have not taken effect yet, in order. */
   get changes(): readonly Change[] {
     return [...this.#batch, ...this.#queue]
   }
 
-  /** Allows the process to exit although changes are not stored. */
+  /** Allows the process to exit before all changes are stored. */
   abandon(): void {
     this.#keepsAlive = false
     this.#endPause?.()

@@ -45,7 +45,7 @@ interface StreamingRequest {
   readonly isRun: boolean
 }
 
-/** Function that starts a call, with `options` in addition to the options of the call. Never rejects. */
+/** Function that starts a call. Its `options` are added to the options of the call. Never rejects. */
 type StartCall = (
   call: AnyCall,
   options: Pick<ResolvedOptions, 'onExecute' | 'updates' | 'calls'>,
@@ -275,7 +275,7 @@ export class OpenSession {
   }
 }
 
-/** Converts a suspended outcome to a failure. A started call of a session cannot be suspended, because its caller can no longer answer. */
+/** Converts a suspended outcome to a failure: a call that continues in a session has no caller who can answer. */
 function notSuspended(
   outcome: ToolOutcome,
   { served: { tool }, call: { arguments: rejected } }: StreamingRequest,

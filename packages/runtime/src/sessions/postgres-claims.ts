@@ -61,7 +61,8 @@ export function postgresClaims(
   ])
   // All values are strings, because drivers convert other types differently.
   const maxAge = Number.isFinite(maxAgeMs) ? `${maxAgeMs} milliseconds` : 'infinity'
-  // Values: suspension, time, maximum age. If another process inserts the same row, the insert waits for its commit.
+  // // Values: suspension, time, maximum age. If another process is inserting the same row, this insert waits for that
+  // process to commit.
   const claimStatement = `
       with given as (
         select case when $2::text = 'infinity' then 'infinity' else to_timestamp($2::text::double precision / 1000) end

@@ -257,8 +257,8 @@ function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall) {
 }
 
 /**
- * Matches escapes in JSON. PostgreSQL cannot store a NUL character or half of a surrogate pair in `text` or `jsonb`. Such a character, and
- * U+001B itself, is stored as U+001B followed by four hexadecimal digits. The JSON text of a result is a string that contains these
+ * Matches escapes in JSON. PostgreSQL can store neither a NUL character nor half of a surrogate pair in `text` or `jsonb`. Such a character
+ * is stored as U+001B and four hexadecimal digits, and so is U+001B itself. The JSON of a result is stored as a string: it contains these
  * characters as escapes, so it does not change.
  */
 const UNSTORABLE = /\\(?:u(0000|001b|d[89a-f][0-9a-f]{2})|.)/g

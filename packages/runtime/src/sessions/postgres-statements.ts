@@ -8,7 +8,7 @@ interface Statements {
   readonly save: string
   /** Same as `save`, with two more values: JSON arrays of entry rows to write, and of keys of entry rows to delete. */
   readonly saveWithEntries: string
-  /** Values: session id, user id, lock timeout in milliseconds. Returns `same` if the row was deleted, `other` if it is another user's. */
+  /** Values: session id, user id, lock timeout in milliseconds. Returns `same` if the row was deleted, `other` if another user has it. */
   readonly delete: string
 }
 

@@ -21,7 +21,7 @@ export interface Change {
 /** Writes changes of different sessions in one statement. Waits up to `lockTimeoutMs` for locks. Returns the ids of changed sessions. */
 type WriteAll = (changes: readonly Change[], lockTimeoutMs: number) => Promise<ReadonlySet<string>>
 
-/** Counts successes and failures while the changes of a failed statement are written one by one. */
+/** Number of successes and failures so far, while the changes of a failed statement are written one by one. */
 interface Trial {
   succeeded: number
   failed: number
@@ -31,11 +31,11 @@ interface Waiting extends Change {
   readonly length: number
   resolve(isDone: boolean): void
   reject(error: unknown): void
-  /** Set after a shared statement that contained this change has failed. */
+  /** Set if a shared statement with this change has failed. */
   trial: Trial | undefined
 }
 
-/** Maximum number of changes in one shared statement, and the maximum total length of these changes in UTF-16 code units. */
+/** Limits of one shared statement: its maximum number of changes, and the maximum total length of these changes in UTF-16 code units. */
 const MAX_CHANGES = 256
 const MAX_LENGTH = 1_000_000
 
@@ -50,10 +50,10 @@ const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 
 type Reason = 'locked' | 'timeout' | 'row'
 
-/** If this number of single changes has failed and none has succeeded, the database is considered to be the cause, not a row. */
+/** Maximum number of single changes that may fail if none succeeds. Then the database is taken to be the cause, not a row. */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
-/** Maximum number of sessions in the set of sessions whose last change failed. */
+/** Maximum number of sessions that are remembered because their last change failed. */
 const MAX_SUSPECTS = 1_000
 
 /**
@@ -108,7 +108,7 @@ export class GroupCommit {
       const isFree = !this.#writing.has(row) && !earlier.has(row)
       earlier.add(row)
       if (isFree && this.#goesAlone(waiting)) {
-        // Sessions whose last change failed may use all single statements except one.
+        // // Sessions whose last change failed may use all but one of the single statements.
         const max = this.#suspects.has(row) ? MAX_ALONE - 1 : MAX_ALONE
         if (this.#alone + alone.length < max) alone.push(waiting)
         else rest.push(waiting)
@@ -342,7 +342,7 @@ class EntryRows {
   readonly owner: string
   /** Entries that certainly have a row, by sequence number. */
   readonly written: Map<number, SessionEntry>
-  /** Sequence numbers of the entries that may have a row: those in `written`, and those whose save may have failed. */
+  /** Sequence numbers of the entries that may have a row. These are the entries in `written` and those whose save may have failed. */
   readonly possible: Set<number>
 
   constructor(owner: string, entries: readonly SessionEntry[]) {
@@ -371,8 +371,8 @@ class EntryRows {
 }
 
 /**
- * Divides entries into those in the row of the session (`inline`) and those with their own row (`own`). An entry that has its own row keeps
- * this row. Other entries are inline as long as they fit into `INLINE_BYTES`.
+ * Divides entries into those that are stored in the row of the session (`inline`) and those with their own row (`own`). An entry keeps its
+ * own row. Other entries are inline as long as they fit into `INLINE_BYTES`.
  */
 function divided(entries: readonly SessionEntry[], written: ReadonlyMap<number, SessionEntry> | undefined) {
   const inline: SessionEntry[] = []

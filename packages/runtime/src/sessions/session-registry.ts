@@ -314,7 +314,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     }
   }
 
-  /** Runs `work` for an id that has no operation in progress. If `work` does not open a session, removes the state of the id. */
+  /** Runs `work` for an id without an operation in progress. Removes the state of the id afterwards, unless `work` has opened a session. */
   #occupy<Opened extends Slot['opened']>(id: string, work: () => Promise<Opened>): Promise<Opened> {
     const slot: Slot = { opened: undefined, busy: undefined, closing: undefined }
     this.#slots.set(id, slot)
@@ -398,7 +398,7 @@ function newState({ sessionId, userId, namespaces }: SessionRequest): StoredSess
   return { version: 1, sessionId, userId, namespaces, availableTools: [], entries: [], running: [], nextSequence: 1 }
 }
 
-/** Returns a stored session after its running calls failed as `interrupted`. Their failures come after all earlier entries. */
+/** Returns a stored session whose running calls have failed as `interrupted`. Their failures come after all earlier entries. */
 function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick<Effects, 'now'>): StoredSession {
   const interruptions = stored.running.map(({ startedAt, droppedUpdates, ...info }, index): SessionCompletion => {
     const tool = tools.find(info.tool)?.served.tool

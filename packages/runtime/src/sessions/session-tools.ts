@@ -32,7 +32,7 @@ export interface SessionTools {
 export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
-  /** Call context of the first agent. Provides the clock and the ids for sessions, and is used for calls of unknown tools. */
+  /** Call context of the first agent. Sessions get the clock and their ids from it, and calls of unknown tools use it. */
   readonly context: CallContext
 
   /** @throws {TypeError} if `agents` is empty or has an invalid name or value */
@@ -88,8 +88,8 @@ export class NamespaceTools {
   }
 
   /**
-   * Returns the tools of a namespace. `name` stands for an agent or toolset of the registry, and `name.toolset` for one toolset of an
-   * agent. Any other name is a namespace of designs, and stands for all toolsets of all agents that have this `namespace`.
+   * Returns the tools of a namespace. `name` is the name of an agent or toolset in the registry, and `name.toolset` is one toolset of an
+   * agent. Any other name is a `namespace` of the design: it includes all toolsets that declare it, in all agents.
    */
   #offers(namespace: string): readonly Offer[] {
     const [name = '', ...rest] = namespace.split('.')

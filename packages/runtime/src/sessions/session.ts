@@ -2,10 +2,10 @@ import { BoundAgent, type RunOptions } from '../agents/bound-agent.js'
 import type { RunHandle } from '../agents/run-handle.js'
 import { type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
 import type { BoundTools, OptionsWithEnv } from '../call/bound-toolset.js'
-import type { RunCallContext } from '../call/call-context.js'
 import type { CallTracker, Membership } from '../call/call-group.js'
 import { type CallTarget, type ResolvedOptions, type RunSession, resolveOptions } from '../call/call-target.js'
 import { callRef, rejectCall, startCall } from '../call/execute.js'
+import type { RunCallContext } from '../call/nested-run.js'
 import { acknowledgedOutcome } from '../call/outcomes.js'
 import { renderForModel } from '../call/render.js'
 import type { ToolTable } from '../call/served-tool.js'
@@ -28,7 +28,7 @@ export type NamespaceOf<Agents extends NamedAgents> =
   | `${AgentName<Agents>}.${string}`
   | DesignNamespaceOf<Agents[AgentName<Agents>]>
 
-/** The `env` type that the layers of the tools in a namespace require. */
+/** The `env` type that the layers around the tools of a namespace require. */
 export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string> = EnvOfTools<
   Agents[AgentOf<Agents, Namespace>]
 >
@@ -52,7 +52,7 @@ type AgentInDesign<Agents extends NamedAgents, Namespace extends string> = {
   readonly [Name in AgentName<Agents>]: Namespace extends DesignNamespaceOf<Agents[Name]> ? Name : never
 }[AgentName<Agents>]
 
-/** Namespaces of the design in which an agent or toolset has tools. Always includes `default`, because any agent may have tools there. */
+/** Namespaces of the toolsets of an agent or toolset in the design. Includes `default`, because any agent may have tools in it. */
 type DesignNamespaceOf<Tools> =
   | 'default'
   | (Tools extends { readonly '~namespace'?: infer Namespace } ? Extract<Namespace, string> : never)
@@ -88,7 +88,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   readonly namespaces: readonly string[]
   /** Tools of the session, in the order of the namespaces. Deeply frozen. */
   readonly tools: readonly AgentToolSpec[]
-  /** Ids of tools that the session had when it was stored and that no longer exist. */
+  /** Ids of the session's tools that no longer exist. The session had them when it was stored. */
   readonly missingTools: readonly string[]
   readonly #open: OpenSession
 
@@ -326,7 +326,7 @@ class RunInSession implements RunSession {
         leaveStep()
       },
     }
-    const events = run.events.lasting()
+    const events = run.events?.lasting()
     const lasting = { ...run, calls, events, parent: { ...run.parent, events } }
     try {
       const startedAt = effects.now()

@@ -126,7 +126,7 @@ export function memoryStore(): SessionStore {
   }
 }
 
-/** Store that has the method `release` and rejects only with a {@link SessionError}. */
+/** A store that always has the method `release`, and rejects only with a {@link SessionError}. */
 export type GuardedStore = Omit<SessionStore, 'close'> & Required<Pick<SessionStore, 'release'>>
 
 /**

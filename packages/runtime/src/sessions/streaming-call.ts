@@ -80,7 +80,7 @@ export function failedBySession(
   return Object.freeze({ call, provenance, status: 'failed', error, hint })
 }
 
-/** Returns an outcome as frozen data that JSON can represent. If layers have made the outcome invalid, returns a failure instead. */
+/** Returns an outcome as frozen data that JSON can represent. If a layer has made the outcome invalid, returns a failure instead. */
 export function plainOutcome(table: ToolTable, outcome: ToolOutcome, { isLayered }: ServedTool): StoredOutcome {
   try {
     const stored = storedOutcome(table, outcome)

@@ -136,7 +136,9 @@ class Replay extends Tape {
     throw new CassetteError('unused', message, { file, line: first.line })
   }
 
-  /** Returns an unused exchange with an equal request, preferably one with `isPreferred`, and marks it as used. */
+  /**
+   * Returns an unused exchange with an equal request, and marks it as used. Of several, prefers one for which `isPreferred` returns true.
+   */
   #use<Kind extends Exchange>(
     request: () => RecordedRequest,
     isPreferred: (exchange: Kind) => boolean = () => true,

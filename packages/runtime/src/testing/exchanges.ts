@@ -47,7 +47,7 @@ export interface RecordedToolCall extends OfferedTool {
 /** The request of an exchange, without the response. */
 export type RecordedRequest = RecordedModelRequest | RecordedToolCall
 
-/** Number of the request, from 1. Equal requests are replayed in this order. The lines of the file are in the order of the responses. */
+/** Number of the request, from 1. Equal requests are replayed in this order. The lines of the file have the order of the responses. */
 type Numbered = { readonly asked: number }
 
 /** A request to a model with its response or error. */
@@ -61,8 +61,8 @@ export type ModelExchange = RecordedModelRequest &
 /** A call of a tool with its outcome. */
 export interface ToolExchange extends RecordedToolCall, Numbered {
   /**
-   * Number (`asked`) of the last model request that the same run made before this call. A replay uses it to assign
-   * equal calls to the right one of several parallel runs. Absent if the run had made no model request.
+   * Number (`asked`) of the last model request that the same run made before this call. It distinguishes equal calls of parallel runs in a
+   * replay. Absent if the run had made no model request.
    */
   readonly after?: number
   /** Updates of a streaming tool. */
@@ -245,7 +245,7 @@ function fieldPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-/** Maximum number of characters of a value in a message (`SHOWN`), and of its part before the first difference (`LEAD`). */
+/** Maximum number of characters of a value in a message. The next constant is the maximum before the first difference. */
 const SHOWN = 80
 const LEAD = 24
 

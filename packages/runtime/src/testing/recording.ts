@@ -21,13 +21,15 @@ import { dataCodec, recordedOutcome } from './recorded-outcome.js'
 import { type Redact, redacted } from './redaction.js'
 import { reasonOf, Tape } from './tape.js'
 
-/** A tool call that is being recorded. Requests inside this call are not recorded, because a replay does not make them. */
+/** A tool call that is being recorded. Requests inside it are not recorded, because a replay does not make them. */
 interface RecordedCall {
   readonly tape: Tape
   readonly parent: RecordedCall | undefined
 }
 
-/** All recordings share this `AsyncLocalStorage`, because each instance slows down every promise until it is disabled. */
+/**
+ * The recorded call around the running code. All recordings share one `AsyncLocalStorage`, because each instance slows down every promise.
+ */
 const recordedCalls = new AsyncLocalStorage<RecordedCall>()
 
 /** A cassette that calls models and tools and writes their responses. */

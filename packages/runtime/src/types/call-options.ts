@@ -26,7 +26,7 @@ export interface CallOptions {
   readonly onUpdate?: ((update: JsonText) => unknown) | undefined
 }
 
-/** Extracts the label name from a metadata field: `tenant` from `labels.tenant`. */
+/** Name of a label, from the name of its metadata field: `tenant` for `labels.tenant`. */
 type LabelOf<Needs extends MetaField> = Needs extends `labels.${infer Name}` ? Name : never
 
 /**
@@ -67,10 +67,10 @@ export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<E
   ? Argument
   : (unknown extends Fields ? Argument : unknown) & OptionsRequired<(Known<Fields> & string) | EnvFields<Env>>
 
-/** Value `undefined` of the options of a call or run, allowed only if no options are required. */
+/** Type of omitted options: `undefined` if no options are required, otherwise `never`. */
 export type NoOptions<Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never] ? undefined : never
 
-/** `never` if `Fields` is `unknown`: no generated builder created the call, so its required fields are not known. */
+/** `Fields`; `never` if `Fields` is `unknown`, because no generated builder created the call. */
 type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`
@@ -109,7 +109,7 @@ export type ApprovalDecision =
       readonly reason: string
     }
 
-/** Type of an `env` with an approver. Agents require it if one of their `specs` has a `confirmation`. */
+/** Type of an `env` with an approver. Agents require it if one of their tools has a `confirmation`. */
 export interface HasApproval {
   /** Asks a person or a policy for approvals. */
   readonly approval: {

@@ -1,7 +1,7 @@
 // Types of OpenAI's chat completions, copied because this module must not import the package `openai`. Arrays are
 // mutable as in the original, because OpenAI's client does not accept readonly arrays. Other properties are kept.
 
-/** Part of a message. If `prompt_cache_breakpoint` is set, a cached prompt can end after this part. */
+/** Part of a message. `prompt_cache_breakpoint` marks a place at which a cached prompt can end. */
 interface Cached {
   readonly prompt_cache_breakpoint?: { readonly mode: 'explicit' }
 }

@@ -78,8 +78,8 @@ export interface Listed<Value> {
 }
 
 /**
- * Property of an issue whose `received` value can be truncated. A truncated value has the first 200 characters and then
- * `…`. Of an array or object, the JSON text is truncated.
+ * Property of an issue whose `received` value may be truncated. A truncated value consists of the first 200 characters of its text and `…`.
+ * The text of an array or object is its JSON.
  */
 interface Cut {
   /** Length of the complete value as text, in UTF-16 code units. Absent if the value was not truncated. */

@@ -18,7 +18,7 @@ interface HintBase {
   readonly tool: string
 }
 
-/** Property of hints that list at most 20 issues. */
+/** Property of hints, which list at most 20 issues. */
 interface Uncarried {
   /** Number of issues that the hint does not list; absent if 0. */
   readonly moreIssues?: number
@@ -73,7 +73,7 @@ export type RetryHint =
 /** Reason of a failed call. */
 export type FailureReason = RetryHint['reason']
 
-/** Selects from the union `Hint` the types whose `reason` is `Reason`, or a union that contains `Reason`. */
+/** Member of the union `Hint` with the reason `Reason`. Some members have several reasons. */
 type HintFor<Hint extends { readonly reason: string }, Reason> = Hint extends unknown
   ? Reason extends Hint['reason']
     ? Hint
@@ -86,7 +86,7 @@ export type ActionFor<Reason extends FailureReason> = HintFor<RetryHint, Reason>
 /** Reasons that concern the arguments. Hints with these reasons can contain an example of valid arguments. */
 type ArgumentsReason = 'missing_fields' | 'invalid_arguments'
 
-/** Optional property `Name` with the type `Value`. Allowed only if `Reason` is one of `Reasons`. */
+/** Optional property `Name` with the type `Value`. The property exists only if `Reason` is one of `Reasons`. */
 type Fact<Name extends string, Value, Reason, Reasons> = {
   readonly [Each in Name]?: Reason extends Reasons ? Value | undefined : undefined
 }
@@ -102,8 +102,8 @@ export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason 
       Fact<'issues', readonly Issue[], Reason, ArgumentsReason | 'domain_rejection' | 'malformed_result'> &
       Fact<'example', JsonValue, Reason, ArgumentsReason | 'domain_rejection'> &
       Fact<'near', readonly string[], Reason, 'unknown_tool'> &
-      // True if the tool's own schema accepted the arguments that were then rejected. The hint then has no generated
-      // example.
+      // // True if the tool's schema accepted the arguments but something else rejected them. The hint then has no
+      // generated example.
       Fact<'noExample', boolean, Reason, ArgumentsReason>
   : never
 

@@ -56,11 +56,11 @@ interface HintTemplates {
   readonly result?: string
 }
 
-/** Use of a toolset by an agent, from generated code. */
+/** A toolset as an agent uses it, from generated code. */
 export interface ToolsetUse {
   /** Toolset that the agent uses. */
   readonly toolset: ToolsetDescriptor
-  /** Name under which the agent uses the toolset. Default: the name of the toolset. */
+  /** Name of the toolset in the agent. Default: the toolset's own name. */
   readonly as?: string
   /** Kind of the provider that runs the tools. */
   readonly provider: Provider
@@ -78,7 +78,7 @@ export interface LayeredTool<in Env = unknown> {
   layer<More>(layer: ToolLayer<More>): LayeredTool<Env & More>
 }
 
-/** Type of the `env` that the layers of several registrations require together. */
+/** The `env` type that the layers of several registrations together require. */
 export type EnvOfAll<Registrations extends readonly ToolsetRegistration<never>[]> = Registrations extends readonly []
   ? unknown
   : [Registrations[number]] extends [ToolsetRegistration<infer Env>]

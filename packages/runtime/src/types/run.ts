@@ -51,7 +51,7 @@ export interface AgentRun {
   readonly result?: RunResult
   /** Reason why the run ended. */
   readonly stop: StopSignal
-  /** All reasons that could have ended the run, including `stop`, in the order in which they occurred. */
+  /** All reasons for which the run could have ended, including `stop`, in the order in which they occurred. */
   readonly stops: readonly StopSignal[]
   /** Complete conversation. Each call has exactly one response, except suspended calls. */
   readonly messages: readonly ChatMessage[]

@@ -177,7 +177,7 @@ export interface ToolCallRef {
 /** Async function that turns a request into a response. Layers wrap services. */
 export type Service<in Request, out Response> = (request: Request) => Promise<Response>
 
-/** Type of a decoded payload before the runtime adds its server-owned fields `Owned`. For a union, this applies to each member. */
+/** Type of a decoded payload without the server-owned fields `Owned`, which the runtime adds later. Distributes over unions. */
 export type Unfilled<Payload, Owned extends PropertyKey> = Payload extends unknown ? Omit<Payload, Owned> : never
 
 /** Type of decoded arguments: no property is `undefined`. The properties in `Defaulted` have a default and are always present. */

@@ -39,7 +39,7 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
   return exitCode
 }
 
-/** Leaves out the diff of the lock file if another file differs, because it then adds no information. */
+/** Leaves out the diff of the lock file if another file differs too: that file's diff already shows the change. */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))
@@ -72,7 +72,7 @@ export interface LiveOptions {
   readonly server: readonly string[]
 }
 
-/** Returns the selected servers. If the result has neither a value nor diagnostics, no server is selected. */
+/** Returns the selected servers. Without the option `--live`, the result has neither a value nor diagnostics. */
 export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSelection> {
   const wrong = (message: string): Checked<LiveSelection> => {
     const next = 'Name the toolset and one server: `toolgen check --live files -- COMMAND` or `--live files --url URL`.'

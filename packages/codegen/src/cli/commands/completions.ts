@@ -107,7 +107,7 @@ function allCommands(node: CommandNode): readonly CommandNode[] {
   return [node, ...node.commands.flatMap(allCommands)]
 }
 
-/** Returns the kind of a value, by its choices or its name in the help: `<file>`, `<folder>`, `<module>`. */
+/** Returns the kind of a value: from its choices, or from its name in the help (`<file>`, `<folder>`, `<module>`). */
 function valueKind(holder: Argument | Option, known: KnownValues): ValueKind {
   const name = 'flags' in holder ? (/[<[]([^>\].]+)/.exec(holder.flags)?.[1] ?? '') : holder.name()
   const choices = holder.argChoices ?? own(known, name)

@@ -111,7 +111,7 @@ function successText(result: GenerateResult, milliseconds: number, style: Style)
 
 const mostMappers = 5
 
-/** Returns a line with the mappers that the application must provide. Every run prints it, because the program does not compile without. */
+/** Returns a line with the mappers that the application must provide. Every run prints it: the program does not compile without them. */
 function mapperLine(diagnostics: readonly Diagnostic[], style: Style): string {
   const paths = [...new Set(diagnostics.flatMap(({ mapper }) => (mapper === undefined ? [] : [`\`${mapper}\``])))]
   if (paths.length === 0) return ''

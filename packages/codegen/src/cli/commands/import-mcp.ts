@@ -14,7 +14,7 @@ import { type ImportRequest, startImport } from './import.js'
 export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string
-  /** Comma-separated names, on the server, of the tools whose progress notifications become updates. */
+  /** Comma-separated tool names, as the server spells them. Progress notifications of these tools become updates. */
   readonly progress?: string
   readonly dir: string
 }

@@ -139,7 +139,7 @@ export interface Needed {
 export interface PnpmWorkspace {
   /** Absolute path of `pnpm-workspace.yaml`. */
   readonly file: string
-  /** True if the workspace contains the toolgen packages: then only `workspace:*` resolves them. */
+  /** True if the workspace contains the toolgen packages. A project then finds them only with the version `workspace:*`. */
   readonly hasToolgen: boolean
   /** True if `packages` of the workspace includes the new project. */
   readonly hasProject: boolean

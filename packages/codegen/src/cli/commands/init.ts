@@ -120,7 +120,10 @@ function questions(
   return { ask, close: () => reader.close() }
 }
 
-/** Texts and default names for a source of tools. `toolsets` contains two default names: for the example, and for the user's own source. */
+/**
+ * Texts and default names for a source of tools. `toolsets` has two default names of the toolset: for the example project, and for a
+ * project with the user's own source.
+ */
 interface SourceText {
   readonly text: string
   readonly question?: string

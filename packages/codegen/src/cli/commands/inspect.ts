@@ -49,7 +49,7 @@ function layersOf({ defaultLayers: { timeoutMs, attempts } = {} }: ToolIr): stri
   return layers.join(', ') || '-'
 }
 
-/** @param plans undefined if the service binding failed */
+/** @param plans undefined if binding the tools to service clients failed */
 function agentTable(
   agent: AgentIr,
   toolsets: readonly ToolsetIr[],
@@ -71,9 +71,7 @@ function agentTable(
   return [title, ...columns(['tool', 'tool name', 'served by', 'needs'], rows, style), ...offers]
 }
 
-/**
- * Returns the provider of each tool that an agent uses from a toolset: a client method, an agent, or a tool of an MCP server.
- */
+/** Returns the provider of each tool in a toolset that an agent uses: a client method, an agent, or a tool of an MCP server. */
 function serversOf(use: UseIr): readonly string[] {
   if (use.provider === 'agent') return use.tools.map(() => `agent ${use.agent}`)
   if (use.provider === 'mcp') return use.tools.map(({ remote }) => `mcp ${remote}`)

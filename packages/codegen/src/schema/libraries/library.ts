@@ -1,12 +1,12 @@
 import { type JsType, pointerOf } from '@toolgen/runtime/schema'
 import { atPointer, type Schema, type SchemaDiagnostic, schemaError } from '../json-schema.js'
 
-/** The use of a schema: arguments (`input`) or result (`output`) of a tool. */
+/** Side of a tool that a schema describes: its arguments (`input`) or its result (`output`). */
 export type Direction = 'input' | 'output'
 
 export interface LibrarySchema {
   readonly schema: Schema
-  /** Field paths of checks that JSON Schema cannot express; the path of the root is empty. */
+  /** Field paths of the checks that JSON Schema cannot express. The path of a check of the whole value is empty. */
   readonly refinements: readonly (readonly string[])[]
 }
 
@@ -54,7 +54,7 @@ function refusesOthers(check: Check): boolean {
   return others.every((value) => passes(check, value) === false)
 }
 
-/** Returns the result of a check; `undefined` if it throws or is asynchronous. */
+/** Returns whether a check accepts a value; `undefined` if the check throws or is asynchronous. */
 function passes(check: Check, value: unknown): boolean | undefined {
   try {
     const answer = check(value)
@@ -85,7 +85,7 @@ export interface LibraryHooks {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Field names on the path to the cause. `undefined` for libraries with Standard JSON Schema, which do not report the path. */
+/** Field names on the path to the cause; `undefined` if the library does not report the path (libraries with Standard JSON Schema). */
 type Trail = readonly string[] | undefined
 
 const describeJson = 'Describe the value as JSON, and convert it in a mapper of the application.'
@@ -151,7 +151,7 @@ export function untyped(what: string, trail: Trail): SchemaDiagnostic {
 
 const constantDefault = 'Use a constant default, or make the field optional and fill it in the service.'
 
-/** Creates the error of a default that changes at each evaluation. */
+/** Creates the error for a default that is different in each evaluation, such as the current time. */
 export function unstable(trail: Trail): SchemaDiagnostic {
   const message =
     trail === undefined
@@ -160,7 +160,7 @@ export function unstable(trail: Trail): SchemaDiagnostic {
   return schemaError('TG3008', message, constantDefault, trail ?? [])
 }
 
-/** Creates the error of a pattern whose flags change its matches. */
+/** Creates the error for a pattern with flags that change which texts it matches. */
 export function flags(pattern: RegExp | string, trail: Trail): SchemaDiagnostic {
   const message =
     typeof pattern === 'string'

@@ -139,18 +139,17 @@ export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
   return isObject(value) && !('_zod' in value) && !('_def' in value) && !('~standard' in value)
 }
 
-/** Keywords that already determine the type of a value. A schema with one of them gets no implied type. */
+/** Keywords that already imply the type of a value. A schema with one of them gets no additional `type`. */
 const telling: readonly string[] = ['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not']
 /** Keywords whose subschemas apply to the value itself, not to its fields or items. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas']
-/** Keywords whose subschemas test the value without describing it. */
+/** Keywords whose subschemas are conditions for the value and do not describe it. */
 const asking: readonly string[] = ['if', 'not']
 
 /**
- * Adds `type` to schemas that only describe fields or items. Strictly, such a schema also accepts any value of another type, which
- * authors rarely intend. If `$schema` is set, the strict meaning applies: `type` lists all types. Otherwise `type` is `object` or
- * `array`, and a note reports it.
- *
+ * Adds `type` to schemas that only describe fields or items. Strictly, such a schema also accepts any value of another type, but authors
+ * rarely intend that. Without `$schema`, `type` therefore becomes `object` or `array`, and a note reports this. With `$schema`, `type`
+ * lists all types, so that the strict meaning stays.
  * @param schema converted to draft 2020-12
  */
 export function writeImpliedTypes(schema: Schema, { declared }: Pick<Dialect, 'declared'>): Converted<Schema> {
@@ -240,7 +239,7 @@ interface WithNull {
   readonly change: string | undefined
 }
 
-/** Keywords that can reject null, in addition to `type`, `enum` and `anyOf`. Any other keyword accepts null. */
+/** Keywords that can reject null, in addition to `type`, `enum` and `anyOf`. All remaining keywords accept null. */
 const judging: readonly string[] = ['$ref', 'allOf', 'oneOf', 'not', 'if', 'const']
 
 /** Makes a schema accept null with the smallest possible change. */
@@ -298,7 +297,7 @@ export function localReferences(document: Schema, dialect: Dialect): Converted<S
   return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }
 
-/** Base URI for documents that declare no URI. Messages never show it. */
+/** Base URI for documents that declare none. Messages never show it. */
 const noBase = 'schema://document/'
 const dynamicKeywords: readonly string[] = ['$dynamicRef', '$recursiveRef']
 /** Keywords that are removed after references are resolved, with the type of a valid value. */
@@ -319,7 +318,7 @@ class LocalReferences {
   readonly #document: SchemaObject
   readonly #index: SchemaIndex
   readonly #byPointer = new Map<string, Located>()
-  /** Referenced schemas that are not under a JSON Schema keyword, by pointer, with their new names in `$defs`. */
+  /** Referenced schemas that are outside of JSON Schema keywords, by pointer, with their new names in `$defs`. */
   readonly #moved = new Map<string, { readonly name: string; readonly schema: Schema }>()
   readonly #names: readonly string[]
 
@@ -371,7 +370,7 @@ class LocalReferences {
     return mapSubschemas(modern, (part, inner) => this.#modern(part, pointer + pointerOf(inner), base))
   }
 
-  /** Removes the keywords next to `$ref` that drafts 04 to 07 ignore. */
+  /** Removes the keywords next to `$ref`, which drafts 04 to 07 ignore. */
   #withoutDeadSiblings(schema: SchemaObject, pointer: string): SchemaObject {
     if (!this.#dialect.loneRef || typeof own(schema, '$ref') !== 'string') return schema
     const rules = rulesOnly(schema)
@@ -416,8 +415,8 @@ class LocalReferences {
   }
 
   /**
-   * Returns the target of a dynamic reference: the outermost schema whose dynamic anchor has the referenced name. The target is only
-   * known if the root document has such an anchor, or if no other schema has one. Otherwise returns `undefined`.
+   * Returns the target of a dynamic reference: the outermost schema whose dynamic anchor has the referenced name. Returns `undefined` if
+   * that schema depends on the schemas that lead to the reference.
    */
   #outermost(keyword: string, ref: string, found: Located): Located | undefined {
     const name = keyword === '$recursiveRef' ? '' : decodeFragment(ref)
@@ -427,7 +426,7 @@ class LocalReferences {
     return outermost ?? (anchors.length === 1 ? anchors[0] : undefined)
   }
 
-  /** Returns the new pointer of a referenced schema. A schema that is not under a JSON Schema keyword moves to `$defs`. */
+  /** Returns the new pointer of a referenced schema. A schema that is outside of JSON Schema keywords moves to `$defs`. */
   #pointerTo({ schema, pointer, base }: Located): string {
     const outer = [...this.#moved].filter(([moved]) => pointer === moved || pointer.startsWith(`${moved}/`)).at(-1)
     if (this.#byPointer.has(pointer)) {

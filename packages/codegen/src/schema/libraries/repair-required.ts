@@ -2,7 +2,7 @@ import { nearest } from '../../diagnostics/near-names.js'
 import { entriesOf, isObject, type Json, objectFrom, own, type SchemaObject, withKey, without } from '../json-schema.js'
 import { guess, type Report, repaired, translated } from './repair-report.js'
 
-/** Keywords that may declare required fields which are not in `properties`. */
+/** Keywords that can declare fields, so that `required` may name fields which `properties` does not contain. */
 const otherFields: readonly string[] = [
   ...['allOf', 'anyOf', 'oneOf', '$ref', 'if', 'patternProperties', 'additionalProperties', 'dependentSchemas'],
   'unevaluatedProperties',

@@ -3,8 +3,8 @@ import { isObject, isSchema, type Json, own, type SchemaObject, withKey, without
 import { guess, type Report, repaired, shown } from './repair-report.js'
 
 /**
- * Returns the `enum` values of an array schema if none of them is an array, because they are then meant for the items. Leaves out null if
- * `type` allows it. Otherwise returns `undefined`.
+ * Returns those values of `enum` in an array schema that are meant for its items. If `enum` contains an array, the values are meant for the
+ * array itself, and the result is `undefined`. Leaves out null if `type` allows it.
  */
 function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   const [values, types] = [own(schema, 'enum'), typesOf(schema)]
@@ -14,7 +14,7 @@ function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   return ofItems.length === 0 || ofItems.some((value: Json) => Array.isArray(value)) ? undefined : ofItems
 }
 
-/** Moves the `enum` of an array schema to `items` if it lists no array; an error if `items` already has `enum`, `const` or `$ref`. */
+/** Moves the `enum` of an array schema to `items` if it contains no array. Reports an error if `items` has `enum`, `const` or `$ref`. */
 export function moveItemValues(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const ofItems = itemValuesOf(schema)
   if (ofItems === undefined) return schema
@@ -68,7 +68,7 @@ export function repairEnum(schema: SchemaObject, keys: readonly string[], report
   return withKey(withKey(schema, 'enum', unique), 'type', asType(allTypes))
 }
 
-/** Drops a default that contradicts `type`, `enum` or `items` of the schema. */
+/** Drops a default that contradicts `type`, `enum` or `items` of its own schema. */
 export function repairDefault(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const value = own(schema, 'default')
   if (value === undefined || fits(value, schema)) return schema

@@ -19,8 +19,8 @@ import { moveItemValues, repairDefault, repairEnum } from './repair-values.js'
 import { isForeignType, isTypeText, meaningOfType } from './type-names.js'
 
 /**
- * Checks whether a schema uses a loose dialect of function calling, such as `type: 'dict'`: a keyword has a value that is invalid in JSON
- * Schema but has a clear meaning. A valid JSON Schema is therefore never loose.
+ * Checks whether a schema uses a loose dialect of function calling, such as `type: 'dict'`. In a loose dialect, a keyword has a value that
+ * JSON Schema does not allow but whose meaning is clear.
  */
 function isLoose(schema: Schema): boolean {
   if (typeof schema === 'boolean') return false

@@ -116,7 +116,7 @@ function hooksFor(vendor: string, findings: LibraryFindings): LibraryHooks | und
   return vendor === 'valibot' ? valibotHooks(findings) : undefined
 }
 
-/** Returns the diagnostics of a library's conversions. `sent` is the conversion for `io`, `back` the conversion for the output. */
+/** Returns the diagnostics of two conversions by a library. `sent` is the conversion for `io`, `back` the conversion for the output. */
 function conversionDiagnostics(sent: Conversion, back: Conversion, io: Direction): readonly SchemaDiagnostic[] {
   const changes = new Set([...sent.findings.changes, ...back.findings.changes, ...back.findings.untyped])
   return [
@@ -128,7 +128,7 @@ function conversionDiagnostics(sent: Conversion, back: Conversion, io: Direction
   ]
 }
 
-/** Checks whether input and output of a schema allow different values, except for defaults, required fields and undeclared fields. */
+/** Checks whether the input and the output of a schema allow different values. Ignores defaults, required fields and undeclared fields. */
 function differ(sent: Schema, back: Schema | undefined): boolean {
   return back !== undefined && !deepEqual(comparable(sent), comparable(back))
 }
@@ -175,7 +175,7 @@ interface SchemaContext {
 /** Actions that Valibot calls transformations but that do not change the value. */
 const harmless: readonly string[] = ['readonly', 'brand', 'flavor']
 
-/** Transformations that keep the type: the schema before the transformation also describes the result. */
+/** Transformations that keep the type of a value. The schema of their input also describes their output. */
 const sameType: readonly string[] = [
   ...['trim', 'trim_start', 'trim_end', 'normalize', 'to_lower_case', 'to_upper_case', 'to_min_value', 'to_max_value'],
   ...['filter_items', 'sort_items'],
@@ -190,7 +190,7 @@ const words: ReadonlyMap<string, string> = new Map([
   ['instance', 'an instance of a class'],
 ])
 
-/** Returns options with which Valibot's converter adds to `findings` what JSON Schema cannot express, instead of throwing. */
+/** Returns options with which Valibot's converter adds what JSON Schema cannot express to `findings` instead of throwing. */
 function valibotHooks(findings: LibraryFindings): LibraryHooks {
   const overrideAction = ({ valibotAction, jsonSchema, errors }: ActionContext): object | undefined => {
     const { kind, type, requirement } = valibotAction
@@ -218,7 +218,7 @@ function valibotHooks(findings: LibraryFindings): LibraryHooks {
   return { options: { overrideAction, overrideSchema } }
 }
 
-/** Argument of ArkType's fallbacks: the JSON Schema so far, and the part that it cannot express. */
+/** Argument of ArkType's `fallback` functions: the JSON Schema so far, and the part that it cannot express. */
 interface FallbackContext {
   readonly base: Readonly<Record<string, unknown>>
   readonly pattern?: string
@@ -236,7 +236,7 @@ interface ArkNode {
   readonly rawOut?: { readonly expression?: unknown }
 }
 
-/** Returns options with which ArkType adds to `findings` what JSON Schema cannot express. By default, ArkType drops it silently. */
+/** Returns options with which ArkType's converter adds what JSON Schema cannot express to `findings` instead of dropping it. */
 function arkTypeHooks(findings: LibraryFindings): LibraryHooks {
   const dropped =
     (what: (context: FallbackContext) => string): Fallback =>

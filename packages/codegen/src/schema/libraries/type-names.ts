@@ -1,7 +1,7 @@
 import type { Json } from '../json-schema.js'
 import { typeNames } from '../keywords.js'
 
-/** Names of other languages for the types of JSON Schema, used in loose dialects; `any` restricts nothing. */
+/** Type names of other languages, by the JSON Schema type that they mean. Loose dialects use them. `any` allows all values. */
 const languages: Readonly<Record<string, readonly string[]>> = {
   string: ['str', 'text', 'char', 'character'],
   integer: ['int', 'long', 'short', 'byte', 'bigint', 'biginteger'],
@@ -20,7 +20,7 @@ const meanings: ReadonlyMap<string, string> = new Map(
   Object.entries(languages).flatMap(([type, names]) => [type, ...names].map((name) => [name, type] as const)),
 )
 
-/** Proposed code for type names with several possible meanings. */
+/** Code that a fix proposes for type names with several possible meanings. */
 const proposals: ReadonlyMap<string, string> = new Map([
   ['date', "{ type: 'string', format: 'date' }"],
   ['time', "{ type: 'string', format: 'time' }"],

@@ -133,14 +133,14 @@ function fieldNames(path: readonly (string | number)[]): readonly string[] {
 
 interface Zod4Finding {
   readonly diagnostics: readonly SchemaDiagnostic[]
-  /** True for a refinement, which only application code can run. */
+  /** True if the schema has a refinement, which only application code can run. */
   readonly refined: boolean
 }
 
 /** Formats for which Zod writes no pattern, because the `format` of JSON Schema covers them. */
 const carriedFormats: readonly string[] = ['url']
 
-/** Formats whose pattern checks only a part of the value: Zod also verifies a checksum in code. */
+/** Formats with a checksum. Zod verifies the checksum in code, and its pattern checks only the rest. */
 const checksums: readonly string[] = ['credit_card', 'iban']
 
 /** Examines one schema of a Zod 4 schema tree, without its inner schemas. `json` is the conversion result of Zod. */
@@ -389,7 +389,9 @@ function writeWireForm(schema: $ZodType, json: Record<string, unknown>, directio
   if (holdsTyped(json.examples)) json.examples = withWireTexts(json.examples)
 }
 
-/** Finds an `x-js` in the metadata of the design. It is an error, because it does not change what the Zod schema accepts. */
+/**
+ * Finds the keyword `x-js` in the metadata of a Zod schema. This is an error, because `x-js` does not change the values that Zod accepts.
+ */
 function foreignJsType(
   schema: $ZodType,
   json: { readonly [key: string]: unknown },

@@ -1,0 +1,103 @@
+import { type BoundToolset, Runtime, type ToolSpec, toolsetRegistration } from '@toolgen/runtime'
+import { newToolCall, payloadCodec, resultCodec, toolSpec } from '@toolgen/runtime/codegen/v1'
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+type Schema = ToolSpec['arguments']
+
+/** A call that reached a fake. */
+export interface FakeCall {
+  readonly tool: string
+  readonly args: unknown
+}
+
+/** Tools without a service, for tests of programs and plans. */
+export interface Fakes {
+  readonly tools: BoundToolset
+  /** The calls that ran, in their order. */
+  readonly calls: FakeCall[]
+}
+
+/** Parts of a tool that a fake needs. */
+export interface FakeSpec {
+  readonly toolset: string
+  readonly name: string
+  readonly description: string
+  readonly arguments: Schema
+  readonly result: Schema
+}
+
+/**
+ * Registers tools that validate their arguments and return a value of their result schema. The value depends only on the tool and the
+ * arguments, so that a value which flows to the wrong place is noticed.
+ */
+export function fakeTools(specs: readonly FakeSpec[]): Fakes {
+  const calls: FakeCall[] = []
+  const tools = specs.map((each) => {
+    const payload = payloadCodec<never, unknown>({ schema: each.arguments })
+    const result = resultCodec<unknown, unknown>({ schema: each.result })
+    const parts = {
+      id: `${each.toolset}.${each.name}` as const,
+      toolset: each.toolset,
+      name: each.name,
+      toolName: `${each.toolset}_${each.name}`.replaceAll(/[^\w-]/g, '_'),
+      title: each.name,
+      description: each.description,
+      examples: [],
+      hash: '',
+    }
+    const spec = toolSpec(parts, payload, result)
+    return { spec, payload, result, call: (args: never) => newToolCall(spec, payload, args) }
+  })
+  const toolset = { name: 'fakes', namespace: 'default', description: 'Fakes.', tools }
+  const results = new Map(specs.map(({ toolset, name, result }) => [`${toolset}.${name}`, result]))
+  const registration = toolsetRegistration(
+    { toolset, provider: 'function' },
+    {
+      async execute({ tool, payload }) {
+        const args = await payload()
+        calls.push({ tool: tool.id, args })
+        return resultOf(tool.id, results.get(tool.id) ?? {}, args)
+      },
+    },
+  )
+  return { tools: new Runtime().registerToolset(registration), calls }
+}
+
+/** Returns the result of a fake. */
+export const resultOf = (id: string, schema: Schema, args: unknown): Json =>
+  sampleOf(schema, `${id} ${JSON.stringify(args)}`)
+
+/** Returns a value that is valid for a schema without references. Different seeds give different texts and numbers. */
+function sampleOf(schema: Schema, seed: string): Json {
+  if (typeof schema !== 'object') return `any ${hash(seed)}`
+  const { type, enum: allowed, properties = {}, items = {} } = schema as SimpleSchema
+  if (allowed !== undefined) return allowed[hash(seed) % allowed.length] ?? null
+  switch (type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(properties).map(([name, field]) => [name, sampleOf(field, `${seed}/${name}`)]),
+      )
+    case 'array':
+      return [0, 1].map((at) => sampleOf(items, `${seed}/${at}`))
+    case 'number':
+    case 'integer':
+      return hash(seed) % 1_000
+    case 'boolean':
+      return hash(seed) % 2 === 0
+    default:
+      return `text ${hash(seed)}`
+  }
+}
+
+interface SimpleSchema {
+  readonly type?: string
+  readonly enum?: readonly Json[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+}
+
+function hash(text: string): number {
+  let state = 2_166_136_261
+  for (const character of text) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 16_777_619) >>> 0
+  return state >>> 4
+}

@@ -1,0 +1,141 @@
+import type { BoundToolset, ToolSpec } from '@toolgen/runtime'
+import { Runtime, renderForModel } from '@toolgen/runtime'
+import { type CodeModeOptions, codeMode } from '@toolgen/runtime/code-mode'
+import { openAiTool } from '@toolgen/runtime/projections'
+import { get_encoding } from 'tiktoken'
+import { type FakeSpec, fakeTools, resultOf } from './fakes.js'
+import type { Plan, Tools } from './nestful.js'
+import { plainAnswer } from './plain-calls.js'
+import { pathsOf, programOf } from './plan-program.js'
+import { planText } from './references.js'
+
+/** Model turns and tokens of one conversation: those that the model reads, summed over all turns, and those that it writes. */
+export interface Conversation {
+  readonly turns: number
+  readonly input: number
+  readonly output: number
+}
+
+const encoding = get_encoding('o200k_base')
+
+/** Counts tokens as recent models of OpenAI do. */
+export const tokensOf = (text: string): number => encoding.encode(text, [], []).length
+
+/** Tokens of the final answer to the user, which is the same text in all conversations. */
+const answerTokens = 60
+
+/** Returns the tools of a plan, filled up to `count` with other tools of its specification. */
+export function agentOf({ steps }: Plan, tools: Tools, count: number): readonly FakeSpec[] {
+  const own = new Set(steps.map(({ tool }) => tool))
+  const others = [...tools.keys()].filter((name) => !own.has(name))
+  const names = new Set([...own, ...others.slice(0, Math.max(0, count - own.size))])
+  // In the order of the specification.
+  return [...tools].filter(([name]) => names.has(name)).map(([, spec]) => spec)
+}
+
+const definitionsOf = (specs: readonly ToolSpec[]): string =>
+  JSON.stringify(specs.map((spec) => openAiTool(spec, { strict: false }).tool))
+
+/** A message of the model, and the text that it reads in reply. */
+interface Exchange {
+  readonly written: string
+  readonly read: string
+}
+
+/** Returns the turns and tokens of a conversation. Each inner array is one turn of the model. */
+function conversation(definitions: string, question: string, turns: readonly (readonly Exchange[])[]): Conversation {
+  let context = tokensOf(definitions) + tokensOf(question)
+  let input = context
+  let output = 0
+  for (const exchanges of turns) {
+    for (const { written, read } of exchanges) {
+      output += tokensOf(written)
+      context += tokensOf(written) + tokensOf(read)
+    }
+    input += context
+  }
+  return { turns: turns.length + 1, input, output: output + answerTokens }
+}
+
+/** Conversations about one plan. */
+export interface PlanConversations {
+  /** Plain calls, one per turn. */
+  readonly plain: Conversation
+  /** Plain calls, with all calls that do not depend on each other in one turn. */
+  readonly parallel: Conversation
+  /** A program. */
+  readonly program: Conversation
+  /** A program after one that does not pass the check. */
+  readonly corrected: () => Promise<Conversation>
+}
+
+/**
+ * Returns what a model reads and writes to execute a plan with the tools `agent`. Results are those of fakes. Plans that contradict their
+ * specification have conversations of the same form.
+ */
+export async function planConversations(
+  plan: Plan,
+  tools: Tools,
+  agent: readonly FakeSpec[],
+  options: CodeModeOptions,
+): Promise<PlanConversations> {
+  const { tools: bound } = fakeTools(agent)
+  const exchanges: Exchange[] = []
+  const answer = await plainAnswer(plan, async (tool, args) => {
+    const { toolset = '', name = tool, result: schema = {} } = tools.get(tool) ?? {}
+    const result = resultOf(`${toolset}.${name}`, schema, args)
+    exchanges.push({ written: `${toolset}_${name} ${JSON.stringify(args)}`, read: JSON.stringify(result) })
+    return result
+  })
+  const plain = definitionsOf(bound.specs)
+  const program = new Runtime().registerToolset(codeMode(bound, options))
+  const code = programOf(plan, pathsOf(tools))
+  const right = { written: written(code), read: JSON.stringify({ value: answer }) }
+  const definitions = definitionsOf(program.specs)
+  const talk = (about: string, turns: readonly (readonly Exchange[])[]) => conversation(about, plan.question, turns)
+  return {
+    plain: talk(
+      plain,
+      exchanges.map((each) => [each]),
+    ),
+    parallel: talk(
+      plain,
+      levelsOf(plan).map((level) => level.flatMap((at) => exchanges[at] ?? [])),
+    ),
+    program: talk(definitions, [[right]]),
+    corrected: async () => talk(definitions, [[await programExchange(program, misspelled(code))], [right]]),
+  }
+}
+
+const written = (code: string): string => `run_program ${JSON.stringify({ code })}`
+
+/** Returns the exchange of a program that does not pass the check. */
+async function programExchange(program: BoundToolset, code: string): Promise<Exchange> {
+  const outcome = await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) })
+  if (outcome.status === 'completed') throw new Error(`The program must not pass the check:\n${code}`)
+  return { written: written(code), read: renderForModel(outcome) }
+}
+
+/** Misspells the first argument of a program. */
+const misspelled = (code: string): string => code.replace(/\(\{ (\w+|"[^"]+")/, '({ misspelled')
+
+/** Returns the positions of the calls that can run together, in the order of their dependencies. */
+function levelsOf({ steps }: Plan): readonly (readonly number[])[] {
+  const levels: number[][] = []
+  const levelOf = new Map<string, number>()
+  for (const [at, { label, args }] of steps.entries()) {
+    const level = Math.max(0, ...labelsIn(args).map((name) => (levelOf.get(name) ?? -1) + 1))
+    levels[level] = [...(levels[level] ?? []), at]
+    if (label !== undefined) levelOf.set(label, level)
+  }
+  return levels
+}
+
+function labelsIn(value: unknown): readonly string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(labelsIn)
+  if (typeof value !== 'string') return []
+  const parsed = planText(value)
+  if (parsed.kind === 'literal') return []
+  if (parsed.kind === 'reference') return [parsed.reference.label]
+  return parsed.parts.flatMap((part) => (typeof part === 'string' ? [] : [part.label]))
+}
