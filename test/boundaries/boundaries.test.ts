@@ -20,6 +20,12 @@ const codegenPackages: Readonly<Record<string, readonly string[]>> = {
   '@scalar/openapi-upgrader': ['imports/'],
 }
 
+/** The entries of the runtime that the generator uses, with the subsystems or files that may import them. */
+const codegenEntries: Readonly<Record<string, readonly string[]>> = {
+  '@toolgen/runtime/schema': [''],
+  '@toolgen/runtime/projections': ['emit/agent-api.ts', 'tokens/measure.ts'],
+}
+
 /** The entries of the runtime, with the packages and modules of Node that they may load. All others load none. */
 const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'ai-sdk.ts': ['ai'],
@@ -87,10 +93,14 @@ describe('package boundaries', () => {
     expect(loaded).toEqual([])
   })
 
-  it('codegen imports only types of the dsl, and of the runtime only its JSON Schema engine', () => {
+  it('codegen imports only types of the dsl, and of the runtime only its JSON Schema engine and declarations', () => {
     const ours = sources.codegen.flatMap((file) =>
       file.imports
-        .filter(({ specifier }) => specifier.startsWith('@toolgen/') && specifier !== '@toolgen/runtime/schema')
+        .filter(
+          ({ specifier }) =>
+            specifier.startsWith('@toolgen/') &&
+            !(codegenEntries[specifier] ?? []).some((owner) => file.path.startsWith(owner)),
+        )
         .filter(({ specifier, typeOnly }) => specifier !== '@toolgen/dsl' || !typeOnly)
         .map(({ specifier }) => `${file.path} imports ${specifier}`),
     )

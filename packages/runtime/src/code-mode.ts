@@ -18,6 +18,7 @@ export {
   type ApiFunction,
   apiDeclarations,
   type DeclarationOptions,
+  type DeclaredTool,
 } from './code-mode/declarations.js'
 export {
   type ExecuteCall,

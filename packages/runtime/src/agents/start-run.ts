@@ -219,7 +219,7 @@ class AgentRunner {
         'The suspension belongs to a program, not to a run. Resume the run or the call that called `run_program`.'
       throw new SuspensionError('wrong_agent', message)
     }
-    // // Reads the suspension first: an invalid suspension must not be claimed.
+    // Reads the suspension first: an invalid suspension must not be claimed.
     const start = resumedStart({ descriptor, table: target.table }, suspension, answers)
     await untilAborted(signal, () => claimSuspension(claims, suspension))
     return start
@@ -321,7 +321,7 @@ export function readInput(input: RunInput): ReadInput {
   }
   const { messages, ...fields } = input
   if (Object.keys(fields).length === 0) return { messages: copied(messages) }
-  // // Copies as JSON, because requests are sent as JSON and suspended runs are stored as JSON.
+  // Copies as JSON, because requests are sent as JSON and suspended runs are stored as JSON.
   const entries = Object.entries(fields).flatMap(([name, field]) => {
     if (field === undefined) return []
     const json = jsonOf(field)

@@ -8,13 +8,16 @@ import { readSuspension } from '../agents/suspension.js'
 import { SuspensionError } from '../agents/suspension-error.js'
 import { signedSuspension } from '../agents/suspension-signature.js'
 import { CallTarget, type ResolvedOptions, resolveOptions } from '../call/call-target.js'
+import { hasData } from '../call/content.js'
 import { estimateTokens } from '../call/estimate-tokens.js'
 import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
 import { type CallResumption, type InnerCallContext, NestedSuspension, nestedRunContext } from '../call/nested-run.js'
+import { type Provenanced, withContent } from '../call/provenance.js'
 import { renderForModel } from '../call/render.js'
 import type { ServingAgent } from '../call/required-options.js'
 import { ToolFailure } from '../call/tool-failure.js'
+import type { ContentPart } from '../types/content.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { RunSuspension, SuspendedCall, SuspendedProgram, ToolOutcome } from '../types/outcome.js'
@@ -73,7 +76,7 @@ export class Programs {
     this.#parts = parts
   }
 
-  async execute(request: ExecutorRequest): Promise<ProgramResult | NestedSuspension> {
+  async execute(request: ExecutorRequest): Promise<Provenanced<ProgramResult> | NestedSuspension> {
     const { code } = (await request.payload()) as { readonly code: string }
     const nest = nestedRunContext(request)
     const { context } = this.#target ?? requireTarget(nest.inner.innerTarget)
@@ -295,7 +298,7 @@ class Program {
    *
    * @throws {ToolFailure} if the program failed.
    */
-  async end(outcome: SandboxOutcome, limits: SandboxLimits): Promise<ProgramResult | NestedSuspension> {
+  async end(outcome: SandboxOutcome, limits: SandboxLimits): Promise<Provenanced<ProgramResult> | NestedSuspension> {
     if (outcome.status === 'suspended') {
       const suspension = await this.#suspension()
       this.#suspended.end((last) => last)
@@ -308,7 +311,14 @@ class Program {
     const results = this.#outcomes.reduce((sum, each) => sum + estimateTokens(renderForModel(each)), 0)
     // The model reads only the output of the program, not the results of its calls.
     this.#tokensSaved = Math.max(0, results - estimateTokens(json + logs.join('')))
-    return { value: JSON.parse(json), ...(logs.length > 0 && { console: logs }) }
+    return withContent({ value: JSON.parse(json), ...(logs.length > 0 && { console: logs }) }, this.#contentIn(json))
+  }
+
+  /** Returns the images and audio of the calls that the value of the program contains. */
+  #contentIn(json: JsonText): readonly ContentPart[] {
+    const parts = this.#outcomes.flatMap((outcome) => (outcome.status === 'completed' ? (outcome.content ?? []) : []))
+    const byData = new Map(parts.map((part) => [part.data, part]))
+    return [...byData.values()].filter((part) => hasData(json, part))
   }
 
   async #suspension(): Promise<RunSuspension> {
