@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { BoundTools } from '../call/bound-toolset.js'
 import { CallTarget, type ResolvedOptions, resolveOptions } from '../call/call-target.js'
-import { hasData } from '../call/content.js'
+import { partsIn } from '../call/content.js'
 import { newToolCall, toolSpec } from '../call/descriptors.js'
 import { estimateTokens } from '../call/estimate-tokens.js'
 import { rejectCall, startCall } from '../call/execute.js'
@@ -266,7 +266,7 @@ class ProgramCalls {
   contentIn(json: JsonText): readonly ContentPart[] {
     const parts = this.#outcomes.flatMap((outcome) => (outcome.status === 'completed' ? (outcome.content ?? []) : []))
     const byData = new Map(parts.map((part) => [part.data, part]))
-    return [...byData.values()].filter((part) => hasData(json, part))
+    return partsIn(json, [...byData.values()])
   }
 
   /** Maximum number of calls that run at the same time. */
