@@ -127,7 +127,7 @@ export class Runtime {
     const descriptor = instructions === undefined ? design : { ...design, instructions }
     const context = { ...this.#context, sinks: [...this.#context.sinks, ...sinks] }
     const own = servedTools(all, design.maxResult)
-    const shown = modelTools?.(toolTable(own))
+    const shown = modelTools?.({ descriptor, table: toolTable(own) })
     if (shown !== undefined) {
       const uses = [...all, shown.registration].map(({ use }) => use)
       requireRegistrations(`agent '${design.name}'`, uses, [shown.registration])

@@ -12,7 +12,13 @@ import { abortFailure, type CallTracker } from './call-group.js'
 import { EventScope, type PendingBody } from './events.js'
 import { type FailedCall, failedOutcome } from './failed-outcome.js'
 import type { Failure } from './failure.js'
-import { DEFAULT_MAX_DEPTH, type InnerCallContext, type ParentRun, type RunCallContext } from './nested-run.js'
+import {
+  type CallResumption,
+  DEFAULT_MAX_DEPTH,
+  type InnerCallContext,
+  type ParentRun,
+  type RunCallContext,
+} from './nested-run.js'
 import { type CallCost, type CallDetail, provenanceDetail, withSpent } from './provenance.js'
 import { shortenedOutcome } from './shortened-outcome.js'
 import { lateUpdate } from './sink-executor.js'
@@ -145,6 +151,11 @@ export class ToolCallExecution implements Abortable {
     const { tool, options, context, arguments: sent, resultScope: scope } = this
     if (options.isWhole === true || tool === undefined) return outcome
     return shortenedOutcome(outcome, { max, spec: tool.spec, arguments: sent, results: context.results, scope })
+  }
+
+  /** Data to continue the call, if it was suspended. */
+  get resumption(): CallResumption | undefined {
+    return this.run?.resumption ?? this.options.resumption
   }
 
   /** Context of the calls that the executor makes. */
