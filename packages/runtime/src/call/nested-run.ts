@@ -84,7 +84,7 @@ export class NestedSuspension {
 
 /** Context that a nested run inherits from its call. */
 export interface ParentRun {
-  /** Context that all calls of a runtime share; identifies the runtime. */
+  /** Identifies the runtime: its `RunningCalls`, which all of its agents share. */
   readonly runtime: object
   /** Run configuration. Nested runs use it too. */
   readonly config: unknown
