@@ -278,6 +278,7 @@ class ProgramCalls {
     const id = Symbol(tool)
     this.#running.set(id, tool)
     const outcome = await startCall(this.target, call, options, this.#context)
+    if (outcome.stop !== undefined) this.#context.limits.finish?.(outcome.stop)
     const isCancelled = outcome.status === 'failed' && outcome.hint.reason === 'cancelled'
     if (!isCancelled) this.#running.delete(id)
     this.#outcomes.push(outcome)
