@@ -8,7 +8,7 @@ import { readSuspension } from '../agents/suspension.js'
 import { SuspensionError } from '../agents/suspension-error.js'
 import { signedSuspension } from '../agents/suspension-signature.js'
 import { CallTarget, type ResolvedOptions, resolveOptions } from '../call/call-target.js'
-import { hasData } from '../call/content.js'
+import { partsIn } from '../call/content.js'
 import { estimateTokens } from '../call/estimate-tokens.js'
 import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
@@ -319,7 +319,7 @@ class Program {
   #contentIn(json: JsonText): readonly ContentPart[] {
     const parts = this.#outcomes.flatMap((outcome) => (outcome.status === 'completed' ? (outcome.content ?? []) : []))
     const byData = new Map(parts.map((part) => [part.data, part]))
-    return [...byData.values()].filter((part) => hasData(json, part))
+    return partsIn(json, [...byData.values()])
   }
 
   async #suspension(): Promise<RunSuspension> {
