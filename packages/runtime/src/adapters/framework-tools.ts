@@ -7,6 +7,7 @@ import { openAiTool } from '../projections/openai.js'
 import { argumentRestorer } from '../projections/restore-arguments.js'
 import type { HasApproval } from '../types/call-options.js'
 import type { Codec } from '../types/codec.js'
+import type { MediaOptions } from '../types/content.js'
 import type { JsonText, JsonValue, Mutable } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCall, ToolCallMeta } from '../types/tool.js'
@@ -35,6 +36,8 @@ export class FrameworkTool<Request> {
   readonly schema: JsonText
   /** `true` if the schema is in the form that OpenAI's strict mode requires. */
   readonly isStrict: boolean
+  /** Images and audio that the model takes. */
+  readonly media: MediaOptions | undefined
   /** Returns `true` if the framework must ask its user before a call with these arguments; `undefined` if it never has to ask. */
   readonly needsApproval: ((input: unknown) => boolean) | undefined
   readonly #tools: CallableTools<never>
@@ -47,6 +50,7 @@ export class FrameworkTool<Request> {
     this.spec = spec
     this.schema = JSON.stringify(tool.function.parameters)
     this.isStrict = strict
+    this.media = options.media
     this.#tools = tools
     this.#options = options
     this.#restore = strict ? argumentRestorer(spec) : (json) => json

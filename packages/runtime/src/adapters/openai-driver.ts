@@ -76,9 +76,9 @@ export function openAiDriver(options: OpenAiDriverOptions): ModelDriver {
 }
 
 function driverWith(options: OpenAiDriverOptions, compiler: MessageCompiler | undefined): ModelDriver {
-  const { client, model, stream = false, strict, retry, onDelta, extraBody, ...fields } = options
+  const { client, model, stream = false, strict, retry, onDelta, extraBody, media, ...fields } = options
   const withRetries = modelRetry(retry)
-  const prepare = requestWriter(model, fields, strict ?? true, extraBody)
+  const prepare = requestWriter(model, fields, strict ?? true, extraBody, media)
   return {
     name: 'openai',
     withMessageCompiler: (compiler) => driverWith(options, compiler),

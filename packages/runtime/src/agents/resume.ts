@@ -115,12 +115,13 @@ function requireServing(table: ToolTable, tool: string, resumption: CallResumpti
 function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
   if (stored.status === 'failed') return Object.freeze({ ...stored, error: restoredError(stored.error, stored.hint) })
   if (stored.status === 'suspended') return Object.freeze({ ...stored })
-  const { call, provenance, status, json, data = json, acknowledgement } = stored
+  const { call, provenance, status, json, data = json, content, acknowledgement } = stored
   if (acknowledgement !== undefined) return acknowledgedOutcome(call, provenance, acknowledgement)
   // A tool that no longer exists has no schema.
   const decoded = table.find(call.tool)?.tool.result.decode(data) ?? parseJson(data)
   if (decoded.ok) {
-    return Object.freeze({ call, provenance, status, result: Object.freeze({ data: decoded.value, provenance }), json })
+    const result = Object.freeze({ data: decoded.value, provenance })
+    return Object.freeze({ call, provenance, status, result, json, ...(content !== undefined && { content }) })
   }
   if (!('issues' in decoded)) {
     throw new SuspensionError('invalid_form', `The suspension has a result of '${call.tool}' that is not JSON.`)

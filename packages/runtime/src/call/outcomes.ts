@@ -4,6 +4,7 @@ import type { ToolRequest } from '../types/layer.js'
 import type { Acknowledgement, Provenance, ToolOutcome } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
+import { contentOf, hasData, withoutData } from './content.js'
 import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
 import type { ToolCallExecution } from './tool-call.js'
@@ -42,10 +43,15 @@ export function completedOutcome(
     const { issues } = encoded
     throw new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues })
   }
-  const complete = (json: JsonText): ToolOutcome => {
+  const all = isDescribed ? contentOf(result) : undefined
+  const complete = (adapted: JsonText): ToolOutcome => {
+    // A result adapter that removes a file from the result also removes its part.
+    const content = all?.filter((part) => hasData(adapted, part) || !hasData(encoded.json, part))
+    const json = withoutData(adapted, content)
     const provenance = callProvenance(tool.id, tool.executor, execution.cost())
     const provenanced = Object.freeze({ data: encoded.value, provenance })
-    return Object.freeze({ call: execution.ref, provenance, status: 'completed', result: provenanced, json })
+    const outcome = { call: execution.ref, provenance, status: 'completed', result: provenanced, json } as const
+    return Object.freeze(content === undefined || content.length === 0 ? outcome : { ...outcome, content })
   }
   if (tool.resultAdapter === undefined) return complete(encoded.json)
   return adapt(tool.resultAdapter, tool, encoded.json, request).then(complete, (error) => {

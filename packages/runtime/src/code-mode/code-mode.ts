@@ -1,10 +1,12 @@
 import { AsyncResource } from 'node:async_hooks'
 import { BoundTools } from '../call/bound-toolset.js'
 import { CallTarget, type ResolvedOptions, resolveOptions } from '../call/call-target.js'
+import { hasData } from '../call/content.js'
 import { newToolCall, toolSpec } from '../call/descriptors.js'
 import { estimateTokens } from '../call/estimate-tokens.js'
 import { rejectCall, startCall } from '../call/execute.js'
 import { nestedRunContext, type RunCallContext } from '../call/nested-run.js'
+import { type Provenanced, withContent } from '../call/provenance.js'
 import { renderForModel } from '../call/render.js'
 import { executorServedBy } from '../call/required-options.js'
 import type { ToolTable } from '../call/served-tool.js'
@@ -12,6 +14,7 @@ import { ToolFailure } from '../call/tool-failure.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import type { Codec } from '../types/codec.js'
+import type { ContentPart } from '../types/content.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
@@ -191,7 +194,7 @@ class Programs {
     this.#parts = parts
   }
 
-  async execute(request: ExecutorRequest): Promise<ProgramResult> {
+  async execute(request: ExecutorRequest): Promise<Provenanced<ProgramResult>> {
     const { code } = (await request.payload()) as { readonly code: string }
     const { checker, sandbox, limits } = this.#parts
     const checked = await checker.check(this.#api.text, code)
@@ -211,7 +214,7 @@ class Programs {
     if (outcome.status === 'failed') throw calls.failure(outcome, limits)
     const { json, logs } = outcome
     calls.endWith(json + logs.join(''))
-    return { value: JSON.parse(json), ...(logs.length > 0 && { console: logs }) }
+    return withContent({ value: JSON.parse(json), ...(logs.length > 0 && { console: logs }) }, calls.contentIn(json))
   }
 }
 
@@ -257,6 +260,13 @@ class ProgramCalls {
       children: this.#outcomes.map(({ call }) => call),
       ...(this.#tokensSaved !== undefined && { extra: { tokensSaved: this.#tokensSaved } }),
     }))
+  }
+
+  /** Returns the images and audio of the calls that the value of the program contains. */
+  contentIn(json: JsonText): readonly ContentPart[] {
+    const parts = this.#outcomes.flatMap((outcome) => (outcome.status === 'completed' ? (outcome.content ?? []) : []))
+    const byData = new Map(parts.map((part) => [part.data, part]))
+    return [...byData.values()].filter((part) => hasData(json, part))
   }
 
   /** Maximum number of calls that run at the same time. */

@@ -1,4 +1,5 @@
 import type { ChatFields, ChatMessage } from './chat.js'
+import type { ContentPart } from './content.js'
 import type { FailureReason, MissingField, RetryHint, ToolError } from './failure.js'
 import type { JsonText, JsonValue } from './json.js'
 import type { ToolCallRef } from './tool.js'
@@ -81,6 +82,8 @@ export type ToolOutcome<Result = unknown> = {
       readonly result: ProvenancedResult<Result>
       /** JSON text of the result after the result adapter, as models read it. */
       readonly json: JsonText
+      /** Images and audio of the result, for models. `json` has a short text in place of their data. Absent if there are none. */
+      readonly content?: readonly ContentPart[]
       /** Present if the tool continues in a session. The session delivers the result later. */
       readonly acknowledgement?: Acknowledgement
     }
@@ -177,8 +180,10 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
       readonly status: 'completed'
       /** JSON text of the result, as the model read it. */
       readonly json: JsonText
-      /** JSON text of the result before the result adapter. Absent if the adapter did not change the result. */
+      /** JSON text of the whole result before the result adapter. Absent if it is the same as `json`. */
       readonly data?: JsonText
+      /** Images and audio of the result, for models. `json` has a short text in place of their data. Absent if there are none. */
+      readonly content?: readonly ContentPart[]
       /** Present if the tool continues in a session. */
       readonly acknowledgement?: Acknowledgement
     }
