@@ -9,7 +9,7 @@ import { nestedRunContext, type RunCallContext } from '../call/nested-run.js'
 import { type Provenanced, withContent } from '../call/provenance.js'
 import { renderForModel } from '../call/render.js'
 import { executorServedBy } from '../call/required-options.js'
-import type { ToolTable } from '../call/served-tool.js'
+import { type ToolTable, toolTable } from '../call/served-tool.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
@@ -53,8 +53,9 @@ export interface CodeModeOptions extends DeclarationOptions {
  *
  * Install `typescript` and `quickjs-emscripten`.
  *
+ * @param tools registered agent or toolset, or several of them. Calls of several agents emit events without the name of an agent
  * @throws {SchemaError} if the schema of a tool is invalid
- * @throws {TypeError} if `tools` is not a registered agent or toolset, or if it has no tools
+ * @throws {TypeError} if `tools` is not a registered agent or toolset, if there are no tools, or if two tools have the same name
  * @example
  * const program = new Runtime().registerToolset(codeMode(support))
  * const outcome = await program.execute({
@@ -63,12 +64,36 @@ export interface CodeModeOptions extends DeclarationOptions {
  * })
  */
 export function codeMode<Env = unknown>(
-  tools: BoundTools<Env>,
+  tools: BoundTools<Env> | readonly BoundTools<Env>[],
   options: CodeModeOptions = {},
 ): ToolsetRegistration<Env> {
-  if (!(tools instanceof BoundTools)) throw new TypeError('codeMode: pass a registered agent or toolset')
-  return programRegistration(tools.target.table, options, tools.target)
+  const all: readonly BoundTools<Env>[] = tools instanceof BoundTools ? [tools] : tools
+  const isBound = Array.isArray(all) && all.every((each) => each instanceof BoundTools)
+  if (!isBound) throw new TypeError('codeMode: pass a registered agent or toolset, or an array of these')
+  const target = joinTargets(all.map((each) => each.target))
+  return programRegistration(target.table, options, target)
 }
+
+/**
+ * Returns a target with the tools of all targets. If there are several, its calls have no agent, and the sinks of all targets receive their
+ * events.
+ *
+ * @throws {TypeError} if there are no targets, or if two tools have the same name
+ */
+function joinTargets(targets: readonly CallTarget[]): CallTarget {
+  const [first] = targets
+  if (first === undefined) throw noTools()
+  if (targets.length === 1) return first
+  const served = targets.flatMap(({ table }) => table.served)
+  const names = served.map(({ tool }) => tool.spec.toolName)
+  const repeated = names.find((name, at) => names.indexOf(name) !== at)
+  if (repeated !== undefined)
+    throw new TypeError(`codeMode: two tools have the name '${repeated}'. Rename one of them with \`rename\`.`)
+  const sinks = [...new Set(targets.flatMap(({ context }) => context.sinks))]
+  return new CallTarget(toolTable(served), { ...first.context, sinks }, undefined)
+}
+
+const noTools = (): TypeError => new TypeError('codeMode: the agent or toolset has no tools')
 
 /** Id of the tool `run_program`. */
 const programId = 'program.run_program'
@@ -86,7 +111,7 @@ export function programRegistration<Env = unknown>(
 ): ToolsetRegistration<Env> {
   // An agent that uses code mode already has the tool `run_program`.
   const specs = table.specs.filter(({ id }) => id !== programId)
-  if (specs.length === 0) throw new TypeError('codeMode: the agent or toolset has no tools')
+  if (specs.length === 0) throw noTools()
   const { comments, checker, sandbox, limits } = options
   const api = apiDeclarations(specs, comments === undefined ? {} : { comments })
   const programs = new Programs(target, api, {
