@@ -29,7 +29,7 @@ const codegenEntries: Readonly<Record<string, readonly string[]>> = {
 /** The entries of the runtime, with the packages and modules of Node that they may load. All others load none. */
 const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'ai-sdk.ts': ['ai'],
-  'code-mode.ts': ['node:async_hooks', 'node:worker_threads'],
+  'code-mode.ts': ['minisearch', 'node:async_hooks', 'node:worker_threads'],
   'langchain.ts': ['@langchain/core'],
   'mcp.ts': ['@modelcontextprotocol/sdk', 'node:child_process', 'node:crypto', 'node:http', 'node:stream'],
   'openai-agents.ts': ['@openai/agents'],
@@ -37,6 +37,7 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'otel.ts': ['@opentelemetry/api'],
   'resilience.ts': ['cockatiel', 'limiter', 'lru-cache'],
   'sessions-postgres.ts': ['node:crypto', 'node:fs', 'node:os'],
+  'tool-search.ts': ['minisearch'],
   'testing.ts': ['node:async_hooks', 'node:crypto', 'node:fs/promises', 'node:path'],
 }
 

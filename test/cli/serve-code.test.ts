@@ -62,6 +62,14 @@ describe.each([
     expect(err).toMatch(new RegExp(`^serving: ${names.join(' and ')} for 4 tools of payments, numbers over stdio\n`))
   })
 
+  it.runIf(names.length === 2)('finds the declarations of functions', async () => {
+    const { structuredContent } = await client.callTool({
+      name: 'search_tools',
+      arguments: { query: 'round an amount' },
+    })
+    expect(structuredContent).toMatchObject({ declarations: expect.stringContaining('function round(args: {') })
+  })
+
   it('runs a program with calls of both toolsets', async () => {
     const code = `const [payment] = await payments.findPayments({ customerId: 'C-7' })
 const rounded = await numbers.round({ amount: (payment?.amount ?? 0) + 0.4 })

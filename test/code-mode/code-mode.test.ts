@@ -284,11 +284,9 @@ describe('several toolsets in code mode', () => {
   const numbers = (name: string) => tool({ name, description: 'Add one.', parameters, run: ({ value }) => value + 1 })
   const parameters = { type: 'object', properties: { value: { type: 'number' } }, required: ['value'] }
 
-  it('are called by one program, each with its own layers and events', async () => {
+  it('are called by one program', async () => {
     const events: string[] = []
-    const runtime = new Runtime({
-      onEvent: (event) => void (event.type === 'call_ended' && events.push(event.call.tool)),
-    })
+    const runtime = new Runtime({ sinks: [(event) => event.type === 'call_ended' && events.push(event.call.tool)] })
     const one = runtime.registerToolset(toolset('one', numbers('up')))
     const two = runtime.registerToolset(toolset('two', numbers('next')))
     const program = runtime.registerToolset(codeMode([one, two], { checker, sandbox }))
@@ -301,7 +299,7 @@ describe('several toolsets in code mode', () => {
   it('must have tools, and tools with different names', () => {
     const bound = () => new Runtime().registerToolset(toolset('one', numbers('up')))
     expect(() => codeMode([bound(), bound()])).toThrow(
-      "codeMode: two tools have the name 'one_up'. Rename one of them with `rename`.",
+      "codeMode: two tools have the name 'up'. Rename one of them with `rename`.",
     )
     expect(() => codeMode([])).toThrow('codeMode: the agent or toolset has no tools')
     expect(() => codeMode([{} as never])).toThrow('codeMode: pass a registered agent or toolset, or an array of these')

@@ -32,3 +32,4 @@ export {
   type SandboxReply,
 } from './code-mode/sandbox.js'
 export { type UseCodeModeOptions, useCodeMode } from './code-mode/use-code-mode.js'
+export type { ToolSearchOptions } from './tool-search/search-tool.js'

@@ -1,7 +1,7 @@
 import { AsyncResource } from 'node:async_hooks'
 import { BoundTools } from '../call/bound-toolset.js'
 import { CallTarget, type ResolvedOptions, resolveOptions } from '../call/call-target.js'
-import { hasData } from '../call/content.js'
+import { partsIn } from '../call/content.js'
 import { newToolCall, toolSpec } from '../call/descriptors.js'
 import { estimateTokens } from '../call/estimate-tokens.js'
 import { rejectCall, startCall } from '../call/execute.js'
@@ -13,6 +13,7 @@ import { type ToolTable, toolTable } from '../call/served-tool.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
+import { requireLimit, searchToolName, type ToolSearchOptions } from '../tool-search/search-tool.js'
 import type { Codec } from '../types/codec.js'
 import type { ContentPart } from '../types/content.js'
 import type { ExecutorRequest } from '../types/executor.js'
@@ -22,6 +23,7 @@ import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { ToolCall, ToolDescriptor } from '../types/tool.js'
 import { issuesHint, type ProgramChecker, typescriptChecker } from './checker.js'
 import { type ApiDeclarations, apiDeclarations, type DeclarationOptions } from './declarations.js'
+import { ProgramSearch, programSearchId } from './program-search.js'
 import {
   defaultLimits,
   type ExecuteCall,
@@ -41,6 +43,11 @@ export interface CodeModeOptions extends DeclarationOptions {
   readonly sandbox?: Sandbox
   /** Limits of each program. Default: those of {@link SandboxLimits}. */
   readonly limits?: Partial<SandboxLimits>
+  /**
+   * Adds the tool `search_tools`, which returns the declarations of the functions that match a task. The description of `run_program` then
+   * lists only the toolsets. Use it for more than about 30 tools, and install `minisearch`. Default: `false`.
+   */
+  readonly search?: boolean | ToolSearchOptions
 }
 
 /**
@@ -98,6 +105,9 @@ const noTools = (): TypeError => new TypeError('codeMode: the agent or toolset h
 /** Id of the tool `run_program`. */
 const programId = 'program.run_program'
 
+/** Ids of the tools of code mode. */
+const ownIds: readonly string[] = [programId, programSearchId]
+
 /**
  * Creates the registration of `run_program`.
  *
@@ -110,20 +120,28 @@ export function programRegistration<Env = unknown>(
   target?: CallTarget,
 ): ToolsetRegistration<Env> {
   // An agent that uses code mode already has the tool `run_program`.
-  const specs = table.specs.filter(({ id }) => id !== programId)
-  if (specs.length === 0) throw noTools()
-  const { comments, checker, sandbox, limits } = options
-  const api = apiDeclarations(specs, comments === undefined ? {} : { comments })
+  const tools = table.served.map(({ tool }) => tool).filter(({ id }) => !ownIds.includes(id))
+  if (tools.length === 0) throw noTools()
+  const { comments, checker, sandbox, limits, search = false } = options
+  const declarations = comments === undefined ? {} : { comments }
+  const api = apiDeclarations(
+    tools.map(({ spec }) => spec),
+    declarations,
+  )
+  const limit = requireLimit('codeMode: search', search === true ? {} : search || {})
+  const found = search === false ? undefined : new ProgramSearch(tools, api, { limit, ...declarations })
   const programs = new Programs(target, api, {
     checker: checker ?? defaultChecker(),
     sandbox: sandbox ?? defaultSandbox(),
     limits: { ...defaultLimits, ...limits },
   })
-  const executor = executorServedBy({ service: 'program', execute: (request) => programs.execute(request) }, () => ({
+  const execute = async (request: ExecutorRequest): Promise<unknown> =>
+    request.tool.name === searchToolName ? found?.execute(request) : programs.execute(request)
+  const executor = executorServedBy({ service: 'program', execute }, () => ({
     descriptor: { name: 'program', description: 'Runs programs.' },
     table,
   }))
-  return toolsetRegistration<Env>(useOf(api), executor)
+  return toolsetRegistration<Env>(useOf(api, found), executor)
 }
 
 /** Returns a function that creates a value at its first call. All registrations share the default threads, because a compiler needs much memory. */
@@ -138,7 +156,7 @@ function once<Value>(create: () => Value): () => Value {
 const defaultChecker: () => ProgramChecker = once(typescriptChecker)
 const defaultSandbox: () => Sandbox = once(quickJsSandbox)
 
-function useOf(api: ApiDeclarations): ToolsetUse {
+function useOf(api: ApiDeclarations, search: ProgramSearch | undefined): ToolsetUse {
   const payload: Codec<never, unknown> = payloadCodec({ schema: argumentsSchema })
   const result: Codec<any, unknown> = resultCodec({ schema: resultSchema }) // `any`: as hand-written tools
   const spec = toolSpec(
@@ -146,7 +164,7 @@ function useOf(api: ApiDeclarations): ToolsetUse {
       id: programId,
       toolName: 'run_program',
       title: 'Run program',
-      description: descriptionOf(api),
+      description: descriptionOf(api, search),
       examples: [],
       hash: '',
     },
@@ -159,8 +177,9 @@ function useOf(api: ApiDeclarations): ToolsetUse {
     result,
     call: (args, options) => newToolCall(spec, payload, args, options),
   }
+  const tools = search === undefined ? [tool] : [tool, search.descriptor]
   return {
-    toolset: { name: 'program', namespace: 'default', description: 'Runs programs that call tools.', tools: [tool] },
+    toolset: { name: 'program', namespace: 'default', description: 'Runs programs that call tools.', tools },
     provider: 'function',
   }
 }
@@ -192,13 +211,15 @@ interface ProgramResult {
   readonly console?: readonly string[]
 }
 
-function descriptionOf({ text }: ApiDeclarations): string {
-  return `Checks and runs a TypeScript program: the statements of an async function that can call the functions below. \`await\` each call, \
+function descriptionOf({ text }: ApiDeclarations, search: ProgramSearch | undefined): string {
+  const [functions, list] =
+    search === undefined
+      ? ['the functions below', `\`\`\`ts\n${text}\n\`\`\``]
+      : ['functions', `Find functions with \`${searchToolName}\` first. Namespaces:\n${search.overview}`]
+  return `Checks and runs a TypeScript program: the statements of an async function that can call ${functions}. \`await\` each call, \
 use \`Promise.all\` for independent calls, and \`return\` only what you need, as JSON. Imports, timers and type assertions are not available.
 
-\`\`\`ts
-${text}
-\`\`\``
+${list}`
 }
 
 interface ProgramParts {
@@ -291,7 +312,7 @@ class ProgramCalls {
   contentIn(json: JsonText): readonly ContentPart[] {
     const parts = this.#outcomes.flatMap((outcome) => (outcome.status === 'completed' ? (outcome.content ?? []) : []))
     const byData = new Map(parts.map((part) => [part.data, part]))
-    return [...byData.values()].filter((part) => hasData(json, part))
+    return partsIn(json, [...byData.values()])
   }
 
   /** Maximum number of calls that run at the same time. */

@@ -1,3 +1,4 @@
+import { firstSentence } from '../call/first-sentence.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import { keyword, kindsOf, literalsOf, namesOf } from '../schema/keywords.js'
 import { type Located, SchemaIndex } from '../schema/references.js'
@@ -518,8 +519,6 @@ function objectText(members: readonly Member[], withComments: boolean): string {
   return `{\n${lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}\n`).join('')}}`
 }
 
-const longestComment = 120
-
 /** Comments of one tool and its fields. */
 class Comments {
   readonly #kind: 'none' | 'short' | 'full'
@@ -583,12 +582,6 @@ const hasOnly = (text: string, words: readonly string[]): boolean =>
 /** Returns a text without invisible characters, except white space. */
 function visible(text: string): string {
   return /^[\s\x20-\x7e]*$/.test(text) ? text : text.replaceAll(invisible, (found) => (/\s/.test(found) ? ' ' : ''))
-}
-
-function firstSentence(line: string): string {
-  const sentence = /^.*?(?<!\b(?:e\.g|i\.e|etc|vs))[.!?](?=\s)/u.exec(line)?.[0] ?? line
-  if (sentence.length <= longestComment) return sentence
-  return `${sentence.slice(0, longestComment).replace(/\s+\S*$/u, '')} …`
 }
 
 const keywords = new Set(
