@@ -141,7 +141,8 @@ function withView(
 ): { readonly table: ToolTable; readonly view?: ModelView } {
   const { served, specs, toolNames } = servedTools([registration])
   const [through = ''] = toolNames
-  return { table: toolTable([...own.served, ...served]), view: { tools: new Set([...keep, ...specs]), through } }
+  const table = toolTable([...own.served, ...served])
+  return keep === undefined ? { table } : { table, view: { tools: new Set([...keep, ...specs]), through } }
 }
 
 function servedTools(registrations: readonly ToolsetRegistration<never>[]): ToolTable {
