@@ -115,7 +115,7 @@ class ToolsetBuilder {
     this.#checkTemplate(name, ['confirmation', 'prompt'], tool.confirmation?.prompt, 'payload', payload)
     const examples = this.#examples(name, tool, args, serverOwned)
     const { title = titleOf(name), description, callHint, resultHint, tags = [], confirmation } = tool
-    const { readOnly, destructive, idempotent, defaultLayers, lint } = tool
+    const { readOnly, destructive, idempotent, defaultLayers, meta, lint } = tool
     const visible = defined({
       id: `${this.#toolset.name}.${name}`,
       title,
@@ -143,7 +143,11 @@ class ToolsetBuilder {
     // Definitions are sorted by name.
     const $defs = objectFrom([...used].sort(byCodePoint).map((definition) => [definition, this.#defs[definition]]))
     const hash = contractHash({ namespace: this.#toolset.namespace, ...visible, $defs })
-    const others = { defaultLayers: defaultLayers && { ...defaultLayers }, lint: lint && { ...lint } }
+    const others = {
+      defaultLayers: defaultLayers && { ...defaultLayers },
+      meta: meta && { ...meta },
+      lint: lint && { ...lint },
+    }
     return { name, ...visible, payload, needsCheck, hash, ...defined(others), location: this.#at(name) }
   }
 
