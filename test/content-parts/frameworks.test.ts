@@ -3,9 +3,11 @@ import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/te
 import { Runtime } from '@toolgen/runtime'
 import { aiSdkTools } from '@toolgen/runtime/ai-sdk'
 import { langChainTools } from '@toolgen/runtime/langchain'
+import { openAiDriver } from '@toolgen/runtime/openai'
 import { openAiAgentsTools } from '@toolgen/runtime/openai-agents'
 import { convertToModelMessages, generateText, stepCountIs } from 'ai'
 import { createAgent } from 'langchain'
+import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
 import { scripted } from '../integrations/ai-sdk.framework.js'
 import { ScriptedChatModel, toolMessages } from '../integrations/langchain.framework.js'
@@ -78,6 +80,19 @@ it('the OpenAI Agents SDK sends images as outputs of the tool', async () => {
       { type: 'input_image', image: expect.stringContaining(png) },
     ],
   })
+})
+
+it.each([
+  [{ types: 'image/png' }, '`media.types` must be an array of media types'],
+  [{ maxBytes: Number.NaN }, '`media.maxBytes` is NaN; use a number of bytes.'],
+])('invalid options are rejected: %j', (media, message) => {
+  const options = { context, media: media as never }
+  expect(() => aiSdkTools(tools(), options)).toThrow(message)
+  expect(() => langChainTools(tools(), options)).toThrow(message)
+  expect(() => openAiAgentsTools(tools(), options)).toThrow(message)
+  expect(() => openAiDriver({ client: new OpenAI({ apiKey: 'none' }), model: 'm', media: media as never })).toThrow(
+    message,
+  )
 })
 
 describe('LangChain', () => {

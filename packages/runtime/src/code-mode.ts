@@ -26,6 +26,7 @@ export {
   quickJsSandbox,
   type Sandbox,
   type SandboxFailure,
+  type SandboxJournal,
   type SandboxLimits,
   type SandboxOutcome,
   type SandboxProgram,

@@ -33,7 +33,8 @@ export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
  * call (`experimental_context`, `messages`). With `approvals: 'framework'`, tools whose design declares a confirmation have
  * `needsApproval`. For models of OpenAI, set `strict: true`; default: `false`.
  *
- * @throws {TypeError} if `only` contains a tool that `tools` does not have, or if `context` lacks values for server-owned fields
+ * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
+ * `media` is invalid
  *
  * @example
  * const tools = aiSdkTools(support, { context: { sessionId: 's-1' } })

@@ -1,5 +1,6 @@
 import { missingMeta } from '../call/call-context.js'
 import { classify } from '../call/classify.js'
+import { requireMedia } from '../call/content.js'
 import { failedOutcome } from '../call/failed-outcome.js'
 import { ignoreErrors } from '../call/telemetry.js'
 import { payloadCodec } from '../codec/codecs.js'
@@ -112,13 +113,14 @@ export class FrameworkTool<Request> {
 /**
  * Returns the tools of a toolset, agent or session for a framework, in the order of the design.
  *
- * @throws {TypeError} if `only` contains an unknown tool, or if `context` is an object that lacks values for server-owned fields
+ * @throws {TypeError} if `only` contains an unknown tool, if `media` is invalid, or if `context` is an object that lacks values for server-owned fields
  */
 export function frameworkTools<Request>(
   tools: CallableTools<never>,
   options: FrameworkOptions<Request>,
 ): readonly FrameworkTool<Request>[] {
   const { only, context } = options
+  requireMedia('options of the tools', options.media)
   let specs = 'specs' in tools ? tools.specs : tools.tools
   if (only !== undefined) {
     const ids = new Set(only.map(({ spec }) => spec.id))

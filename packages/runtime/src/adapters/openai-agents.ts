@@ -23,7 +23,8 @@ type Parameters = Extract<FunctionTool['parameters'], { additionalProperties: tr
  * With `approvals: 'framework'`, tools whose design declares a confirmation have `needsApproval`. Unless `strict` is `false`, schemas are
  * in the form that strict mode requires, where possible.
  *
- * @throws {TypeError} if `only` contains a tool that `tools` does not have, or if `context` lacks values for server-owned fields
+ * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
+ * `media` is invalid
  *
  * @example
  * const tools = openAiAgentsTools(support, { context: ({ context }: RunContext<User>) => ({ sessionId: context.session }) })

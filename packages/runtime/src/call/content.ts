@@ -41,20 +41,62 @@ export function contentOf(value: object): readonly ContentPart[] | undefined {
   return parts.length > 0 ? parts : undefined
 }
 
-/** Returns true if JSON text contains the data of a part. */
-export function hasData(json: JsonText, { data }: ContentPart): boolean {
-  return json.includes(`"${data}"`)
+/** Returns the parts whose data JSON text contains. */
+export function partsIn(json: JsonText, parts: readonly ContentPart[]): readonly ContentPart[] {
+  const found = new Set([...stringsIn(json, new Set(parts.map(({ data }) => data)))].map(({ text }) => text))
+  return parts.filter(({ data }) => found.has(data))
 }
 
 /** Replaces the data of parts in JSON text by short texts. */
 export function withoutData(json: JsonText, parts: readonly ContentPart[] = []): JsonText {
-  // Base64 has no characters that JSON escapes.
-  return parts.reduce((text, part, index) => text.replaceAll(`"${part.data}"`, `"${placeholder(part, index)}"`), json)
+  const texts = parts.map((part, index) => [part.data, placeholder(part, index)] as const)
+  // Of equal parts, the first counts.
+  return replaceStrings(json, new Map(texts.reverse()))
 }
 
 /** Reverts {@link withoutData}. */
 export function withData(json: JsonText, parts: readonly ContentPart[] = []): JsonText {
-  return parts.reduce((text, part, index) => text.replaceAll(`"${placeholder(part, index)}"`, `"${part.data}"`), json)
+  return replaceStrings(json, new Map(parts.map((part, index) => [placeholder(part, index), part.data])))
+}
+
+/** Replaces string values in JSON text. Neither the strings nor their replacements have characters that JSON escapes. */
+function replaceStrings(json: JsonText, replacements: ReadonlyMap<string, string>): JsonText {
+  const pieces: string[] = []
+  let copied = 0
+  for (const { text, start, end } of stringsIn(json, replacements)) {
+    pieces.push(json.slice(copied, start), replacements.get(text) ?? text)
+    copied = end
+  }
+  return copied === 0 ? json : pieces.join('') + json.slice(copied)
+}
+
+/**
+ * Yields those strings in JSON text that `wanted` has, without names of properties. Reads the text once, because a server may send many
+ * parts, and without a regular expression, because long strings overflow its stack.
+ */
+function* stringsIn(
+  json: JsonText,
+  wanted: { has(text: string): boolean; keys(): Iterable<string> },
+): Generator<{ readonly text: string; readonly start: number; readonly end: number }> {
+  const lengths = new Set(Array.from(wanted.keys(), ({ length }) => length))
+  if (lengths.size === 0) return
+  for (let quote = json.indexOf('"'); quote !== -1; ) {
+    const start = quote + 1
+    let end = json.indexOf('"', start)
+    while (isEscaped(json, end)) end = json.indexOf('"', end + 1)
+    if (end === -1) return
+    if (lengths.has(end - start) && json[end + 1] !== ':') {
+      const text = json.slice(start, end)
+      if (wanted.has(text)) yield { text, start, end }
+    }
+    quote = json.indexOf('"', end + 1)
+  }
+}
+
+function isEscaped(json: JsonText, index: number): boolean {
+  let first = index
+  while (json[first - 1] === '\\') first -= 1
+  return (index - first) % 2 === 1
 }
 
 function placeholder(part: ContentPart, index: number): string {
@@ -71,7 +113,7 @@ function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${Number((bytes / 1_000_000).toFixed(2))} MB`
 }
 
-/** Media types that all vendors of vision models take. */
+/** Media types that most vision models take. Gemini does not take GIF. */
 export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 const MAX_BYTES = 3_750_000
@@ -88,6 +130,21 @@ export function mediaProblem(
 ): string | undefined {
   if (!types.includes(mediaType)) return `the model does not take ${mediaType}`
   return bytes > maxBytes ? `it is larger than ${sizeText(maxBytes)}` : undefined
+}
+
+/**
+ * Returns the options unchanged.
+ *
+ * @param name name of the function or tool list for error messages
+ * @throws {TypeError} if the options are invalid
+ */
+export function requireMedia(name: string, media: MediaOptions | undefined): MediaOptions | undefined {
+  const { types = [], maxBytes = 0 } = media ?? {}
+  if (!Array.isArray(types) || types.some((type) => typeof type !== 'string')) {
+    throw new TypeError(`${name}: \`media.types\` must be an array of media types, for example ['image/png'].`)
+  }
+  if (typeof maxBytes === 'number' && maxBytes >= 0) return media
+  throw new TypeError(`${name}: \`media.maxBytes\` is ${String(maxBytes)}; use a number of bytes.`)
 }
 
 /** Content of a response for a model. */

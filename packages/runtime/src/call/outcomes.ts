@@ -1,10 +1,11 @@
+import type { ContentPart } from '../types/content.js'
 import type { MetaSource } from '../types/executor.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
 import type { Acknowledgement, Provenance, ToolOutcome } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
-import { contentOf, hasData, withoutData } from './content.js'
+import { contentOf, partsIn, withoutData } from './content.js'
 import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
 import type { ToolCallExecution } from './tool-call.js'
@@ -45,8 +46,7 @@ export function completedOutcome(
   }
   const all = isDescribed ? contentOf(result) : undefined
   const complete = (adapted: JsonText): ToolOutcome => {
-    // A result adapter that removes a file from the result also removes its part.
-    const content = all?.filter((part) => hasData(adapted, part) || !hasData(encoded.json, part))
+    const content = all && keptParts(all, encoded.json, adapted)
     const json = withoutData(adapted, content)
     const provenance = callProvenance(tool.id, tool.executor, execution.cost())
     const provenanced = Object.freeze({ data: encoded.value, provenance })
@@ -58,6 +58,14 @@ export function completedOutcome(
     if (isToolFailure(error)) throw error
     throw new ToolFailure(FIXED_MESSAGES.internal, { reason: 'internal', cause: error })
   })
+}
+
+/** Returns the parts without those whose data the result adapter has removed from the result. */
+function keptParts(parts: readonly ContentPart[], json: JsonText, adapted: JsonText): readonly ContentPart[] {
+  if (json === adapted) return parts
+  const kept = new Set(partsIn(adapted, parts))
+  const before = new Set(partsIn(json, parts))
+  return parts.filter((part) => kept.has(part) || !before.has(part))
 }
 
 /** Returns the outcome that a run receives for a call that continues in the session after the run. */
