@@ -11,9 +11,9 @@ import type { ToolsetRegistration } from '../types/registration.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { loadedNames } from './loaded-tools.js'
 import {
+  agentSearchId,
   requireLimit,
   searchToolDescriptor,
-  searchToolName,
   ToolSearch,
   type ToolSearchOptions,
   toolsetsText,
@@ -48,7 +48,7 @@ export function useToolSearch({ keep = [], ...options }: UseToolSearchOptions = 
     // The hook runs first, before hooks that shorten the conversation of a request.
     const hooked = builder.with(useHook('beforeModel', offeredTools(names), { name: 'toolSearch', priority: 1_000 }))
     return withParts(hooked, () => ({
-      modelTools: (tools) => ({ registration: searchRegistration(tools, names, limit) }),
+      modelTools: ({ table }) => ({ registration: searchRegistration(table, names, limit) }),
     }))
   }
 }
@@ -56,15 +56,13 @@ export function useToolSearch({ keep = [], ...options }: UseToolSearchOptions = 
 const usedTwice =
   'useToolSearch: the agent already has useToolSearch or useCodeMode. Remove one of them. In code mode, use useCodeMode({ search: true }).'
 
-const searchId = `tool_search.${searchToolName}`
-
 /** Returns the id with which an agent calls a tool. */
 const idOf = ({ provider, qualifiedId }: AgentToolSpec): string => qualifiedId.slice(provider.length + 1)
 
 /** Creates a hook that selects the search tool, the tools of `keep` in the order of the design, and the loaded tools in their order. */
 function offeredTools(keep: ReadonlySet<string>): Hook<'beforeModel'> {
   return ({ messages, tools }) => {
-    const search = tools.find((tool) => idOf(tool) === searchId)
+    const search = tools.find((tool) => idOf(tool) === agentSearchId)
     if (search === undefined) return undefined
     const byName = new Map(tools.map((tool) => [tool.toolName, tool]))
     const kept = tools.filter((tool) => keep.has(tool.toolName) || keep.has(idOf(tool)))
@@ -82,7 +80,7 @@ function searchRegistration(table: ToolTable, keep: ReadonlySet<string>, limit: 
   const kept = new Set([...keep].map((name) => keptTool(name, table)))
   const tools = table.served.map(({ tool }) => tool)
   const search = new ToolSearch(tools.filter((tool) => !kept.has(tool)))
-  const descriptor = searchToolDescriptor(searchId, limit, {
+  const descriptor = searchToolDescriptor(agentSearchId, limit, {
     description: `Finds tools for a task. You can call the found tools in your next message. There are tools for:\n${toolsetsText(tools)}`,
     result: resultSchema,
   })
