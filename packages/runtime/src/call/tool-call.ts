@@ -124,7 +124,7 @@ export class ToolCallExecution implements Abortable {
     const { run, context, options, agent, events } = this
     return (
       run?.parent ?? {
-        runtime: context,
+        runtime: context.calls,
         config: options.config,
         agents: agent === undefined ? [] : [agent],
         maxDepth: DEFAULT_MAX_DEPTH,
