@@ -104,6 +104,7 @@ const toolFields: Fields = {
         return number === undefined || (Number.isInteger(number) && Number(number) > 0)
       })),
   ),
+  maxResult: optional(object),
   idempotent: optional(flag),
   readOnly: optional(flag),
   destructive: optional(flag),
@@ -136,6 +137,7 @@ const agentFields: Fields = {
   uses: list,
   exports: list,
   policy: optional(object),
+  maxResult: optional(object),
   lint: optional(textMap),
 }
 
@@ -148,6 +150,7 @@ const useFields: Fields = {
   as: optional(text),
   only: optional(texts),
   rename: optional(textMap),
+  maxResult: optional(object),
 }
 
 const serviceUseFields: Fields = {
@@ -169,6 +172,7 @@ const serviceToolFields: Fields = {
     }),
   ),
   collect: optional(test("'list' or 'last'", (value) => value === 'list' || value === 'last')),
+  maxResult: optional(object),
 }
 
 const exportedToolFields: Fields = {

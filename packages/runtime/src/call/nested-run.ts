@@ -8,6 +8,7 @@ import type { AgentDescriptor } from '../types/registration.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { CallTracker } from './call-group.js'
 import type { EventScope, SuspendedCallEnds } from './events.js'
+import type { KeptResults } from './kept-results.js'
 import type { CallDetail } from './provenance.js'
 
 /** Context of a nested run that serves a call, for the executor of an agent's tools. */
@@ -22,6 +23,9 @@ export interface NestedRunContext {
   readonly inner: InnerCallContext
   /** Present if this attempt continues a suspended nested run. */
   readonly resumption: NestedResumption | undefined
+  /** Kept results of the runtime, and the scope of those that the call can read. */
+  readonly results: KeptResults
+  readonly resultScope: string
   /**
    * Sets a function that returns the current facts about the nested run, such as its calls and tokens. The runtime calls it when the call
    * ends or is aborted.

@@ -1,6 +1,7 @@
 import { BoundTools } from '../call/bound-toolset.js'
 import type { CallTarget } from '../call/call-target.js'
 import { newToolCall, toolSpec } from '../call/descriptors.js'
+import { isReadResult } from '../call/read-result.js'
 import { executorServedBy, type ServingAgent } from '../call/required-options.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
@@ -36,7 +37,7 @@ export interface CodeModeOptions extends DeclarationOptions {
  * program runs in a sandbox. Each of its calls is a call of `tools`, with its layers, approvals, validation, events and provenance.
  *
  * The outcome of a program lists its calls in `provenance.children`. `provenance.extra.tokensSaved` is an estimate of the tokens that the model
- * did not read: the results of the calls minus the returned value and the console output, with four characters per token.
+ * did not read: the results of the calls minus the returned value and the console output.
  *
  * If a call waits, for example for an approval, the call of `run_program` is suspended. When the call has an answer, the program continues: it
  * runs again from its start, and calls that have ended are answered from a journal. They never run again.
@@ -79,8 +80,10 @@ export function programRegistration<Env = unknown>(
   options: CodeModeOptions,
   target?: CallTarget,
 ): ToolsetRegistration<Env> {
-  // An agent that uses code mode already has the tool `run_program`.
-  const tools = agent.table.served.map(({ tool }) => tool).filter(({ id }) => !ownIds.includes(id))
+  // An agent that uses code mode already has the tool `run_program`. Programs read whole results.
+  const tools = agent.table.served
+    .map(({ tool }) => tool)
+    .filter((tool) => !ownIds.includes(tool.id) && !isReadResult(tool))
   if (tools.length === 0) throw new TypeError('codeMode: the agent or toolset has no tools')
   const { comments, checker, sandbox, limits, search = false } = options
   const declarations = comments === undefined ? {} : { comments }

@@ -256,7 +256,7 @@ class Program {
     signal: AbortSignal,
     resumption?: CallResumption,
   ): Promise<SandboxReply | 'suspended'> {
-    const options = { ...this.#options, signal: AbortSignal.any([signal, this.#request.meta.signal]) }
+    const options = { ...this.#options, isWhole: true, signal: AbortSignal.any([signal, this.#request.meta.signal]) }
     entry.outcome ??= await startCall(this.#target, entry.call, options, { ...this.#context, resumption })
     if (entry.outcome.stop !== undefined) this.#context.limits.finish?.(entry.outcome.stop)
     const reply = this.#replyOf(entry.outcome)

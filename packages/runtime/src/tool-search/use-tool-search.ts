@@ -3,6 +3,7 @@ import { withParts } from '../agents/agent-builder.js'
 import { useHook } from '../agents/features.js'
 import type { BoundTool } from '../call/bound-tools.js'
 import { firstSentence } from '../call/first-sentence.js'
+import { isReadResult } from '../call/read-result.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import { nearestNames } from '../schema/nearest.js'
@@ -59,13 +60,16 @@ const usedTwice =
 /** Returns the id with which an agent calls a tool. */
 const idOf = ({ provider, qualifiedId }: AgentToolSpec): string => qualifiedId.slice(provider.length + 1)
 
-/** Creates a hook that selects the search tool, the tools of `keep` in the order of the design, and the loaded tools in their order. */
+/**
+ * Creates a hook that selects the search tool, the tools of `keep` and `read_result` in the order of the agent, and the loaded tools in their
+ * order.
+ */
 function offeredTools(keep: ReadonlySet<string>): Hook<'beforeModel'> {
   return ({ messages, tools }) => {
     const search = tools.find((tool) => idOf(tool) === agentSearchId)
     if (search === undefined) return undefined
     const byName = new Map(tools.map((tool) => [tool.toolName, tool]))
-    const kept = tools.filter((tool) => keep.has(tool.toolName) || keep.has(idOf(tool)))
+    const kept = tools.filter((tool) => isReadResult(tool) || keep.has(tool.toolName) || keep.has(idOf(tool)))
     const loaded = [...loadedNames(messages)].flatMap((name) => byName.get(name) ?? [])
     return { tools: [...new Set([search, ...kept, ...loaded])] }
   }
