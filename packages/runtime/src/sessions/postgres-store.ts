@@ -108,7 +108,7 @@ export class GroupCommit {
       const isFree = !this.#writing.has(row) && !earlier.has(row)
       earlier.add(row)
       if (isFree && this.#goesAlone(waiting)) {
-        // // Sessions whose last change failed may use all but one of the single statements.
+        // Sessions whose last change failed may use all but one of the single statements.
         const max = this.#suspects.has(row) ? MAX_ALONE - 1 : MAX_ALONE
         if (this.#alone + alone.length < max) alone.push(waiting)
         else rest.push(waiting)
