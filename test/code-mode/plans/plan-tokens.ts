@@ -3,11 +3,12 @@ import { Runtime, renderForModel } from '@toolgen/runtime'
 import { type CodeModeOptions, codeMode } from '@toolgen/runtime/code-mode'
 import { openAiTool } from '@toolgen/runtime/projections'
 import { get_encoding } from 'tiktoken'
-import { type FakeSpec, fakeTools, resultOf } from './fakes.js'
+import { type FakeSpec, fakeTools } from './fakes.js'
 import type { Plan, Tools } from './nestful.js'
 import { plainAnswer } from './plain-calls.js'
-import { pathsOf, programOf } from './plan-program.js'
+import { codeOf, pathsOf, programOf } from './plan-program.js'
 import { planText } from './references.js'
+import { resultOf } from './samples.js'
 
 /** Model turns and tokens of one conversation: those that the model reads, summed over all turns, and those that it writes. */
 export interface Conversation {
@@ -89,7 +90,7 @@ export async function planConversations(
   })
   const plain = definitionsOf(bound.specs)
   const program = new Runtime().registerToolset(codeMode(bound, options))
-  const code = programOf(plan, pathsOf(tools))
+  const code = codeOf(programOf(plan, pathsOf(tools)))
   const right = { written: written(code), read: JSON.stringify({ value: answer }) }
   const definitions = definitionsOf(program.specs)
   const talk = (about: string, turns: readonly (readonly Exchange[])[]) => conversation(about, plan.question, turns)
