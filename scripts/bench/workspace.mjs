@@ -44,11 +44,12 @@ export function runNode(args, { cwd }) {
   throw new Error(`node ${args.join(' ')} ended with ${child.status}:\n${child.stdout}${child.stderr}`.slice(0, 4000))
 }
 
-/** The paths and contents of all files in a folder as one string, in a fixed order. */
-export function readTree(folder) {
+/** The paths and contents of files in a folder as one string, in a fixed order. Default: all files. */
+export function readTree(folder, isIncluded = () => true) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter(isIncluded)
     .sort()
     .map((path) => `${path}\n${readFileSync(path, 'utf8')}`)
     .join('')

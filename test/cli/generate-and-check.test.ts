@@ -82,7 +82,7 @@ describe('generate and check', () => {
   it('generate code that passes the strictest compiler options and runs', () => {
     const { code, stdout, stderr } = project.toolgen('generate')
     expect(stdout).toBe('')
-    expect(stderr).toMatch(/^generated: gen, 8 written, 0 unchanged, 0 removed; 1 tool in 1 toolset, 1 agent \(.*\)\n$/)
+    expect(stderr).toMatch(/^generated: gen, 9 written, 0 unchanged, 0 removed; 1 tool in 1 toolset, 1 agent \(.*\)\n$/)
     expect(code).toBe(0)
     expect(project.tsc('-p', '.')).toMatchObject({ stdout: '', code: 0 })
     const emitted = project.tsc('-p', '.', '--noEmit', 'false', '--outDir', 'dist', '--rootDir', '.')
@@ -124,6 +124,7 @@ describe('generate and check', () => {
     project.write({ 'design/support.ts': 'export {}\n' })
     const after = JSON.parse(project.toolgen('generate', '--json').stdout)
     expect(after.removed).toEqual([
+      'agents/support/api.ts',
       'agents/support/index.ts',
       'agents/support/orders.service.ts',
       'agents/support/specs.ts',

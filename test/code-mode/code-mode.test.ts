@@ -120,12 +120,15 @@ describe('a program', () => {
     expect(desk.client.done).toEqual(['refunded P-1'])
   })
 
-  it('reads the declared result of a denied call, and a failure if the call has to wait', async () => {
+  it('reads the declared result of a denied call, and is suspended if the call has to wait', async () => {
     const code = `return payments.closeAccount({ customerId: 'C-7' })`
     expect(await new Desk().run(code, 'deny')).toMatchObject({
       json: '{"value":{"closed":false,"note":"A person decided to keep the account open."}}',
     })
-    expect(renderForModel(await new Desk().run(code, 'suspend'))).toContain('must be approved or answered first')
+    expect(await new Desk().run(code, 'suspend')).toMatchObject({
+      status: 'suspended',
+      suspension: { kind: 'approval', nested: { agent: 'desk', pending: [{ prompt: expect.any(String) }] } },
+    })
   })
 
   it('names the calls that it left running', async () => {

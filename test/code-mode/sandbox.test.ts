@@ -39,6 +39,7 @@ function run(body: string, changed: Partial<SandboxLimits> = {}, own: Sandbox = 
 async function resultOf(body: string): Promise<unknown> {
   const outcome = await run(body)
   if (outcome.status === 'failed') throw new Error(`${outcome.reason}: ${outcome.message}`)
+  if (outcome.status === 'suspended') throw new Error('suspended')
   return JSON.parse(outcome.json)
 }
 

@@ -7,6 +7,7 @@ it.each([
   'examples/approval',
   'examples/research',
   'examples/files',
+  'examples/code-mode',
   'examples/sessions',
   'test/airline',
 ])('the checked-in code of %s is what its design gives', async (project) => {

@@ -116,3 +116,10 @@ it('toolgen import module imports tools of the OpenAI Agents SDK, which their fu
     }
   `)
 })
+
+it('prints the registration again if the executor of a later import has other tools', () => {
+  const again = (): string => project.toolgen('import', 'module', 'desk').stderr
+  expect(again()).not.toContain('register the agent')
+  project.write({ 'src/tools.ts': tools.replace('export const cancelOrder', 'export const endOrder') })
+  expect(again()).toContain('openAiAgentsExecutor([endOrder, getOrder])')
+})

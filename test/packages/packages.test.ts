@@ -108,6 +108,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/openapi'],
       ['@toolgen/runtime/resilience', 'cockatiel', 'limiter', 'lru-cache'],
       ['@toolgen/runtime/code-mode', '@typescript/typescript6', 'quickjs-emscripten', 'typescript'],
+      ['@toolgen/runtime/tool-search', 'minisearch'],
       ['@toolgen/runtime/sessions/postgres'],
       ['@toolgen/runtime/testing'],
       ['@toolgen/codegen'],

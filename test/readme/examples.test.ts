@@ -19,6 +19,14 @@ const outputs: Readonly<Record<string, (stdout: string) => void>> = {
       /\nthe run completed \(answered\) after 4 turns and 4 calls\nthe service really did: refunded P-1\n$/,
     )
   },
+  'code-mode': (stdout) => {
+    const [first, blank, ...lines] = stdout.split('\n')
+    expect([first, blank]).toEqual([
+      'Replaying invoices.jsonl; set OPENAI_API_KEY or OPENAI_BASE_URL to ask a model.',
+      '',
+    ])
+    expect(lines.join('\n')).toBe(transcriptOf('code-mode'))
+  },
   files: (stdout) => expect(stdout.replaceAll(/\/\S*toolgen-files-\w+/g, '/folder')).toBe(transcriptOf('files')),
   orders: (stdout) => {
     expect(stdout.match(/^\d\. .*$/gm)).toHaveLength(8)

@@ -7,13 +7,18 @@ import { next } from './models.js'
 
 interface Body {
   readonly messages: readonly { readonly role: string; readonly content: unknown }[]
+  readonly tools?: readonly { readonly function: { readonly name: string } }[]
 }
 
-function answerTo({ messages }: Body): object {
+function answerTo({ messages, tools = [] }: Body): object {
   const told = messages.filter(({ role }) => role === 'tool').at(-1)
-  const said = next(JSON.stringify(messages), told && String(told.content))
+  const text = told && String(told.content).replace(/^The program was not run/, 'Invalid')
+  const said = next(JSON.stringify(messages), text)
   if (typeof said === 'string') return { role: 'assistant', content: said }
-  const call = { name: said.tool, arguments: JSON.stringify(said.sent) }
+  const code = \`return await \${said.tool.replace('_', '.')}(\${JSON.stringify(said.sent)})\`
+  const isProgram = tools.some((tool) => tool.function.name === 'run_program')
+  const { tool: name, sent } = isProgram ? { tool: 'run_program', sent: { code } } : said
+  const call = { name, arguments: JSON.stringify(sent) }
   return { role: 'assistant', content: null, tool_calls: [{ id: \`call_\${messages.length}\`, type: 'function', function: call }] }
 }
 

@@ -23,6 +23,7 @@ const guides: Readonly<Record<string, readonly string[]>> = {
   './mcp': ['mcp'],
   './openapi': ['openapi'],
   './code-mode': ['code-mode'],
+  './tool-search': ['tool-search'],
   './resilience': ['resilience'],
   './sessions/postgres': ['session-stores'],
   './testing': ['testing'],

@@ -41,6 +41,7 @@ export type {
   PendingCall,
   ResumeClaims,
   RunSuspension,
+  SuspendedProgram,
   SuspensionSigner,
 } from './types/outcome.js'
 export type {

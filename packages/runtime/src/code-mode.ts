@@ -18,6 +18,7 @@ export {
   type ApiFunction,
   apiDeclarations,
   type DeclarationOptions,
+  type DeclaredTool,
 } from './code-mode/declarations.js'
 export {
   type ExecuteCall,
@@ -25,9 +26,11 @@ export {
   quickJsSandbox,
   type Sandbox,
   type SandboxFailure,
+  type SandboxJournal,
   type SandboxLimits,
   type SandboxOutcome,
   type SandboxProgram,
   type SandboxReply,
 } from './code-mode/sandbox.js'
 export { type UseCodeModeOptions, useCodeMode } from './code-mode/use-code-mode.js'
+export type { ToolSearchOptions } from './tool-search/search-tool.js'

@@ -1,8 +1,15 @@
 /**
- * Tool definitions in the formats of model vendors: `@toolgen/runtime/projections`.
+ * Tools as models read them: definitions in the formats of vendors, and TypeScript declarations: `@toolgen/runtime/projections`.
  *
  * @module
  */
+export {
+  type ApiDeclarations,
+  type ApiFunction,
+  apiDeclarations,
+  type DeclarationOptions,
+  type DeclaredTool,
+} from './code-mode/declarations.js'
 export type { AnthropicTool } from './projections/anthropic.js'
 export { anthropicTool, toAnthropicTools } from './projections/anthropic.js'
 export type { Projection, ProjectionChange } from './projections/changes.js'

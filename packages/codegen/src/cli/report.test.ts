@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { printable } from '../text.js'
 import { exitCodeOf } from './format.js'
-import { codeFrame, githubAnnotation, prettyDiagnostic } from './report.js'
+import { codeFrame, githubAnnotation, prettyDiagnostic, report } from './report.js'
 import { allowsColour, openTerminal, type Style } from './terminal.js'
 
 const plain: Style = (_colour, text) => text
@@ -114,4 +114,17 @@ it('the lines of a text do not look like findings of their own', () => {
     '',
     '',
   ])
+})
+
+it('the location in a document from the network is its URL', () => {
+  const written: string[] = []
+  const stderr = { write: (text: string) => written.push(text) > 0 } as unknown as NodeJS.WritableStream
+  const terminal = openTerminal({ stdout: stderr, stderr }, { colour: false })
+  const location = { file: 'http://127.0.0.1:3000/api.json', line: 1, column: 2 }
+  report('pretty', terminal, {
+    command: 'import openapi',
+    root: '/',
+    diagnostics: [diagnostic('TG6001', { location })],
+  })
+  expect(written.join('')).toContain('http://127.0.0.1:3000/api.json:1:2')
 })

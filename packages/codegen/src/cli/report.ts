@@ -42,8 +42,10 @@ export function report(kind: ReporterKind, terminal: Terminal, content: Report):
   const show = kind === 'github' ? githubAnnotation : prettyDiagnostic
   // GitHub needs paths relative to the repository. Readers need paths relative to the current folder.
   const workspace = kind === 'github' ? process.env.GITHUB_WORKSPACE : undefined
-  const pathOf = (file: string): string =>
-    workspace === undefined ? shownPath(root, file) : relativePath(workspace, join(root, file))
+  const pathOf = (file: string): string => {
+    if (/^https?:/.test(file)) return file
+    return workspace === undefined ? shownPath(root, file) : relativePath(workspace, join(root, file))
+  }
   const counted = content.notes === 'counted'
   const shown = diagnostics.filter(({ severity }) => !counted || severity !== 'note')
   for (const diagnostic of shown) terminal.note(show(diagnostic, { root, pathOf, style: terminal.noteStyle }))

@@ -93,7 +93,7 @@ export function variantsOf(
   const isBare = own.every((conjunct) => !hasDeclaredParts(conjunct, defs))
   const made = union.variants.map((variant, index): readonly Variant[] | undefined => {
     const { facts, locate } = factsOf(defs)
-    const { kinds } = facts.admitted(locate({ allOf: [...own, variant] }))
+    const { kinds } = facts.allowed(locate({ allOf: [...own, variant] }))
     if (kinds === undefined) return undefined
     const reference = isBare && kinds.length === 1 ? plainReference(variant) : undefined
     const inner = [...own, ...(conjunctsOf(variant, defs) || [])]

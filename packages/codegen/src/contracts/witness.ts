@@ -183,7 +183,7 @@ function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[
   if (unionConstraints.includes(issue.constraint) && at.length < path.length) return isPrefix(at, path)
   return (
     mayShow(issue, at, mismatch) &&
-    // // If mismatches are nested, an issue proves only the innermost one.
+    // If mismatches are nested, an issue proves only the innermost one.
     all.every((other) => pathOf(other).length <= path.length || !mayShow(issue, at, other))
   )
 }

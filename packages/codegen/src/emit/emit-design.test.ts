@@ -25,6 +25,7 @@ describe('the emitted files', () => {
       'toolsets/orders/index.ts',
       'toolsets/orders/specs.ts',
       'toolsets/orders/types.ts',
+      'agents/support/api.ts',
       'agents/support/index.ts',
       'agents/support/orders.service.ts',
       'agents/support/specs.ts',
@@ -102,10 +103,12 @@ describe('agents that use each other', () => {
 
   it('have a file for each client and for each toolset that they serve', () => {
     expect([...files.keys()].filter((path) => path.startsWith('agents/'))).toEqual([
+      'agents/research/api.ts',
       'agents/research/index.ts',
       'agents/research/tickets.service.ts',
       'agents/research/investigation.agent.ts',
       'agents/research/specs.ts',
+      'agents/support/api.ts',
       'agents/support/index.ts',
       'agents/support/tickets.agent.ts',
       'agents/support/specs.ts',

@@ -10,6 +10,7 @@ import { definitionsUsed } from '../schema/references.js'
 import { record, type ServicePlans } from '../services/plan.js'
 import { docComment, flatLiteral, keyText, lineWidth, literalText, propertyNameText, stringText } from '../text.js'
 import { agentIndex, agentIndexNames, agentService, agentSpecs } from './agent.js'
+import { agentApi } from './agent-api.js'
 import { acceptsNoArguments, decodedType, needsType, nestedNeeds, toolsetModule, toolsetOf } from './design-queries.js'
 import { GeneratedFile } from './generated-file.js'
 import { block, constantHead, entries, functionHead, schemaText, typeMember } from './layout.js'
@@ -156,12 +157,28 @@ function agentFiles(
     ...agent.exports.map(({ names }) => names.export),
   ]
   return [
+    ...apiFiles(agent, design, file, once),
     agentIndex(agent, design, plans, file('index', agentIndexNames(agent))),
     ...services,
     ...servers,
     ...exported,
     agentSpecs(agent, design, file('specs', specs)),
   ]
+}
+
+/** Emits the declarations of an agent's tools, if it has any. */
+function apiFiles(
+  agent: AgentIr,
+  design: DesignIr,
+  file: (name: string, declares: readonly string[]) => GeneratedFile,
+  once: (key: string, make: () => readonly EmittedFile[]) => readonly EmittedFile[],
+): readonly EmittedFile[] {
+  const { name, location, names, uses } = agent
+  if (uses.every(({ tools }) => tools.length === 0)) return []
+  const toolsets = [...new Set(uses.map(({ toolset }) => toolset))].map((each) => jsonText(toolsetOf(design, each)))
+  const used = uses.map(({ toolset, tools }) => [toolset, tools.map(({ tool, toolName }) => [tool, toolName])])
+  const key = JSON.stringify(['api', name, location.file, names.folder, used])
+  return once([key, ...toolsets].join(''), () => [agentApi(agent, design, file('api', []))])
 }
 
 /** Emits the `index` file of a toolset's folder. `nested` contains the meta fields that the agents serving the toolset need. */

@@ -86,14 +86,17 @@ function linesOf(names: readonly string[]): ReadonlyMap<string, number> {
 }
 
 describe('each further flat tool', () => {
-  it('adds under 120 lines over all files', () => {
+  it('adds under 120 lines of code and under 15 lines of declarations', () => {
     const before = linesOf(['searchOrders', 'findOrders'])
     const added = [...linesOf(['searchOrders', 'findOrders', 'listOrders'])].map(
       ([path, lines]) => [path, lines - (before.get(path) ?? 0)] as const,
     )
-    const total = added.reduce((sum, [, lines]) => sum + lines, 0)
-    expect(total, JSON.stringify(added)).toBeLessThan(120)
-    expect(total).toBeGreaterThan(50)
+    const isCode = ([path]: readonly [string, number]): boolean => !path.endsWith('/api.ts')
+    const sum = (files: typeof added): number => files.reduce((total, [, lines]) => total + lines, 0)
+    const code = sum(added.filter(isCode))
+    expect(code, JSON.stringify(added)).toBeLessThan(120)
+    expect(code).toBeGreaterThan(50)
+    expect(sum(added) - code).toBeLessThan(15)
   })
 
   it('leaves every line of the others as it was', () => {
@@ -102,7 +105,9 @@ describe('each further flat tool', () => {
         [{ name: 'orders', tools: names.map(flatTool) }],
         [{ name: 'support', uses: ['orders'] }],
       )
+      // The declarations of an agent give a name to a type when a second tool uses it.
       return emitDesign(design, pickingPlans(design), options)
+        .filter(({ path }) => !path.endsWith('/api.ts'))
         .map((file) => file.text)
         .join('')
     }

@@ -104,8 +104,8 @@ export async function importModule(toolset: string, module: ToolModule): Promise
   }
   const before = earlier === undefined ? undefined : [...earlier.matchAll(toolKey)].map(([, key = '']) => listed(key))
   const { text, register } = moduleText(toolset, module, written, tools)
-  const isNew =
-    earlier === undefined && module.hasAgent && module.isMentioned?.(register.replace(/\(.*/s, '(')) !== true
+  // The code changes if the executor gets other tools. The earlier module contains the earlier code.
+  const isKnown = earlier?.includes(register) ?? module.isMentioned?.(register.replace(/\(.*/s, '(')) === true
   return {
     files: [{ path: importNames('module', toolset).module, text }],
     tools: tools.length,
@@ -115,7 +115,7 @@ export async function importModule(toolset: string, module: ToolModule): Promise
       tools.map(({ name }) => listed(keyText(name))),
     ),
     diagnostics,
-    ...(isNew && { register }),
+    ...(module.hasAgent && !isKnown && { register }),
   }
 }
 

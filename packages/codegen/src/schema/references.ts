@@ -45,7 +45,7 @@ export function unusedName(wanted: string, isFree: (name: string) => boolean): s
 /** Returns the names of the definitions that a schema references, directly or indirectly. The names are sorted. */
 export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Schema>>): readonly string[] {
   const found = new Set<string>()
-  // // A loop instead of recursion, because chains of references can have any length.
+  // A loop instead of recursion, because chains of references can have any length.
   const pending: Schema[] = [schema]
   for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
     for (const name of isObject(part) ? referencesIn(part) : none) {

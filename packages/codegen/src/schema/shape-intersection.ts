@@ -72,14 +72,14 @@ function intersectUnion(a: Shape, b: Shape, resolve: Resolve): Shape {
 }
 
 function narrowed(literals: Extract<Shape, { kind: 'literals' }>, other: Shape): Shape {
-  const values = literals.values.filter((value) => admits(other, value))
+  const values = literals.values.filter((value) => hasTypeOf(other, value))
   return values.length === 0
     ? { kind: 'never', schema: literals.schema }
     : { kind: 'literals', values, schema: literals.schema }
 }
 
 /** Checks whether a JSON value has the type of a shape. The codec checks all other constraints. */
-function admits(shape: Shape, value: Json): boolean {
+function hasTypeOf(shape: Shape, value: Json): boolean {
   switch (shape.kind) {
     case 'literals':
       return shape.values.some((known) => deepEqual(known, value))

@@ -150,7 +150,7 @@ export const reasons = {
   deferredResponse: (what: string, type: string): Reason =>
     soft('TG4216', `the type of ${what}, ${type}, depends on a type parameter`),
 
-  // // Reasons about payloads as well as responses.
+  // Reasons about payloads as well as responses.
   tooLarge: (what: string): Reason => hard('TG4113', `${what} is too large to be compared`),
   tooDeep: (label: string): Reason => hard('TG4113', `\`${label}\` is nested too deeply to be compared`),
   unproven: hard('TG4113', 'the types could not be compared') as Reason,

@@ -8,7 +8,9 @@ import {
   type ToolSet,
   tool,
 } from 'ai'
+import { contentOf, shownContent } from '../call/content.js'
 import { peek } from '../call/tool-failure.js'
+import type { ContentPart } from '../types/content.js'
 import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { JsonValue } from '../types/json.js'
 import { frameworkExecutor } from './framework-executor.js'
@@ -24,14 +26,15 @@ export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
 
 /**
  * Converts the tools of an agent, toolset or session to tools of the Vercel AI SDK. The runtime validates the arguments of each call. The
- * model receives the text of `renderForModel`, as `error-text` if the call failed. Updates of streaming tools are preliminary results. The
+ * model receives the text of `renderForModel`, as `error-text` if the call failed, and images and audio as `content`. Updates of streaming tools are preliminary results. The
  * SDK provides the abort signal and the tool call id.
  *
  * `context` contains the options of calls. It can be a function that returns these options; the function receives the SDK's options of the
  * call (`experimental_context`, `messages`). With `approvals: 'framework'`, tools whose design declares a confirmation have
  * `needsApproval`. For models of OpenAI, set `strict: true`; default: `false`.
  *
- * @throws {TypeError} if `only` contains a tool that `tools` does not have, or if `context` lacks values for server-owned fields
+ * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
+ * `media` is invalid
  *
  * @example
  * const tools = aiSdkTools(support, { context: { sessionId: 's-1' } })
@@ -66,11 +69,18 @@ function aiSdkTool(made: FrameworkTool<ToolExecutionOptions>): AiSdkTools[string
             yield toolOutput(next.value)
           },
     // The output may come from a client that sent it back, so it must be validated.
-    toModelOutput: ({ output }) => ({
-      type: peek(output, 'status') === 'failed' ? 'error-text' : 'text',
-      value: textOfOutput(output),
-    }),
+    toModelOutput: ({ output }) => {
+      const value = textOfOutput(output)
+      if (peek(output, 'status') === 'failed') return { type: 'error-text', value }
+      const { text, parts } = shownContent(value, contentOf(Object(output)) ?? [], made.media)
+      if (parts.length === 0) return { type: 'text', value: text }
+      return { type: 'content', value: [{ type: 'text', text }, ...parts.map(mediaPart)] }
+    },
   })
+}
+
+function mediaPart({ type, mediaType, data }: ContentPart) {
+  return { type: type === 'image' ? ('image-data' as const) : ('file-data' as const), mediaType, data }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { RunConfig } from '../call/run-config.js'
 import type { CallOptions, EnvOption, HasApproval, NeededOptions } from '../types/call-options.js'
+import type { MediaOptions } from '../types/content.js'
 import type { Acknowledgement, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, MetaField, ToolCall, ToolDescriptor } from '../types/tool.js'
 
@@ -22,6 +23,11 @@ interface CommonOptions<Request, Needs extends MetaField> {
   readonly only?: readonly ToolDescriptor<never, unknown, any, Needs>[] // `any`: results of any type
   /** If `true`, uses schemas for OpenAI's strict mode where possible. */
   readonly strict?: boolean
+  /**
+   * Images and audio of results that the model takes. Models read a short text instead of all others. Default: images in common formats
+   * of at most 3.75 MB. `langChainTools` passes none by default, because `ChatOpenAI` does not accept them in tool messages.
+   */
+  readonly media?: MediaOptions
   /** Function that receives the response of each call. The adapter does not await this function and ignores its errors. */
   readonly onOutcome?: (response: CallResponse, request: Request) => unknown
 }

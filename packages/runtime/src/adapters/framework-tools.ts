@@ -1,5 +1,6 @@
 import { missingMeta } from '../call/call-context.js'
 import { classify } from '../call/classify.js'
+import { requireMedia } from '../call/content.js'
 import { failedOutcome } from '../call/failed-outcome.js'
 import { ignoreErrors } from '../call/telemetry.js'
 import { payloadCodec } from '../codec/codecs.js'
@@ -7,6 +8,7 @@ import { openAiTool } from '../projections/openai.js'
 import { argumentRestorer } from '../projections/restore-arguments.js'
 import type { HasApproval } from '../types/call-options.js'
 import type { Codec } from '../types/codec.js'
+import type { MediaOptions } from '../types/content.js'
 import type { JsonText, JsonValue, Mutable } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCall, ToolCallMeta } from '../types/tool.js'
@@ -35,6 +37,8 @@ export class FrameworkTool<Request> {
   readonly schema: JsonText
   /** `true` if the schema is in the form that OpenAI's strict mode requires. */
   readonly isStrict: boolean
+  /** Images and audio that the model takes. */
+  readonly media: MediaOptions | undefined
   /** Returns `true` if the framework must ask its user before a call with these arguments; `undefined` if it never has to ask. */
   readonly needsApproval: ((input: unknown) => boolean) | undefined
   readonly #tools: CallableTools<never>
@@ -47,6 +51,7 @@ export class FrameworkTool<Request> {
     this.spec = spec
     this.schema = JSON.stringify(tool.function.parameters)
     this.isStrict = strict
+    this.media = options.media
     this.#tools = tools
     this.#options = options
     this.#restore = strict ? argumentRestorer(spec) : (json) => json
@@ -108,13 +113,14 @@ export class FrameworkTool<Request> {
 /**
  * Returns the tools of a toolset, agent or session for a framework, in the order of the design.
  *
- * @throws {TypeError} if `only` contains an unknown tool, or if `context` is an object that lacks values for server-owned fields
+ * @throws {TypeError} if `only` contains an unknown tool, if `media` is invalid, or if `context` is an object that lacks values for server-owned fields
  */
 export function frameworkTools<Request>(
   tools: CallableTools<never>,
   options: FrameworkOptions<Request>,
 ): readonly FrameworkTool<Request>[] {
   const { only, context } = options
+  requireMedia('options of the tools', options.media)
   let specs = 'specs' in tools ? tools.specs : tools.tools
   if (only !== undefined) {
     const ids = new Set(only.map(({ spec }) => spec.id))

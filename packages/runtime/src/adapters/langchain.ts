@@ -1,6 +1,7 @@
 import { AIMessage, ToolMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool, type StructuredToolInterface, type ToolRunnableConfig } from '@langchain/core/tools'
-import { renderForModel } from '../call/render.js'
+import { contentForModel, dataUrl } from '../call/content.js'
+import type { ContentPart } from '../types/content.js'
 import type { ToolExecutor } from '../types/executor.js'
 import { frameworkExecutor } from './framework-executor.js'
 import type { CallableTools, CallResponse, FrameworkOptions, ToolAdapter } from './framework-options.js'
@@ -60,7 +61,8 @@ export function keepMalformed(
  * (`configurable`, `context`, `metadata`). For models of OpenAI, set `strict: true` and use `bindTools(tools, { strict: true })`; default:
  * `false`.
  *
- * @throws {TypeError} if `only` contains a tool that `tools` does not have, or if `context` lacks values for server-owned fields
+ * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
+ * `media` is invalid
  *
  * @example
  * const tools = langChainTools(support, { context: ({ configurable }) => ({ sessionId: configurable?.thread_id }) })
@@ -74,13 +76,15 @@ export const langChainTools: ToolAdapter<ToolRunnableConfig, DynamicStructuredTo
 
 function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructuredTool {
   const { spec } = made
+  const media = { types: [], ...made.media }
   const callOf = (input: unknown, request: ToolRunnableConfig) => {
     return { request, input, toolCallId: request.toolCall?.id, signal: request.signal }
   }
   // Returns a message for a call by a model, and the text for a direct call of the tool.
   const output = (response: CallResponse, { toolCall }: ToolRunnableConfig): ToolMessage | string => {
-    const content = renderForModel(response)
-    if (toolCall?.id === undefined) return content
+    const { text, parts } = contentForModel(response, media)
+    if (toolCall?.id === undefined) return text
+    const content = parts.length === 0 ? text : [{ type: 'text' as const, text }, ...parts.map(contentBlock)]
     const status = response.status === 'failed' ? 'error' : 'success'
     const artifact = toolOutput(response)
     return new ToolMessage({ content, name: spec.toolName, tool_call_id: toolCall.id, status, artifact })
@@ -96,6 +100,13 @@ function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructur
     schema: JSON.parse(made.schema),
     func: (input, _, config = {}) => (spec.updates === undefined ? call(input, config) : stream(input, config)),
   })
+}
+
+/** Returns a part as a content block. Providers accept this form of images in tool messages. */
+function contentBlock(part: ContentPart) {
+  const { type, mediaType, data } = part
+  if (type === 'image') return { type: 'image_url' as const, image_url: { url: dataUrl(part) } }
+  return { type, mimeType: mediaType, data }
 }
 
 type Input = Parameters<DynamicStructuredTool['invoke']>[0]

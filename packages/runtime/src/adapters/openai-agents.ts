@@ -1,5 +1,5 @@
-import { type FunctionTool, RunContext, tool } from '@openai/agents'
-import { renderForModel } from '../call/render.js'
+import { type FunctionTool, RunContext, type ToolOutputImage, type ToolOutputText, tool } from '@openai/agents'
+import { contentForModel, IMAGE_TYPES } from '../call/content.js'
 import type { ToolExecutor } from '../types/executor.js'
 import { frameworkExecutor } from './framework-executor.js'
 import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-options.js'
@@ -7,20 +7,24 @@ import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 
 /** Function tool of the OpenAI Agents SDK, for agents with any context type. */
 // `any`: the agent defines the context, and the codec of the tool validates the arguments.
-export type OpenAiAgentsTool = FunctionTool<any, any, string>
+export type OpenAiAgentsTool = FunctionTool<any, any, OpenAiAgentsOutput>
+
+/** Output of a tool in the OpenAI Agents SDK: a text, or a text followed by the images of the result. */
+export type OpenAiAgentsOutput = string | (ToolOutputText | ToolOutputImage)[]
 
 type Parameters = Extract<FunctionTool['parameters'], { additionalProperties: true }>
 
 /**
  * Converts the tools of an agent, toolset or session to function tools of the OpenAI Agents SDK. The runtime validates the arguments of
- * each call. The model receives the text of `renderForModel`. The SDK provides the abort signal and the tool call id. The SDK does not
+ * each call. The model receives the text of `renderForModel`, followed by images; with chat completions, the SDK drops the images. The SDK provides the abort signal and the tool call id. The SDK does not
  * support updates of streaming tools: to receive them, set `onEvent` in `context`.
  *
  * `context` contains the options of calls. It can be a function that returns these options; the function receives the SDK's run context.
  * With `approvals: 'framework'`, tools whose design declares a confirmation have `needsApproval`. Unless `strict` is `false`, schemas are
  * in the form that strict mode requires, where possible.
  *
- * @throws {TypeError} if `only` contains a tool that `tools` does not have, or if `context` lacks values for server-owned fields
+ * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
+ * `media` is invalid
  *
  * @example
  * const tools = openAiAgentsTools(support, { context: ({ context }: RunContext<User>) => ({ sessionId: context.session }) })
@@ -34,15 +38,25 @@ export const openAiAgentsTools: ApprovingAdapter<RunContext<any>, OpenAiAgentsTo
 function agentsTool(made: FrameworkTool<RunContext<any>>): OpenAiAgentsTool {
   const { spec, needsApproval } = made
   const parameters: Parameters = JSON.parse(made.schema)
-  const parts = tool<Parameters, any>({
+  // The SDK has no audio in outputs of tools.
+  const types = (made.media?.types ?? IMAGE_TYPES).filter((type) => type.startsWith('image/'))
+  const media = { ...made.media, types }
+  const parts = tool<Parameters, any, OpenAiAgentsOutput>({
     name: spec.toolName,
     description: spec.description,
     parameters,
     // With `true`, the SDK would change the schema and remove nulls from arguments.
     strict: false,
     ...(needsApproval && { needsApproval: async (_: RunContext, input: unknown) => needsApproval(input) }),
-    execute: async (input, request = new RunContext(), { toolCall, signal } = {}) =>
-      renderForModel(await made.call({ request, input, toolCallId: toolCall?.callId, signal })),
+    execute: async (input, request = new RunContext(), { toolCall, signal } = {}): Promise<OpenAiAgentsOutput> => {
+      const response = await made.call({ request, input, toolCallId: toolCall?.callId, signal })
+      const { text, parts } = contentForModel(response, media)
+      if (parts.length === 0) return text
+      return [
+        { type: 'text', text },
+        ...parts.map(({ data, mediaType }) => ({ type: 'image' as const, image: { data, mediaType } })),
+      ]
+    },
   })
   // The SDK replaces `-` in names, so the name is set again.
   return { ...parts, name: spec.toolName, strict: made.isStrict }

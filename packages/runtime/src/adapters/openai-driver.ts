@@ -3,6 +3,7 @@ import type { AgentBuilder } from '../agents/agent-builder.js'
 import { compiledRequest } from '../agents/message-compiler.js'
 import { base as plainBase, standard as plainStandard } from '../agents/standard-agent.js'
 import { classify } from '../call/classify.js'
+import { requireMedia } from '../call/content.js'
 import { responseHeader } from '../call/response-headers.js'
 import { ignoreErrors } from '../call/telemetry.js'
 import { sleep } from '../call/timers.js'
@@ -66,6 +67,7 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
  * `ask` rejects with errors of the client, and with `ModelResponseError` for unusable responses.
  *
  * @throws {RangeError} if `retry` contains an invalid number
+ * @throws {TypeError} if `media` is invalid
  *
  * @example
  * const client = new OpenAI({ baseURL: 'http://localhost:11434/v1', apiKey: 'none' })
@@ -76,9 +78,10 @@ export function openAiDriver(options: OpenAiDriverOptions): ModelDriver {
 }
 
 function driverWith(options: OpenAiDriverOptions, compiler: MessageCompiler | undefined): ModelDriver {
-  const { client, model, stream = false, strict, retry, onDelta, extraBody, ...fields } = options
+  const { client, model, stream = false, strict, retry, onDelta, extraBody, media, ...fields } = options
   const withRetries = modelRetry(retry)
-  const prepare = requestWriter(model, fields, strict ?? true, extraBody)
+  requireMedia('openAiDriver', media)
+  const prepare = requestWriter(model, fields, strict ?? true, extraBody, media)
   return {
     name: 'openai',
     withMessageCompiler: (compiler) => driverWith(options, compiler),

@@ -1,4 +1,5 @@
 import type { OpenAI } from 'openai'
+import { withTakenMedia } from '../chat/result-content.js'
 import { openAiTool } from '../projections/openai.js'
 import { strictProjection } from '../projections/openai-strict.js'
 import { argumentRestorer } from '../projections/restore-arguments.js'
@@ -6,6 +7,7 @@ import { plainSchema } from '../projections/schemas.js'
 import { isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { ChatFields } from '../types/chat.js'
+import type { MediaOptions } from '../types/content.js'
 import type { JsonSchemaObject, JsonText } from '../types/json.js'
 import type { ModelRequest, ResponseFormat, RunMeta } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
@@ -37,6 +39,12 @@ export interface OpenAiDriverOptions extends CompletionFields {
   readonly stream?: boolean
   /** If `true`, uses strict mode for tools and structured output where possible. Default: `true`. */
   readonly strict?: boolean
+  /**
+   * Images and audio of tool results that the model takes: images and `audio/wav` and `audio/mpeg`. They follow the tool messages in a user
+   * message. The model reads a short text instead of all others. Default: images in common formats of at most 3.75 MB. For a model without
+   * vision, set `{ types: [] }`.
+   */
+  readonly media?: MediaOptions
   /** Options for retries. The client's own `maxRetries` is not used. */
   readonly retry?: ModelRetry
   /**
@@ -65,6 +73,7 @@ export function requestWriter(
   fields: CompletionFields,
   strict: boolean,
   extraBody: OpenAiDriverOptions['extraBody'],
+  media: MediaOptions | undefined,
 ): (request: ModelRequest) => PreparedRequest {
   const projectTools = memoized((specs: readonly AgentToolSpec[]) => {
     const projections = specs.map((spec) => ({ spec, ...openAiTool(spec, { strict }) }))
@@ -83,7 +92,7 @@ export function requestWriter(
       ...extraBody,
       model,
       ...others,
-      messages: [...messages],
+      messages: withTakenMedia(messages, media),
       ...(tools.length > 0 && {
         ...(tool_choice !== undefined && { tool_choice }),
         ...(parallel_tool_calls !== undefined && { parallel_tool_calls }),

@@ -1,5 +1,6 @@
 import { renderForModel } from '../call/render.js'
 import { isFields } from '../schema/json-values.js'
+import type { ContentPart } from '../types/content.js'
 import type { FailureReason } from '../types/failure.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { Acknowledgement, CallSuspensionKind } from '../types/outcome.js'
@@ -12,6 +13,8 @@ export type ToolOutput =
       readonly result: JsonValue
       /** Text for the model. Absent if the text is the result as JSON. */
       readonly text?: string
+      /** Images and audio of the result. `result` has a short text in place of their data. Absent if there are none. */
+      readonly content?: readonly ContentPart[]
     }
   | {
       readonly status: 'failed'
@@ -32,14 +35,17 @@ export type ToolOutput =
 export function toolOutput(response: CallResponse): ToolOutput {
   const text = renderForModel(response)
   switch (response.status) {
-    case 'completed':
+    case 'completed': {
+      const { content } = response
+      const parts = content !== undefined && { content }
       try {
         const result: JsonValue = JSON.parse(text)
-        return { status: 'completed', result, ...(JSON.stringify(result) !== text && { text }) }
+        return { status: 'completed', result, ...(JSON.stringify(result) !== text && { text }), ...parts }
       } catch {
         // A layer has replaced the JSON result with plain text.
-        return { status: 'completed', result: text, text }
+        return { status: 'completed', result: text, text, ...parts }
       }
+    }
     case 'failed':
       return { status: 'failed', reason: response.hint.reason, text }
     case 'suspended': {

@@ -1,8 +1,8 @@
 import { usedSpecs } from '../call/bound-tools.js'
 import type { LayerScope } from '../call/layer-scope.js'
 import { requireRegistrations, useName } from '../call/registrations.js'
+import type { ServingAgent } from '../call/required-options.js'
 import { joinPolicies } from '../call/run-config.js'
-import type { ToolTable } from '../call/served-tool.js'
 import { ignoreErrors } from '../call/telemetry.js'
 import { peek } from '../call/tool-failure.js'
 import type { ChatFields } from '../types/chat.js'
@@ -116,7 +116,7 @@ export interface ModelTools {
 }
 
 /** Creates the tools that the model sees. Called at the registration, because only then all tools of the agent are known. */
-export type ModelToolsFactory = (tools: ToolTable) => ModelTools
+export type ModelToolsFactory = (agent: ServingAgent) => ModelTools
 
 /** An agent of the design, with the toolsets that it uses. */
 export interface AgentDesign {

@@ -274,7 +274,7 @@ function outputCopies({ message, finishReason, usage }: Pick<Decision, 'message'
   }
 }
 
-// // The next functions copy outcomes for hooks, so that only returned changes have an effect. They do not copy `data`
+// The next functions copy outcomes for hooks, so that only returned changes have an effect. They do not copy `data`
 // and messages.
 
 const copies = new WeakMap<ToolOutcome, ToolOutcome>()

@@ -66,7 +66,7 @@ function repairedFunction(body: Fields): Fields {
   try {
     return { ...body, arguments: JSON.stringify(sent) }
   } catch {
-    // // Arguments that are nested too deeply stay invalid.
+    // Arguments that are nested too deeply stay invalid.
     return body
   }
 }

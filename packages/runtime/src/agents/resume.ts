@@ -21,6 +21,7 @@ import type {
   RunSuspension,
   StoredOutcome,
   SuspendedCall,
+  SuspensionSigner,
   ToolOutcome,
 } from '../types/outcome.js'
 import type { RunStart } from './step-attempts.js'
@@ -28,6 +29,7 @@ import { pendingCalls } from './step-suspension.js'
 import { fields, text } from './stored-outcome.js'
 import { jsonOf, requireAgent } from './suspension.js'
 import { SuspensionError } from './suspension-error.js'
+import { requireSigned } from './suspension-signature.js'
 
 /**
  * Returns the state in which a suspended run continues with `answers`. Does not run calls yet.
@@ -115,12 +117,13 @@ function requireServing(table: ToolTable, tool: string, resumption: CallResumpti
 function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
   if (stored.status === 'failed') return Object.freeze({ ...stored, error: restoredError(stored.error, stored.hint) })
   if (stored.status === 'suspended') return Object.freeze({ ...stored })
-  const { call, provenance, status, json, data = json, acknowledgement } = stored
+  const { call, provenance, status, json, data = json, content, acknowledgement } = stored
   if (acknowledgement !== undefined) return acknowledgedOutcome(call, provenance, acknowledgement)
   // A tool that no longer exists has no schema.
   const decoded = table.find(call.tool)?.tool.result.decode(data) ?? parseJson(data)
   if (decoded.ok) {
-    return Object.freeze({ call, provenance, status, result: Object.freeze({ data: decoded.value, provenance }), json })
+    const result = Object.freeze({ data: decoded.value, provenance })
+    return Object.freeze({ call, provenance, status, result, json, ...(content !== undefined && { content }) })
   }
   if (!('issues' in decoded)) {
     throw new SuspensionError('invalid_form', `The suspension has a result of '${call.tool}' that is not JSON.`)
@@ -222,6 +225,24 @@ function resumptionOf(
 
 function wrongAnswers(problem: string): SuspensionError {
   return new SuspensionError('wrong_answers', `The answers do not match the suspension. ${problem}`)
+}
+
+/**
+ * Checks that a suspension is signed if necessary, and belongs to the session.
+ *
+ * @throws {SuspensionError} `unsigned`, `unknown_key`, `invalid_signature` or `wrong_session`.
+ */
+export async function requireOrigin(
+  suspension: RunSuspension,
+  signer: SuspensionSigner | undefined,
+  sessionId: string | undefined,
+): Promise<void> {
+  await requireSigned(suspension, signer)
+  if (suspension.sessionId === sessionId) return
+  throw new SuspensionError(
+    'wrong_session',
+    'The run was suspended in another session. Resume it with the original `sessionId`.',
+  )
 }
 
 /**

@@ -239,7 +239,7 @@ export class Run {
     const failure = classify(thrown, 0, this.setup.classifier)
     const { reason } = failure
     if (reason === 'cancelled') return { stop: { reason } }
-    // // The fixed messages are about tools. Here, a planner, a layer or an option can have failed, so another message
+    // The fixed messages are about tools. Here, a planner, a layer or an option can have failed, so another message
     // is used.
     const isOwn = failure.message !== '' && failure.message !== FIXED_MESSAGES[reason]
     const fixed = reason === 'internal' ? 'The run failed because of an internal error.' : FIXED_MESSAGES[reason]

@@ -109,7 +109,7 @@ export class Runtime {
     const descriptor = instructions === undefined ? design : { ...design, instructions }
     const context = { ...this.#context, sinks: [...this.#context.sinks, ...sinks] }
     const own = servedTools(all)
-    const shown = modelTools?.(own)
+    const shown = modelTools?.({ descriptor, table: own })
     if (shown !== undefined) {
       const uses = [...all, shown.registration].map(({ use }) => use)
       requireRegistrations(`agent '${design.name}'`, uses, [shown.registration])

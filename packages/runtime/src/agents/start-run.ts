@@ -16,7 +16,7 @@ import type { AgentDescriptor } from '../types/registration.js'
 import type { AgentRun, EventSink, RunInput, RunPolicy, RunRequest, RunUsage, StopCondition } from '../types/run.js'
 import type { Service } from '../types/tool.js'
 import { agentLoop, inRun, withGrace } from './loop.js'
-import { claimSuspension, resumedStart } from './resume.js'
+import { claimSuspension, requireOrigin, resumedStart } from './resume.js'
 import { Run } from './run.js'
 import { RunHandle } from './run-handle.js'
 import { endedRun, usageOf } from './run-result.js'
@@ -26,7 +26,7 @@ import type { AskAgain, RunStart } from './step-attempts.js'
 import { initialState } from './step-attempts.js'
 import { jsonOf, readSuspension } from './suspension.js'
 import { SuspensionError } from './suspension-error.js'
-import { requireSigned, signedSuspension } from './suspension-signature.js'
+import { signedSuspension } from './suspension-signature.js'
 
 /** A registered agent with everything that its runs need. */
 export interface RunnableAgent {
@@ -213,14 +213,13 @@ class AgentRunner {
     }
     const { suspension, answers } = source
     const { claims, suspensions } = target.context
-    await untilAborted(signal, () => requireSigned(suspension, suspensions))
-    if (suspension.sessionId !== sessionId) {
-      throw new SuspensionError(
-        'wrong_session',
-        'The run was suspended in another session. Resume it with the original `sessionId`.',
-      )
+    await untilAborted(signal, () => requireOrigin(suspension, suspensions, sessionId))
+    if (suspension.program !== undefined) {
+      const message =
+        'The suspension belongs to a program, not to a run. Resume the run or the call that called `run_program`.'
+      throw new SuspensionError('wrong_agent', message)
     }
-    // // Reads the suspension first: an invalid suspension must not be claimed.
+    // Reads the suspension first: an invalid suspension must not be claimed.
     const start = resumedStart({ descriptor, table: target.table }, suspension, answers)
     await untilAborted(signal, () => claimSuspension(claims, suspension))
     return start
@@ -322,7 +321,7 @@ export function readInput(input: RunInput): ReadInput {
   }
   const { messages, ...fields } = input
   if (Object.keys(fields).length === 0) return { messages: copied(messages) }
-  // // Copies as JSON, because requests are sent as JSON and suspended runs are stored as JSON.
+  // Copies as JSON, because requests are sent as JSON and suspended runs are stored as JSON.
   const entries = Object.entries(fields).flatMap(([name, field]) => {
     if (field === undefined) return []
     const json = jsonOf(field)

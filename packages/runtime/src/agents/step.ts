@@ -1,11 +1,12 @@
 import { CallGroup } from '../call/call-group.js'
 import { type CallTarget, NO_ENV, readCall } from '../call/call-target.js'
+import { contentForModel } from '../call/content.js'
 import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
 import type { CallResumption, ParentRun, RunCallContext } from '../call/nested-run.js'
-import { renderForModel } from '../call/render.js'
 import { untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
+import { CHAT_MEDIA, stepContentMessage } from '../chat/result-content.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
 import type { SuspendedCall, ToolOutcome } from '../types/outcome.js'
@@ -75,7 +76,18 @@ function callsMessage(calls: readonly StepCall[], text: string | undefined): Cha
 
 function answerMessage({ chatId }: StepCall, outcome: ToolOutcome | undefined): ChatMessage | undefined {
   if (outcome === undefined || outcome.status === 'suspended') return undefined
-  return { role: 'tool', tool_call_id: chatId, content: renderForModel(outcome) }
+  return { role: 'tool', tool_call_id: chatId, content: contentForModel(outcome, CHAT_MEDIA).text }
+}
+
+/** Returns a message with the images and audio of the results of a step; `undefined` if there are none. */
+function contentMessage(calls: readonly StepCall[], outcomes: readonly ToolOutcome[]): ChatMessage | undefined {
+  return stepContentMessage(
+    calls.flatMap(({ chatId, toolName }, index) => {
+      const outcome = outcomes[index]
+      if (outcome === undefined) return []
+      return [{ title: `Call ${chatId} (${toolName}):`, parts: contentForModel(outcome, CHAT_MEDIA).parts }]
+    }),
+  )
 }
 
 /** Services and data that the steps of one run share. */
@@ -321,6 +333,10 @@ class Step {
       const answer = answers[index] ?? answerMessage(call, outcomes[index])
       if (answer !== undefined) messages.push(answer)
     }
+    const suspension = isOver ? undefined : stepSuspension(outcomes, this.#request.meta.agent, calls)
+    // The tool messages of a suspended step are incomplete, and no other message may be between them.
+    const content = suspension === undefined ? contentMessage(calls, outcomes) : undefined
+    if (content !== undefined) messages.push(content)
     messages.push(...others)
     Object.freeze(messages)
     const { toolCalls, refused } = this.#attempt
@@ -330,7 +346,6 @@ class Step {
     // If several calls return a final value, the first call's is used.
     const final = outcomes.find(({ stop }) => stop !== undefined)?.stop
     if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
-    const suspension = isOver ? undefined : stepSuspension(outcomes, this.#request.meta.agent, calls)
     if (suspension !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension }
     const { onMissingFields } = this.#context.run.policy
     const asked = onMissingFields === 'await_clarification' ? clarificationOf(outcomes) : undefined

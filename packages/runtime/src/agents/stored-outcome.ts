@@ -52,7 +52,11 @@ const acknowledgement = fields(
 /** Schema of a stored completed outcome. Covers only properties that the runtime reads. */
 export const completedOutcome: JsonSchemaObject = fields(
   { status: { const: 'completed' }, call: callRefSchema, provenance, json: text },
-  { data: text, acknowledgement },
+  {
+    data: text,
+    content: arrayOf(fields({ type: { enum: ['image', 'audio'] }, mediaType: text, data: text })),
+    acknowledgement,
+  },
 )
 
 /** Schema of a stored failed outcome. */
@@ -83,11 +87,12 @@ export function storedOutcome(table: Pick<ToolTable, 'find'>, outcome: ToolOutco
   const { call, provenance } = outcome
   switch (outcome.status) {
     case 'completed': {
-      const { status, json, acknowledgement } = outcome
+      const { status, json, content, acknowledgement } = outcome
       if (acknowledgement !== undefined) return { call, provenance, status, json, acknowledgement }
       const encoded = table.find(call.tool)?.tool.result.encodeValue(outcome.result.data)
       const isOther = encoded?.ok && encoded.json !== json
-      return { call, provenance, status, json, ...(isOther && { data: encoded.json }) }
+      const parts = content !== undefined && { content }
+      return { call, provenance, status, json, ...(isOther && { data: encoded.json }), ...parts }
     }
     case 'failed': {
       const { reason, message } = outcome.error

@@ -3,7 +3,14 @@ import { payloadCodec } from '../codec/codecs.js'
 import { deepEqual } from '../schema/json-values.js'
 import type { Codec } from '../types/codec.js'
 import type { JsonSchema } from '../types/json.js'
-import type { PendingCall, RunSuspension, StepSuspension, StoredOutcome, SuspendedCall } from '../types/outcome.js'
+import type {
+  PendingCall,
+  RunSuspension,
+  StepSuspension,
+  StoredOutcome,
+  SuspendedCall,
+  SuspendedProgram,
+} from '../types/outcome.js'
 import { stepSuspension } from './step-suspension.js'
 import {
   arrayOf,
@@ -62,6 +69,13 @@ const suspensionSchema: JsonSchema = {
       sessionId: text,
       suspendedAt: count,
       signature: text,
+      program: fields({
+        version: count,
+        code: text,
+        now: { type: 'number' },
+        seed: { type: 'integer' },
+        replies: arrayOf({ type: 'integer', minimum: 0 }),
+      }),
       question: text,
       fields: arrayOf(fields({ tool: text, path: text }, { description: text })),
     },
@@ -83,12 +97,7 @@ const MAX_ISSUES = 3
  */
 export function readSuspension(value: unknown, agent: string): RunSuspension {
   const version = peek(value, 'version')
-  if (typeof version === 'number' && version > 1) {
-    throw new SuspensionError(
-      'newer_version',
-      `The suspension has version ${version}, but this runtime supports version 1. Resume it with the runtime that created it.`,
-    )
-  }
+  if (typeof version === 'number' && version > 1) throw newerVersion('suspension', version)
   const json = value === undefined ? '' : jsonOf(value)
   if (json === undefined) {
     throw new SuspensionError(
@@ -112,6 +121,13 @@ export function readSuspension(value: unknown, agent: string): RunSuspension {
   return decoded.value
 }
 
+function newerVersion(name: string, version: number): SuspensionError {
+  return new SuspensionError(
+    'newer_version',
+    `The ${name} has version ${version}, but this runtime supports version 1. Resume it with the runtime that created it.`,
+  )
+}
+
 /** @throws {SuspensionError} `wrong_agent` if the suspension belongs to a run of another agent. */
 export function requireAgent({ agent }: Pick<RunSuspension, 'agent'>, name: string): void {
   if (agent === name) return
@@ -132,17 +148,19 @@ export function jsonOf(value: unknown): string | undefined {
  * approver sees (`kind`, `pending`, `question`, `fields`) must match the stored calls.
  */
 function requireConsistent(suspension: RunSuspension): void {
-  const { calls, progress, messages, agent } = suspension
+  const { calls, progress, messages, agent, program } = suspension
   const { outcomes, runStart } = progress
   const first = outcomes.length - calls.length
   const last = outcomes.slice(Math.max(0, first))
+  if (program !== undefined && program.version > 1) throw newerVersion('suspended program', program.version)
   const waiting = last.flatMap((outcome) => (outcome.status === 'suspended' ? [outcome.suspension] : []))
   const isConsistent =
     first >= 0 &&
     calls.every((call, index) => isOutcomeOf(call, last[index])) &&
     new Set(calls.map(({ toolCallId }) => toolCallId)).size === calls.length &&
     outcomes.slice(0, first).every(({ status }) => status !== 'suspended') &&
-    (calls.length === 0 || waiting.length > 0) &&
+    (calls.length === 0 ? program === undefined : waiting.length > 0) &&
+    (program === undefined || (first === 0 && isOfEndedCalls(program, last))) &&
     runStart <= messages.length
   if (!isConsistent) {
     throw new SuspensionError(
@@ -156,6 +174,15 @@ function requireConsistent(suspension: RunSuspension): void {
   throw new SuspensionError(
     'invalid_form',
     `The suspension was changed: ${pointer} does not match its stored calls. Pass \`run.suspension\` unchanged.`,
+  )
+}
+
+/** Returns `true` if the program received one reply for each call that has ended. */
+function isOfEndedCalls({ replies }: SuspendedProgram, outcomes: readonly StoredOutcome[]): boolean {
+  const ended = outcomes.flatMap(({ status }, index) => (status === 'suspended' ? [] : [index]))
+  return deepEqual(
+    [...replies].sort((one, other) => one - other),
+    ended,
   )
 }
 

@@ -53,6 +53,8 @@ export interface BoundTool {
   /** Id that calls use: `<toolset name in the agent>.<tool>`. */
   readonly id: ToolId
   readonly spec: AgentToolSpec
+  /** Description of the tool's toolset. */
+  readonly toolsetDescription: string
   readonly payload: Pick<Codec<never, unknown>, 'decode' | 'decodeValue'>
   readonly result: Pick<Codec<never, unknown>, 'decode' | 'decodeValue' | 'encodeValue'>
   /** Encodes updates; `undefined` for a tool that does not stream. */
@@ -94,6 +96,7 @@ export function boundTools(registration: ToolsetRegistration<never>): readonly B
     return {
       id: `${useName(use)}.${name}`,
       spec: agentSpec(use, tool),
+      toolsetDescription: use.toolset.description,
       payload,
       result,
       updates: updates === undefined ? undefined : resultCodec({ schema: updates }),

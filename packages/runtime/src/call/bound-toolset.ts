@@ -1,8 +1,8 @@
-import type { EnvOption, NoOptions, OptionsFor, WithoutOptions } from '../types/call-options.js'
-import type { ToolOutcome } from '../types/outcome.js'
+import type { CallOptions, EnvOption, NoOptions, OptionsFor, WithoutOptions } from '../types/call-options.js'
+import type { Answers, CallSuspension, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, NeedsOf, ResultOf, ToolCall } from '../types/tool.js'
 import { type CallTarget, readCall, resolveOptions } from './call-target.js'
-import { startCall } from './execute.js'
+import { continueCall, startCall } from './execute.js'
 import type { RunConfig } from './run-config.js'
 
 /**
@@ -66,6 +66,30 @@ export abstract class BoundTools<in Env = unknown> {
   execute(call: any, options: object = {}): Promise<ToolOutcome<any>> {
     // `any`: the overloads have the precise types. The result codec of the tool checks the result at run time.
     return startCall(this.#target, readCall(call), resolveOptions(options))
+  }
+
+  /**
+   * Continues a suspended call of `execute` whose nested run or program waits. The answers are by the ids in `suspension.nested.pending`. Pass
+   * the `env`, session and configuration of the first call again. Never rejects: if the suspension cannot be resumed, the call fails, and
+   * `error.cause` is a `SuspensionError`. The suspended calls of a run continue with `resume` of the agent.
+   *
+   * @param suspension value of `outcome.suspension`, or a copy that was stored as JSON
+   *
+   * @example
+   * const outcome = await program.resumeCall(suspension, { call_17: 'approve' }, { sessionId: 's-1', env: { approval } })
+   */
+  resumeCall<OwnEnv = Env>(
+    suspension: WithoutOptions<CallSuspension, never, OwnEnv>,
+    answers: Answers,
+  ): Promise<ToolOutcome>
+  resumeCall<ConfigEnv = unknown, OwnEnv = Env>(
+    suspension: CallSuspension,
+    answers: Answers,
+    options: OptionsWithEnv<CallOptions, Env, ConfigEnv, OwnEnv>,
+  ): Promise<ToolOutcome>
+  // `any`: the overloads have the precise types.
+  resumeCall(suspension: any, answers: Answers, options: object = {}): Promise<ToolOutcome> {
+    return continueCall(this.#target, suspension, answers, resolveOptions(options))
   }
 }
 

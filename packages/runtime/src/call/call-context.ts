@@ -5,6 +5,7 @@ import type { EventSink, Tracer } from '../types/run.js'
 import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef } from '../types/tool.js'
 import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
+import type { CallResumption } from './nested-run.js'
 import type { Abortable } from './timers.js'
 
 /** State that all calls of a runtime share. */
@@ -34,6 +35,8 @@ export interface ExecutionOptions extends CallOptions {
    * are valid. Exception: an executor that decodes the arguments itself has not checked them yet.
    */
   readonly onExecute?: ((call: AbortTarget & Pick<Abortable, 'aborted'>) => void) | undefined
+  /** Present if a single call continues that was suspended. */
+  readonly resumption?: CallResumption | undefined
   /** Group of the session's running calls and runs. The call belongs to it until it ends. */
   readonly calls?: CallTracker | undefined
   /** Receives each update. The tool waits until the listener is ready for the next update. */

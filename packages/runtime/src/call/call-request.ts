@@ -90,7 +90,7 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   get answer(): PendingAnswer | undefined {
-    const resumption = this.execution.run?.resumption
+    const resumption = this.execution.resumption
     if (resumption === undefined) return undefined
     // The call was approved before its nested run started.
     if (resumption.kind === 'nested') return this.#continues(resumption, 0) ? 'approve' : undefined
@@ -162,7 +162,7 @@ export class CallRequest implements ToolRequest<any> {
    */
   unapproved(): Promise<ToolOutcome | undefined> | undefined {
     if (this.#approval !== undefined) return this.#recheck(this.#approval)
-    const resumption = this.execution.run?.resumption
+    const resumption = this.execution.resumption
     if (resumption?.kind !== 'answer' || resumption.answer !== 'approve') return undefined
     return this.isAsApproved().then((isSame) => (isSame ? undefined : this.suspend('approval')))
   }
@@ -180,7 +180,7 @@ export class CallRequest implements ToolRequest<any> {
    * before and after the payload adapter.
    */
   async isAsApproved(): Promise<boolean> {
-    const resumption = this.execution.run?.resumption
+    const resumption = this.execution.resumption
     if (resumption?.kind !== 'answer' || resumption.answer !== 'approve') return true
     if (resumption.arguments !== this.arguments || this.#tool.payloadAdapter === undefined)
       return resumption.arguments === this.arguments
@@ -262,7 +262,7 @@ export class CallRequest implements ToolRequest<any> {
   /** Returns the context for a nested run that serves the call. */
   nestedRun(): NestedRunContext {
     const { execution, call, env } = this
-    const resumption = execution.run?.resumption
+    const resumption = execution.resumption
     return {
       call,
       arguments: this.arguments,

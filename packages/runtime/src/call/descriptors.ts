@@ -59,7 +59,7 @@ export function toolSpec<Id extends ToolId>(
   result: Described,
   update?: Described,
 ): ToolSpec<Id> {
-  const { id, title, description, examples, callHint, resultHint, confirmation, defaultLayers, hash } = parts
+  const { id, title, description, examples, callHint, resultHint, confirmation, defaultLayers, meta, hash } = parts
   const dot = id.indexOf('.')
   const { toolset = id.slice(0, dot), name = id.slice(dot + 1), namespace = 'default' } = parts
   const { toolName = `${toolset}_${name}`, tags = [], serverOwned = [], annotations = {} } = parts
@@ -72,6 +72,7 @@ export function toolSpec<Id extends ToolId>(
     title,
     description,
     tags,
+    ...(meta !== undefined && { meta }),
     arguments: payload.schema,
     result: result.schema,
     ...(update !== undefined && { updates: update.schema }),

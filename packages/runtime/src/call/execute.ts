@@ -1,7 +1,8 @@
+import { isFields } from '../schema/json-values.js'
 import { nearestNames } from '../schema/nearest.js'
 import type { CallOptions } from '../types/call-options.js'
 import type { Mutable } from '../types/json.js'
-import type { ToolOutcome } from '../types/outcome.js'
+import type { Answers, RunSuspension, ToolOutcome } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { ExecutionOptions } from './call-context.js'
 import { CallRequest } from './call-request.js'
@@ -11,7 +12,7 @@ import type { RunCallContext } from './nested-run.js'
 import { missingCallOptions } from './required-options.js'
 import type { ToolTable } from './served-tool.js'
 import { internalFailure, ToolCallExecution } from './tool-call.js'
-import { callerFailure, FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
+import { callerFailure, FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
 /**
  * Executes one call. Never rejects: every error becomes a failed outcome.
@@ -43,6 +44,36 @@ export function startCall(
     const ref = callRef(call, {}, undefined, call.toolCallId ?? '')
     return Promise.resolve(internalFailure(ref, call.arguments, error))
   }
+}
+
+/**
+ * Continues a suspended call whose nested run or program waits. Never rejects.
+ *
+ * @param suspension `outcome.suspension`, or a copy that was stored as JSON
+ */
+export function continueCall(
+  target: CallTarget,
+  suspension: unknown,
+  answers: Answers,
+  options: ResolvedOptions,
+): Promise<ToolOutcome> {
+  const ref = peek(suspension, 'call')
+  const facts = {
+    tool: peek(ref, 'tool'),
+    toolCallId: peek(ref, 'toolCallId'),
+    parentToolCallId: peek(ref, 'parentToolCallId'),
+    arguments: peek(suspension, 'arguments'),
+  }
+  const call = readCall(facts as AnyCall)
+  const nested = peek(suspension, 'nested')
+  if (isFields(nested)) {
+    // The executor validates the nested suspension and the answers.
+    const run = nested as RunSuspension
+    const resumption = { kind: 'nested', suspension: run, answers, arguments: call.arguments } as const
+    return startCall(target, call, { ...options, resumption })
+  }
+  const message = `The call of '${call.tool}' cannot continue: no nested run or program waits in it. Make the call again, or in a run, whose calls can wait for approvals and results.`
+  return Promise.resolve(rejectCall(target, call, callerFailure(message)))
 }
 
 /** Returns the outcome of a call that is rejected without any event. */

@@ -2,6 +2,7 @@ import { deepEqual } from '../schema/json-values.js'
 import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import { CallRequest } from './call-request.js'
+import { isContentPart } from './content.js'
 import { isFailureReason } from './tool-failure.js'
 
 /**
@@ -67,7 +68,11 @@ function isOutcome(value: unknown): value is ToolOutcome {
   if (stop !== undefined && !(isObject(stop) && stop.reason === 'final' && stop.value !== undefined)) return false
   switch (value.status) {
     case 'completed':
-      return isObject(value.result) && typeof value.json === 'string'
+      return (
+        isObject(value.result) &&
+        typeof value.json === 'string' &&
+        (value.content === undefined || (Array.isArray(value.content) && value.content.every(isContentPart)))
+      )
     case 'failed': {
       const { error, hint } = value
       if (!isObject(error) || !isObject(hint)) return false

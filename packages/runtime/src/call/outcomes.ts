@@ -1,9 +1,11 @@
+import type { ContentPart } from '../types/content.js'
 import type { MetaSource } from '../types/executor.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
 import type { Acknowledgement, Provenance, ToolOutcome } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
+import { contentOf, partsIn, withoutData } from './content.js'
 import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
 import type { ToolCallExecution } from './tool-call.js'
@@ -42,16 +44,28 @@ export function completedOutcome(
     const { issues } = encoded
     throw new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues })
   }
-  const complete = (json: JsonText): ToolOutcome => {
+  const all = isDescribed ? contentOf(result) : undefined
+  const complete = (adapted: JsonText): ToolOutcome => {
+    const content = all && keptParts(all, encoded.json, adapted)
+    const json = withoutData(adapted, content)
     const provenance = callProvenance(tool.id, tool.executor, execution.cost())
     const provenanced = Object.freeze({ data: encoded.value, provenance })
-    return Object.freeze({ call: execution.ref, provenance, status: 'completed', result: provenanced, json })
+    const outcome = { call: execution.ref, provenance, status: 'completed', result: provenanced, json } as const
+    return Object.freeze(content === undefined || content.length === 0 ? outcome : { ...outcome, content })
   }
   if (tool.resultAdapter === undefined) return complete(encoded.json)
   return adapt(tool.resultAdapter, tool, encoded.json, request).then(complete, (error) => {
     if (isToolFailure(error)) throw error
     throw new ToolFailure(FIXED_MESSAGES.internal, { reason: 'internal', cause: error })
   })
+}
+
+/** Returns the parts without those whose data the result adapter has removed from the result. */
+function keptParts(parts: readonly ContentPart[], json: JsonText, adapted: JsonText): readonly ContentPart[] {
+  if (json === adapted) return parts
+  const kept = new Set(partsIn(adapted, parts))
+  const before = new Set(partsIn(json, parts))
+  return parts.filter((part) => kept.has(part) || !before.has(part))
 }
 
 /** Returns the outcome that a run receives for a call that continues in the session after the run. */

@@ -1,8 +1,11 @@
+import { bytesText } from '../schema/typed-values.js'
 import type { Codec } from '../types/codec.js'
+import type { ContentPart } from '../types/content.js'
 import type { ProvenanceDetail, ToolExecutor } from '../types/executor.js'
 import type { JsonObject, JsonText, JsonValue, Mutable } from '../types/json.js'
 import type { Provenance, ProvenancedResult } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
+import { contentOf, contentPart } from './content.js'
 import { plainJson } from './plain-issues.js'
 import { peek } from './tool-failure.js'
 
@@ -17,6 +20,8 @@ export interface Provenanced<Value = unknown> {
   readonly [MARK]: true
   readonly value: Value
   readonly detail: ProvenanceDetail
+  /** Images and audio of the result. */
+  readonly content?: readonly ContentPart[]
 }
 
 /**
@@ -35,8 +40,34 @@ export function provenanced<Value>(
   value: Value | Provenanced<Value>,
   detail: ProvenanceDetail = {},
 ): Provenanced<Value> {
-  if (isProvenanced(value)) return provenanced(value.value, { ...value.detail, ...detail })
-  return Object.freeze({ [MARK]: true, value, detail })
+  if (!isProvenanced(value)) return Object.freeze({ [MARK]: true, value, detail })
+  return Object.freeze({ ...value, detail: { ...value.detail, ...detail } })
+}
+
+/**
+ * Adds images and audio to a result, which models receive as content parts. Executors, methods and mappers return it
+ * instead of the plain result. Executors of MCP servers and HTTP APIs do this for their own results.
+ *
+ * @param parts files: the media type, for example `image/png`, and the content as bytes or base64. If the result
+ * contains the same base64, models read a short text in its place.
+ * @throws {TypeError} if a file is neither an image nor audio, or if its content is invalid.
+ *
+ * @example
+ * return withContent({ title: 'Sales' }, [{ mediaType: 'image/png', data: await chart.toBuffer() }])
+ */
+export function withContent<Value>(
+  value: Value | Provenanced<Value>,
+  parts: readonly { readonly mediaType: string; readonly data: string | Uint8Array }[],
+): Provenanced<Value> {
+  const content = parts.map(({ mediaType, data }, index) => {
+    const part = contentPart(mediaType, typeof data === 'string' ? data : bytesText(data))
+    if (part !== undefined) return part
+    throw new TypeError(
+      `withContent: part ${index} has the media type '${mediaType}' and must be an image or audio of at least 24 bytes, as bytes or base64.`,
+    )
+  })
+  const known = provenanced(value)
+  return Object.freeze({ ...known, content: [...(contentOf(known) ?? []), ...content] })
 }
 
 /** Returns true if the value was created by {@link provenanced}. */

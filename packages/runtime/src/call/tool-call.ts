@@ -12,7 +12,13 @@ import { abortFailure, type CallTracker } from './call-group.js'
 import { EventScope, type PendingBody } from './events.js'
 import { type FailedCall, failedOutcome } from './failed-outcome.js'
 import type { Failure } from './failure.js'
-import { DEFAULT_MAX_DEPTH, type InnerCallContext, type ParentRun, type RunCallContext } from './nested-run.js'
+import {
+  type CallResumption,
+  DEFAULT_MAX_DEPTH,
+  type InnerCallContext,
+  type ParentRun,
+  type RunCallContext,
+} from './nested-run.js'
 import { type CallCost, type CallDetail, provenanceDetail, withSpent } from './provenance.js'
 import { lateUpdate } from './sink-executor.js'
 import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
@@ -128,6 +134,11 @@ export class ToolCallExecution implements Abortable {
         deepTracing: options.deepTracing ?? false,
       }
     )
+  }
+
+  /** Data to continue the call, if it was suspended. */
+  get resumption(): CallResumption | undefined {
+    return this.run?.resumption ?? this.options.resumption
   }
 
   /** Context of the calls that the executor makes. */

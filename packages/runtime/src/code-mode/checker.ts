@@ -148,10 +148,12 @@ const closedError = (): Error => new Error('The checker was closed.')
 const longestHint = 600
 
 /** Returns a hint for a model: the first three problems, with the signature of the called function. */
-export function issuesHint(issues: readonly ProgramIssue[]): string {
+export function issuesHint(
+  issues: readonly ProgramIssue[],
+  intro: string = 'The program was not run. Correct it and send it again.',
+): string {
   const shown = issues.slice(0, 3)
   const rest = issues.length - shown.length
-  const intro = 'The program was not run. Correct it and send it again.'
   const more = rest > 0 ? `\n(${rest} more)` : ''
   const space = Math.floor((longestHint - intro.length - more.length) / shown.length) - 1
   const lines = shown.map(({ line, message, signature }) => {

@@ -1,3 +1,4 @@
+import { firstSentence } from '../call/first-sentence.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import { keyword, kindsOf, literalsOf, namesOf } from '../schema/keywords.js'
 import { type Located, SchemaIndex } from '../schema/references.js'
@@ -24,6 +25,9 @@ export interface ApiDeclarations {
   readonly functions: readonly ApiFunction[]
 }
 
+/** The properties of a tool's spec that its declaration shows. */
+export type DeclaredTool = Pick<ToolSpec, 'toolset' | 'name' | 'toolName' | 'description' | 'arguments' | 'result'>
+
 /** Options for {@link apiDeclarations}. */
 export interface DeclarationOptions {
   /**
@@ -48,10 +52,10 @@ export interface DeclarationOptions {
  * // }
  */
 export function apiDeclarations(
-  specs: readonly ToolSpec[],
+  specs: readonly DeclaredTool[],
   { comments = 'short' }: DeclarationOptions = {},
 ): ApiDeclarations {
-  const toolsets = new Map<string, ToolSpec[]>()
+  const toolsets = new Map<string, DeclaredTool[]>()
   for (const spec of specs) toolsets.set(spec.toolset, [...(toolsets.get(spec.toolset) ?? []), spec])
   const taken = new Set<string>()
   const namespaces = [...toolsets].map(([toolset, members]) =>
@@ -69,45 +73,43 @@ const jsonType = 'type Json = string | number | boolean | null | undefined | Jso
 
 interface NamespaceText {
   readonly text: string
-  readonly functions: readonly (readonly [ToolSpec, ApiFunction])[]
+  readonly functions: readonly (readonly [DeclaredTool, ApiFunction])[]
 }
 
 function namespaceOf(
   namespace: string,
-  specs: readonly ToolSpec[],
+  specs: readonly DeclaredTool[],
   comments: 'none' | 'short' | 'full',
 ): NamespaceText {
   const types = new TypeTable()
-  const tools = specs.map((spec) => ({
-    spec,
-    payload: new TypePrinter(types, new SchemaIndex(spec.arguments), new Comments(comments, spec), 'arguments'),
-    result: new TypePrinter(
-      types,
-      new SchemaIndex(spec.result),
-      new Comments(comments === 'full' ? 'full' : 'none', spec),
-      'result',
-    ),
-  }))
+  const tools = specs.map((spec) => {
+    const about = new Comments(comments, spec)
+    const ofResult = comments === 'full' ? about : new Comments('none', spec)
+    const payload = new TypeReader(types, new SchemaIndex(spec.arguments), about, 'arguments')
+    const result = new TypeReader(types, new SchemaIndex(spec.result), ofResult, 'result')
+    const printResult = result.root(() => `${pascal(spec.name)}Result`)
+    return { spec, about, payload, printPayload: payload.root(() => pascal(spec.name)), printResult }
+  })
   // Arguments come first, because types that arguments and results share keep the comments.
-  const pass = () => {
-    const payloads = tools.map(({ spec, payload }) => payload.root(pascal(spec.name)))
-    const results = tools.map(({ spec, result }) => result.root(`${pascal(spec.name)}Result`))
+  const pass = (withComments: boolean) => {
+    const payloads = tools.map(({ printPayload }) => printPayload(withComments))
+    const results = tools.map(({ printResult }) => printResult(withComments))
     return { payloads, results }
   }
   // The first pass finds the object types that occur several times. The second pass finds those that only occur in each other.
   for (let count = 0; count < 2; count += 1) {
-    pass()
+    pass(false)
     types.nextPass()
   }
-  const { payloads, results } = pass()
+  const { payloads, results } = pass(true)
   const taken = new Set<string>()
   const lines: string[] = []
-  const functions = tools.map(({ spec, payload }, at) => {
+  const functions = tools.map(({ spec, about, payload }, at) => {
     const name = unique(identifier(spec.name), taken)
     const argument = payload.hasNoFields ? '' : `args${payload.allOptional ? '?' : ''}: ${payloads[at]}`
     const signature = `function ${name}(${argument}): Promise<${results[at]}>`
-    const about = new Comments(comments, spec).ofTool()
-    lines.push(...(about === '' ? [] : [`/** ${about.replaceAll('*/', '*\\/')} */`]), signature)
+    const said = about.ofTool()
+    lines.push(...(said === '' ? [] : [`/** ${said.replaceAll('*/', '*\\/')} */`]), signature)
     return [spec, { path: `${namespace}.${name}`, toolName: spec.toolName, signature }] as const
   })
   // Without indentation, which costs tokens.
@@ -118,18 +120,36 @@ function namespaceOf(
 /** Names of types that declarations use. */
 const builtInTypes = ['Json', 'Promise', 'Record', 'Array']
 
+/** Prints a type. Without comments, equal types give equal texts. */
+type Print = (withComments: boolean) => string
+
+/** Returns the name that a type gets if it needs one. */
+type Hint = () => string
+
+const fixed =
+  (text: string): Print =>
+  () =>
+    text
+
 /** Types of a namespace that have a name: targets of references, and object types that occur several times. */
 class TypeTable {
   /** Texts by name, in the order of the declarations. */
   readonly #texts = new Map<string, string>()
-  /** Names by key: the JSON of a reference target, or the text of an object type. */
+  /** Names by key: the ids of reference targets, or the text of an object type without comments. */
   readonly #names = new Map<string, string>()
+  readonly #prints = new Map<string, Print>()
   readonly #taken = new Set(builtInTypes)
   /** Number of times that each object type was printed in this pass, and its length with comments. */
   readonly #uses = new Map<string, { count: number; length: number }>()
-  /** Object types as the first pass printed them, without comments and without names of other object types. */
-  readonly #plain = new Map<object, string>()
+  readonly #references = new Map<object, References>()
+  /** Numbers of schemas, by schema and by JSON. Equal schemas have the same number. */
+  readonly #ids = new Map<unknown, number>()
   #repeated: ReadonlySet<string> | undefined
+
+  /** Undefined in the first pass: object types that get a name. */
+  get repeated(): ReadonlySet<string> | undefined {
+    return this.#repeated
+  }
 
   nextPass(): void {
     const candidates = [...this.#uses].filter(([, { count, length }]) => count > 1 && length >= shortestNamed)
@@ -141,34 +161,21 @@ class TypeTable {
     for (const name of builtInTypes) this.#taken.add(name)
   }
 
-  /** Returns the name of a type. `print` returns its text, and is called once per pass. */
-  named(key: string, hint: string, print: () => string): string {
+  /** Returns the name of a type. `read` is called at the first use of the key. */
+  named(key: string, hint: Hint, withComments: boolean, read: () => Print): string {
     const known = this.#names.get(key)
     if (known !== undefined) return known
-    const name = unique(hint, this.#taken)
+    const name = unique(hint(), this.#taken)
     this.#names.set(key, name)
     this.#texts.set(name, '')
-    this.#texts.set(name, print())
+    const print = this.#prints.get(key) ?? read()
+    this.#prints.set(key, print)
+    this.#texts.set(name, print(withComments))
     return name
   }
 
-  /** Returns the name of an object type if it occurs several times in the namespace, otherwise its text. */
-  object(schema: object, hint: string, print: () => string): string {
-    if (this.#repeated === undefined) {
-      const text = print()
-      this.#plain.set(schema, withoutComments(text))
-      this.#count(withoutComments(text), text.length)
-      return text
-    }
-    const plain = this.#plain.get(schema) ?? ''
-    if (this.#repeated.has(plain)) {
-      this.#count(plain, shortestNamed)
-      return this.named(plain, hint, print)
-    }
-    return print()
-  }
-
-  #count(text: string, length: number): void {
+  /** Counts a use of an object type. `length` includes comments. */
+  count(text: string, length: number): void {
     const use = this.#uses.get(text)
     this.#uses.set(text, { count: (use?.count ?? 0) + 1, length: Math.max(use?.length ?? 0, length) })
   }
@@ -176,26 +183,52 @@ class TypeTable {
   declarations(): readonly string[] {
     return [...this.#texts].map(([name, text]) => `type ${name} = ${text}`)
   }
+
+  /** Returns the references in a schema, read once for each schema object. */
+  references(located: Located, read: () => readonly Reference[]): readonly Reference[] {
+    const { schema, base } = located
+    if (!isFields(schema)) return []
+    const known = this.#references.get(schema)
+    if (known?.base === base) return known.references
+    const references = read()
+    this.#references.set(schema, { base, references })
+    return references
+  }
+
+  /** Returns a number that only equal schemas share. */
+  id(schema: unknown): number {
+    const known = this.#ids.get(schema)
+    if (known !== undefined) return known
+    const json = JSON.stringify(schema)
+    const id = this.#ids.get(json) ?? this.#ids.size
+    this.#ids.set(json, id)
+    this.#ids.set(schema, id)
+    return id
+  }
 }
 
-/** Strings and comments of a type. */
-const stringsAndComments = /"(?:[^"\\]|\\.)*"|'[^']*'|\/\/.*/g
+/** A `$ref` and the schema that contains it. */
+type Reference = readonly [reference: string, from: Located]
 
-/** Returns the same text for types that differ only in comments and line breaks. */
-const withoutComments = (text: string): string =>
-  text.replaceAll(stringsAndComments, (part) => (part.startsWith('//') ? '' : part)).replaceAll(/[\s;]+/g, ' ')
+/** References in a schema, if its base URI is `base`. */
+interface References {
+  readonly base: string
+  readonly references: readonly Reference[]
+}
 
 /** Minimum length of an object type that gets a name if it occurs several times. */
 const shortestNamed = 40
 
-/** Prints the schemas of one document as TypeScript types. */
-class TypePrinter {
+/** Reads the schemas of one document as TypeScript types. */
+class TypeReader {
   readonly hasNoFields: boolean
   readonly allOptional: boolean
   readonly #types: TypeTable
   readonly #index: SchemaIndex
   readonly #comments: Comments
   readonly #form: 'arguments' | 'result'
+  /** Targets of references by base URI and reference. */
+  readonly #targets = new Map<string, Located>()
 
   constructor(types: TypeTable, index: SchemaIndex, comments: Comments, form: 'arguments' | 'result') {
     this.#types = types
@@ -209,135 +242,167 @@ class TypePrinter {
     this.allOptional = isPlain && names.every((name) => !this.#isRequired(root, name))
   }
 
-  root(hint: string): string {
-    return this.#text(this.#index.root, hint)
+  root(hint: Hint): Print {
+    return this.#read(this.#index.root, hint)
   }
 
-  #text(located: Located, hint: string): string {
+  #read(located: Located, hint: Hint): Print {
     const { schema, pointer } = located
-    if (schema === false) return 'never'
-    if (!isFields(schema)) return 'Json'
+    if (schema === false) return fixed('never')
+    if (!isFields(schema)) return fixed('Json')
     const literals = literalsOf({ schema, pointer })
-    if (literals !== undefined) return unionOf(literals.map(literalType))
-    const parts = [...this.#applied(located, schema, hint), this.#own(located, schema, hint)]
-    const known = parts.filter((text) => text !== 'Json')
-    return known.length === 0 ? 'Json' : [...new Set(known)].map(operand).join(' & ')
+    if (literals !== undefined) return fixed(unionOf(literals.map(literalType)))
+    const own = this.#own(located, schema, hint)
+    const applied = this.#applied(located, schema, hint)
+    if (applied.length === 0) return own
+    const parts = [...applied, own]
+    return (withComments) => {
+      const known = parts.map((print) => print(withComments)).filter((text) => text !== 'Json')
+      return known.length === 0 ? 'Json' : [...new Set(known)].map(operand).join(' & ')
+    }
   }
 
-  /** Returns the types of the schemas that apply to the same value: the target of a reference, and unions. */
-  #applied(located: Located, schema: Fields, hint: string): readonly string[] {
-    const part = (name: string, at: number, each: unknown): string =>
-      this.#text(this.#index.below(located, each, name, at), hint)
-    const listed = (name: string): readonly unknown[] => {
+  /** Reads the schemas that apply to the same value: the target of a reference, and unions. */
+  #applied(located: Located, schema: Fields, hint: Hint): readonly Print[] {
+    const parts = (name: string): readonly Print[] => {
       const list = keyword(schema, name)
-      return Array.isArray(list) ? list : []
+      if (!Array.isArray(list)) return []
+      return list.map((each, at) => this.#read(this.#index.below(located, each, name, at), hint))
     }
     const reference = keyword(schema, '$ref')
     const target = typeof reference === 'string' ? [this.#target(reference, located)] : []
-    const all = listed('allOf').map((each, at) => part('allOf', at, each))
     const unions = (['anyOf', 'oneOf'] as const)
-      .filter((name) => listed(name).length > 0)
-      .map((name) => unionOf(listed(name).map((each, at) => part(name, at, each))))
-    return [...target, ...all, ...unions]
+      .map(parts)
+      .filter((members) => members.length > 0)
+      .map(unionPrint)
+    return [...target, ...parts('allOf'), ...unions]
   }
 
-  #target(reference: string, from: Located): string {
-    const target = this.#index.resolve(reference, from)
-    if (!isFields(target.schema)) return target.schema === false ? 'never' : 'Json'
-    const segment = decodeURIComponent(
-      target.pointer.split('/').at(-1) || (this.#form === 'result' ? 'Result' : 'Args'),
-    )
-    const hint = pascal(segment.replaceAll(/.*[./]/g, ''))
-    return this.#types.named(this.#closure(target), hint, () => this.#text(target, hint))
+  #target(reference: string, from: Located): Print {
+    const target = this.#resolve(reference, from)
+    if (!isFields(target.schema)) return fixed(target.schema === false ? 'never' : 'Json')
+    const hint: Hint = () => {
+      const last = decodeURIComponent(target.pointer.split('/').at(-1) || (this.#form === 'result' ? 'Result' : 'Args'))
+      return pascal(last.replaceAll(/.*[./]/g, ''))
+    }
+    const key = this.#closure(target)
+    return (withComments) => this.#types.named(key, hint, withComments, () => this.#read(target, hint))
+  }
+
+  #resolve(reference: string, from: Located): Located {
+    const key = `${from.base} ${reference}`
+    const target = this.#targets.get(key) ?? this.#index.resolve(reference, from)
+    this.#targets.set(key, target)
+    return target
   }
 
   /** Returns a key that two schemas share only if they and all targets of their references are equal. */
   #closure(target: Located): string {
     const found = new Map<unknown, Located>([[target.schema, target]])
+    // The map grows during the loop.
+    for (const located of found.values()) {
+      for (const [reference, from] of this.#types.references(located, () => this.#references(located))) {
+        const next = this.#resolve(reference, from)
+        found.set(next.schema, next)
+      }
+    }
+    return [...found.keys()].map((schema) => this.#types.id(schema)).join()
+  }
+
+  #references(root: Located): readonly Reference[] {
+    const found: Reference[] = []
     const visit = (located: Located): void => {
       if (!isFields(located.schema)) return
       const reference = keyword(located.schema, '$ref')
-      if (typeof reference === 'string') {
-        const next = this.#index.resolve(reference, located)
-        found.set(next.schema, next)
-      }
+      if (typeof reference === 'string') found.push([reference, located])
       eachSubschema(located.schema, (part, path) => visit(this.#index.below(located, part, ...path)))
     }
-    // The map grows during the loop.
-    for (const located of found.values()) visit(located)
-    return JSON.stringify([...found.keys()])
+    visit(root)
+    return found
   }
 
-  /** Returns the type that the keywords of the schema itself describe, without those of referenced or combined schemas. */
-  #own(located: Located, schema: Fields, hint: string): string {
+  /** Reads the keywords of the schema itself, without those of referenced or combined schemas. */
+  #own(located: Located, schema: Fields, hint: Hint): Print {
     const kinds = kindsOf({ schema, pointer: located.pointer }) ?? (hasFields(schema) ? ['object' as const] : undefined)
-    if (kinds === undefined) return 'Json'
+    if (kinds === undefined) return fixed('Json')
     // In a combination, the other schemas describe the fields of a bare object.
     const isCombined = inPlace.some((name) => Object.hasOwn(schema, name))
-    if (isCombined && kinds.length === 1 && kinds[0] === 'object' && !hasFields(schema)) return 'Json'
-    return unionOf(kinds.map((kind) => this.#kind(kind, located, schema, hint)))
+    if (isCombined && kinds.length === 1 && kinds[0] === 'object' && !hasFields(schema)) return fixed('Json')
+    return unionPrint(kinds.map((kind) => this.#kind(kind, located, schema, hint)))
   }
 
-  #kind(kind: JsonKind, located: Located, schema: Fields, hint: string): string {
+  #kind(kind: JsonKind, located: Located, schema: Fields, hint: Hint): Print {
     if (kind === 'array') return this.#array(located, schema, hint)
     if (kind === 'object') return this.#object(located, schema, hint)
-    return kind === 'integer' ? 'number' : kind
+    return fixed(kind === 'integer' ? 'number' : kind)
   }
 
-  #array(located: Located, schema: Fields, hint: string): string {
+  #array(located: Located, schema: Fields, hint: Hint): Print {
     const prefix = keyword(schema, 'prefixItems')
-    const item = (each: unknown, ...path: readonly (string | number)[]): string =>
-      this.#text(this.#index.below(located, each, ...path), `${stem(hint)}Item`)
+    const item = (each: unknown, ...path: readonly (string | number)[]): Print =>
+      this.#read(this.#index.below(located, each, ...path), () => `${stem(hint())}Item`)
     const rest = keyword(schema, 'items')
-    if (!Array.isArray(prefix)) return `${element(rest === undefined ? 'Json' : item(rest, 'items'))}[]`
+    const printRest = rest === undefined ? fixed('Json') : item(rest, 'items')
+    if (!Array.isArray(prefix)) return (withComments) => `${element(printRest(withComments))}[]`
     const minimum = Number(keyword(schema, 'minItems') ?? 0)
-    const items = prefix.map((each, at) => {
-      const text = item(each, 'prefixItems', at)
-      return at < minimum ? text : `${element(text)}?`
-    })
-    const others = rest === false ? [] : [`...${element(rest === undefined ? 'Json' : item(rest, 'items'))}[]`]
-    return `[${[...items, ...others].join(', ')}]`
+    const items = prefix.map((each, at) => item(each, 'prefixItems', at))
+    return (withComments) => {
+      const texts = items.map((print) => print(withComments))
+      const listed = texts.map((text, at) => (at < minimum ? text : `${element(text)}?`))
+      const others = rest === false ? [] : [`...${element(printRest(withComments))}[]`]
+      return `[${[...listed, ...others].join(', ')}]`
+    }
   }
 
-  #object(located: Located, schema: Fields, hint: string): string {
+  #object(located: Located, schema: Fields, hint: Hint): Print {
     const additional = this.#additional(located, schema, hint)
     const fields = Object.entries(fieldsOf(schema))
     if (fields.length === 0) {
-      if (additional !== undefined) return `Record<string, ${additional}>`
-      return keyword(schema, 'additionalProperties') === false ? '{}' : 'Record<string, Json>'
+      if (additional !== undefined) return (withComments) => `Record<string, ${additional(withComments)}>`
+      return fixed(keyword(schema, 'additionalProperties') === false ? '{}' : 'Record<string, Json>')
     }
-    const print = (): string => this.#members(located, schema, fields, additional, hint)
-    // Errors of the check show the arguments of a function, so they have no name.
-    const isArguments = this.#form === 'arguments' && located.pointer === ''
-    return isArguments ? print() : this.#types.object(schema, hint, print)
-  }
-
-  #members(
-    located: Located,
-    schema: Fields,
-    fields: readonly (readonly [string, unknown])[],
-    additional: string | undefined,
-    hint: string,
-  ): string {
     const members = fields.map(([name, field]): Member => {
       const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : stringLiteral(name)
-      const type = this.#text(this.#index.below(located, field, 'properties', name), `${stem(hint)}${pascal(name)}`)
+      const fieldHint: Hint = () => `${stem(hint())}${pascal(name)}`
       return {
-        text: `${key}${this.#isRequired(schema, name) ? '' : '?'}: ${type}`,
+        head: `${key}${this.#isRequired(schema, name) ? '' : '?'}: `,
+        print: this.#read(this.#index.below(located, field, 'properties', name), fieldHint),
         comment: this.#comments.ofField(name, field),
       }
     })
     // Undeclared fields have the type `Json`: an index signature must accept the declared fields.
-    if (additional !== undefined) members.push({ text: '[key: string]: Json', comment: '' })
-    return objectText(members)
+    if (additional !== undefined) members.push({ head: '[key: string]: ', print: fixed('Json'), comment: '' })
+    const print = (withComments: boolean): string => objectText(members, withComments)
+    // Errors of the check show the arguments of a function, so they have no name.
+    const isArguments = this.#form === 'arguments' && located.pointer === ''
+    return isArguments ? print : this.#named(print, members, hint)
   }
 
-  /** Returns the type of undeclared fields if the schema describes or explicitly allows them. */
-  #additional(located: Located, schema: Fields, hint: string): string | undefined {
+  /** Prints an object type as its name if it occurs several times in the namespace. */
+  #named(print: Print, members: readonly Member[], hint: Hint): Print {
+    const types = this.#types
+    const comments = members.reduce((sum, { comment }) => sum + comment.length, 0)
+    /** Text of the first pass, without comments and without names of other object types. */
+    let plain = ''
+    return (withComments) => {
+      if (types.repeated === undefined) {
+        plain = print(false)
+        types.count(plain, plain.length + comments)
+        return plain
+      }
+      if (!types.repeated.has(plain)) return print(withComments)
+      types.count(plain, shortestNamed)
+      return types.named(plain, hint, withComments, () => print)
+    }
+  }
+
+  /** Reads the type of undeclared fields if the schema describes or explicitly allows them. */
+  #additional(located: Located, schema: Fields, hint: Hint): Print | undefined {
     if (!isOpen(schema)) return undefined
     const additional = keyword(schema, 'additionalProperties')
-    if (!isFields(additional) || Object.hasOwn(schema, 'patternProperties')) return 'Json'
-    return this.#text(this.#index.below(located, additional, 'additionalProperties'), `${stem(hint)}Value`)
+    if (!isFields(additional) || Object.hasOwn(schema, 'patternProperties')) return fixed('Json')
+    const below = this.#index.below(located, additional, 'additionalProperties')
+    return this.#read(below, () => `${stem(hint())}Value`)
   }
 
   #isRequired(schema: Fields, name: string): boolean {
@@ -363,8 +428,12 @@ function isOpen(schema: Fields): boolean {
   return additional === true || isFields(additional) || Object.hasOwn(schema, 'patternProperties')
 }
 
+/** Strings and comments of a type. */
+const stringsAndComments = /"(?:[^"\\]|\\.)*"|'[^']*'|\/\/.*/g
+
 /** Returns true if a type has `|` or `&` outside of brackets and strings. */
 function isOperator(text: string): boolean {
+  if (!/[|&]/.test(text)) return false
   const outside = text.replaceAll(stringsAndComments, '')
   let depth = 0
   for (const character of outside) {
@@ -380,6 +449,12 @@ const stem = (hint: string): string => hint.replace(/Result$/, '')
 
 const element = (text: string): string => (isOperator(text) ? `(${text})` : text)
 const operand = (text: string, _: number, all: readonly string[]): string => (all.length > 1 ? element(text) : text)
+
+function unionPrint(members: readonly Print[]): Print {
+  const [only] = members
+  if (only !== undefined && members.length === 1) return only
+  return (withComments) => unionOf(members.map((print) => print(withComments)))
+}
 
 function unionOf(types: readonly string[]): string {
   const distinct = [...new Set(types)]
@@ -400,26 +475,37 @@ function literalType(value: JsonValue): string {
 
 /** Returns a string in single quotes if it needs no escapes: the JSON of tool definitions escapes double quotes, which costs tokens. */
 function stringLiteral(text: string): string {
-  const json = JSON.stringify(text)
+  const json = JSON.stringify(text).replaceAll(invisible, escaped)
   return json === `"${text}"` && !text.includes("'") ? `'${text}'` : json
 }
 
+/** Control, format and private characters, which editors do not show. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
+
+const escaped = (found: string): string =>
+  Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
+
 /** A field of an object type. */
 interface Member {
-  readonly text: string
+  /** Name and colon, e.g. `limit?: `. */
+  readonly head: string
+  readonly print: Print
   readonly comment: string
 }
 
 const longestLine = 100
 
 /** Returns an object type: in one line if it is short and has no comments, otherwise with as many fields per line as fit. */
-function objectText(members: readonly Member[]): string {
-  const isPlain = members.every(({ text, comment }) => comment === '' && !text.includes('\n'))
-  const flat = `{ ${members.map(({ text }) => text).join('; ')} }`
-  if (isPlain && flat.length <= longestLine) return flat
+function objectText(members: readonly Member[], withComments: boolean): string {
+  const texts = members.map(({ head, print }) => `${head}${print(withComments)}`)
+  const flat = `{ ${texts.join('; ')} }`
+  if (!withComments) return flat
+  const hasComments = members.some(({ comment }) => comment !== '')
+  if (!hasComments && flat.length <= longestLine && !flat.includes('\n')) return flat
   const lines: string[] = []
   let isOpen = false
-  for (const { text, comment } of members) {
+  for (const [at, text] of texts.entries()) {
+    const comment = members[at]?.comment ?? ''
     const isBlock = text.includes('\n')
     const last = lines.at(-1) ?? ''
     if (isBlock && comment !== '') lines.push(`// ${comment}`)
@@ -433,16 +519,14 @@ function objectText(members: readonly Member[]): string {
   return `{\n${lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}\n`).join('')}}`
 }
 
-const longestComment = 120
-
 /** Comments of one tool and its fields. */
 class Comments {
   readonly #kind: 'none' | 'short' | 'full'
-  readonly #spec: ToolSpec
+  readonly #spec: DeclaredTool
   /** Words of the name and of the comment of the tool. */
   readonly #known: readonly string[]
 
-  constructor(kind: 'none' | 'short' | 'full', spec: ToolSpec) {
+  constructor(kind: 'none' | 'short' | 'full', spec: DeclaredTool) {
     this.#kind = kind
     this.#spec = spec
     this.#known = wordsOf(`${spec.name} ${this.ofTool()}`)
@@ -470,9 +554,10 @@ class Comments {
   /** Returns a description in one line. */
   #text(description: string): string {
     if (this.#kind === 'none') return ''
-    const line = description.replaceAll(/\s+/g, ' ').trim()
+    const line = visible(description).replaceAll(/\s+/g, ' ').trim()
     const said = this.#kind === 'full' ? line : firstSentence(line)
-    return said.replace(/\.$/, '')
+    // A tag such as `@ts-ignore` at the start would change how the compiler reads the declaration.
+    return said.replace(/\.$/, '').replace(/^@/, '\\@')
   }
 }
 
@@ -494,10 +579,9 @@ const emptyWords = new Set(
 const hasOnly = (text: string, words: readonly string[]): boolean =>
   wordsOf(text).every((word) => words.includes(word) || emptyWords.has(word))
 
-function firstSentence(line: string): string {
-  const sentence = /^.*?(?<!\b(?:e\.g|i\.e|etc|vs))[.!?](?=\s)/u.exec(line)?.[0] ?? line
-  if (sentence.length <= longestComment) return sentence
-  return `${sentence.slice(0, longestComment).replace(/\s+\S*$/u, '')} …`
+/** Returns a text without invisible characters, except white space. */
+function visible(text: string): string {
+  return /^[\s\x20-\x7e]*$/.test(text) ? text : text.replaceAll(invisible, (found) => (/\s/.test(found) ? ' ' : ''))
 }
 
 const keywords = new Set(

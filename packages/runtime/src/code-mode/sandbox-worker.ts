@@ -8,7 +8,7 @@ import {
   type QuickJSWASMModule,
   RELEASE_SYNC,
 } from 'quickjs-emscripten'
-import type { FromWorker, StartedProgram, ToWorker } from './sandbox.js'
+import type { FromWorker, StartedProgram, ToWorker, WorkerReply } from './sandbox.js'
 
 /*
  * Runs one program at a time in QuickJS, compiled to WebAssembly. The program has no access to this file's realm: it exchanges only numbers
@@ -98,6 +98,9 @@ class SandboxedProgram {
   readonly #context: QuickJSContext
   readonly #settle: QuickJSHandle
   readonly #limits: StartedProgram['limits']
+  readonly #paths: readonly string[]
+  /** Journal that the program repeats; `undefined` when it has repeated it. */
+  #journal: StartedProgram['journal']
   #computed = 0
   #sliceStart = 0
   #calls: [id: number, index: number, json: string][] = []
@@ -107,11 +110,13 @@ class SandboxedProgram {
   readonly #logs: string[] = []
   #logBytes = 0
   #isOver = false
-  /** True after the program has returned. After a failure, the host ends the thread. */
+  /** True after the program has returned or was suspended. After a failure, the host ends the thread. */
   isCompleted = false
 
-  constructor(quickjs: QuickJSWASMModule, { javascript, paths, now, seed, limits }: StartedProgram) {
+  constructor(quickjs: QuickJSWASMModule, { javascript, paths, now, seed, limits, journal }: StartedProgram) {
     this.#limits = limits
+    this.#paths = paths
+    this.#journal = journal
     this.#runtime = quickjs.newRuntime({ maxStackSizeBytes: 512 * 1024 })
     const context = this.#runtime.newContext()
     this.#context = context
@@ -136,24 +141,78 @@ class SandboxedProgram {
       const result = context.callFunction(start, context.undefined, evaluated.value)
       evaluated.value.dispose()
       start.dispose()
-      return result.error
+      return result.error ?? this.#jobs() ?? this.#replay()
     })
   }
 
   /** Passes replies to the program and continues it. */
-  settle(replies: readonly (readonly [id: number, isOk: boolean, json: string])[]): void {
+  settle(replies: readonly WorkerReply[]): void {
     if (this.#isOver) return
+    this.#slice(() => this.#reply(replies))
+  }
+
+  /** Ends the program as suspended if it waits only for `open` calls. Otherwise it has made further calls. */
+  suspend(open: number): void {
+    if (!this.#isOver && this.#open === open) this.#over({ type: 'suspended', logs: this.#logs })
+  }
+
+  /** Runs all jobs after each reply, so that the order of the replies alone determines the order of further calls. */
+  #reply(replies: readonly WorkerReply[]): QuickJSHandle | undefined {
     const context = this.#context
-    this.#slice(() => {
-      for (const [id, isOk, json] of replies) {
-        this.#open -= 1
-        const parts = [context.newNumber(id), isOk ? context.true : context.false, context.newString(json)]
-        const result = context.callFunction(this.#settle, context.undefined, ...parts)
-        for (const part of parts) part.dispose()
-        if (result.error) return result.error
-      }
-      return undefined
-    })
+    for (const [id, isOk, json] of replies) {
+      if (this.#isOver) return undefined
+      this.#open -= 1
+      const parts = [context.newNumber(id), isOk ? context.true : context.false, context.newString(json)]
+      const result = context.callFunction(this.#settle, context.undefined, ...parts)
+      for (const part of parts) part.dispose()
+      const error = result.error ?? this.#jobs()
+      if (error !== undefined) return error
+    }
+    return undefined
+  }
+
+  /** Repeats the journal. Then only the calls without a reply are left. */
+  #replay(): QuickJSHandle | undefined {
+    const journal = this.#journal
+    if (journal === undefined) return undefined
+    for (const reply of journal.replies) {
+      if (this.#isOver) return undefined
+      const [id] = reply
+      if (id > this.#callCount) break
+      this.#calls = this.#calls.filter((call) => call[0] !== id)
+      const error = this.#reply([reply])
+      if (error !== undefined) return error
+    }
+    const missing = journal.calls[this.#callCount]
+    if (missing !== undefined) this.#differ(`Call ${this.#callCount + 1} (${missing.path}) is missing.`)
+    this.#journal = undefined
+    return undefined
+  }
+
+  get #endedEarly(): string {
+    const next = this.#journal?.calls[this.#callCount]
+    return next === undefined
+      ? 'The program ended while calls were suspended.'
+      : `The program ended before call ${this.#callCount + 1} (${next.path}).`
+  }
+
+  #differ(message: string): void {
+    this.#over({ type: 'failed', reason: 'replay', message, logs: this.#logs })
+  }
+
+  /** Compares a call with the call in the journal. */
+  #compare(index: number, json: string): void {
+    const { calls } = this.#journal ?? {}
+    if (calls === undefined) return
+    const number = this.#callCount
+    const path = this.#paths[index] ?? ''
+    const before = calls[number - 1]
+    if (before === undefined) this.#differ(`Call ${number} (${path}) is new.`)
+    else if (before.path !== path) this.#differ(`Call ${number} was ${before.path}, and is now ${path}.`)
+    else if (before.json !== json) {
+      const [was, is] = [before.json, json].map((text) => (text.length > 200 ? `${text.slice(0, 199)}…` : text))
+      this.#differ(`Call ${number} (${path}) had the arguments ${was}, and now has ${is}.`)
+    }
   }
 
   dispose(): void {
@@ -204,7 +263,9 @@ class SandboxedProgram {
       this.#over({ type: 'failed', reason: 'calls', message: '', logs: this.#logs })
       return
     }
-    this.#calls.push([context.getNumber(id), context.getNumber(index), context.getString(json)])
+    const [at, text] = [context.getNumber(index), context.getString(json)]
+    this.#compare(at, text)
+    this.#calls.push([context.getNumber(id), at, text])
   }
 
   #log(line: string): void {
@@ -219,6 +280,8 @@ class SandboxedProgram {
     if (context.dump(isOk) !== true) {
       const { name, message, hint } = JSON.parse(text)
       this.#failWith(`${name}: ${message}`, hint)
+    } else if (this.#journal !== undefined) {
+      this.#differ(this.#endedEarly)
     } else if (this.#open > 0) {
       this.#over({ type: 'failed', reason: 'unawaited', message: '', logs: this.#logs })
     } else if (text.length > this.#limits.resultCharacters) {
@@ -242,6 +305,7 @@ class SandboxedProgram {
 
   #failWith(message: string, hint?: string, other: 'error' | 'crashed' = 'error'): void {
     const reason = this.#isLate() ? 'time' : outOfMemory.test(message) ? 'memory' : other
+    if (reason === 'error' && this.#journal !== undefined) this.#differ(`${this.#endedEarly} Its error is: ${message}`)
     this.#over({ type: 'failed', reason, message, ...(hint !== undefined && { hint }), logs: this.#logs })
   }
 
@@ -252,7 +316,7 @@ class SandboxedProgram {
   #over(message: FromWorker): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.isCompleted = message.type === 'completed'
+    this.isCompleted = message.type !== 'failed'
     send(message)
   }
 }
@@ -274,7 +338,8 @@ let current: SandboxedProgram | undefined
 
 parentPort?.on('message', (message: ToWorker) => {
   if (message.type === 'start') current = new SandboxedProgram(quickjs, message)
-  else current?.settle(message.replies)
+  else if (message.type === 'replies') current?.settle(message.replies)
+  else current?.suspend(message.open)
   if (current?.isCompleted !== true) return
   current.dispose()
   current = undefined

@@ -1,10 +1,13 @@
 import { Worker } from 'node:worker_threads'
 
-/** Limits of one program. */
+/**
+ * Limits of one program. They apply to the whole program, also if it was suspended: when it continues, it runs again from its start, and its
+ * earlier computing, calls and output count once.
+ */
 export interface SandboxLimits {
   /** Time in which the program itself computes, in milliseconds. Waiting for calls does not count. Default: 2,000. */
   readonly computeMs: number
-  /** Time from the start to the end of the program, in milliseconds. Default: 300,000. */
+  /** Time from the start to the end of the program, in milliseconds, without the time in which it was suspended. Default: 300,000. */
   readonly totalMs: number
   /** Number of calls. Default: 256. */
   readonly calls: number
@@ -37,6 +40,16 @@ export interface SandboxProgram {
   readonly seed: number
   readonly limits: SandboxLimits
   readonly signal?: AbortSignal
+  /** Journal of a suspended program. The sandbox first repeats it, without executing calls. Absent: the program starts. */
+  readonly journal?: SandboxJournal
+}
+
+/** Calls of a program that was suspended, and the replies that it received. */
+export interface SandboxJournal {
+  /** All calls, in call order. */
+  readonly calls: readonly { readonly path: string; readonly json: string }[]
+  /** Replies in the order in which the program received them. `call` is an index in `calls`. */
+  readonly replies: readonly { readonly call: number; readonly reply: SandboxReply }[]
 }
 
 /** Reply to a call: the result as JSON, or an error that the program can catch. */
@@ -45,20 +58,48 @@ export type SandboxReply =
   | { readonly ok: false; readonly message: string; readonly hint?: string }
 
 /** Reason why a program failed. */
-export type SandboxFailure = 'error' | 'time' | 'memory' | 'calls' | 'result' | 'unawaited' | 'cancelled' | 'crashed'
+export type SandboxFailure =
+  | 'error'
+  | 'time'
+  | 'memory'
+  | 'calls'
+  | 'result'
+  | 'unawaited'
+  | 'cancelled'
+  | 'crashed'
+  /** The program did not repeat its journal. The message names the first difference. */
+  | 'replay'
 
 /** Outcome of a program. */
 export type SandboxOutcome = { /** Lines that the program wrote to `console`. */ readonly logs: readonly string[] } & (
   | { readonly status: 'completed' /** The returned value as JSON. */; readonly json: string }
   | { readonly status: 'failed'; readonly reason: SandboxFailure; readonly message: string; readonly hint?: string }
+  /** The program can continue only when suspended calls have a reply. */
+  | { readonly status: 'suspended' }
 )
 
-/** Executes a call of a program. Never rejects. The signal is aborted when the program ends. */
-export type ExecuteCall = (index: number, json: string, signal: AbortSignal) => Promise<SandboxReply>
+/**
+ * Executes a call of a program. Never rejects. Resolves with `suspended` if the reply follows only after the end of the process or much later.
+ *
+ * @param index index of the function in `paths`
+ * @param signal aborted when the program ends
+ * @param number index of the call among all calls of the program
+ */
+export type ExecuteCall = (
+  index: number,
+  json: string,
+  signal: AbortSignal,
+  number: number,
+) => Promise<SandboxReply | 'suspended'>
 
 /** Runs programs that nobody trusts. */
 export interface Sandbox {
-  /** Runs a program. `call` executes a call of the function with this index in `paths`. Never rejects. */
+  /**
+   * Runs a program. Never rejects. The program receives the replies in the order in which the promises of `call` resolve, and continues after
+   * each reply as far as it can. So programs with the same replies in the same order make the same calls.
+   *
+   * @param call executes a call. After a journal was repeated, executes its calls without a reply, and then new ones
+   */
   run(program: SandboxProgram, call: ExecuteCall): Promise<SandboxOutcome>
   /** Ends the threads of the sandbox. Running programs end as `cancelled`. */
   close(): Promise<void>
@@ -72,17 +113,24 @@ export interface QuickJsSandboxOptions {
   readonly idle?: number
 }
 
-export type StartedProgram = Omit<SandboxProgram, 'signal'>
+export type StartedProgram = Omit<SandboxProgram, 'signal' | 'journal'> & {
+  readonly journal?: { readonly calls: SandboxJournal['calls']; readonly replies: readonly WorkerReply[] }
+}
 
 export type ToWorker =
   | ({ readonly type: 'start' } & StartedProgram)
-  | { readonly type: 'replies'; readonly replies: readonly (readonly [id: number, isOk: boolean, json: string])[] }
+  | { readonly type: 'replies'; readonly replies: readonly WorkerReply[] }
+  /** Asks if the program waits only for `open` calls, all of which are suspended. */
+  | { readonly type: 'suspend'; readonly open: number }
+
+export type WorkerReply = readonly [id: number, isOk: boolean, json: string]
 
 export type FromWorker =
-  /** Follows `completed` when the thread can run another program. */
+  /** Follows `completed` and `suspended` when the thread can run another program. */
   | { readonly type: 'ready' }
   | { readonly type: 'calls'; readonly calls: readonly (readonly [id: number, index: number, json: string])[] }
   | { readonly type: 'completed'; readonly json: string; readonly logs: readonly string[] }
+  | { readonly type: 'suspended'; readonly logs: readonly string[] }
   | {
       readonly type: 'failed'
       readonly reason: SandboxFailure
@@ -163,10 +211,11 @@ class ProgramRun {
   readonly #call: ExecuteCall
   readonly #ended = new AbortController()
   readonly #waiting: (readonly [id: number, index: number, json: string])[] = []
-  /** Outcome of a program that has completed, until its thread is ready for the next program. */
+  /** Outcome of a program that has completed or was suspended, until its thread is ready for the next program. */
   #completed: SandboxOutcome | undefined
   #active = 0
-  #replies: (readonly [number, boolean, string])[] = []
+  #suspended = 0
+  #replies: WorkerReply[] = []
   #resolve: (outcome: SandboxOutcome) => void = () => undefined
 
   constructor(worker: Worker, program: SandboxProgram, call: ExecuteCall) {
@@ -176,7 +225,8 @@ class ProgramRun {
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve
     })
-    const { signal, ...started } = program
+    const { signal, journal, ...parts } = program
+    const started: StartedProgram = journal === undefined ? parts : { ...parts, journal: workerJournal(journal) }
     worker.ref()
     worker.on('message', this.#receive)
     worker.on('error', this.#crash)
@@ -190,6 +240,7 @@ class ProgramRun {
       worker.off('message', this.#receive).off('error', this.#crash).off('exit', this.#exit)
     })
     if (signal?.aborted) abort()
+    else if (!(program.limits.totalMs > 0)) this.#fail('time', '')
     else worker.postMessage({ type: 'start', ...started } satisfies ToWorker)
   }
 
@@ -209,6 +260,9 @@ class ProgramRun {
       case 'ready':
         this.isReusable = true
         this.#end(this.#completed)
+        return
+      case 'suspended':
+        this.#completed = { status: 'suspended', logs: message.logs }
         return
       default: {
         const { type: status, ...facts } = message
@@ -236,21 +290,30 @@ class ProgramRun {
   }
 
   async #execute(id: number, index: number, json: string): Promise<void> {
-    const reply = await this.#call(index, json, this.#ended.signal)
+    const reply = await this.#call(index, json, this.#ended.signal, id - 1)
     if (this.#ended.signal.aborted) return
     this.#active -= 1
-    // Replies that arrive together are sent together.
-    if (this.#replies.length === 0) queueMicrotask(() => this.#sendReplies())
-    this.#replies.push(
-      reply.ok ? [id, true, reply.json] : [id, false, JSON.stringify({ message: reply.message, hint: reply.hint })],
-    )
+    if (reply === 'suspended') this.#suspended += 1
+    else {
+      // Replies that arrive together are sent together.
+      if (this.#replies.length === 0) queueMicrotask(() => this.#sendReplies())
+      this.#replies.push(workerReply(id, reply))
+    }
     this.#startCalls()
+    this.#suspendIfIdle()
+  }
+
+  /** If only suspended calls are left, asks the thread if the program waits for them. It can have made further calls. */
+  #suspendIfIdle(): void {
+    if (this.#active > 0 || this.#suspended === 0 || this.#replies.length > 0) return
+    this.#worker.postMessage({ type: 'suspend', open: this.#suspended } satisfies ToWorker)
   }
 
   #sendReplies(): void {
     if (this.#ended.signal.aborted) return
     this.#worker.postMessage({ type: 'replies', replies: this.#replies } satisfies ToWorker)
     this.#replies = []
+    this.#suspendIfIdle()
   }
 
   /** Ends the program. If it has completed before, and only its thread failed, its result counts. */
@@ -262,4 +325,12 @@ class ProgramRun {
     this.#ended.abort()
     if (outcome !== undefined) this.#resolve(outcome)
   }
+}
+
+function workerJournal({ calls, replies }: SandboxJournal): NonNullable<StartedProgram['journal']> {
+  return { calls, replies: replies.map(({ call, reply }) => workerReply(call + 1, reply)) }
+}
+
+function workerReply(id: number, reply: SandboxReply): WorkerReply {
+  return reply.ok ? [id, true, reply.json] : [id, false, JSON.stringify({ message: reply.message, hint: reply.hint })]
 }

@@ -28,9 +28,9 @@ export function useCodeMode(options: UseCodeModeOptions = {}): Feature {
   const names = [...keep]
   return (builder) =>
     withParts(builder, () => ({
-      modelTools: (tools) => ({
-        registration: programRegistration(tools, ofPrograms),
-        keep: names.map((name) => keptTool(name, tools)),
+      modelTools: (agent) => ({
+        registration: programRegistration(agent, ofPrograms),
+        keep: names.map((name) => keptTool(name, agent.table)),
       }),
     }))
 }

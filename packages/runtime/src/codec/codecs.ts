@@ -166,7 +166,7 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     if (this.#changes()) return undefined
     if (!mode.untidy) return { ok: true, value: value as Value } // the check says so
     const { strip } = this.#compiled
-    if (strip === undefined || mode.extras === 'keep') return undefined
+    if (strip === undefined || mode.undeclared === 'keep') return undefined
     try {
       return { ok: true, value: strip(value) as Value }
     } catch {

@@ -80,7 +80,7 @@ export function own(value: Readonly<Record<string, unknown>>, name: string): any
 
 /** Returns whether an object has no undeclared keys, or only those that `mode` allows. `present` is the number of its declared fields. */
 export function closed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
-  return (keyCount(value) === present && mode.isPlain(value)) || mode.admits(value, present)
+  return (keyCount(value) === present && mode.isPlain(value)) || mode.allowsUndeclared(value, present)
 }
 
 /**
@@ -88,7 +88,7 @@ export function closed(value: Readonly<Record<string, unknown>>, present: number
  * declared fields.
  */
 export function sealed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
-  return (keyCount(value) === present && mode.isPlain(value)) || mode.seals(value, present)
+  return (keyCount(value) === present && mode.isPlain(value)) || mode.hasOnlyDeclared(value, present)
 }
 
 /** Returns whether a value is an array with `least` to `most` items that all pass a check. */
@@ -126,7 +126,7 @@ export function rest(
     let isKnown = named.includes(key)
     const part = value[key]
     if (part === undefined) {
-      if (mode.admitsAbsent()) continue
+      if (mode.allowsUndefined()) continue
       return false
     }
     for (const [pattern, check] of patterns) {
@@ -141,7 +141,7 @@ export function rest(
 
 /** Check that is passed to {@link rest} as `last` if the schema says nothing about undeclared fields. */
 export function extra(value: unknown, mode: Mode): boolean {
-  return mode.admitsField(value)
+  return mode.allowsField(value)
 }
 
 /** Check that is passed to {@link rest} as `last` if the schema forbids undeclared fields. */

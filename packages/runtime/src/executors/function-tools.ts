@@ -165,7 +165,7 @@ function descriptorOf(toolset: string, { name, definition }: Tool<never>): ToolD
     examples: [],
     serverOwned: [],
     annotations,
-    // // No code is generated from this tool, so there is no contract to hash.
+    // No code is generated from this tool, so there is no contract to hash.
     hash: '',
   }
   return { spec, payload, result, call: (args, options) => newToolCall(spec, payload, args, options) }

@@ -1,9 +1,12 @@
 import { BindingError, type BindingErrorDetails } from '../call/binding-error.js'
+import { contentPart } from '../call/content.js'
+import { withContent } from '../call/provenance.js'
 import { requireTimeLimit } from '../call/timers.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'
 import { shorten } from '../call/value-text.js'
 import { isContainer } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
+import type { ContentPart } from '../types/content.js'
 import type {
   McpCaller,
   McpCallerSource,
@@ -98,7 +101,11 @@ export function mcpExecutor(
           const message = peek(error, 'message')
           throw await invalidParams(typeof message === 'string' ? message : '', error)
         })
-      if (answer.isError !== true) return resultOf(answer, descriptor, served.outputSchema !== undefined)
+      if (answer.isError !== true) {
+        const value = resultOf(answer, descriptor, served.outputSchema !== undefined)
+        const parts = blocksOf(answer).flatMap((block) => mediaOf(block) ?? [])
+        return parts.length === 0 ? value : withContent(value, parts)
+      }
       const text = blocksOf(answer)
         .flatMap((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text || [] : []))
         .join('\n')
@@ -146,8 +153,18 @@ function resultOf(answer: McpToolResult, { result }: ToolDescriptor, isDeclared:
   const structures = values.filter(isContainer)
   // A text such as `5` or `true` can also be prose, so it is parsed last.
   const scalars = values.filter((value) => !isContainer(value))
-  const readings = [...structures, ...(text === undefined ? [] : [text]), ...scalars, { content }]
+  // Images and audio reach models in another way.
+  const rest = content.filter((each) => mediaOf(each) === undefined)
+  const caption =
+    rest.length === 1 && rest.length < content.length && typeof rest[0]?.text === 'string' ? [rest[0].text] : []
+  const readings = [...structures, ...(text === undefined ? [] : [text]), ...scalars, { content }, ...caption]
   return readings.find((reading) => result.decodeValue(reading).ok) ?? readings[0]
+}
+
+/** Returns the image or audio in a block; `undefined` for other blocks. */
+function mediaOf({ type, mimeType, data }: McpContent): ContentPart | undefined {
+  if (type !== 'image' && type !== 'audio') return undefined
+  return typeof mimeType === 'string' && typeof data === 'string' ? contentPart(mimeType, data) : undefined
 }
 
 /** @throws {ToolFailure} `malformed_result` if the content is not an array of blocks. */

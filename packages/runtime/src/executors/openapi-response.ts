@@ -1,4 +1,6 @@
 import { classify } from '../call/classify.js'
+import { contentPart } from '../call/content.js'
+import { withContent } from '../call/provenance.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { shorten } from '../call/value-text.js'
 import { bytesToBase64 } from './conversions.js'
@@ -74,7 +76,7 @@ export async function resultOf(
     case 'none':
       return null
     case 'bytes':
-      return bytesToBase64(bytes)
+      return withMedia(bytesToBase64(bytes), headers)
     case 'text':
       return decoded(bytes, headers)
     case 'json':
@@ -84,6 +86,12 @@ export async function resultOf(
         throw malformed('it is not valid JSON', error)
       }
   }
+}
+
+/** Adds the part of an image or audio to base64. */
+function withMedia(data: string, headers: Headers): unknown {
+  const part = contentPart(headers.get('content-type') ?? '', data)
+  return part === undefined ? data : withContent(data, [part])
 }
 
 /** Returns the kind of a response body by its content type. Used if the OpenAPI document does not declare the kind. */

@@ -1,6 +1,6 @@
-import { isProvenanced, type Provenanced, provenanced } from '../call/provenance.js'
+import { isProvenanced, type Provenanced, provenanced, withContent } from '../call/provenance.js'
 import { ToolFailure } from '../call/tool-failure.js'
-import type { ExecutorRequest, MetaSource, ProvenanceDetail, ToolExecutor } from '../types/executor.js'
+import type { ExecutorRequest, MetaSource, ToolExecutor } from '../types/executor.js'
 import type { ToolCallMeta } from '../types/tool.js'
 
 /**
@@ -119,7 +119,7 @@ export function serviceTool<Payload, MethodArgs extends readonly unknown[], Retu
     result: (returned, source) => {
       if (!isProvenanced(returned)) return toResult(returned as Returned, source)
       const result = Promise.resolve(toResult(returned.value as Returned, source))
-      return result.then((value) => withDetail(value, returned.detail))
+      return result.then((value) => withDetail(value, returned))
     },
   }
 }
@@ -153,11 +153,12 @@ export function methodCall<Payload, MethodArgs extends readonly unknown[]>({
   }
 }
 
-/** Adds the provenance `detail` to a result. Values that the mapper set take precedence. `detail` comes from the method's return value. */
-export function withDetail(result: unknown, detail: ProvenanceDetail): Provenanced {
-  return isProvenanced(result)
-    ? provenanced(result.value, { ...detail, ...result.detail })
+/** Adds the facts and files that the method returned to `result`. Values that the mapper set take precedence. */
+export function withDetail(result: unknown, { detail, content }: Provenanced): Provenanced {
+  const described = isProvenanced(result)
+    ? provenanced(result, { ...detail, ...result.detail })
     : provenanced(result, detail)
+  return content === undefined || described.content !== undefined ? described : withContent(described, content)
 }
 
 /** Creates the failure for a return value that does not match the result that the tool declares. */

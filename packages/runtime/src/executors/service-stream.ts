@@ -52,13 +52,13 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
   return {
     ask: methodCall(steps),
     result: (returned, source) => {
-      const { value: stream, detail = undefined } = isProvenanced(returned) ? returned : { value: returned }
+      const stream = isProvenanced(returned) ? returned.value : returned
       if (!isStream(stream)) throw resultBreaksContract('a value that is not a stream')
       const updateOf = (item: unknown) => toUpdate(item as Item, source)
       return mappedStream(stream, updateOf, collect, async (items) => {
         if (collect === 'last' && items.length === 0) throw resultBreaksContract('a stream without items')
         const result = await toResult(collect === 'last' ? items[0] : items, source)
-        return detail === undefined ? result : withDetail(result, detail)
+        return isProvenanced(returned) ? withDetail(result, returned) : result
       })
     },
   }

@@ -91,14 +91,14 @@ async function keyOf(request: ToolRequest, audience: CacheAudience): Promise<str
 }
 
 /** Cached copy of the result of a completed call. */
-type CachedResult = Pick<Extract<ToolOutcome, { status: 'completed' }>, 'result' | 'json'>
+type CachedResult = Pick<Extract<ToolOutcome, { status: 'completed' }>, 'result' | 'json' | 'content'>
 
 /** Returns a copy of the result to cache; `undefined` if the call did not complete, ends the run, or has a result that cannot be copied. */
 function cachedResult(outcome: ToolOutcome): CachedResult | undefined {
   if (outcome.status !== 'completed' || outcome.stop !== undefined) return undefined
-  const { result, json } = outcome
+  const { result, json, content } = outcome
   try {
-    return { result: structuredClone(result), json }
+    return { result: structuredClone(result), json, ...(content !== undefined && { content }) }
   } catch {
     // Results of hand-written tools can contain functions, for example.
     return undefined
@@ -106,7 +106,7 @@ function cachedResult(outcome: ToolOutcome): CachedResult | undefined {
 }
 
 /** Returns a completed outcome for `request` with a copy of a cached result. */
-function cachedOutcome({ result, json }: CachedResult, request: ToolRequest, now: number): ToolOutcome {
+function cachedOutcome({ result, ...cached }: CachedResult, request: ToolRequest, now: number): ToolOutcome {
   const { model, service, extra } = result.provenance
   const provenance: Provenance = {
     tool: request.call.tool,
@@ -117,5 +117,5 @@ function cachedOutcome({ result, json }: CachedResult, request: ToolRequest, now
     extra: { ...structuredClone(extra), cache: 'hit' },
   }
   const data = structuredClone(result.data)
-  return { call: request.call, provenance, status: 'completed', result: { data, provenance }, json }
+  return { call: request.call, provenance, status: 'completed', result: { data, provenance }, ...cached }
 }

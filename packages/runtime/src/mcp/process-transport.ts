@@ -106,7 +106,7 @@ export class ProcessTransport implements Transport {
       else resolve(undefined)
     })
     if (error === null) return
-    // // Closes the connection, so that the next call opens a new one. The exit status of the server says more than the
+    // Closes the connection, so that the next call opens a new one. The exit status of the server says more than the
     // closed pipe.
     await this.#lose('the server does not read its stdin')
     const end = this.#child && (await this.#end)

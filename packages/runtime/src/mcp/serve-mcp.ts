@@ -14,6 +14,7 @@ import {
 import { failedToStart } from '../adapters/framework-tools.js'
 import type { Runtime } from '../agents/runtime.js'
 import type { BoundTools } from '../call/bound-toolset.js'
+import { withData } from '../call/content.js'
 import { MAX_NEAR } from '../call/execute.js'
 import { alternatives, renderForModel } from '../call/render.js'
 import { shorten } from '../call/value-text.js'
@@ -21,6 +22,7 @@ import { type McpTool, mcpTool } from '../projections/mcp.js'
 import { isFields } from '../schema/json-values.js'
 import { nearestNames } from '../schema/nearest.js'
 import { parseJson } from '../schema/parse-json.js'
+import type { ContentPart } from '../types/content.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import { MAX_MESSAGE_BYTES } from './caller-options.js'
@@ -46,7 +48,7 @@ export type ServeMcpOptions<Env = unknown> = ServedTools<Env> & {
 }
 
 /**
- * Serves tools as an MCP server. Supports schemas, annotations, structured content, text, progress of streaming tools, and cancellation. A
+ * Serves tools as an MCP server. Supports schemas, annotations, structured content, text, images, audio, progress of streaming tools, and cancellation. A
  * failed call returns an `isError` result with the text of `renderForModel`. Only an unknown tool is a protocol error.
  *
  * @throws {TypeError} if two tools have the same name, or if other machines can reach the server and `allowedHosts` is not set.
@@ -164,17 +166,22 @@ function unknownTool(name: string, names: readonly string[]): Error {
 function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   const textBlocks = (text: string): ContentBlock[] => [{ type: 'text', text }]
   if (outcome.status !== 'completed') return { content: textBlocks(renderForModel(outcome)), isError: true }
-  const parsed = parseJson(outcome.json)
+  const { json, content: parts = [] } = outcome
+  const parsed = parseJson(withData(json, parts))
   // A layer can replace the JSON by prose.
   const result = parsed.ok ? parsed.value : undefined
-  const text = !isDeclared && typeof result === 'string' ? result : outcome.json
+  const text = !isDeclared && typeof result === 'string' ? String(JSON.parse(json)) : json
   const isContent = !isDeclared && isFields(result) && Object.keys(result).join() === 'content'
   // Unknown blocks are sent as text.
   const blocks = isContent ? ContentBlockSchema.array().min(1).safeParse(result.content).data : undefined
   return {
-    content: blocks ?? textBlocks(text),
+    content: blocks ?? [...textBlocks(text), ...parts.map(mediaBlock)],
     ...(isDeclared && isFields(result) && { structuredContent: result }),
   }
+}
+
+function mediaBlock({ type, mediaType: mimeType, data }: ContentPart): ContentBlock {
+  return { type, mimeType, data }
 }
 
 /**

@@ -91,7 +91,7 @@ function unpairedName(schema: unknown): string | undefined {
 
 function isObjectSchema(schema: JsonSchema): boolean {
   const { facts, index } = readDocument(schema)
-  const { kinds } = facts.admitted(index.root)
+  const { kinds } = facts.allowed(index.root)
   return kinds !== undefined && kinds.length > 0 && kinds.every((kind) => kind === 'object')
 }
 

@@ -1,4 +1,4 @@
-import { narrowed } from '../schema/admitted.js'
+import { narrowed } from '../schema/allowed-values.js'
 import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-values.js'
 import { namesOf } from '../schema/keywords.js'
 import { annotationKeywords } from './changes.js'

@@ -112,7 +112,7 @@ class ExampleMaker {
     const conjuncts = this.#conjuncts(located)
     for (const conjunct of conjuncts) yield* listKeyword(conjunct, 'examples') ?? []
     for (const { schema } of conjuncts) if (Object.hasOwn(schema, 'default')) yield schema.default
-    yield* this.#document.facts.admitted(located).literals ?? []
+    yield* this.#document.facts.allowed(located).literals ?? []
     for (const name of ['oneOf', 'anyOf'] as const) {
       for (const part of conjuncts) {
         for (const variant of this.#document.facts.variants(part, name)) {
@@ -125,7 +125,7 @@ class ExampleMaker {
   }
 
   *#made(located: Located, conjuncts: Conjuncts): Generator<unknown> {
-    const { kinds = anyKind } = this.#document.facts.admitted(located)
+    const { kinds = anyKind } = this.#document.facts.allowed(located)
     const possible = anyKind.filter((kind) => kinds.includes(kind) || (kind === 'integer' && kinds.includes('number')))
     // If a schema has no `type`, its keywords show the kind that its author means.
     const meant = possible.filter((kind) => {

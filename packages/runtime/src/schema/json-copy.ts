@@ -61,7 +61,7 @@ export function copyJson(input: unknown): Owned {
     try {
       return Array.isArray(value) ? copyItems(value, depth) : copyFields(value, depth)
     } catch {
-      // // A getter or a proxy threw an error. Decoding must not throw.
+      // A getter or a proxy threw an error. Decoding must not throw.
       return refuse('a value that cannot be read')
     }
   }

@@ -1,6 +1,6 @@
 import type { Listed } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
-import type { Admitted } from './admitted.js'
+import type { AllowedValues } from './allowed-values.js'
 import { Choices } from './choices.js'
 import type { Run, Site } from './evaluation.js'
 import { wrongLiteralMessage } from './issue-messages.js'
@@ -92,7 +92,7 @@ export interface ExpectedFacts {
 }
 
 /** Describes the expected value of a missing field. `format` is the `format` of its schema, for strings. */
-export function expectedFacts({ literals, kinds }: Admitted, format?: string): ExpectedFacts {
+export function expectedFacts({ literals, kinds }: AllowedValues, format?: string): ExpectedFacts {
   const choices = literals && literalChoices(literals)
   if (choices !== undefined && choices.all.length > 0) {
     const words = quotedList(choices.all)

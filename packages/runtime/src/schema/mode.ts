@@ -1,7 +1,7 @@
 import { type Fields, isContainer, MAX_DEPTH } from './json-values.js'
 
 /** What a generated type guard does with undeclared fields. */
-type Extras =
+type UndeclaredFields =
   /** A value with undeclared fields is invalid. */
   | 'refuse'
   /** A value with undeclared fields is valid, but the caller must remove these fields. */
@@ -15,57 +15,57 @@ type Extras =
 export class Mode {
   /** True if the accepted value contains undeclared fields, or fields that are `undefined`. The caller must remove them. */
   untidy: boolean = false
-  readonly extras: Extras
+  readonly undeclared: UndeclaredFields
   /**
    * True if the value comes from `JSON.parse`. Its objects are then plain, and none of their fields is `undefined`. If false, guards reject
    * instances of classes, because their fields may be inherited; the interpreter then validates such objects.
    */
   readonly isParsed: boolean
   /** True if a field with the value `undefined` counts as absent. Default: the opposite of `isParsed`. */
-  readonly overlooksAbsent: boolean
+  readonly ignoresUndefined: boolean
 
-  constructor(extras: Extras, isParsed: boolean, overlooksAbsent: boolean = !isParsed) {
-    this.extras = extras
+  constructor(undeclared: UndeclaredFields, isParsed: boolean, ignoresUndefined: boolean = !isParsed) {
+    this.undeclared = undeclared
     this.isParsed = isParsed
-    this.overlooksAbsent = overlooksAbsent
+    this.ignoresUndefined = ignoresUndefined
   }
 
   /** Returns whether an object is plain. Always returns true if the value is parsed or if undeclared fields are ignored. */
   isPlain(value: object): boolean {
-    return this.isParsed || this.extras === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
+    return this.isParsed || this.undeclared === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
   }
 
   /** Returns whether this mode allows undeclared fields in an object. `present` is the number of its declared fields. */
-  admits(value: Readonly<Record<string, unknown>>, present: number): boolean {
-    if (this.extras === 'ignore') return true
+  allowsUndeclared(value: Readonly<Record<string, unknown>>, present: number): boolean {
+    if (this.undeclared === 'ignore') return true
     if (!this.isPlain(value)) return false
-    if (this.extras === 'strip') return this.#untidy()
-    if (this.extras === 'refuse') return this.#hasNoMore(value, present)
-    return Object.values(value).every((part) => (part === undefined ? this.admitsAbsent() : any(part)))
+    if (this.undeclared === 'strip') return this.#untidy()
+    if (this.undeclared === 'refuse') return this.#hasNoMore(value, present)
+    return Object.values(value).every((part) => (part === undefined ? this.allowsUndefined() : any(part)))
   }
 
   /** Returns whether an object has only its `present` declared fields, apart from fields that are `undefined`. */
-  seals(value: Readonly<Record<string, unknown>>, present: number): boolean {
+  hasOnlyDeclared(value: Readonly<Record<string, unknown>>, present: number): boolean {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
 
-  admitsAbsent(): boolean {
-    return this.overlooksAbsent && this.#untidy()
+  allowsUndefined(): boolean {
+    return this.ignoresUndefined && this.#untidy()
   }
 
   /** Returns whether an undeclared field with the value `part` is valid in this mode. */
-  admitsField(part: unknown): boolean {
-    if (this.extras === 'strip') return this.#untidy()
-    return this.extras === 'ignore' || (this.extras === 'keep' && any(part))
+  allowsField(part: unknown): boolean {
+    if (this.undeclared === 'strip') return this.#untidy()
+    return this.undeclared === 'ignore' || (this.undeclared === 'keep' && any(part))
   }
 
   #hasNoMore(value: object, present: number): boolean {
-    if (!this.overlooksAbsent) return false
+    if (!this.ignoresUndefined) return false
     return Object.values(value).filter((part) => part !== undefined).length === present && this.#untidy()
   }
 
   #untidy(): true {
-    if (this.extras !== 'ignore') this.untidy = true
+    if (this.undeclared !== 'ignore') this.untidy = true
     return true
   }
 }

@@ -83,10 +83,10 @@ function factsOfField(
 ): { readonly description: string | undefined; readonly expected: ExpectedFacts } {
   const { facts } = site
   const field = facts.field(site, name)
-  const admitted = facts.admittedField(site, name)
-  if (field === undefined || admitted === undefined) return { description: undefined, expected: {} }
+  const allowed = facts.allowedInField(site, name)
+  if (field === undefined || allowed === undefined) return { description: undefined, expected: {} }
   const [description] = facts.declarations(site, name).flatMap((each) => facts.description(each) ?? [])
-  return { description, expected: expectedFacts(admitted, facts.format(field)) }
+  return { description, expected: expectedFacts(allowed, facts.format(field)) }
 }
 
 /** Returns the check of `propertyNames`. If this keyword lists the allowed names, the check reports all other fields as unknown. */
@@ -94,7 +94,7 @@ function nameCheck(site: Site): ObjectCheck | undefined {
   const schema = keyword(site.schema, 'propertyNames')
   if (schema === undefined) return undefined
   const node = site.below(schema, 'propertyNames')
-  const { literals } = site.facts.admitted(site.index.below(site, schema, 'propertyNames'))
+  const { literals } = site.facts.allowed(site.index.below(site, schema, 'propertyNames'))
   const allowed = literals && new Choices(literals.filter((name) => typeof name === 'string'))
 
   return (value, run) => {

@@ -137,7 +137,7 @@ export class SchemaIndex {
     this.dynamic ||= keyword(schema, '$dynamicRef') !== undefined
     this.typed ||= keyword(schema, 'x-js') !== undefined
     this.hasDefaults ||= keyword(schema, 'default') !== undefined
-    this.joint ||= inPlaceSubschemas(schema).length > 0 || saysMoreBeside(schema)
+    this.joint ||= inPlaceSubschemas(schema).length > 0 || hasOverlappingRules(schema)
   }
 
   #baseOf(schema: unknown, outer: string, pointer: string): string {
@@ -165,7 +165,7 @@ export function decodeFragment(encoded: string): string | undefined {
 }
 
 /** Returns whether a schema has `patternProperties`, or `$ref` next to other keywords. */
-function saysMoreBeside(schema: Fields): boolean {
+function hasOverlappingRules(schema: Fields): boolean {
   if (keyword(schema, 'patternProperties') !== undefined) return true
   return keyword(schema, '$ref') !== undefined && Object.keys(schema).length > 1
 }

@@ -1,5 +1,13 @@
 import type { JsonValue } from '../types/json.js'
-import { type Admitted, both, haveNothingInCommon, isOnlyNull, narrowed, numeric, union } from './admitted.js'
+import {
+  type AllowedValues,
+  both,
+  haveNothingInCommon,
+  isOnlyNull,
+  narrowed,
+  numeric,
+  union,
+} from './allowed-values.js'
 import { type Fields, isContainer, kindOf } from './json-values.js'
 import { keyword, kindsOf, listKeyword, literalsOf, namesOf, schemaObject, textKeyword } from './keywords.js'
 import type { Located, SchemaIndex } from './references.js'
@@ -12,11 +20,11 @@ import { formatSample } from './wording.js'
  *
  * @example
  * const index = new SchemaIndex({ $defs: { Id: { type: 'string' } } })
- * new SchemaFacts(index).admitted({ ...index.root, schema: { $ref: '#/$defs/Id' } }).kinds // ['string']
+ * new SchemaFacts(index).allowed({ ...index.root, schema: { $ref: '#/$defs/Id' } }).kinds // ['string']
  */
 export class SchemaFacts {
   readonly #index: SchemaIndex
-  readonly #admitted: Map<unknown, Admitted> = new Map()
+  readonly #allowed: Map<unknown, AllowedValues> = new Map()
   readonly #conjuncts: Map<unknown, readonly Located[]> = new Map()
   readonly #typed: Map<unknown, boolean> = new Map()
   readonly #tags: Map<unknown, Tags> = new Map()
@@ -26,17 +34,17 @@ export class SchemaFacts {
   }
 
   /** Returns the JSON kinds that a schema allows, and the values that it lists. Follows references and unions. */
-  admitted(located: Located): Admitted {
+  allowed(located: Located): AllowedValues {
     if (located.schema === false) return { kinds: [], literals: [] }
     const schema = schemaObject(located.schema)
     if (schema === undefined) return { kinds: undefined, literals: undefined }
-    const known = this.#admitted.get(schema)
+    const known = this.#allowed.get(schema)
     if (known !== undefined) return known
     // Placeholder in case the schema refers to itself: such a reference restricts nothing.
-    this.#admitted.set(schema, { kinds: undefined, literals: undefined })
-    const admitted = this.#read(located, schema)
-    this.#admitted.set(schema, admitted)
-    return admitted
+    this.#allowed.set(schema, { kinds: undefined, literals: undefined })
+    const allowed = this.#read(located, schema)
+    this.#allowed.set(schema, allowed)
+    return allowed
   }
 
   /** Returns the `description` of a schema or, if it has none, of a schema that it includes with `$ref` or `allOf`. */
@@ -62,7 +70,7 @@ export class SchemaFacts {
     }
     for (const name of ['anyOf', 'oneOf'] as const) {
       const texts = this.variants(located, name).filter(
-        (each) => this.admitted(each).kinds?.includes('string') !== false,
+        (each) => this.allowed(each).kinds?.includes('string') !== false,
       )
       const [first, ...others] = texts.map((variant) => this.format(variant))
       if (first !== undefined && others.every((other) => other === first)) return first
@@ -85,7 +93,7 @@ export class SchemaFacts {
    */
   field(located: Located, name: string): Located | undefined {
     const declared = this.declarations(located, name)
-    const counts = declared.map((each) => this.admitted(each).literals?.length ?? Number.POSITIVE_INFINITY)
+    const counts = declared.map((each) => this.allowed(each).literals?.length ?? Number.POSITIVE_INFINITY)
     return declared[counts.indexOf(Math.min(...counts))]
   }
 
@@ -102,8 +110,8 @@ export class SchemaFacts {
   }
 
   /** Returns the kinds and values that all schemas of a field allow; `undefined` for an undeclared field. */
-  admittedField(located: Located, name: string): Admitted | undefined {
-    const [first, ...others] = this.declarations(located, name).map((each) => this.admitted(each))
+  allowedInField(located: Located, name: string): AllowedValues | undefined {
+    const [first, ...others] = this.declarations(located, name).map((each) => this.allowed(each))
     return first && others.reduce(both, first)
   }
 
@@ -167,7 +175,7 @@ export class SchemaFacts {
   }
 
   #exclude(a: Located, b: Located): boolean {
-    const [left, right] = [this.admitted(a), this.admitted(b)]
+    const [left, right] = [this.allowed(a), this.allowed(b)]
     if (haveNothingInCommon(left.literals, right.literals)) return true
     if (left.kinds === undefined || right.kinds === undefined) return false
     const others = new Set(right.kinds.map(numeric))
@@ -193,19 +201,19 @@ export class SchemaFacts {
     return undefined
   }
 
-  #read(located: Located, schema: Fields): Admitted {
+  #read(located: Located, schema: Fields): AllowedValues {
     const context = { schema, pointer: located.pointer }
     let literals = literalsOf(context)
     let kinds = narrowed(kindsOf(context), literals?.map(kindOf))
     for (const part of this.conjuncts(located).slice(1)) {
-      ;({ kinds, literals } = both({ kinds, literals }, this.admitted(part)))
+      ;({ kinds, literals } = both({ kinds, literals }, this.allowed(part)))
     }
     for (const name of ['anyOf', 'oneOf'] as const) {
-      const admitted = this.variants(located, name).map((variant) => this.admitted(variant))
-      if (admitted.length === 0) continue
+      const allowed = this.variants(located, name).map((variant) => this.allowed(variant))
+      if (allowed.length === 0) continue
       const any = {
-        kinds: union(admitted.map((variant) => variant.kinds)),
-        literals: union(admitted.map((variant) => variant.literals)),
+        kinds: union(allowed.map((variant) => variant.kinds)),
+        literals: union(allowed.map((variant) => variant.literals)),
       }
       ;({ kinds, literals } = both({ kinds, literals }, any))
     }
@@ -221,7 +229,7 @@ export type Tags = ReadonlyMap<string, readonly JsonValue[]>
 function tagsOf(located: Located, facts: SchemaFacts): Tags {
   const tags = new Map<string, readonly JsonValue[]>()
   for (const name of facts.requiredNames(located)) {
-    const literals = facts.admittedField(located, name)?.literals
+    const literals = facts.allowedInField(located, name)?.literals
     if (literals !== undefined && !literals.some(isContainer)) tags.set(name, literals)
   }
   return tags.size > 0 ? tags : commonTags(located, facts)

@@ -1,5 +1,5 @@
 import type { Issue } from '../types/codec.js'
-import type { Admitted } from './admitted.js'
+import type { AllowedValues } from './allowed-values.js'
 import { Choices } from './choices.js'
 import {
   ArrayTrace,
@@ -238,7 +238,7 @@ function explain(variant: Variant, value: unknown, run: Run, outer: Trace | unde
 }
 
 /** Variant of a union, with facts that are derived once from its schema. */
-interface Variant extends Admitted {
+interface Variant extends AllowedValues {
   readonly located: Located
   readonly node: Node
   readonly name: string
@@ -250,7 +250,7 @@ interface Variant extends Admitted {
 
 function prepareVariants(site: Site, name: 'anyOf' | 'oneOf'): readonly Variant[] {
   return site.facts.variants(site, name).map((located, index) => {
-    const { kinds, literals } = site.facts.admitted(located)
+    const { kinds, literals } = site.facts.allowed(located)
     const tags = site.facts.tags(located)
     return {
       located,
@@ -299,12 +299,12 @@ function likenessTo(located: Located, facts: SchemaFacts): (value: unknown) => n
   }
 }
 
-function declaredKinds(located: Located, facts: SchemaFacts): ReadonlyMap<string, Pick<Admitted, 'kinds'>> {
-  const declared = new Map<string, Pick<Admitted, 'kinds'>>()
+function declaredKinds(located: Located, facts: SchemaFacts): ReadonlyMap<string, Pick<AllowedValues, 'kinds'>> {
+  const declared = new Map<string, Pick<AllowedValues, 'kinds'>>()
   for (const part of facts.conjuncts(located)) {
     const properties = schemaObject(keyword(schemaObject(part.schema) ?? {}, 'properties')) ?? {}
     for (const name of Object.keys(properties)) {
-      const field = declared.has(name) ? undefined : facts.admittedField(located, name)
+      const field = declared.has(name) ? undefined : facts.allowedInField(located, name)
       if (field !== undefined) declared.set(name, field)
     }
   }

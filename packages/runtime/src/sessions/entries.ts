@@ -127,8 +127,10 @@ export function entrySize(entry: SessionEntry): number {
 /** Returns the approximate memory in bytes of the entry for an ended call with this outcome. */
 export function outcomeSize(outcome: StoredOutcome): number {
   const { extra, children } = outcome.provenance
-  if (outcome.status === 'completed' && extra === undefined && children === undefined)
-    return BASE_SIZE.completed + outcome.json.length + (outcome.data?.length ?? 0)
+  if (outcome.status === 'completed' && extra === undefined && children === undefined) {
+    const { json, data = '', content = [] } = outcome
+    return BASE_SIZE.completed + json.length + data.length + content.reduce((sum, part) => sum + part.data.length, 0)
+  }
   return BASE_SIZE.completed + JSON.stringify(outcome).length
 }
 

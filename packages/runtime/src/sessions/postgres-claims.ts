@@ -61,7 +61,7 @@ export function postgresClaims(
   ])
   // All values are strings, because drivers convert other types differently.
   const maxAge = Number.isFinite(maxAgeMs) ? `${maxAgeMs} milliseconds` : 'infinity'
-  // // Values: suspension, time, maximum age. If another process is inserting the same row, this insert waits for that
+  // Values: suspension, time, maximum age. If another process is inserting the same row, this insert waits for that
   // process to commit.
   const claimStatement = `
       with given as (

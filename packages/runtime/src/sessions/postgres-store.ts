@@ -108,7 +108,7 @@ export class GroupCommit {
       const isFree = !this.#writing.has(row) && !earlier.has(row)
       earlier.add(row)
       if (isFree && this.#goesAlone(waiting)) {
-        // // Sessions whose last change failed may use all but one of the single statements.
+        // Sessions whose last change failed may use all but one of the single statements.
         const max = this.#suspects.has(row) ? MAX_ALONE - 1 : MAX_ALONE
         if (this.#alone + alone.length < max) alone.push(waiting)
         else rest.push(waiting)
@@ -211,7 +211,7 @@ export interface PostgresStoreOptions {
 }
 
 /** Maximum time in milliseconds to wait for a lock when a session is opened or deleted. */
-const LOCK_TIMEOUT_MSPostgresStore = '1000'
+const OPEN_LOCK_TIMEOUT_MS = '1000'
 
 /**
  * Maximum size in bytes of the entries that are stored in the row of the session; see {@link entrySize}. Every save writes this row again.
@@ -267,10 +267,7 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
       const before = await read(sessionId, userId)
       if (before === undefined) return undefined
       check?.(before.session)
-      const { rows } = await query(sql.claim, [
-        ...[sessionId, userId, owner].map(storableText),
-        LOCK_TIMEOUT_MSPostgresStore,
-      ])
+      const { rows } = await query(sql.claim, [...[sessionId, userId, owner].map(storableText), OPEN_LOCK_TIMEOUT_MS])
       // The previous owner may have saved the session between reading and claiming.
       const isSame = ['tool_results', 'saved_at'].every((column) => peek(rows[0], column) === peek(before.row, column))
       const found = rows.length > 0 && isSame ? before : await read(sessionId, userId)
@@ -325,7 +322,7 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
 
     delete: async (sessionId, { userId }) => {
       await ready()
-      const { rows } = await query(sql.delete, [...[sessionId, userId].map(storableText), LOCK_TIMEOUT_MSPostgresStore])
+      const { rows } = await query(sql.delete, [...[sessionId, userId].map(storableText), OPEN_LOCK_TIMEOUT_MS])
       if (rows.length === 0) return false
       if (peek(rows[0], 'user') === 'same') return true
       throw wrongUser(sessionId)

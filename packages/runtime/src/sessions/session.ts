@@ -4,12 +4,13 @@ import { type RunnableAgent, resumeRun, startRun } from '../agents/start-run.js'
 import type { BoundTools, OptionsWithEnv } from '../call/bound-toolset.js'
 import type { CallTracker, Membership } from '../call/call-group.js'
 import { type CallTarget, type ResolvedOptions, type RunSession, resolveOptions } from '../call/call-target.js'
+import { contentForModel } from '../call/content.js'
 import { callRef, rejectCall, startCall } from '../call/execute.js'
 import type { RunCallContext } from '../call/nested-run.js'
 import { acknowledgedOutcome } from '../call/outcomes.js'
-import { renderForModel } from '../call/render.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
+import { CHAT_MEDIA, resultContentMessage } from '../chat/result-content.js'
 import type { CallOptions, OptionsFor, WithoutOptions } from '../types/call-options.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Acknowledgement, Answers, RunSuspension, StoredOutcome, ToolOutcome } from '../types/outcome.js'
@@ -372,17 +373,18 @@ function completionMessage(
 ): ChatMessage {
   const ids = toolCallId === undefined || toolCallId === callId ? `'${callId}'` : `'${callId}' ('${toolCallId}')`
   const ended = outcome.status === 'completed' ? 'has ended. Its result:' : `has ${outcome.status}:`
-  const content = `The call ${ids} of the tool '${spec?.toolName ?? tool}' ${ended}\n${jsonForModel(outcome)}`
-  return Object.freeze({ role: 'user', content })
+  const { text, parts } = jsonForModel(outcome)
+  const content = `The call ${ids} of the tool '${spec?.toolName ?? tool}' ${ended}\n${text}`
+  return Object.freeze(parts.length === 0 ? { role: 'user', content } : resultContentMessage(content, parts))
 }
 
 /** Encodes the result as JSON, so that a model cannot confuse the text of a tool with a message of the user. */
-function jsonForModel(outcome: StoredOutcome): string {
+function jsonForModel(outcome: StoredOutcome): ReturnType<typeof contentForModel> {
   try {
-    const rendered = renderForModel(outcome)
-    return outcome.status === 'completed' ? rendered : JSON.stringify(rendered)
+    const rendered = contentForModel(outcome, CHAT_MEDIA)
+    return outcome.status === 'completed' ? rendered : { ...rendered, text: JSON.stringify(rendered.text) }
   } catch {
     // A custom store may return anything.
-    return '"The result cannot be shown."'
+    return { text: '"The result cannot be shown."', parts: [] }
   }
 }

@@ -17,9 +17,10 @@ export function recordedOutcome(outcome: ToolOutcome, tool: AgentToolSpec): Reco
   const common = { provenance, ...(stop !== undefined && { stop }) }
   switch (outcome.status) {
     case 'completed': {
-      const { json } = outcome
+      const { json, content } = outcome
       const data = dataCodec(tool.result).encode(outcome.result.data)
-      return { status: 'completed', json, ...(data !== json && { data }), ...common }
+      const parts = content !== undefined && { content }
+      return { status: 'completed', json, ...(data !== json && { data }), ...parts, ...common }
     }
     case 'failed': {
       const { error, hint } = outcome
@@ -42,8 +43,11 @@ export function replayedOutcome(
 ): ToolOutcome {
   const common = { call, provenance, ...(stop !== undefined && { stop }) }
   switch (recorded.status) {
-    case 'completed':
-      return { ...common, status: 'completed', result: { data, provenance }, json: recorded.json }
+    case 'completed': {
+      const { json, content } = recorded
+      const parts = content !== undefined && { content }
+      return { ...common, status: 'completed', result: { data, provenance }, json, ...parts }
+    }
     case 'failed':
       return { ...common, status: 'failed', error: restoredError(recorded.error, recorded.hint), hint: recorded.hint }
     case 'suspended':

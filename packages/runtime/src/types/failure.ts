@@ -102,7 +102,7 @@ export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason 
       Fact<'issues', readonly Issue[], Reason, ArgumentsReason | 'domain_rejection' | 'malformed_result'> &
       Fact<'example', JsonValue, Reason, ArgumentsReason | 'domain_rejection'> &
       Fact<'near', readonly string[], Reason, 'unknown_tool'> &
-      // // True if the tool's schema accepted the arguments but something else rejected them. The hint then has no
+      // True if the tool's schema accepted the arguments but something else rejected them. The hint then has no
       // generated example.
       Fact<'noExample', boolean, Reason, ArgumentsReason>
   : never

@@ -1,4 +1,5 @@
 import type { ChatFields, ChatMessage } from './chat.js'
+import type { ContentPart } from './content.js'
 import type { FailureReason, MissingField, RetryHint, ToolError } from './failure.js'
 import type { JsonText, JsonValue } from './json.js'
 import type { ToolCallRef } from './tool.js'
@@ -81,6 +82,8 @@ export type ToolOutcome<Result = unknown> = {
       readonly result: ProvenancedResult<Result>
       /** JSON text of the result after the result adapter, as models read it. */
       readonly json: JsonText
+      /** Images and audio of the result, for models. `json` has a short text in place of their data. Absent if there are none. */
+      readonly content?: readonly ContentPart[]
       /** Present if the tool continues in a session. The session delivers the result later. */
       readonly acknowledgement?: Acknowledgement
     }
@@ -177,8 +180,10 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
       readonly status: 'completed'
       /** JSON text of the result, as the model read it. */
       readonly json: JsonText
-      /** JSON text of the result before the result adapter. Absent if the adapter did not change the result. */
+      /** JSON text of the whole result before the result adapter. Absent if it is the same as `json`. */
       readonly data?: JsonText
+      /** Images and audio of the result, for models. `json` has a short text in place of their data. Absent if there are none. */
+      readonly content?: readonly ContentPart[]
       /** Present if the tool continues in a session. */
       readonly acknowledgement?: Acknowledgement
     }
@@ -217,6 +222,23 @@ export interface RunProgress {
 }
 
 /**
+ * Program of code mode whose calls wait. With the calls and outcomes of its {@link RunSuspension}, it is a journal: if the
+ * call of `run_program` continues, the program runs again from its start, and ended calls are answered from the journal.
+ */
+export interface SuspendedProgram {
+  /** Version of the format and of the rules by which the program runs again. */
+  readonly version: 1
+  /** Source code, as the model wrote it. */
+  readonly code: string
+  /** Time that `Date` returns in the program, in milliseconds since the Unix epoch. */
+  readonly now: number
+  /** Seed of `Math.random`. */
+  readonly seed: number
+  /** Indexes in `calls` of the calls that have ended, in the order in which the program received their results. */
+  readonly replies: readonly number[]
+}
+
+/**
  * Suspended run. Plain data that can be serialized as JSON. A resumed run executes the calls in this object. So store
  * the object where users cannot change it, or sign it (`signSuspensions`).
  */
@@ -232,6 +254,11 @@ export type RunSuspension = {
   readonly suspendedAt?: number
   /** Signature of the suspension. Present if the runtime signs suspensions. */
   readonly signature?: string
+  /**
+   * Present if a program of code mode waits instead of a run. Then `calls` has all calls of the program, `agent` is the agent whose tools
+   * it calls, and there are no messages. Only the call of `run_program` can continue the program.
+   */
+  readonly program?: SuspendedProgram
   /** The conversation so far. */
   readonly messages: readonly ChatMessage[]
   readonly progress: RunProgress

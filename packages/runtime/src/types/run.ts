@@ -153,8 +153,8 @@ export interface RunPolicy {
    */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   /**
-   * Maximum number of tool calls. Further calls of the same step end as `cancelled`, and the run stops after this step.
-   * Default: unlimited.
+   * Maximum number of tool calls, including the calls of programs in code mode. Further calls of the same step end as
+   * `cancelled`, and the run stops after this step. Default: unlimited.
    */
   readonly maxToolCalls?: number
   /** Maximum number of steps. `Infinity` removes the limit. Default: 100. */
@@ -170,7 +170,7 @@ export interface RunPolicy {
    * the run continues. Default: unlimited.
    */
   readonly toolTimeoutMs?: number
-  /** Maximum number of calls of a step that run at the same time. Default: unlimited. */
+  /** Maximum number of calls of a step, or of a program in code mode, that run at the same time. Default: unlimited. */
   readonly parallelism?: number
   /**
    * `fail_fast`: after the first failed call of a step, its other calls are cancelled. `join_all`: all calls run to

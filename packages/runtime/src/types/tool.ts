@@ -29,6 +29,12 @@ export interface ToolAnnotations {
   readonly idempotent?: boolean
 }
 
+/** Facts about a tool that models do not see. */
+interface ToolMeta {
+  /** Words and phrases with which `@toolgen/runtime/tool-search` also finds the tool, e.g. `money back`. */
+  readonly synonyms?: readonly string[]
+}
+
 /**
  * Layers that a design declares for a tool. The registration adds them as the innermost layers of the tool.
  *
@@ -60,6 +66,8 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly description: string
   /** Tags of the design. Not used by the runtime. */
   readonly tags: readonly string[]
+  /** Facts about the tool that models do not see. Absent if the design has none. */
+  readonly meta?: ToolMeta
   /** JSON Schema of the arguments: the payload without its server-owned fields. */
   readonly arguments: JsonSchema
   /** JSON Schema of the result. */

@@ -3,7 +3,7 @@ import type { JsonValue } from '../types/json.js'
 import { equalityKey } from './json-values.js'
 
 /** Values that a schema allows: their JSON kinds, and the values of `const` and `enum`. */
-export interface Admitted {
+export interface AllowedValues {
   /** Allowed JSON kinds, such as `string`. `undefined` if every kind is allowed. */
   readonly kinds: readonly JsonKind[] | undefined
   /** Allowed values, if the schema lists them in `const` or `enum`; otherwise `undefined`. */
@@ -25,7 +25,7 @@ export function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
 }
 
 /** Returns the values that both `a` and `b` allow. If their lists have no value in common, keeps the list of `a` for messages. */
-export function both(a: Admitted, b: Admitted): Admitted {
+export function both(a: AllowedValues, b: AllowedValues): AllowedValues {
   const kinds = narrowed(a.kinds, b.kinds)
   if (a.literals === undefined || b.literals === undefined) return { kinds, literals: a.literals ?? b.literals }
   const keys = new Set(b.literals.map(equalityKey))

@@ -1,0 +1,69 @@
+import { basename } from 'node:path'
+import type { AgentRun, ModelDriver } from '@toolgen/runtime/agents'
+import { quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
+import { openCassette, scriptedModel } from '@toolgen/runtime/testing'
+import { openBookkeeper } from './bookkeeper.js'
+import { type ModelEnv, modelOf } from './model.js'
+import { inNewOffice } from './office.js'
+import { type Print, printRun, printTotals } from './print.js'
+import { CALLS, CODE, QUESTION } from './script.js'
+import { counted } from './tokens.js'
+
+/** Settings of the demonstration. */
+export interface DemoSetting {
+  readonly env: ModelEnv
+  readonly print: Print
+  /** The recording. Default: the recording in this folder. */
+  readonly file?: string
+}
+
+/** Both runs of the demonstration. */
+export interface Runs {
+  readonly calls: AgentRun
+  readonly code: AgentRun
+}
+
+const RECORDING = 'cassettes/invoices.jsonl'
+
+/** Asks the question twice: with the model that the environment names, otherwise with the recorded responses of a model. */
+export async function demo({ env, print, file = RECORDING }: DemoSetting): Promise<Runs> {
+  const driver = modelOf(env)
+  if (driver !== undefined) {
+    print('Asking a model.\n')
+    return compare({ calls: driver, code: driver }, print)
+  }
+  print(`Replaying ${basename(file)}; set OPENAI_API_KEY or OPENAI_BASE_URL to ask a model.\n`)
+  const cassette = await openCassette(file)
+  try {
+    return await compare({ calls: cassette.driver(), code: cassette.driver() }, print)
+  } finally {
+    await cassette.close()
+  }
+}
+
+/** Records the responses of the model that the environment names, otherwise of the script. */
+export async function record({ env, print, file = RECORDING }: DemoSetting): Promise<Runs> {
+  print(`Recording ${basename(file)}.\n`)
+  const cassette = await openCassette(file, { mode: 'record' })
+  try {
+    const calls = cassette.driver(modelOf(env) ?? scriptedModel(CALLS))
+    const code = cassette.driver(modelOf(env) ?? scriptedModel(CODE))
+    return await compare({ calls, code }, print)
+  } finally {
+    await cassette.close()
+  }
+}
+
+async function compare(drivers: Readonly<Record<keyof Runs, ModelDriver>>, print: Print): Promise<Runs> {
+  // By default, programs share threads that run until the process ends. These threads end with the demonstration.
+  const programs = { checker: typescriptChecker(), sandbox: quickJsSandbox() }
+  return inNewOffice(async (office) => {
+    print(`Question: ${QUESTION}\n`)
+    const calls = await openBookkeeper(counted(drivers.calls), office).run(QUESTION)
+    printRun('1. The model calls the tools', calls, print)
+    const code = await openBookkeeper(counted(drivers.code), office, programs).run(QUESTION)
+    printRun('2. The model writes a program', code, print)
+    printTotals({ calls, code }, print)
+    return { calls, code }
+  }).finally(() => Promise.all([programs.checker.close(), programs.sandbox.close()]))
+}

@@ -1,0 +1,181 @@
+import { isFields } from '../schema/json-values.js'
+import type { ContentPart, MediaOptions } from '../types/content.js'
+import type { JsonText } from '../types/json.js'
+import type { Acknowledgement, StoredOutcome, ToolOutcome } from '../types/outcome.js'
+import { renderForModel } from './render.js'
+
+/** Names that servers use in place of the registered media types. */
+const ALIASES: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'audio/mp3': 'audio/mpeg',
+  'audio/wave': 'audio/wav',
+  'audio/x-wav': 'audio/wav',
+  'audio/vnd.wave': 'audio/wav',
+}
+
+/** No image or audio file is smaller. A shorter string could occur elsewhere in a result by chance. */
+const SHORTEST_DATA = 32
+
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** Returns the part for a file; `undefined` if it is neither an image nor audio, or if `data` is not base64. */
+export function contentPart(mediaType: string, data: string): ContentPart | undefined {
+  const plain = mediaType.replace(/;.*$/s, '').trim().toLowerCase()
+  const type = /^(image|audio)\/[\w.+-]+$/.exec(plain)?.[1]
+  if (type !== 'image' && type !== 'audio') return undefined
+  if (data.length < SHORTEST_DATA || data.length % 4 !== 0 || !BASE64.test(data)) return undefined
+  return Object.freeze({ type, mediaType: ALIASES[plain] ?? plain, data })
+}
+
+/** Returns true if the value has the shape of a part. */
+export function isContentPart(value: unknown): value is ContentPart {
+  if (!isFields(value)) return false
+  const { type, mediaType, data } = value
+  return (type === 'image' || type === 'audio') && typeof mediaType === 'string' && typeof data === 'string'
+}
+
+/** Returns the parts in the property `content` of a value; `undefined` if there are none. */
+export function contentOf(value: object): readonly ContentPart[] | undefined {
+  const { content } = value as { readonly content?: unknown }
+  const parts = Array.isArray(content) ? content.filter(isContentPart) : []
+  return parts.length > 0 ? parts : undefined
+}
+
+/** Returns the parts whose data JSON text contains. */
+export function partsIn(json: JsonText, parts: readonly ContentPart[]): readonly ContentPart[] {
+  const found = new Set([...stringsIn(json, new Set(parts.map(({ data }) => data)))].map(({ text }) => text))
+  return parts.filter(({ data }) => found.has(data))
+}
+
+/** Replaces the data of parts in JSON text by short texts. */
+export function withoutData(json: JsonText, parts: readonly ContentPart[] = []): JsonText {
+  const texts = parts.map((part, index) => [part.data, placeholder(part, index)] as const)
+  // Of equal parts, the first counts.
+  return replaceStrings(json, new Map(texts.reverse()))
+}
+
+/** Reverts {@link withoutData}. */
+export function withData(json: JsonText, parts: readonly ContentPart[] = []): JsonText {
+  return replaceStrings(json, new Map(parts.map((part, index) => [placeholder(part, index), part.data])))
+}
+
+/** Replaces string values in JSON text. Neither the strings nor their replacements have characters that JSON escapes. */
+function replaceStrings(json: JsonText, replacements: ReadonlyMap<string, string>): JsonText {
+  const pieces: string[] = []
+  let copied = 0
+  for (const { text, start, end } of stringsIn(json, replacements)) {
+    pieces.push(json.slice(copied, start), replacements.get(text) ?? text)
+    copied = end
+  }
+  return copied === 0 ? json : pieces.join('') + json.slice(copied)
+}
+
+/**
+ * Yields those strings in JSON text that `wanted` has, without names of properties. Reads the text once, because a server may send many
+ * parts, and without a regular expression, because long strings overflow its stack.
+ */
+function* stringsIn(
+  json: JsonText,
+  wanted: { has(text: string): boolean; keys(): Iterable<string> },
+): Generator<{ readonly text: string; readonly start: number; readonly end: number }> {
+  const lengths = new Set(Array.from(wanted.keys(), ({ length }) => length))
+  if (lengths.size === 0) return
+  for (let quote = json.indexOf('"'); quote !== -1; ) {
+    const start = quote + 1
+    let end = json.indexOf('"', start)
+    while (isEscaped(json, end)) end = json.indexOf('"', end + 1)
+    if (end === -1) return
+    if (lengths.has(end - start) && json[end + 1] !== ':') {
+      const text = json.slice(start, end)
+      if (wanted.has(text)) yield { text, start, end }
+    }
+    quote = json.indexOf('"', end + 1)
+  }
+}
+
+function isEscaped(json: JsonText, index: number): boolean {
+  let first = index
+  while (json[first - 1] === '\\') first -= 1
+  return (index - first) % 2 === 1
+}
+
+function placeholder(part: ContentPart, index: number): string {
+  return `[${part.type} ${index + 1}: ${part.mediaType}, ${sizeText(byteLength(part.data))}]`
+}
+
+/** Returns the number of bytes that base64 represents. */
+export function byteLength(data: string): number {
+  return Math.floor((data.replace(/=+$/, '').length * 3) / 4)
+}
+
+function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`
+  return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${Number((bytes / 1_000_000).toFixed(2))} MB`
+}
+
+/** Media types that most vision models take. Gemini does not take GIF. */
+export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
+
+const MAX_BYTES = 3_750_000
+
+/**
+ * Returns why a model does not take a file, as the end of a sentence; `undefined` if it does.
+ *
+ * @param bytes size of the file
+ */
+export function mediaProblem(
+  mediaType: string,
+  bytes: number,
+  { types = IMAGE_TYPES, maxBytes = MAX_BYTES }: MediaOptions = {},
+): string | undefined {
+  if (!types.includes(mediaType)) return `the model does not take ${mediaType}`
+  return bytes > maxBytes ? `it is larger than ${sizeText(maxBytes)}` : undefined
+}
+
+/**
+ * Returns the options unchanged.
+ *
+ * @param name name of the function or tool list for error messages
+ * @throws {TypeError} if the options are invalid
+ */
+export function requireMedia(name: string, media: MediaOptions | undefined): MediaOptions | undefined {
+  const { types = [], maxBytes = 0 } = media ?? {}
+  if (!Array.isArray(types) || types.some((type) => typeof type !== 'string')) {
+    throw new TypeError(`${name}: \`media.types\` must be an array of media types, for example ['image/png'].`)
+  }
+  if (typeof maxBytes === 'number' && maxBytes >= 0) return media
+  throw new TypeError(`${name}: \`media.maxBytes\` is ${String(maxBytes)}; use a number of bytes.`)
+}
+
+/** Content of a response for a model. */
+interface ModelContent {
+  readonly text: string
+  /** Parts that follow the text. */
+  readonly parts: readonly ContentPart[]
+}
+
+/** Returns the text of a response and the parts that the model takes. The text mentions all other parts. */
+export function contentForModel(
+  response: ToolOutcome | StoredOutcome | Acknowledgement,
+  media?: MediaOptions,
+): ModelContent {
+  const text = renderForModel(response)
+  if (response.status !== 'completed' || response.content === undefined) return { text, parts: [] }
+  return shownContent(text, response.content, media)
+}
+
+/** Returns `text` with a note for each part that the model does not take, and the other parts. */
+export function shownContent(text: string, content: readonly ContentPart[], media?: MediaOptions): ModelContent {
+  const notes: string[] = []
+  const parts = content.filter(({ type, mediaType, data }, index) => {
+    const problem = mediaProblem(mediaType, byteLength(data), media)
+    if (problem !== undefined) notes.push(`The ${type} ${index + 1} is not shown: ${problem}.`)
+    return problem === undefined
+  })
+  return { text: [text, ...notes].join('\n'), parts }
+}
+
+/** Returns the `data:` URL of a part. */
+export function dataUrl({ mediaType, data }: ContentPart): string {
+  return `data:${mediaType};base64,${data}`
+}

@@ -1,0 +1,9 @@
+const longest = 120
+
+/** Returns the first sentence of a description in one line, at most 120 characters of it. */
+export function firstSentence(description: string): string {
+  const line = description.replaceAll(/\s+/g, ' ').trim()
+  const sentence = /^.*?(?<!\b(?:e\.g|i\.e|etc|vs))[.!?](?=\s)/u.exec(line)?.[0] ?? line
+  if (sentence.length <= longest) return sentence
+  return `${sentence.slice(0, longest).replace(/\s+\S*$/u, '')} …`
+}

@@ -1,0 +1,69 @@
+import { byteLength, dataUrl, IMAGE_TYPES, mediaProblem } from '../call/content.js'
+import type { ChatContentPart, ChatMessage, ChatUserMessage } from '../types/chat.js'
+import type { ContentPart, MediaOptions } from '../types/content.js'
+
+/** Formats of audio in messages, by media type. */
+const AUDIO_FORMATS: Readonly<Record<string, 'wav' | 'mp3'>> = { 'audio/wav': 'wav', 'audio/mpeg': 'mp3' }
+
+/** Images and audio that messages can contain. A model may take fewer. */
+export const CHAT_MEDIA: MediaOptions = {
+  types: [...IMAGE_TYPES, ...Object.keys(AUDIO_FORMATS)],
+  maxBytes: Number.POSITIVE_INFINITY,
+}
+
+/** Name of messages with images and audio of tool results. Tool messages can contain only text. */
+const NAME = 'tool_results'
+
+const LEAD = 'Images and audio of tool results. This message is not from the user.'
+
+/** Returns a message with a text and with images and audio of tool results that are in {@link CHAT_MEDIA}. */
+export function resultContentMessage(text: string, content: readonly (string | ContentPart)[]): ChatUserMessage {
+  return { role: 'user', name: NAME, content: [text, ...content].map(chatPart) }
+}
+
+/**
+ * Returns a message with the images and audio of the results of a step, to add after their tool messages; `undefined` if there are none.
+ *
+ * @param results a title and parts for each result
+ */
+export function stepContentMessage(
+  results: readonly { readonly title: string; readonly parts: readonly ContentPart[] }[],
+): ChatUserMessage | undefined {
+  const content = results.flatMap(({ title, parts }) => (parts.length === 0 ? [] : [title, ...parts]))
+  return content.length === 0 ? undefined : Object.freeze(resultContentMessage(LEAD, content))
+}
+
+function chatPart(part: string | ContentPart): ChatContentPart {
+  if (typeof part === 'string') return { type: 'text', text: part }
+  const { type, mediaType, data } = part
+  if (type === 'image') return { type: 'image_url', image_url: { url: dataUrl(part) } }
+  return { type: 'input_audio', input_audio: { data, format: AUDIO_FORMATS[mediaType] ?? 'wav' } }
+}
+
+/** Returns messages in which texts replace the images and audio of tool results that a model does not take. Keeps those of users. */
+export function withTakenMedia(messages: readonly ChatMessage[], media: MediaOptions | undefined): ChatMessage[] {
+  return messages.map((message) => {
+    if (message.role !== 'user' || message.name !== NAME || typeof message.content === 'string') return message
+    // Some servers reject `name`.
+    return { role: 'user', content: message.content.map((part) => takenPart(part, media)) }
+  })
+}
+
+function takenPart(part: ChatContentPart, media: MediaOptions | undefined): ChatContentPart {
+  const [mediaType, data] = fileOf(part)
+  const problem = mediaType === undefined ? undefined : mediaProblem(mediaType, byteLength(data), media)
+  return problem === undefined
+    ? part
+    : { type: 'text', text: `This ${part.type === 'image_url' ? 'image' : 'audio'} is not shown: ${problem}.` }
+}
+
+function fileOf(part: ChatContentPart): readonly [mediaType: string, data: string] | readonly [undefined] {
+  if (part.type === 'input_audio') {
+    const { data, format } = part.input_audio
+    return [Object.keys(AUDIO_FORMATS).find((type) => AUDIO_FORMATS[type] === format) ?? format, data]
+  }
+  if (part.type !== 'image_url') return [undefined]
+  const { url } = part.image_url
+  const comma = url.indexOf(',')
+  return url.startsWith('data:') ? [url.slice(5, comma).replace(';base64', ''), url.slice(comma + 1)] : [undefined]
+}

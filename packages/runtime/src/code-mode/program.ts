@@ -1,0 +1,434 @@
+import { AsyncResource } from 'node:async_hooks'
+import { claimSuspension, requireOrigin, resumedStart } from '../agents/resume.js'
+import { withoutWaiting } from '../agents/run-result.js'
+import type { ResumedStep } from '../agents/step-attempts.js'
+import { stepSuspension } from '../agents/step-suspension.js'
+import { storedOutcome } from '../agents/stored-outcome.js'
+import { readSuspension } from '../agents/suspension.js'
+import { SuspensionError } from '../agents/suspension-error.js'
+import { signedSuspension } from '../agents/suspension-signature.js'
+import { CallTarget, type ResolvedOptions, resolveOptions } from '../call/call-target.js'
+import { partsIn } from '../call/content.js'
+import { estimateTokens } from '../call/estimate-tokens.js'
+import { SuspendedCallEnds } from '../call/events.js'
+import { rejectCall, startCall } from '../call/execute.js'
+import { type CallResumption, type InnerCallContext, NestedSuspension, nestedRunContext } from '../call/nested-run.js'
+import { type Provenanced, withContent } from '../call/provenance.js'
+import { renderForModel } from '../call/render.js'
+import type { ServingAgent } from '../call/required-options.js'
+import { ToolFailure } from '../call/tool-failure.js'
+import type { ContentPart } from '../types/content.js'
+import type { ExecutorRequest } from '../types/executor.js'
+import type { JsonText, JsonValue } from '../types/json.js'
+import type { RunSuspension, SuspendedCall, SuspendedProgram, ToolOutcome } from '../types/outcome.js'
+import { issuesHint, type ProgramChecker, type ProgramIssue } from './checker.js'
+import type { ApiDeclarations } from './declarations.js'
+import type {
+  ExecuteCall,
+  Sandbox,
+  SandboxFailure,
+  SandboxJournal,
+  SandboxLimits,
+  SandboxOutcome,
+  SandboxProgram,
+  SandboxReply,
+} from './sandbox.js'
+
+interface ProgramParts {
+  readonly checker: ProgramChecker
+  readonly sandbox: Sandbox
+  readonly limits: SandboxLimits
+}
+
+interface ProgramResult {
+  readonly value: JsonValue
+  readonly console?: readonly string[]
+}
+
+const noMoreCalls = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
+
+/** @throws {TypeError} for a value that is not a {@link CallTarget}, which only the runtime creates. */
+function requireTarget(target: object): CallTarget {
+  if (target instanceof CallTarget) return target
+  throw new TypeError(
+    'The tools of the program belong to another version of @toolgen/runtime. Install only one version.',
+  )
+}
+
+/** Seed of `Math.random` in new programs. */
+const newSeed = 1
+
+/** Checks and runs the programs of one registration. */
+export class Programs {
+  readonly #agent: ServingAgent
+  readonly #target: CallTarget | undefined
+  readonly #api: ApiDeclarations
+  readonly #parts: ProgramParts
+
+  /**
+   * @param agent agent whose tools the programs call
+   * @param target tools that the programs call. `undefined`: the tools of the agent that makes the call
+   */
+  constructor(agent: ServingAgent, target: CallTarget | undefined, api: ApiDeclarations, parts: ProgramParts) {
+    this.#agent = agent
+    this.#target = target
+    this.#api = api
+    this.#parts = parts
+  }
+
+  async execute(request: ExecutorRequest): Promise<Provenanced<ProgramResult> | NestedSuspension> {
+    const { code } = (await request.payload()) as { readonly code: string }
+    const nest = nestedRunContext(request)
+    const { context } = this.#target ?? requireTarget(nest.inner.innerTarget)
+    // A program that serves a call may finish after the runtime was closed.
+    if (context.calls.closed && nest.parent.runtime !== context) throw context.calls.refusal()
+    const { checker, sandbox, limits } = this.#parts
+    const earlier = await this.#earlier(request, code, context)
+    const checked = await checker.check(this.#api.text, code)
+    if (!checked.ok && earlier === undefined)
+      throw new ToolFailure(issuesHint(checked.issues), { action: 'correct_call' })
+    const start = { code, agent: this.#agent.descriptor.name, earlier }
+    const program = new Program(this.#target, this.#api, request, start)
+    if (!checked.ok) throw program.changed(checked.issues)
+    // Calls start in events of the sandbox's thread. `bind` keeps the async context, for example the span of this call.
+    const call = AsyncResource.bind((...args: Parameters<ExecuteCall>) => program.call(...args))
+    const outcome = await sandbox.run({ javascript: checked.javascript, ...program.start(limits) }, (...args) =>
+      call(...args),
+    )
+    return program.end(outcome, limits)
+  }
+
+  /**
+   * Returns the state of the suspended program that the call continues; `undefined` for a new program.
+   *
+   * @throws {SuspensionError} if the program cannot continue with these answers.
+   */
+  async #earlier(
+    request: ExecutorRequest,
+    code: string,
+    { suspensions }: CallTarget['context'],
+  ): Promise<EarlierProgram | undefined> {
+    const { resumption } = nestedRunContext(request)
+    if (resumption === undefined) return undefined
+    const suspension = readSuspension(resumption.suspension, this.#agent.descriptor.name)
+    await requireOrigin(suspension, suspensions, request.meta.sessionId)
+    const { program } = suspension
+    const { step } = resumedStart(this.#agent, suspension, resumption.answers)
+    if (program?.code === code && step !== undefined) return { suspension, program, step }
+    const message = 'The suspension is not of this program. Pass the suspension of the run or call unchanged.'
+    throw new SuspensionError('invalid_form', message)
+  }
+}
+
+/** State of a suspended program. */
+interface EarlierProgram {
+  readonly suspension: RunSuspension
+  readonly program: SuspendedProgram
+  readonly step: ResumedStep
+}
+
+interface ProgramStart {
+  readonly code: string
+  /** Name of the agent in suspensions. */
+  readonly agent: string
+  readonly earlier: EarlierProgram | undefined
+}
+
+interface ProgramCall {
+  readonly call: SuspendedCall
+  /** Absent while the call runs. */
+  outcome?: ToolOutcome | undefined
+}
+
+/** A program, from its start or continuation to its end or suspension. */
+class Program {
+  /** The tools that the program calls. */
+  readonly #target: CallTarget
+  readonly #api: ApiDeclarations
+  readonly #request: ExecutorRequest
+  readonly #context: InnerCallContext
+  readonly #options: ResolvedOptions
+  readonly #start: ProgramStart
+  readonly #startedAt: number
+  /** Time that the program reads. */
+  readonly #now: number
+  readonly #seed: number
+  /** All calls in call order. */
+  readonly #calls: ProgramCall[]
+  /** Indexes of calls, in the order in which the program received their replies. */
+  readonly #replies: number[]
+  readonly #suspended = new SuspendedCallEnds()
+  /** Ends the program if its suspension cannot be claimed. */
+  readonly #refused = new AbortController()
+  #claimed: Promise<void> | undefined
+  #tokensSaved: number | undefined
+
+  constructor(target: CallTarget | undefined, api: ApiDeclarations, request: ExecutorRequest, start: ProgramStart) {
+    const { describe, env, inner, parent } = nestedRunContext(request)
+    this.#api = api
+    this.#request = request
+    this.#start = start
+    const { toolCallId: parentToolCallId, sessionId, turnId, runId, labels, deadline } = request.meta
+    const options = { env, sessionId, turnId, runId, labels, deadline, parentToolCallId }
+    const suspended = this.#suspended
+    if (target === undefined) {
+      // The own tools of the agent are already in the layers of the run configuration.
+      this.#target = requireTarget(inner.innerTarget)
+      this.#options = resolveOptions(options)
+      this.#context = { ...inner, suspended }
+    } else {
+      const { agent, context } = target
+      const agents = agent === undefined || parent.agents.includes(agent) ? parent.agents : [...parent.agents, agent]
+      const events = inner.events?.withSinks(context.sinks)
+      this.#target = target
+      this.#options = resolveOptions({ ...options, config: parent.config })
+      this.#context = { ...inner, suspended, events, parent: { ...parent, agents, events }, innerTarget: target }
+    }
+    const { program, step } = start.earlier ?? {}
+    this.#startedAt = this.#target.context.effects.now()
+    this.#now = program?.now ?? this.#startedAt
+    this.#seed = program?.seed ?? newSeed
+    this.#calls = step?.calls.map((call, index) => ({ call, outcome: step.outcomes[index] })) ?? []
+    this.#replies = [...(program?.replies ?? [])]
+    describe(() => ({
+      children: this.#outcomes.map(({ call }) => call),
+      ...(this.#tokensSaved !== undefined && { extra: { tokensSaved: this.#tokensSaved } }),
+    }))
+  }
+
+  /** Returns the program for the sandbox, without its code. `totalMs` does not include the time in which the program was suspended. */
+  start(limits: SandboxLimits): Omit<SandboxProgram, 'javascript'> {
+    const { earlier } = this.#start
+    const totalMs = Math.max(0, limits.totalMs - (earlier?.suspension.progress.elapsedMs ?? 0))
+    return {
+      paths: this.#api.functions.map(({ path }) => path),
+      now: this.#now,
+      seed: this.#seed,
+      limits: {
+        ...limits,
+        totalMs,
+        parallel: Math.min(limits.parallel, this.#context.limits.parallelism ?? limits.parallel),
+      },
+      signal: AbortSignal.any([this.#request.meta.signal, this.#refused.signal]),
+      ...(earlier !== undefined && { journal: this.#journal() }),
+    }
+  }
+
+  #journal(): SandboxJournal {
+    const paths = new Map(this.#api.functions.map(({ toolName, path }) => [toolName, path]))
+    const calls = this.#calls.map(({ call }) => ({
+      path: paths.get(call.toolName) ?? call.toolName,
+      json: call.arguments,
+    }))
+    const replies = this.#replies.flatMap((index) => {
+      const { outcome } = this.#calls[index] ?? {}
+      const reply = outcome === undefined ? 'suspended' : this.#replyOf(outcome)
+      return reply === 'suspended' ? [] : [{ call: index, reply }]
+    })
+    return { calls, replies }
+  }
+
+  /** Executes a call, or continues a suspended one. */
+  async call(index: number, json: JsonText, signal: AbortSignal, number: number): Promise<SandboxReply | 'suspended'> {
+    const earlier = this.#calls[number]
+    if (earlier === undefined) return this.#execute(this.#newCall(index, json, number), number, signal)
+    const resumption = this.#start.earlier?.step.resumptions.get(earlier.call.toolCallId)
+    if (resumption === undefined || !(await this.#claim())) return 'suspended'
+    earlier.outcome = undefined
+    return this.#execute(earlier, number, signal, resumption)
+  }
+
+  #newCall(index: number, json: JsonText, number: number): ProgramCall {
+    const toolName = this.#api.functions[index]?.toolName ?? ''
+    const { toolCallId: parentToolCallId } = this.#request.meta
+    const toolCallId = this.#target.context.effects.newId('toolCall')
+    const ids = { toolCallId, parentToolCallId, chatId: toolCallId }
+    const call: ProgramCall = { call: { tool: toolName, arguments: json, ...ids, toolName } }
+    this.#calls[number] = call
+    // A call that continues was counted when it started.
+    if (this.#context.limits.admit?.() === false) call.outcome = rejectCall(this.#target, call.call, noMoreCalls())
+    return call
+  }
+
+  async #execute(
+    entry: ProgramCall,
+    number: number,
+    signal: AbortSignal,
+    resumption?: CallResumption,
+  ): Promise<SandboxReply | 'suspended'> {
+    const options = { ...this.#options, signal: AbortSignal.any([signal, this.#request.meta.signal]) }
+    entry.outcome ??= await startCall(this.#target, entry.call, options, { ...this.#context, resumption })
+    const reply = this.#replyOf(entry.outcome)
+    if (reply !== 'suspended') this.#replies.push(number)
+    return reply
+  }
+
+  /** Claims the suspension, after the program has repeated its journal and before a call continues. Returns `false` if it must end. */
+  async #claim(): Promise<boolean> {
+    const { earlier } = this.#start
+    if (earlier === undefined) return true
+    this.#claimed ??= claimSuspension(this.#target.context.claims, earlier.suspension)
+    try {
+      await this.#claimed
+      return true
+    } catch (error) {
+      this.#refused.abort(error)
+      return false
+    }
+  }
+
+  #replyOf(outcome: ToolOutcome): SandboxReply | 'suspended' {
+    if (outcome.status === 'suspended') return 'suspended'
+    if (outcome.status === 'completed') return { ok: true, json: this.#declaredJson(outcome) }
+    return { ok: false, message: outcome.hint.message, hint: renderForModel(outcome) }
+  }
+
+  /** Returns the result as the tool declares it, without changes by result adapters and layers. */
+  #declaredJson({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonText {
+    const encoded = this.#target.table.find(call.tool)?.tool.result.encodeValue(result.data)
+    return encoded?.ok ? encoded.json : json
+  }
+
+  get #outcomes(): readonly ToolOutcome[] {
+    return this.#calls.flatMap(({ outcome }) => outcome ?? [])
+  }
+
+  /**
+   * Returns the result of the program, or its suspension.
+   *
+   * @throws {ToolFailure} if the program failed.
+   */
+  async end(outcome: SandboxOutcome, limits: SandboxLimits): Promise<Provenanced<ProgramResult> | NestedSuspension> {
+    if (outcome.status === 'suspended') {
+      const suspension = await this.#suspension()
+      this.#suspended.end((last) => last)
+      return new NestedSuspension(suspension)
+    }
+    this.#suspended.end((last) => withoutWaiting([last])[0] ?? last)
+    if (this.#refused.signal.aborted) throw this.#refused.signal.reason
+    if (outcome.status === 'failed') throw this.#failure(outcome, limits)
+    const { json, logs } = outcome
+    const results = this.#outcomes.reduce((sum, each) => sum + estimateTokens(renderForModel(each)), 0)
+    // The model reads only the output of the program, not the results of its calls.
+    this.#tokensSaved = Math.max(0, results - estimateTokens(json + logs.join('')))
+    return withContent({ value: JSON.parse(json), ...(logs.length > 0 && { console: logs }) }, this.#contentIn(json))
+  }
+
+  /** Returns the images and audio of the calls that the value of the program contains. */
+  #contentIn(json: JsonText): readonly ContentPart[] {
+    const parts = this.#outcomes.flatMap((outcome) => (outcome.status === 'completed' ? (outcome.content ?? []) : []))
+    const byData = new Map(parts.map((part) => [part.data, part]))
+    return partsIn(json, [...byData.values()])
+  }
+
+  async #suspension(): Promise<RunSuspension> {
+    const { context, table } = this.#target
+    const { effects, suspensions } = context
+    const { code, agent, earlier } = this.#start
+    const { runId, toolCallId, sessionId } = this.#request.meta
+    const calls = this.#calls.map(({ call }) => call)
+    const outcomes = this.#outcomes.map((outcome) => storedOutcome(table, outcome))
+    const waits = stepSuspension(outcomes, agent, calls)
+    if (waits === undefined || outcomes.length < calls.length) throw new Error('a program was suspended without reason')
+    const now = effects.now()
+    const suspension: RunSuspension = {
+      version: 1,
+      id: effects.newId('suspension'),
+      runId: runId ?? toolCallId,
+      agent,
+      ...(sessionId !== undefined && { sessionId }),
+      suspendedAt: now,
+      program: { version: 1, code, now: this.#now, seed: this.#seed, replies: [...this.#replies] },
+      messages: [],
+      progress: {
+        ...noProgress,
+        toolCalls: calls.length,
+        elapsedMs: (earlier?.suspension.progress.elapsedMs ?? 0) + Math.max(0, now - this.#startedAt),
+        outcomes,
+      },
+      ...waits,
+    }
+    return suspensions === undefined ? suspension : signedSuspension(suspension, suspensions)
+  }
+
+  /** Returns the failure of a suspended program that no longer matches the declarations. */
+  changed(issues: readonly ProgramIssue[]): ToolFailure {
+    const intro = 'The program cannot continue, because its tools have changed. Write a new program for the rest.'
+    return new ToolFailure(`${issuesHint(issues, intro)}\n${this.#done()}`, { action: 'replan' })
+  }
+
+  /** Returns the failure of a program, with the calls that have already had their effect. */
+  #failure({ reason, message, hint }: FailedProgram, limits: SandboxLimits): ToolFailure {
+    // The hint of a failed call contains its message.
+    const problem = failureTexts[reason]((hint ?? message).slice(0, longestMessage), limits)
+    const text = `${problem} ${this.#done()}`
+    if (reason === 'cancelled') return new ToolFailure(text, { reason: 'cancelled' })
+    // The message of a crash is for developers.
+    if (reason === 'crashed') return new ToolFailure(text, { reason: 'internal', cause: new Error(message) })
+    const isWrong = this.#completed.length + this.#running.length === 0 && hint === undefined && reason !== 'replay'
+    return new ToolFailure(text, { action: isWrong ? 'correct_call' : 'replan' })
+  }
+
+  #done(): string {
+    const completed = this.#completed
+    const running = this.#running
+    return [
+      completed.length === 0
+        ? 'No call was completed.'
+        : `These calls were completed: ${namesText(completed)}. Do not repeat calls with effects.`,
+      ...(running.length === 0 ? [] : [`These calls were cancelled and may have had effects: ${namesText(running)}.`]),
+    ].join(' ')
+  }
+
+  get #completed(): readonly string[] {
+    return this.#outcomes.filter(({ status }) => status === 'completed').map(({ call }) => call.tool)
+  }
+
+  /** Names of the tools whose calls had started and did not end. A call that waits for its own approval has not started. */
+  get #running(): readonly string[] {
+    return this.#calls.filter(({ outcome }) => mayHaveEffects(outcome)).map(({ call }) => call.toolName)
+  }
+}
+
+type FailedProgram = Extract<SandboxOutcome, { readonly status: 'failed' }>
+
+function mayHaveEffects(outcome: ToolOutcome | undefined): boolean {
+  if (outcome === undefined) return true
+  const isOpen = outcome.status === 'failed' ? outcome.hint.reason === 'cancelled' : outcome.status === 'suspended'
+  return isOpen && outcome.provenance.attempts > 0
+}
+
+/** Only runs have this progress. */
+const noProgress = {
+  turns: 0,
+  refused: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  runStart: 0,
+  events: 0,
+  stops: [],
+} as const
+
+const maxShown = 20
+
+function namesText(names: readonly string[]): string {
+  const more = names.length > maxShown ? ` and ${names.length - maxShown} more` : ''
+  return names.slice(0, maxShown).join(', ') + more
+}
+
+const longestMessage = 1_000
+
+const failureTexts: Readonly<Record<SandboxFailure, (message: string, limits: SandboxLimits) => string>> = {
+  error: (message) => `The program ended with an error: ${message}`,
+  time: (_, { computeMs, totalMs }) =>
+    `The program took too long (limits: ${computeMs} ms of computing, ${totalMs} ms in total).`,
+  memory: () => 'The program needs too much memory. Process less data at a time.',
+  calls: (_, { calls }) => `The program made more than ${calls} calls.`,
+  result: (length, { resultCharacters }) =>
+    `The returned value has ${length} characters; the limit is ${resultCharacters}. Return less data.`,
+  unawaited: () => 'The program ended while calls were running. Write `await` before each call.',
+  cancelled: (message) => message,
+  replay: (message) =>
+    `The program cannot continue, because it did not repeat the calls from before its suspension. ${message} Write a new program for the rest.`,
+  crashed: () => 'The sandbox of the program ended unexpectedly. Nest calls and values less deeply.',
+}

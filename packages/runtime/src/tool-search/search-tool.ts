@@ -1,0 +1,126 @@
+import type { BoundTool } from '../call/bound-tools.js'
+import { newToolCall, toolSpec } from '../call/descriptors.js'
+import { firstSentence } from '../call/first-sentence.js'
+import { ToolFailure } from '../call/tool-failure.js'
+import { payloadCodec, resultCodec } from '../codec/codecs.js'
+import type { Codec } from '../types/codec.js'
+import type { ExecutorRequest } from '../types/executor.js'
+import type { JsonSchema } from '../types/json.js'
+import type { AgentToolSpec, ToolDescriptor, ToolId } from '../types/tool.js'
+import type { ToolIndex } from './tool-index.js'
+
+/** Options of tools that search tools. */
+export interface ToolSearchOptions {
+  /** Maximum number of tools per search, from 1 to 50. A model can ask for fewer. Default: 5. */
+  readonly limit?: number
+}
+
+/** Name of the tool with which models search tools. */
+export const searchToolName = 'search_tools'
+
+/** Number of tools per search by default, and the highest number. */
+const limits = { usual: 5, highest: 50 }
+
+/** @throws {RangeError} if `limit` is not an integer from 1 to 50. */
+export function requireLimit(caller: string, { limit = limits.usual }: ToolSearchOptions): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= limits.highest) return limit
+  throw new RangeError(`${caller}: \`limit\` is ${String(limit)}. Use an integer from 1 to ${limits.highest}.`)
+}
+
+/** Describes the tool `search_tools`. */
+export function searchToolDescriptor(
+  id: ToolId,
+  limit: number,
+  { description, result: resultSchema }: { readonly description: string; readonly result: JsonSchema },
+): ToolDescriptor {
+  const payload: Codec<never, unknown> = payloadCodec({ schema: argumentsSchema(limit) })
+  const result: Codec<any, unknown> = resultCodec({ schema: resultSchema }) // `any`: as hand-written tools
+  const spec = toolSpec(
+    {
+      id,
+      toolName: searchToolName,
+      title: 'Search tools',
+      description,
+      examples: [{ query: 'refund an order' }],
+      annotations: { readOnly: true, idempotent: true },
+      hash: '',
+    },
+    payload,
+    result,
+  )
+  return { spec, payload, result, call: (args, options) => newToolCall(spec, payload, args, options) }
+}
+
+const argumentsSchema = (limit: number): JsonSchema => ({
+  type: 'object',
+  properties: {
+    query: { type: 'string', maxLength: 2000, description: 'The task in a few words, one sentence per task.' },
+    limit: { type: 'integer', minimum: 1, maximum: limit, default: limit, description: 'Maximum number of tools.' },
+  },
+  required: ['query'],
+  additionalProperties: false,
+})
+
+/** Searches the tools of an agent or toolset for a model. */
+export class ToolSearch {
+  readonly #tools: readonly BoundTool[]
+  #index: Promise<ToolIndex> | undefined
+
+  constructor(tools: readonly BoundTool[]) {
+    this.#tools = tools
+  }
+
+  /**
+   * Returns the tools that match the query of a call of `search_tools`.
+   *
+   * @throws {ToolFailure} if the query is empty
+   * @throws {Error} if `minisearch` is not installed
+   */
+  async find(request: ExecutorRequest): Promise<readonly AgentToolSpec[]> {
+    const { query, limit } = (await request.payload()) as { readonly query: string; readonly limit: number }
+    if (query.trim() === '') throw new ToolFailure(emptyQuery, { action: 'correct_call' })
+    this.#index ??= loadIndex(this.#tools)
+    return (await this.#index).search(query, { limit })
+  }
+
+  /** Returns the hint for a search without a match. */
+  get hint(): string {
+    return `No tool matches. Search with other words. There are tools for:\n${toolsetsText(this.#tools)}`
+  }
+}
+
+const emptyQuery = 'The query is empty. Describe the task in a few words, for example "refund an order".'
+
+async function loadIndex(tools: readonly BoundTool[]): Promise<ToolIndex> {
+  const { ToolIndex } = await import('./tool-index.js').catch((error: unknown) => {
+    throw new Error('Tools are searched with MiniSearch: run `npm install minisearch`.', { cause: error })
+  })
+  return new ToolIndex(tools)
+}
+
+/** Maximum number of toolsets in a list. */
+const longestList = 50
+
+/**
+ * Lists toolsets with the number of their tools and the first sentence of their descriptions, one per line.
+ *
+ * @param nameOf returns the name of a tool's toolset. Default: its name in the agent
+ */
+export function toolsetsText(
+  tools: readonly BoundTool[],
+  nameOf: (tool: BoundTool) => string = ({ id, spec }) => id.slice(0, -spec.name.length - 1),
+): string {
+  const toolsets = new Map<string, { count: number; readonly description: string }>()
+  for (const tool of tools) {
+    const name = nameOf(tool)
+    const known = toolsets.get(name)
+    if (known === undefined) toolsets.set(name, { count: 1, description: tool.toolsetDescription })
+    else known.count += 1
+  }
+  const lines = [...toolsets].slice(0, longestList).map(([name, { count, description }]) => {
+    const text = firstSentence(description)
+    return `- ${name} (${count} ${count === 1 ? 'tool' : 'tools'})${text === '' ? '' : `: ${text}`}`
+  })
+  const rest = toolsets.size - lines.length
+  return [...lines, ...(rest > 0 ? [`- and ${rest} more`] : [])].join('\n')
+}

@@ -1,0 +1,20 @@
+/**
+ * Image or audio of a result. Models receive it in addition to the JSON text of the result, in which a short text such
+ * as `[image 1: image/png, 12 kB]` replaces the data.
+ */
+export interface ContentPart {
+  /** Kind of the part. */
+  readonly type: 'image' | 'audio'
+  /** Media type without parameters, for example `image/png`. */
+  readonly mediaType: string
+  /** Content of the file as base64. */
+  readonly data: string
+}
+
+/** Images and audio that a model takes. Models read a short text instead of all others. */
+export interface MediaOptions {
+  /** Media types. Default: `image/png`, `image/jpeg`, `image/gif` and `image/webp`. */
+  readonly types?: readonly string[]
+  /** Maximum size of one image or audio, in bytes. Default: 3,750,000, which is 5 MB as base64. */
+  readonly maxBytes?: number
+}

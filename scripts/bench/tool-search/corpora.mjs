@@ -1,0 +1,82 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { mcpQueries } from './queries.mjs'
+
+/** The folder of third-party data next to the repository, or `TOOLGEN_DATA`; `undefined` if it is absent. */
+export function dataFolder() {
+  const folder = process.env.TOOLGEN_DATA || fileURLToPath(new URL('../../../../shared/data', import.meta.url))
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? folder : undefined
+}
+
+/**
+ * Sets of tools, each with queries. A tool is `{ id, server, name, description, parameters }`; its `id` is also its name for models. A query
+ * is `{ text, tools, need }`: `need` is `any` if one of `tools` is enough, and `all` if the task needs each of them.
+ *
+ * Only queries at odd positions are returned. The others were used to choose the weights of the search.
+ */
+export const corpora = {
+  sealtools(folder) {
+    const tools = jsonLines(folder, 'sealtools/tools.jsonl').map(({ name, description, parameters }) => ({
+      id: name,
+      server: 'tools',
+      name,
+      description,
+      parameters,
+    }))
+    const queries = jsonLines(folder, 'sealtools/cases.jsonl').map(({ question, calls }) => ({
+      text: question,
+      tools: [...new Set(calls.map(({ name }) => name))],
+      need: 'all',
+      part: calls.length === 1 ? 'one' : 'several',
+    }))
+    const half = ['one', 'several'].flatMap((part) => oddOf(queries.filter((query) => query.part === part)))
+    return { tools, queries: half }
+  },
+  mcp(folder) {
+    const files = readdirSync(join(folder, 'mcp')).sort()
+    const tools = files.flatMap((file) => {
+      const server = serverName(file)
+      const listed = JSON.parse(readFileSync(join(folder, 'mcp', file), 'utf8')).tools
+      return listed.map(({ name, description = '', inputSchema }) => ({
+        id: `${server}_${name}`,
+        server,
+        name,
+        description,
+        parameters: inputSchema,
+      }))
+    })
+    const queries = mcpQueries.map(([text, ...accepted]) => ({
+      text,
+      tools: accepted.map((id) => id.replace('.', '_')),
+      need: 'any',
+      part: 'mcp',
+    }))
+    return { tools, queries: oddOf(queries) }
+  },
+}
+
+const oddOf = (list) => list.filter((_, index) => index % 2 === 1)
+
+const jsonLines = (folder, file) =>
+  readFileSync(join(folder, file), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+/** `zereight__mcp-gitlab.json` is `gitlab`, and `playwright__mcp.json` is `playwright`. */
+function serverName(file) {
+  const parts = file.replace('.json', '').split('__')
+  const words = parts
+    .at(-1)
+    .split('-')
+    .filter((word) => word !== 'mcp' && word !== 'server')
+  return words.length > 0 ? words.join('-') : parts[0]
+}
+
+/** Share of the wanted tools that are in the first `count` results, from 0 to 1. */
+export function recallOf({ tools, need }, found, count) {
+  const first = found.slice(0, count)
+  const hits = tools.filter((tool) => first.includes(tool)).length
+  return need === 'any' ? Math.min(1, hits) : hits / tools.length
+}

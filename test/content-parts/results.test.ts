@@ -1,0 +1,76 @@
+import { Runtime, renderForModel, transformOutput, withContent } from '@toolgen/runtime'
+import { describe, expect, it } from 'vitest'
+import { charts, deciding, large, png, pngPart, pngText, wavPart } from './charts.fixture.js'
+
+const approved = deciding('approve')
+const run = (tool: string, args: object) =>
+  new Runtime().registerToolset(charts()).execute({ tool, arguments: JSON.stringify(args) }, approved)
+
+describe('a result with images and audio', () => {
+  it('has parts, a whole value for code, and short texts for models', async () => {
+    const outcome = await run('draw', { kinds: ['png', 'wav'] })
+    const json = `{"title":"Sales","charts":["${pngText}","[audio 2: audio/wav, 56 bytes]"]}`
+    expect(outcome).toMatchObject({
+      status: 'completed',
+      json,
+      content: [pngPart, wavPart],
+      result: { data: { title: 'Sales', charts: [png, wavPart.data] } },
+    })
+    expect(renderForModel(outcome)).toBe(json)
+  })
+
+  it('can have parts that its value does not contain', async () => {
+    const outcome = await run('attach', { kinds: ['png'] })
+    expect(outcome).toMatchObject({ json: '{"title":"Sales"}', content: [pngPart] })
+  })
+
+  it('has no `content` without them', async () => {
+    expect(await run('draw', { kinds: [] })).not.toHaveProperty('content')
+  })
+
+  it('names the size of each part', async () => {
+    expect(await run('draw', { kinds: ['large'] })).toMatchObject({
+      json: '{"title":"Sales","charts":["[image 1: image/png, 3.75 MB]"]}',
+      content: [{ data: large }],
+    })
+  })
+
+  it('keeps its parts if a layer changes the text', async () => {
+    const tools = charts().layer(transformOutput((json) => json.toUpperCase()))
+    const outcome = await new Runtime()
+      .registerToolset(tools)
+      .execute({ tool: 'draw', arguments: '{"kinds":["png"]}' }, approved)
+    expect(outcome).toMatchObject({ content: [pngPart], json: expect.stringContaining('SALES') })
+  })
+
+  it('can be cached and repeated', async () => {
+    const { cache } = await import('@toolgen/runtime/resilience')
+    const tools = new Runtime().registerToolset(charts().layer(cache({ ttlMs: 60_000, audience: 'everyone' })))
+    const call = { tool: 'draw', arguments: '{"kinds":["png"]}' }
+    await tools.execute(call, approved)
+    expect(await tools.execute(call, approved)).toMatchObject({
+      provenance: { extra: { cache: 'hit' } },
+      content: [pngPart],
+      result: { data: { charts: [png] } },
+    })
+  })
+})
+
+describe('withContent', () => {
+  it.each([
+    ['a document', { mediaType: 'application/pdf', data: png }],
+    ['no base64', { mediaType: 'image/png', data: `${png.slice(0, -4)} !==` }],
+    ['an empty file', { mediaType: 'image/png', data: new Uint8Array() }],
+  ])('rejects %s', (_, part) => {
+    expect(() => withContent(null, [pngPart, part])).toThrow(
+      `withContent: part 1 has the media type '${part.mediaType}' and must be an image or audio`,
+    )
+  })
+
+  it('adds parts to earlier ones', () => {
+    expect(withContent(withContent('a', [pngPart]), [wavPart])).toMatchObject({
+      value: 'a',
+      content: [pngPart, wavPart],
+    })
+  })
+})
