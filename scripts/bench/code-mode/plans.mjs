@@ -70,7 +70,7 @@ export async function tokenRows({ quick }) {
     const add = (contestant, conversation) => {
       const sum = sums.get(contestant) ?? { turns: 0, input: 0, output: 0 }
       sums.set(contestant, sum)
-      for (const key of Object.keys(sum)) sum[key] += conversation[key] / plans.length
+      for (const key of Object.keys(sum)) sum[key] += conversation[key]
     }
     for (const { plan, tools } of plans) {
       const agent = agentOf(plan, tools, 20)
@@ -78,7 +78,7 @@ export async function tokenRows({ quick }) {
         ['', 'short'],
         [', no comments', 'none'],
       ]) {
-        const { plain, parallel, program, corrected } = await planConversations(plan, tools, agent, {
+        const { plain, parallel, program, corrected, searched } = await planConversations(plan, tools, agent, {
           ...parts,
           comments,
         })
@@ -86,21 +86,23 @@ export async function tokenRows({ quick }) {
         if (suffix === '') add('independent calls in one turn', parallel)
         add(`program${suffix}`, program)
         add(`program after a failed check${suffix}`, await corrected())
+        add(`program after a search${suffix}`, await searched())
       }
     }
     return [...sums].flatMap(([contestant, { turns, input, output }]) => {
-      const row = (value, unit, ...aims) => ({
+      const row = (sum, unit, ...aims) => ({
         case: title,
         contestant,
-        value,
+        value: sum / plans.length,
         unit,
         against: 'one call per turn',
         aims,
       })
       const isProgram = contestant === 'program'
+      const limit = { program: 0.42, 'program after a search': 0.25 }[contestant]
       return [
         row(turns, 'turns', isProgram ? atMost(2) : undefined),
-        row(input, 'input tokens', isProgram ? atMost(0.42, 'one call per turn') : undefined),
+        row(input, 'input tokens', limit === undefined ? undefined : atMost(limit, 'one call per turn')),
         row(output, 'output tokens'),
       ]
     })
