@@ -8,7 +8,13 @@ import {
   useHook,
   useModel,
 } from '@toolgen/runtime/agents'
-import { quickJsSandbox, typescriptChecker, type UseCodeModeOptions, useCodeMode } from '@toolgen/runtime/code-mode'
+import {
+  codeMode,
+  quickJsSandbox,
+  typescriptChecker,
+  type UseCodeModeOptions,
+  useCodeMode,
+} from '@toolgen/runtime/code-mode'
 import { otelTracer } from '@toolgen/runtime/otel'
 import { calls, type ScriptedModel, type ScriptedResponse, says, scriptedModel } from '@toolgen/runtime/testing'
 import { afterAll, describe, expect, it, vi } from 'vitest'
@@ -138,6 +144,25 @@ describe('useCodeMode', () => {
     expect(run.outcomes[0]?.provenance.children).toBeUndefined()
   })
 
+  it('stays in code mode with layers of the registered agent', async () => {
+    const desk = new Desk([program(refundAll), answered()])
+    const seen: string[] = []
+    const layered = desk.register().layer((next) => async (request) => {
+      seen.push(request.tool.name)
+      return next(request)
+    })
+    const run = await layered.run('Refund.', { env: desk.env })
+    expect(toolMessages(run)).toEqual(['{"value":["P-1"]}'])
+    expect(desk.model.requests[0]?.tools.map(({ name }) => name)).toEqual(['run_program'])
+    expect(seen).toEqual(['run_program', 'findPayments', 'refundPayment'])
+  })
+
+  it('does not offer `run_program` to programs', async () => {
+    const support = new Desk([]).register()
+    const [spec] = new Runtime().registerToolset(codeMode(support, { checker, sandbox })).specs
+    expect(spec?.description).not.toContain('namespace program')
+  })
+
   it('requires the `env` of the tools at compile time', async () => {
     const desk = new Desk([answered(), answered()])
     const registered = desk.register()
@@ -250,6 +275,24 @@ describe('the calls of a program', () => {
     expect(toolMessages(run)[0]).toBe(
       'The program ended with an error: The run accepts no more calls. These calls were completed: payments.findPayments. Do not repeat calls with effects. Try another way.',
     )
+    expect(desk.client.done).toEqual([])
+  })
+
+  it('end the run with a final value', async () => {
+    const desk = new Desk([program(refundAll)])
+    const run = await desk.run((builder) =>
+      builder.layer((next) => async (request) => {
+        const outcome = await next(request)
+        if (request.tool.name !== 'findPayments' || outcome.status !== 'completed') return outcome
+        return { ...outcome, stop: { reason: 'final', value: JSON.parse(outcome.json) } }
+      }),
+    )
+    expect(run).toMatchObject({
+      status: 'completed',
+      stop: { reason: 'final' },
+      result: { value: [{ id: 'P-1' }, { id: 'P-2' }] },
+    })
+    expect(run.outcomes).toMatchObject([{ status: 'failed', hint: { reason: 'cancelled' } }])
     expect(desk.client.done).toEqual([])
   })
 

@@ -3,7 +3,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { CallToolRequestSchema, type CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { answer, callTools, type Planner } from '@toolgen/runtime/agents'
 import { codeMode, quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
-import { SessionRegistry } from '@toolgen/runtime/sessions'
+import { memoryStore, SessionRegistry } from '@toolgen/runtime/sessions'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   mcpExecutor,
@@ -174,12 +174,14 @@ it('a streaming tool in a session gives its images to later runs', async () => {
       : answer('Done.')
   const design = { name: 'studio', description: 'Films.', instructions: 'Film.' }
   const studio = new Runtime().registerAgent(design, [toolset('films', film)], { planner })
-  const sessions = new SessionRegistry({ agents: { studio } })
-  const session = await sessions.open('s-1', { userId: 'u-1', namespaces: ['studio'] })
+  const sessions = new SessionRegistry({ agents: { studio }, store: memoryStore() })
+  const open = () => sessions.open('s-1', { userId: 'u-1', namespaces: ['studio'] })
+  const session = await open()
   onTestFinished(() => sessions.close('s-1'))
   const first = await session.run(studio, 'Film.')
   await until(() => !session.hasPending())
-  const second = await session.run(studio, [...first.messages, { role: 'user', content: 'What do you see?' }])
+  await sessions.close('s-1')
+  const second = await (await open()).run(studio, [...first.messages, { role: 'user', content: 'What do you see?' }])
   const [last] = second.messages.filter(({ content }) => Array.isArray(content))
   expect(last).toMatchObject({
     role: 'user',

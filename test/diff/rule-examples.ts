@@ -261,6 +261,11 @@ const toolExamples: Readonly<Record<string, RuleExample>> = {
     is: { about: { defaultLayers: { timeoutMs: 5_000, attempts: 2 } } },
     not: unchanged,
   },
+  'tool-max-result-changed': {
+    was: { about: { maxResult: { items: 50 } } },
+    is: { about: { maxResult: { tokens: 2_000 } } },
+    not: unchanged,
+  },
   'tool-check-added': {
     was: {},
     is: { about: { needsCheck: true } },
@@ -331,6 +336,14 @@ const agentExamples: Readonly<Record<string, RuleExample>> = {
     not: {
       was: support({ about: { description: 'Answers.', policy: { maxTurns: 5, maxDepth: 2 } } }),
       is: support({ about: { description: 'Answers.', policy: { maxDepth: 2, maxTurns: 5 } } }),
+    },
+  },
+  'agent-max-result-changed': {
+    was: support({ about: { description: 'Answers.', maxResult: { tokens: 2_000 } } }),
+    is: support({ about: { description: 'Answers.', maxResult: { tokens: 4_000 } } }),
+    not: {
+      was: support({ about: { description: 'Answers.', maxResult: { tokens: 2_000 }, policy: { maxTurns: 5 } } }),
+      is: support({ about: { description: 'Answers.', maxResult: { tokens: 2_000 }, policy: { maxTurns: 6 } } }),
     },
   },
   'agent-use-removed': { was: uses, is: support({}), not: { was: support({}), is: uses } },

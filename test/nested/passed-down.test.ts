@@ -107,6 +107,21 @@ describe('a run that serves a call', () => {
     ])
   })
 
+  it('starts although the runtime was closed after the start of the outer run, which may finish', async () => {
+    const runtime = new Runtime()
+    const closed: Promise<void>[] = []
+    const planner: Planner = ({ outcomes }) => {
+      if (outcomes.length > 0) return answer('done')
+      closed.push(runtime.close())
+      return callTools(investigation())
+    }
+    const { support } = agents({ runtime, outer: { planner } })
+    const run = await support.run('?')
+    await Promise.all(closed)
+    expect(run).toMatchObject({ status: 'completed', outcomes: [{ status: 'completed' }] })
+    expect((await support.run('?')).status).toBe('cancelled')
+  })
+
   it('spends the tokens of the run above, and ends where those are used up', async () => {
     const planner = priced(lookingUp(['A']), 40)
     const { support } = agents({ inner: { planner }, outer: { planner: priced(onceThen([investigation()]), 10) } })

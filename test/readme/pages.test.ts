@@ -20,6 +20,7 @@ const pages = [
   'docs/models.md',
   'docs/projections.md',
   'docs/code-mode.md',
+  'docs/large-results.md',
   'docs/tool-search.md',
   'docs/resilience.md',
   'docs/errors.md',

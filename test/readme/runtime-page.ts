@@ -7,7 +7,7 @@ const folder = join(root, 'packages/runtime')
 
 /** The guides for each entry. */
 const guides: Readonly<Record<string, readonly string[]>> = {
-  '.': ['three-ways', 'errors', 'executors', 'layers'],
+  '.': ['three-ways', 'errors', 'executors', 'layers', 'large-results'],
   './agents': ['runs', 'agents', 'models'],
   './chat': ['chat'],
   './sessions': ['sessions', 'session-stores'],

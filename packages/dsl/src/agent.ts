@@ -5,6 +5,7 @@ import {
   definition,
   isOfKind,
   made,
+  maxResult,
   name,
   object,
   oneOf,
@@ -12,6 +13,7 @@ import {
   silencedRules,
   string,
 } from './checks.js'
+import type { MaxResult } from './tool.js'
 import type { Toolset, ToolsetExport } from './toolset.js'
 import type { ToolsetUse } from './uses.js'
 
@@ -56,6 +58,8 @@ export interface AgentDefinition {
   readonly exports?: readonly (Toolset | ToolsetExport)[]
   /** Limits of the agent's runs. Default: only the defaults of `maxTurns` and `maxDepth`. */
   readonly policy?: RunPolicy
+  /** Maximum size of the results of all tools that the agent uses. Precedes `maxResult` of the tools. Default: none. */
+  readonly maxResult?: MaxResult
   /**
    * Rules of `toolgen lint` that are ignored for this agent: rule id → reason. A rule about a tool is only ignored
    * if every agent that uses the tool ignores the rule. Default: none.
@@ -103,6 +107,7 @@ const agentFields = definition<Partial<Agent> & Pick<Agent, 'description'>>(
         onFailure: oneOf(['join_all', 'fail_fast']),
       },
     ),
+    maxResult,
     lint: silencedRules,
   },
 )

@@ -235,6 +235,22 @@ function copyJson(value: unknown, at: string, { typed, depth, copies }: Copying)
 
 const metaFields: readonly string[] = ['runId', 'sessionId', 'turnId', 'toolCallId', 'parentToolCallId']
 
+/** Minimum of each unit of `maxResult`. The runtime has the same limits. */
+const leastResult: Readonly<Record<string, number>> = { tokens: 200, bytes: 500, items: 1 }
+
+/** Validates a maximum size of results: an object with exactly one unit. */
+export const maxResult: Check = (value, at) => {
+  const next = 'Write one of { tokens: 2000 }, { bytes: 8000 } and { items: 20 }'
+  if (typeof value !== 'object' || value === null) throw invalid(at, `expected an object, got ${kindOf(value)}`, next)
+  const units = definedEntries(value, at).map(([unit]) => unit)
+  const [unit] = units
+  if (unit === undefined) throw invalid(at, 'has no unit', next)
+  const checks = Object.entries(leastResult).map(([name, least]) => [name, integer(least, 1_000_000_000)])
+  const checked = definition<object>({}, Object.fromEntries(checks))(value, at)
+  if (units.length > 1) throw invalid(at, `has ${units.length} units: ${units.join(', ')}`, 'Keep one of them')
+  return checked
+}
+
 /** Validates the name of a field of the call's metadata, such as `sessionId` or `labels.region`. */
 export const metaField: Check = (value, at) => {
   if (typeof value === 'string' && (metaFields.includes(value) || /^labels\../su.test(value))) return value

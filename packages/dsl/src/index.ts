@@ -10,6 +10,7 @@ export {
   type ArgumentsOf,
   defineTool,
   type Json,
+  type MaxResult,
   type MetaField,
   type PayloadOf,
   type ResultOf,

@@ -5,6 +5,7 @@ import {
   definition,
   example,
   integer,
+  maxResult,
   metaField,
   name,
   object,
@@ -19,6 +20,15 @@ export type SchemaValue = object | boolean
 
 /** Name of a field of the call's metadata. Such a field can fill a server-owned payload field. */
 export type MetaField = 'runId' | 'sessionId' | 'turnId' | 'toolCallId' | 'parentToolCallId' | `labels.${string}`
+
+/**
+ * Maximum size of a result for a model, in one of three units: estimated `tokens` (at least 200), `bytes` of the JSON text in UTF-8 (at least
+ * 500), or `items` of each array (at least 1).
+ */
+export type MaxResult =
+  | { readonly tokens: number; readonly bytes?: never; readonly items?: never }
+  | { readonly bytes: number; readonly tokens?: never; readonly items?: never }
+  | { readonly items: number; readonly tokens?: never; readonly bytes?: never }
 
 /** JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
@@ -134,6 +144,14 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
    * defaultLayers: { timeoutMs: 30_000, attempts: 2 }
    */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
+  /**
+   * Maximum size of the result that models read. A longer result is shortened, and models read the rest with `read_result`. Code reads the
+   * whole result. Default: no maximum.
+   *
+   * @example
+   * maxResult: { tokens: 2_000 }
+   */
+  readonly maxResult?: MaxResult
   /** True if a repeated call with the same arguments has no further effect. Default: not declared. */
   readonly idempotent?: boolean
   /** True if the tool changes nothing. Default: not declared. */
@@ -199,6 +217,7 @@ export const overridableFields: Readonly<Record<string, Check>> = {
   tags: array(string),
   confirmation: object({ prompt: string }, { deniedResult: example }),
   defaultLayers: object({}, { timeoutMs: integer(1, 2_147_483_647), attempts: integer(2, 100) }),
+  maxResult,
   idempotent: boolean,
   readOnly: boolean,
   destructive: boolean,

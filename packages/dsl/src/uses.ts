@@ -6,13 +6,14 @@ import {
   invalid,
   json,
   made,
+  maxResult,
   name,
   object,
   oneOf,
   quoted,
   record,
 } from './checks.js'
-import type { Json, SchemaInput } from './tool.js'
+import type { Json, MaxResult, SchemaInput } from './tool.js'
 import { type Suggested, type Tools, type Toolset, toolsetArgument, type UnknownTool } from './toolset.js'
 
 /** Placeholder for a service client in a design. It passes the client's type to the generator and has no content at run time. */
@@ -30,6 +31,7 @@ interface Use {
   readonly only?: readonly string[]
   /** Tool → name that the model of the agent receives. */
   readonly rename?: Readonly<Record<string, string>>
+  readonly maxResult?: MaxResult
 }
 
 /** Toolset that an agent uses; a service client runs its tools. Returned by `fromService`. */
@@ -78,10 +80,12 @@ export interface UseOptions<Selected extends string, Renamed extends string> {
   readonly rename?: {
     readonly [Name in Renamed]: Name extends Selected ? string : string & UnknownTool<Name, Selected>
   } & Suggested<NoInfer<Selected>>
+  /** Maximum size of the results of all tools of this use. Precedes `maxResult` of the agent and of the tools. Default: none. */
+  readonly maxResult?: MaxResult
 }
 
-const useOptions = { as: name, only: array(name), rename: record(name) }
-const useFields = definition<Pick<Use, 'as' | 'only' | 'rename'>>({}, useOptions)
+const useOptions = { as: name, only: array(name), rename: record(name), maxResult }
+const useFields = definition<Pick<Use, 'as' | 'only' | 'rename' | 'maxResult'>>({}, useOptions)
 
 /**
  * Lets an agent use a toolset that another agent exports. The generator finds the exporting agent, so that two agents can use each other
@@ -145,6 +149,8 @@ export function fromExecutor(toolset: Toolset, options: UseOptions<string, strin
 interface McpToolOptions {
   /** Name of the tool on the server. Default: the name in the toolset's `mcp.names`, otherwise the tool's own name. */
   readonly name?: string
+  /** Maximum size of the result for this agent. Precedes all other maximums. Default: that of the use, the agent or the tool. */
+  readonly maxResult?: MaxResult
 }
 
 /** Options of `fromMcp`. `Named` is inferred from the names in `tools`. */
@@ -158,9 +164,9 @@ type McpUseOptions<Selected extends string, Renamed extends string, Named extend
   } & Suggested<NoInfer<Selected>>
 }
 
-const mcpUseFields = definition<Pick<McpUse, 'as' | 'only' | 'rename' | 'tools'>>(
+const mcpUseFields = definition<Pick<McpUse, 'as' | 'only' | 'rename' | 'maxResult' | 'tools'>>(
   {},
-  { ...useOptions, tools: record(object({}, { name })) },
+  { ...useOptions, tools: record(object({}, { name, maxResult })) },
 )
 
 /**
@@ -264,6 +270,8 @@ export interface ServiceToolOptions<Payload, Method> {
    * last item. Default: `list`.
    */
   readonly collect?: 'list' | 'last'
+  /** Maximum size of the result for this agent. Precedes all other maximums. Default: that of the use, the agent or the tool. */
+  readonly maxResult?: MaxResult
 }
 
 type FieldOfAnyVariant<T> = T extends object ? keyof T & string : never
@@ -317,10 +325,10 @@ const result: Check = (value, at) => {
 
 const serviceTool = object(
   {},
-  { method: name, rename: record(name), constants: record(json), result, collect: oneOf(['list', 'last']) },
+  { method: name, rename: record(name), constants: record(json), result, collect: oneOf(['list', 'last']), maxResult },
 )
 
-const serviceUseFields = definition<Pick<ServiceUse, 'as' | 'only' | 'rename' | 'tools'>>(
+const serviceUseFields = definition<Pick<ServiceUse, 'as' | 'only' | 'rename' | 'maxResult' | 'tools'>>(
   {},
   { ...useOptions, tools: record(serviceTool) },
 )

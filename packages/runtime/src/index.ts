@@ -12,6 +12,7 @@ export { BindingError } from './call/binding-error.js'
 export type { BoundToolset } from './call/bound-toolset.js'
 export type { Classify } from './call/classify.js'
 export { InvalidArgumentsError } from './call/descriptors.js'
+export type { KeptResultsOptions } from './call/kept-results.js'
 export type { Provenanced } from './call/provenance.js'
 export { encodeProvenanced, provenanced, withContent } from './call/provenance.js'
 export { renderForModel } from './call/render.js'
@@ -45,12 +46,22 @@ export type { ExecutorRequest, ProvenanceDetail, ToolExecutor, UpdateSink } from
 export type { FailureReason, RetryHint, ToolError } from './types/failure.js'
 export type { JsonObject, JsonSchema, JsonText, JsonValue } from './types/json.js'
 export type { Layer, ToolLayer, ToolRequest, ToolService } from './types/layer.js'
-export type { Provenance, ProvenancedResult, StopReason, StopSignal, ToolOutcome } from './types/outcome.js'
+export type {
+  CutPart,
+  Provenance,
+  ProvenancedResult,
+  ResultCut,
+  StopReason,
+  StopSignal,
+  ToolOutcome,
+} from './types/outcome.js'
 export type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from './types/registration.js'
 export type { EventSink, RunEvent, TelemetryBuilder, ToolTelemetry, Tracer } from './types/run.js'
 export type {
   AgentToolSpec,
+  MaxResult,
   MetaField,
+  PagingArguments,
   Provider,
   ResultOf,
   Service,

@@ -92,6 +92,8 @@ const agentRules: KeyRules = [
   ['description', 'agent-described-otherwise'],
   ['instructions', 'agent-instructed-otherwise'],
   ['policy', 'agent-policy-changed'],
+  ['maxResult', 'agent-max-result-changed'],
+  ['maxResults', 'agent-max-result-changed'],
 ]
 
 function agentChanges(

@@ -21,6 +21,7 @@ const toolRules: KeyRules = [
   ['tags', 'tool-tags-changed'],
   ['annotations', 'tool-annotations-changed'],
   ['defaultLayers', 'tool-default-layers-changed'],
+  ['maxResult', 'tool-max-result-changed'],
 ]
 
 export function toolChanges(

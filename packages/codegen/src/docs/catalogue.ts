@@ -1,3 +1,4 @@
+import type { MaxResult } from '@toolgen/dsl'
 import { contentHash } from '../files.js'
 import type { AgentIr, DesignIr, ExportIr, Json, Schema, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { UseIr } from '../ir/uses.js'
@@ -235,9 +236,15 @@ function toolsetSection(toolset: ToolsetIr, design: DesignIr, options: Catalogue
   }
 }
 
+function maxResultText({ tokens, bytes, items }: MaxResult): string {
+  if (items !== undefined) return `${items} items of each array`
+  return tokens !== undefined ? `about ${tokens} tokens` : `${bytes} bytes`
+}
+
 /** Returns the properties of a tool, one sentence each. */
 function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
-  const { toolName, annotations, tags, confirmation, serverOwned, callHint, resultHint, defaultLayers } = tool
+  const { toolName, annotations, tags, confirmation, serverOwned, callHint, resultHint, defaultLayers, maxResult } =
+    tool
   const marks = [
     annotations.readOnly === true && 'does not change data',
     annotations.destructive === true && 'may destroy data',
@@ -255,6 +262,7 @@ function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
     confirmation?.deniedResult !== undefined && [
       ...['If the confirmation is denied, its result is ', jsonCode(confirmation.deniedResult), '.'],
     ],
+    maxResult !== undefined && [`Models read at most ${maxResultText(maxResult)} of its result at once.`],
     defaultLayers !== undefined && [`Default layers: ${layers.join(', ')}.`],
     ...serverOwned.map(({ field, from }) => [
       ...[code(field), ' is filled from ', code(from), ' of the call; models neither see nor send it.'],

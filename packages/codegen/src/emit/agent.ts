@@ -224,7 +224,7 @@ const providers = { service: 'service', openapi: 'service', mcp: 'mcp', agent: '
 
 /** Emits the descriptor of an agent with its uses and exports, and the specs of its called and exported tools. */
 export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
-  const { names, description, instructions, policy } = agent
+  const { names, description, instructions, policy, maxResult } = agent
   const toolsetConstant = (name: string): string => {
     const toolset = toolsetOf(design, name)
     return file.value(toolset.names.toolset, toolsetModule(toolset, 'index'))
@@ -234,10 +234,13 @@ export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile
     const selected = new Map(use.tools.map(({ tool, toolName }) => [tool, toolName] as const))
     const isPlain = toolsetOf(design, toolset).tools.every(({ name, toolName }) => selected.get(name) === toolName)
     const toolNames = [...selected].map(([tool, toolName]) => entry(tool, toolName, 4))
+    const maxResults = use.tools.flatMap(({ tool, maxResult }) => (maxResult ? [entry(tool, { ...maxResult }, 4)] : []))
     const fields = [
       `toolset: ${toolsetConstant(toolset)}`,
       ...entries({ as: as === toolset ? undefined : as, provider: providers[provider] }, 2),
       ...(isPlain ? [] : [`toolNames: ${block(toolNames, 2)}`]),
+      ...entries({ maxResult: use.maxResult && { ...use.maxResult } }, 2),
+      ...(maxResults.length === 0 ? [] : [`maxResults: ${block(maxResults, 2)}`]),
     ]
     return {
       comment: docComment(`The use of the toolset \`${toolset}\` by \`${agent.name}\`.`),
@@ -265,13 +268,16 @@ export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile
       comment: docComment(description),
       name: names.descriptor,
       type: file.type('AgentDescriptor'),
-      entries: block(entries({ name: agent.name, description, instructions, policy }, 2), 0),
+      entries: block(
+        entries({ name: agent.name, description, instructions, policy, maxResult: maxResult && { ...maxResult } }, 2),
+        0,
+      ),
     },
     constants: [...uses, ...exported],
     specType: file.type('AgentToolSpec'),
     usedSpecs: file.value('usedSpecs'),
     offeredSpecs: file.value('offeredSpecs'),
-    used: arrayText(agent.uses.map((use) => use.names.use)),
+    used: `${arrayText(agent.uses.map((use) => use.names.use))}${maxResult === undefined ? '' : `, ${names.descriptor}.maxResult`}`,
     offered: arrayText(agent.exports.map(({ toolset }) => toolsetConstant(toolset))),
   })
 }

@@ -272,7 +272,7 @@ function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
 
 /** Returns the fields of a spec that differ from the defaults of the runtime. */
 function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, Json | undefined>> {
-  const { callHint, resultHint, confirmation, defaultLayers, annotations } = tool
+  const { callHint, resultHint, confirmation, defaultLayers, maxResult, paging, annotations } = tool
   // The runtime derives a toolset's name from a tool id: the text before the first dot. For a name with a dot, this is wrong.
   const dotted = toolset.name.includes('.')
   const serverOwned = tool.serverOwned.map(({ field, from, schema }) => ({
@@ -295,6 +295,8 @@ function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, J
     annotations: unless(Object.keys(annotations).length === 0, { ...annotations }),
     confirmation: confirmation && { ...confirmation },
     defaultLayers: defaultLayers && { ...defaultLayers },
+    maxResult: maxResult && { ...maxResult },
+    paging: paging && { ...paging },
     hash: tool.hash,
   }
 }

@@ -103,7 +103,7 @@ class AgentBuilder {
   }
 
   build(): UnnamedAgent {
-    const { name, description, instructions, policy, lint } = this.#agent
+    const { name, description, instructions, policy, maxResult, lint } = this.#agent
     this.diagnostics.push(...descriptionErrors(`the agent \`${name}\``, description, () => this.#at('description')))
     const limits = policy === undefined ? undefined : toJson(policy)
     if (limits?.ok === false) this.diagnostics.push(notJson('policy', limits.message, this.#at('policy')))
@@ -119,6 +119,7 @@ class AgentBuilder {
       description,
       instructions,
       policy: limits?.ok && isObject(limits.json) ? limits.json : undefined,
+      maxResult: maxResult && { ...maxResult },
       uses,
       exports: exported,
       lint: lint && { ...lint },
@@ -198,7 +199,14 @@ class AgentBuilder {
       if (renamed === undefined) continue
       this.diagnostics.push(...toolNameErrors(renamed, tool, () => this.#at(...path, 'rename', tool)))
     }
-    const built = this.#providedUse(use, { toolset: use.toolset.name, as, location: this.#at(...path) }, selected, path)
+    const { toolset, maxResult } = use
+    const common: CommonUse = {
+      toolset: toolset.name,
+      as,
+      ...(maxResult !== undefined && { maxResult: { ...maxResult } }),
+      location: this.#at(...path),
+    }
+    const built = this.#providedUse(use, common, selected, path)
     for (const { tool, toolName, location } of built?.tools ?? []) {
       const renamed = own(use.rename ?? {}, tool) !== undefined
       this.#advertised.push({ as, tool, toolName, location: renamed ? this.#at(...path, 'rename', tool) : location })
@@ -208,7 +216,7 @@ class AgentBuilder {
 
   #providedUse(
     use: ToolsetUse,
-    common: { readonly toolset: string; readonly as: string; readonly location: SourceLocation },
+    common: CommonUse,
     selected: readonly SelectedTool[],
     path: Path,
   ): UnnamedUse | undefined {
@@ -219,7 +227,9 @@ class AgentBuilder {
         const { tool } = selectedTool
         const options = own(use.tools ?? {}, tool)
         const remote = options?.name ?? serverToolName(use.toolset, tool)
-        return { ...selectedTool, remote, location: options ? this.#at(...path, 'tools', tool) : location }
+        const maxResult = options?.maxResult
+        const served = { remote, location: options ? this.#at(...path, 'tools', tool) : location }
+        return { ...selectedTool, ...served, ...(maxResult !== undefined && { maxResult: { ...maxResult } }) }
       })
       return { provider: 'mcp', ...common, tools }
     }
@@ -231,7 +241,7 @@ class AgentBuilder {
 
   #serviceUse(
     use: ServiceUse,
-    common: { readonly toolset: string; readonly as: string; readonly location: SourceLocation },
+    common: CommonUse,
     selected: readonly SelectedTool[],
     path: Path,
   ): UnnamedUse | undefined {
@@ -248,7 +258,7 @@ class AgentBuilder {
 
   #serviceTool(use: ServiceUse, { tool: name, toolName }: SelectedTool, path: Path): ServiceToolIr {
     const options = own(use.tools ?? {}, name)
-    const { method, rename = {}, constants = {}, result, collect } = options ?? {}
+    const { method, rename = {}, constants = {}, result, collect, maxResult } = options ?? {}
     const at = [...path, 'tools', name]
     const copied = toJson(constants)
     if (!copied.ok) this.diagnostics.push(notJson('constants', copied.message, this.#at(...at, 'constants')))
@@ -269,6 +279,7 @@ class AgentBuilder {
       constants: copied.ok && isObject(copied.json) ? copied.json : {},
       result: defined({ from: result?.from, checked: result?.checked ?? false }),
       collect,
+      maxResult: maxResult && { ...maxResult },
       location: options === undefined ? this.#at(...path) : this.#at(...at),
       parts: options && parts,
       toolName,
@@ -315,3 +326,6 @@ class AgentBuilder {
 }
 
 type SelectedTool = Omit<UsedToolIr, 'location'>
+
+/** Properties that a use has with every provider. */
+type CommonUse = Pick<PlainUseIr, 'toolset' | 'as' | 'maxResult' | 'location'>

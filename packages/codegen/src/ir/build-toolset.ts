@@ -34,6 +34,7 @@ import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
 import { byCodePoint, keyText } from '../text.js'
 import { titleOf } from './letter-case.js'
 import { toolNameErrors } from './name-rules.js'
+import { pagingOf } from './paging.js'
 import { descriptionErrors, templateErrors } from './text-rules.js'
 import { defaultToolName } from './tool-names.js'
 import type { ServerOwnedIr, ToolIr, ToolsetIr } from './types.js'
@@ -115,7 +116,7 @@ class ToolsetBuilder {
     this.#checkTemplate(name, ['confirmation', 'prompt'], tool.confirmation?.prompt, 'payload', payload)
     const examples = this.#examples(name, tool, args, serverOwned)
     const { title = titleOf(name), description, callHint, resultHint, tags = [], confirmation } = tool
-    const { readOnly, destructive, idempotent, defaultLayers, lint } = tool
+    const { readOnly, destructive, idempotent, defaultLayers, maxResult, lint } = tool
     const visible = defined({
       id: `${this.#toolset.name}.${name}`,
       title,
@@ -136,6 +137,7 @@ class ToolsetBuilder {
           deniedResult: this.#deniedResult(name, confirmation.deniedResult, result),
         }),
       toolName,
+      maxResult: maxResult && { ...maxResult },
     })
     this.#checkDefaultLayers(name, tool)
     const schemasSeen = [args, result, ...(updates === undefined ? [] : [updates])]
@@ -143,7 +145,8 @@ class ToolsetBuilder {
     // Definitions are sorted by name.
     const $defs = objectFrom([...used].sort(byCodePoint).map((definition) => [definition, this.#defs[definition]]))
     const hash = contractHash({ namespace: this.#toolset.namespace, ...visible, $defs })
-    const others = { defaultLayers: defaultLayers && { ...defaultLayers }, lint: lint && { ...lint } }
+    const paging = pagingOf(args, this.#defs)
+    const others = { defaultLayers: defaultLayers && { ...defaultLayers }, paging, lint: lint && { ...lint } }
     return { name, ...visible, payload, needsCheck, hash, ...defined(others), location: this.#at(name) }
   }
 

@@ -98,6 +98,7 @@ const toolFields: Fields = {
         return number === undefined || (Number.isInteger(number) && Number(number) > 0)
       })),
   ),
+  maxResult: optional(object),
   idempotent: optional(flag),
   readOnly: optional(flag),
   destructive: optional(flag),
@@ -130,6 +131,7 @@ const agentFields: Fields = {
   uses: list,
   exports: list,
   policy: optional(object),
+  maxResult: optional(object),
   lint: optional(textMap),
 }
 
@@ -142,6 +144,7 @@ const useFields: Fields = {
   as: optional(text),
   only: optional(texts),
   rename: optional(textMap),
+  maxResult: optional(object),
 }
 
 const serviceUseFields: Fields = {
@@ -163,6 +166,7 @@ const serviceToolFields: Fields = {
     }),
   ),
   collect: optional(test("'list' or 'last'", (value) => value === 'list' || value === 'last')),
+  maxResult: optional(object),
 }
 
 const exportedToolFields: Fields = {

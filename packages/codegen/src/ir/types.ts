@@ -1,4 +1,4 @@
-import type { Snapshot } from '@toolgen/dsl'
+import type { MaxResult, Snapshot } from '@toolgen/dsl'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
 import type { AgentNames, ExportNames, ToolNames, ToolsetNames } from './identifiers.js'
@@ -91,6 +91,10 @@ export interface ToolIr {
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json }
   /** Options of the layers that the registration adds by default. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
+  /** Maximum size of the result that models read. */
+  readonly maxResult?: MaxResult
+  /** Arguments for pages; absent if the tool has none. */
+  readonly paging?: PagingIr
   /** Name of the tool for models: from the design, by default `toolset_tool` with valid characters. */
   readonly toolName: string
   /** True if the application must pass the payload schema, because JSON Schema cannot express its refinements. */
@@ -101,6 +105,20 @@ export interface ToolIr {
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolNames
   readonly location: SourceLocation
+}
+
+/** Names of the arguments with which a tool returns a part of a long array. */
+export interface PagingIr {
+  /** Number of items to return. */
+  readonly limit?: string
+  /** Number of items to skip. */
+  readonly offset?: string
+  /** Number of the page. */
+  readonly page?: string
+  /** Number of the first page, if it is not 1. */
+  readonly firstPage?: number
+  /** Position that an earlier result contains. */
+  readonly cursor?: string
 }
 
 export interface ServerOwnedIr {
@@ -115,6 +133,8 @@ export interface AgentIr {
   readonly instructions?: string
   /** Run policy as written in the design. */
   readonly policy?: { readonly [limit: string]: Json }
+  /** Maximum size of the results of all tools that the agent uses. */
+  readonly maxResult?: MaxResult
   /** Toolsets that the agent uses, in the order of the design. */
   readonly uses: readonly UseIr[]
   /** Toolsets that this agent exports, in the order of the design. */

@@ -1,3 +1,4 @@
+import type { MaxResult } from '@toolgen/dsl'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Json } from '../schema/json-schema.js'
 import type { AgentUseNames, McpUseNames, PlainUseNames, UseNames } from './identifiers.js'
@@ -9,6 +10,8 @@ interface AnyUseIr {
   readonly toolset: string
   /** Name of the toolset in the agent: the option `as`, by default the toolset's own name. */
   readonly as: string
+  /** Maximum size of the results of all tools of this use. */
+  readonly maxResult?: MaxResult
   readonly location: SourceLocation
 }
 
@@ -61,6 +64,8 @@ export interface UsedToolIr {
   readonly tool: string
   /** Name of the tool for this agent's model. */
   readonly toolName: string
+  /** Maximum size of the result of this tool in this use. */
+  readonly maxResult?: MaxResult
   /** Location of the tool's options in the design; without options, location of the use. */
   readonly location: SourceLocation
 }

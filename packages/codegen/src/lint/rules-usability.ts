@@ -164,13 +164,14 @@ export const usabilityRules: readonly Rule[] = [
   {
     id: 'unbounded-list',
     code: 'TG8309',
-    next: 'Add `maxItems` (`.max(50)`) to the array, or add arguments for pages: `limit` and `cursor`.',
-    check: ({ tools }) =>
+    next: 'Add `maxResult: { items: 50 }` to the tool, `maxItems` (`.max(50)`) to the array, or arguments for pages: `limit` and `cursor`.',
+    check: ({ tools, toolLists }) =>
       reportTools(tools, ['result'], (tool) => {
         const isLong = listsOf(tool).some(
           ({ schema, items }) => own(schema, 'maxItems') === undefined && !smallKinds.includes(items.kind),
         )
-        return isLong && !tool.fields.some(({ name }) => isPageField(name))
+        const isLimited = isLimitedFor(tool, toolLists)
+        return isLong && !isLimited && !tool.fields.some(({ name }) => isPageField(name))
           ? `\`${tool.tool.id}\` returns an array of any length, and no argument limits the number of items.`
           : undefined
       }),
@@ -356,6 +357,22 @@ const pageWords: ReadonlySet<string> = wordSet(
 /** Checks for field names that select a part of a list, such as `limit` and `cursor`. */
 export function isPageField(name: string): boolean {
   return wordsOf(name).some((word) => pageWords.has(word))
+}
+
+/** Checks whether each model that receives the tool reads only a part of a long result. */
+function isLimitedFor({ tool, toolset }: LintTool, toolLists: readonly ToolList[]): boolean {
+  if (tool.maxResult !== undefined) return true
+  const lists = toolLists.filter(({ tools }) => tools.some((each) => each.tool === tool))
+  return (
+    lists.length > 0 &&
+    lists.every(({ agent }) => {
+      if (agent?.maxResult !== undefined) return true
+      const uses = agent?.uses.filter((use) => use.toolset === toolset.name) ?? []
+      return uses.every(({ maxResult, tools }) =>
+        tools.some((each) => each.tool === tool.name && (each.maxResult ?? maxResult) !== undefined),
+      )
+    })
+  )
 }
 
 /** Returns the arrays that a listing tool returns: the result itself, or its direct fields. */

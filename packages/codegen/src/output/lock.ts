@@ -76,6 +76,7 @@ function about(tool: ToolIr): Json {
     ...(Object.keys(tool.annotations).length > 0 && { annotations: { ...tool.annotations } }),
     ...(tool.confirmation !== undefined && { confirmation: { ...tool.confirmation } }),
     ...(tool.defaultLayers !== undefined && { defaultLayers: { ...tool.defaultLayers } }),
+    ...(tool.maxResult !== undefined && { maxResult: { ...tool.maxResult } }),
     ...(tool.needsCheck && { needsCheck: true }),
   }
 }
@@ -89,13 +90,30 @@ function agentLines(agent: AgentIr): Block {
         : use.tools.map(({ tool, toolName }) => ({ tool, toolName }))
     return [use.as, { toolset, provider, ...(use.provider === 'agent' && { agent: use.agent }), tools }]
   })
-  const { description, instructions, policy } = agent
-  const more = { ...(instructions !== undefined && { instructions }), ...(policy !== undefined && { policy }) }
+  const { description, instructions, policy, maxResult } = agent
+  const maxResults = usedMaxResults(agent)
+  const more = {
+    ...(instructions !== undefined && { instructions }),
+    ...(policy !== undefined && { policy }),
+    ...(maxResult !== undefined && { maxResult: { ...maxResult } }),
+    ...(Object.keys(maxResults).length > 0 && { maxResults }),
+  }
   return new Map<string, BlockEntry>([
     ['about', { description, ...more }],
     ['uses', new Map(uses)],
     ['exports', agent.exports.map((offered) => offered.toolset)],
   ])
+}
+
+/** Returns the maximum sizes of results that the uses of an agent set, by use, and by use and tool. */
+function usedMaxResults({ uses }: AgentIr): { readonly [name: string]: Json } {
+  const ofUses = uses.flatMap(({ as, maxResult, tools }) => [
+    ...(maxResult === undefined ? [] : [[as, { ...maxResult }] as const]),
+    ...tools.flatMap((tool) =>
+      tool.maxResult === undefined ? [] : [[`${as}.${tool.tool}`, { ...tool.maxResult }] as const],
+    ),
+  ])
+  return Object.fromEntries(ofUses)
 }
 
 function print(value: BlockEntry, indent: string): string {

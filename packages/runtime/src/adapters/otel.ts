@@ -201,6 +201,8 @@ function callEnd({ outcome, telemetry }: TracedOutcome, captureContent: boolean)
     'gen_ai.usage.input_tokens': telemetry.promptTokens,
     'gen_ai.usage.output_tokens': telemetry.completionTokens,
     'toolgen.call.children': telemetry.children,
+    'toolgen.call.result_bytes': outcome.provenance.cut?.before.bytes,
+    'toolgen.call.shown_bytes': outcome.provenance.cut?.after.bytes,
     'toolgen.call.issue_count': issues && issueCount(issues),
     'toolgen.call.issues': issues?.slice(0, MAX_ISSUES).map((issue) => issueText(issue, captureContent)),
     ...Object.fromEntries(

@@ -1,5 +1,6 @@
 import { usedSpecs } from '../call/bound-tools.js'
 import type { LayerScope } from '../call/layer-scope.js'
+import { withReadResultSpec } from '../call/read-result.js'
 import { requireRegistrations, useName } from '../call/registrations.js'
 import type { ServingAgent } from '../call/required-options.js'
 import { joinPolicies } from '../call/run-config.js'
@@ -69,7 +70,7 @@ export function buildAgent(parts: BuilderParts): Agent<any> {
   const uses = [...(design?.uses ?? []), ...registrations.map(({ use }) => use)]
   requireRegistrations(design === undefined ? 'the agent' : `agent '${design.descriptor.name}'`, uses, registrations)
   return new Agent(
-    { tools: usedSpecs(uses), hooks: hooks.infos, policy },
+    { tools: withReadResultSpec(usedSpecs(uses, design?.descriptor.maxResult)), hooks: hooks.infos, policy },
     {
       designedAs: design?.descriptor.name,
       planner,

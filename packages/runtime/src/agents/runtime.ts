@@ -6,9 +6,11 @@ import type { CallContext } from '../call/call-context.js'
 import { AbortListeners, RunningCalls } from '../call/call-group.js'
 import { CallTarget, type ModelView } from '../call/call-target.js'
 import type { Classify, ErrorRule } from '../call/classify.js'
+import { KeptResults, type KeptResultsOptions } from '../call/kept-results.js'
+import { withReadResult } from '../call/read-result.js'
 import { requireRegistrations, useName } from '../call/registrations.js'
 import { joinPolicies } from '../call/run-config.js'
-import type { ToolTable } from '../call/served-tool.js'
+import type { ServedTool, ToolTable } from '../call/served-tool.js'
 import { servedTool, toolTable } from '../call/served-tool.js'
 import { systemEffects } from '../call/timers.js'
 import { peek } from '../call/tool-failure.js'
@@ -16,6 +18,7 @@ import type { Effects } from '../types/call-options.js'
 import type { ResumeClaims, SuspensionSigner } from '../types/outcome.js'
 import type { AgentDescriptor, EnvOfAll, ToolsetRegistration } from '../types/registration.js'
 import type { EventSink, Tracer } from '../types/run.js'
+import type { MaxResult } from '../types/tool.js'
 import { Agent, type ModelTools } from './agent.js'
 import type { AgentOptions } from './bound-agent.js'
 import { BoundAgent } from './bound-agent.js'
@@ -49,6 +52,8 @@ export interface RuntimeOptions {
    * signatures, store suspensions where only your application can change them.
    */
   readonly suspensions?: SuspensionSigner
+  /** Limits of the results that the runtime keeps in memory, so that models can read more of a shortened result. */
+  readonly results?: KeptResultsOptions
 }
 
 interface CloseOptions {
@@ -65,14 +70,19 @@ interface CloseOptions {
 export class Runtime {
   readonly #context: CallContext
 
-  /** @throws {TypeError} if `suspensions` is not a signer. */
+  /** @throws {TypeError} if `suspensions` is not a signer. @throws {RangeError} if a limit of `results` is invalid. */
   constructor(options: RuntimeOptions = {}) {
     const { effects = systemEffects(), classify, errorRules = [], sinks = [], tracer } = options
-    const { claims = claimsInMemory(), suspensions } = options
+    const { claims = claimsInMemory(), suspensions, results } = options
     if (suspensions !== undefined && typeof peek(suspensions, 'verify') !== 'function') {
       throw new TypeError('`suspensions` of new Runtime must be a signer. Use signSuspensions({ key }).')
     }
-    const state = { errorRules: [...errorRules], listeners: new AbortListeners(), calls: new RunningCalls() }
+    const state = {
+      errorRules: [...errorRules],
+      listeners: new AbortListeners(),
+      calls: new RunningCalls(),
+      results: new KeptResults(results),
+    }
     this.#context = { effects, classify, sinks: [...sinks], tracer, claims, suspensions, ...state }
   }
 
@@ -84,7 +94,15 @@ export class Runtime {
   registerToolset<Env>(registration: ToolsetRegistration<Env>): BoundToolset<Env> {
     const name = useName(registration.use)
     requireRegistrations(`toolset '${name}'`, [registration.use], [registration])
-    return new BoundToolset(name, new CallTarget(servedTools([registration]), this.#context, undefined, undefined))
+    return new BoundToolset(
+      name,
+      new CallTarget(
+        toolTable(withReadResult(servedTools([registration], undefined))),
+        this.#context,
+        undefined,
+        undefined,
+      ),
+    )
   }
 
   /**
@@ -108,13 +126,14 @@ export class Runtime {
     )
     const descriptor = instructions === undefined ? design : { ...design, instructions }
     const context = { ...this.#context, sinks: [...this.#context.sinks, ...sinks] }
-    const own = servedTools(all)
-    const shown = modelTools?.({ descriptor, table: own })
+    const own = servedTools(all, design.maxResult)
+    const shown = modelTools?.({ descriptor, table: toolTable(own) })
     if (shown !== undefined) {
       const uses = [...all, shown.registration].map(({ use }) => use)
       requireRegistrations(`agent '${design.name}'`, uses, [shown.registration])
     }
-    const { table, view } = shown === undefined ? { table: own } : withView(own, shown)
+    const { table, view } =
+      shown === undefined ? { table: toolTable(withReadResult(own)) } : withView(own, shown, design.maxResult)
     const target = new CallTarget(table, context, descriptor, scope, { view })
     const policy = joinPolicies(design.policy, agent.policy, parts.policy)
     return new BoundAgent({ descriptor, target, planner, policy, guards, sinks })
@@ -136,18 +155,27 @@ export class Runtime {
 
 /** Returns all tools of an agent, and the tools that its model sees. */
 function withView(
-  own: ToolTable,
+  own: readonly ServedTool[],
   { registration, keep }: ModelTools,
+  max: MaxResult | undefined,
 ): { readonly table: ToolTable; readonly view?: ModelView } {
-  const { served, specs, toolNames } = servedTools([registration])
-  const [through = ''] = toolNames
-  return { table: toolTable([...own.served, ...served]), view: { tools: new Set([...keep, ...specs]), through } }
+  const added = servedTools([registration], max)
+  const [through] = added
+  const seen = own.filter(({ tool }) => keep.includes(tool.spec))
+  const tools = new Set(withReadResult([...seen, ...added]).map(({ tool }) => tool.spec))
+  return {
+    table: toolTable(withReadResult([...own, ...added])),
+    view: { tools, through: through?.tool.spec.toolName ?? '' },
+  }
 }
 
-function servedTools(registrations: readonly ToolsetRegistration<never>[]): ToolTable {
-  return toolTable(
-    registrations.flatMap((registration) =>
-      boundTools(registration).map((tool) => servedTool(tool, (service) => registration.wrap(tool.spec.name, service))),
+function servedTools(
+  registrations: readonly ToolsetRegistration<never>[],
+  max: MaxResult | undefined,
+): readonly ServedTool[] {
+  return registrations.flatMap((registration) =>
+    boundTools(registration, max).map((tool) =>
+      servedTool(tool, (service) => registration.wrap(tool.spec.name, service)),
     ),
   )
 }

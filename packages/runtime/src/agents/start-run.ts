@@ -110,7 +110,7 @@ class AgentRunner {
     const { suspension } = this.#source
     const runId = suspension?.runId ?? options.runId ?? this.#attempt(() => context.effects.newId('run')) ?? ''
     // A run that serves a call may finish after the runtime was closed.
-    const isInCall = nested !== undefined && nested.parent.runtime === context
+    const isInCall = nested !== undefined && nested.parent.runtime === context.calls
     const isRefused = context.calls.closed && !isInCall
     if (isRefused) this.#fault ??= context.calls.refusal()
     const policy = options.config === undefined ? agent.policy : joinPolicies(agent.policy, options.config.parts.policy)
@@ -260,7 +260,7 @@ class AgentRunner {
     const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false } = this.#nested?.parent ?? {}
     const run = this.#run
     return {
-      runtime: target.context,
+      runtime: target.context.calls,
       config: this.#options.config,
       agents: [...agents, descriptor],
       maxDepth: Math.min(maxDepth, run.policy.maxDepth ?? maxDepth),

@@ -3,13 +3,13 @@ import { type CallTarget, NO_ENV, readCall } from '../call/call-target.js'
 import { contentForModel } from '../call/content.js'
 import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
-import type { CallResumption, ParentRun, RunCallContext } from '../call/nested-run.js'
+import type { CallResumption, ParentRun, RunCallContext, RunCallLimits } from '../call/nested-run.js'
 import { untilAborted } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { CHAT_MEDIA, stepContentMessage } from '../chat/result-content.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
-import type { SuspendedCall, ToolOutcome } from '../types/outcome.js'
+import type { FinalSignal, SuspendedCall, ToolOutcome } from '../types/outcome.js'
 import type { Decision, Planner, PlanRequest, TokenUsage } from '../types/planner.js'
 import type { RunResult, StepRequest, StepResult, StepUsage } from '../types/run.js'
 import type { Service } from '../types/tool.js'
@@ -138,6 +138,8 @@ class Step {
   readonly #context: StepContext
   readonly #request: StepRequest
   readonly #attempt: StepAttempt
+  /** Final value of a call that a program made. */
+  #innerFinal: FinalSignal | undefined
 
   constructor(context: StepContext, request: StepRequest) {
     this.#context = context
@@ -300,7 +302,15 @@ class Step {
     const { runId, sessionId, turnId, parentToolCallId, labels } = run.meta
     const options = { runId, sessionId, turnId, parentToolCallId, labels, env: env ?? NO_ENV, config: undefined }
     const { toolTimeoutMs, parallelism } = run.policy
-    const limits = { toolTimeoutMs, parallelism, admit: () => this.#attempt.allow(1, this.#request.callsLeft) === 1 }
+    const limits: RunCallLimits = {
+      toolTimeoutMs,
+      parallelism,
+      admit: () => this.#attempt.allow(1, this.#request.callsLeft) === 1,
+      finish: (stop) => {
+        this.#innerFinal ??= stop
+        calls.abort(abortError('Another call ended the run.'))
+      },
+    }
     const { events } = run
     const innerTarget = target.offering(tools)
     const contextOf = (resumption: CallResumption | undefined): RunCallContext => {
@@ -320,7 +330,11 @@ class Step {
 
   /** Returns `true` if the run cannot be resumed later, because it has a final value or was cancelled. */
   #isOver(outcomes: readonly ToolOutcome[]): boolean {
-    return this.#request.meta.signal.aborted || outcomes.some(({ stop }) => stop !== undefined)
+    return (
+      this.#request.meta.signal.aborted ||
+      this.#innerFinal !== undefined ||
+      outcomes.some(({ stop }) => stop !== undefined)
+    )
   }
 
   #end(ended: EndedCalls): StepResult {
@@ -344,7 +358,7 @@ class Step {
     const step: Mutable<Extract<StepResult, { kind: 'next' }>> = { kind: 'next', outcomes, refused, messages, usage }
     if (typeof decision?.finishReason === 'string') step.finishReason = decision.finishReason
     // If several calls return a final value, the first call's is used.
-    const final = outcomes.find(({ stop }) => stop !== undefined)?.stop
+    const final = outcomes.find(({ stop }) => stop !== undefined)?.stop ?? this.#innerFinal
     if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
     if (suspension !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension }
     const { onMissingFields } = this.#context.run.policy

@@ -5,30 +5,68 @@ import type { ToolExecutor } from '../types/executor.js'
 import type { JsonValue, StandardCheck } from '../types/json.js'
 import type { JsonAdapter, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { TelemetryBuilder } from '../types/run.js'
-import type { AgentToolSpec, ServerOwnedField, ToolDescriptor, ToolId, ToolsetDescriptor } from '../types/tool.js'
+import type {
+  AgentToolSpec,
+  MaxResult,
+  ServerOwnedField,
+  ToolDescriptor,
+  ToolId,
+  ToolSpec,
+  ToolsetDescriptor,
+} from '../types/tool.js'
 import { BindingError } from './binding-error.js'
 import { type HintTemplate, hintTemplate } from './hint-template.js'
 import { selectedTools, toolNameIn, useErrors, useName } from './registrations.js'
 
 /** Returns the frozen spec of a tool with the names that an agent gives to it. Also freezes the spec in the descriptor. */
-function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor): AgentToolSpec {
+function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor, ofAgent: MaxResult | undefined): AgentToolSpec {
+  const max = maxResultOf(use, spec, ofAgent)
   return deepFreeze({
     ...deepFreeze(spec),
     toolName: toolNameIn(use, spec),
     provider: use.provider,
     qualifiedId: `${use.provider}.${useName(use)}.${spec.name}`,
+    ...(max !== undefined && { maxResult: requireMaxResult(`'${useName(use)}.${spec.name}'`, max) }),
   })
 }
 
+/** Returns the maximum that applies to the results of a tool. The author of an agent knows its context, so the agent and its use precede the tool. */
+function maxResultOf(
+  { maxResult, maxResults }: ToolsetUse,
+  { name, maxResult: ofTool }: ToolSpec,
+  ofAgent: MaxResult | undefined,
+): MaxResult | undefined {
+  const ofUsedTool = maxResults !== undefined && Object.hasOwn(maxResults, name) ? maxResults[name] : undefined
+  return ofUsedTool ?? maxResult ?? ofAgent ?? ofTool
+}
+
+/** Least value of each unit. Shorter texts have no space for the notes. The same limits apply in a design. */
+const LEAST = { tokens: 200, bytes: 500, items: 1 } as const
+
+/** @throws {TypeError} unless the value has exactly one unit. @throws {RangeError} for a number out of range. */
+function requireMaxResult(tool: string, max: MaxResult): MaxResult {
+  const units = typeof max === 'object' && max !== null ? Object.entries(max).filter(([, n]) => n !== undefined) : []
+  const [[unit = '', value] = []] = units
+  if (units.length !== 1 || !Object.hasOwn(LEAST, unit)) {
+    throw new TypeError(
+      `maxResult of ${tool} must be an object with one of tokens, bytes and items, for example { tokens: 2_000 }`,
+    )
+  }
+  const least = LEAST[unit as keyof typeof LEAST]
+  if (Number.isSafeInteger(value) && Number(value) >= least) return max
+  throw new RangeError(`maxResult of ${tool}: ${unit} must be an integer of at least ${least}, but is ${String(value)}`)
+}
+
 /**
- * Returns the deeply frozen specs of the tools that an agent uses, in the order of the design.
+ * Returns the deeply frozen specs of the tools that an agent uses, in the order of the design, without `read_result`.
  *
+ * @param maxResult maximum size of results that the agent sets
  * @throws {BindingError} if two toolsets share a name or two tools share a tool name.
  */
-export function usedSpecs(uses: readonly ToolsetUse[]): readonly AgentToolSpec[] {
+export function usedSpecs(uses: readonly ToolsetUse[], maxResult?: MaxResult): readonly AgentToolSpec[] {
   const errors = useErrors(uses)
   if (errors.length > 0) throw new BindingError('these toolsets', errors)
-  return Object.freeze(uses.flatMap((use) => selectedTools(use).map((tool) => agentSpec(use, tool))))
+  return Object.freeze(uses.flatMap((use) => selectedTools(use).map((tool) => agentSpec(use, tool, maxResult))))
 }
 
 /**
@@ -82,8 +120,11 @@ export interface OwnedField extends Pick<ServerOwnedField, 'field' | 'from'> {
   readonly rule: Pick<Codec<never, unknown>, 'decodeValue'>
 }
 
-/** Returns the tools of a registration in the order of its toolset. */
-export function boundTools(registration: ToolsetRegistration<never>): readonly BoundTool[] {
+/** Returns the tools of a registration, in the order of its toolset. `maxResult` is the maximum that the agent sets. */
+export function boundTools(
+  registration: ToolsetRegistration<never>,
+  maxResult: MaxResult | undefined,
+): readonly BoundTool[] {
   const { use, executor, payloadAdapter, resultAdapter, decodeInExecutor, hints = {}, telemetryBuilder } = registration
   // Applications in plain JavaScript may pass `null` instead of omitting the option.
   const checks = registration.checks ?? {}
@@ -95,7 +136,7 @@ export function boundTools(registration: ToolsetRegistration<never>): readonly B
     const ownHints = Object.hasOwn(hints, name) ? hints[name] : undefined
     return {
       id: `${useName(use)}.${name}`,
-      spec: agentSpec(use, tool),
+      spec: agentSpec(use, tool, maxResult),
       toolsetDescription: use.toolset.description,
       payload,
       result,

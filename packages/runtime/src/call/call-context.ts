@@ -5,6 +5,7 @@ import type { EventSink, Tracer } from '../types/run.js'
 import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef } from '../types/tool.js'
 import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
+import type { KeptResults } from './kept-results.js'
 import type { CallResumption } from './nested-run.js'
 import type { Abortable } from './timers.js'
 
@@ -18,6 +19,8 @@ export interface CallContext extends Classifier {
   readonly claims: ResumeClaims
   /** Signer of suspensions; `undefined` if suspensions are not signed. */
   readonly suspensions: SuspensionSigner | undefined
+  /** Whole results of calls whose text for the model was shortened. */
+  readonly results: KeptResults
 }
 
 /** Receives the updates of a call. Returns a promise if the tool must wait before its next update. */
@@ -39,6 +42,10 @@ export interface ExecutionOptions extends CallOptions {
   readonly resumption?: CallResumption | undefined
   /** Group of the session's running calls and runs. The call belongs to it until it ends. */
   readonly calls?: CallTracker | undefined
+  /** True if the caller reads the whole result, so that `maxResult` does not apply. */
+  readonly isWhole?: boolean | undefined
+  /** Scope of kept results for calls without a session and a run. Default: all such calls of the runtime share one scope. */
+  readonly resultScope?: string | undefined
   /** Receives each update. The tool waits until the listener is ready for the next update. */
   readonly updates?: UpdateListener | undefined
 }

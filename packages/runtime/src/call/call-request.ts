@@ -268,6 +268,8 @@ export class CallRequest implements ToolRequest<any> {
       arguments: this.arguments,
       env,
       parent: execution.parent,
+      results: execution.context.results,
+      resultScope: execution.resultScope,
       inner: execution.inner,
       // Only the first attempt continues the suspended run; retries start a new run.
       resumption: resumption?.kind === 'nested' && this.#continues(resumption, 1) ? resumption : undefined,

@@ -2,12 +2,13 @@ import type { HandoffItem } from '../types/chat.js'
 import type { Decoded } from '../types/codec.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonText, JsonValue } from '../types/json.js'
-import type { Answers, PendingAnswer, RunSuspension } from '../types/outcome.js'
+import type { Answers, FinalSignal, PendingAnswer, RunSuspension } from '../types/outcome.js'
 import type { TokenUsage } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { CallTracker } from './call-group.js'
 import type { EventScope, SuspendedCallEnds } from './events.js'
+import type { KeptResults } from './kept-results.js'
 import type { CallDetail } from './provenance.js'
 
 /** Context of a nested run that serves a call, for the executor of an agent's tools. */
@@ -22,6 +23,9 @@ export interface NestedRunContext {
   readonly inner: InnerCallContext
   /** Present if this attempt continues a suspended nested run. */
   readonly resumption: NestedResumption | undefined
+  /** Kept results of the runtime, and the scope of those that the call can read. */
+  readonly results: KeptResults
+  readonly resultScope: string
   /**
    * Sets a function that returns the current facts about the nested run, such as its calls and tokens. The runtime calls it when the call
    * ends or is aborted.
@@ -84,7 +88,7 @@ export class NestedSuspension {
 
 /** Context that a nested run inherits from its call. */
 export interface ParentRun {
-  /** Context that all calls of a runtime share; identifies the runtime. */
+  /** Identifies the runtime: its `RunningCalls`, which all of its agents share. */
   readonly runtime: object
   /** Run configuration. Nested runs use it too. */
   readonly config: unknown
@@ -124,6 +128,8 @@ export interface RunCallLimits {
   readonly parallelism?: number | undefined
   /** Counts a call that a call makes. Returns `false` if the run accepts no more calls. */
   readonly admit?: () => boolean
+  /** Ends the run with the final value of a call that a call made. */
+  readonly finish?: (stop: FinalSignal) => void
 }
 
 /** Context of the calls that an executor makes. */

@@ -3,7 +3,7 @@ import type { Codec } from '../types/codec.js'
 import type { ContentPart } from '../types/content.js'
 import type { ProvenanceDetail, ToolExecutor } from '../types/executor.js'
 import type { JsonObject, JsonText, JsonValue, Mutable } from '../types/json.js'
-import type { Provenance, ProvenancedResult } from '../types/outcome.js'
+import type { Provenance, ProvenancedResult, ResultCut } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
 import { contentOf, contentPart } from './content.js'
 import { plainJson } from './plain-issues.js'
@@ -143,7 +143,7 @@ function extraOf(extra: unknown): Readonly<Record<string, JsonValue>> | undefine
 
 /**
  * Serializes a result with its provenance: `data` with the tool's codec, `provenance` with the properties `tool`,
- * `duration_ms`, `attempts`, `model`, `service`, `children` and `extra`.
+ * `duration_ms`, `attempts`, `model`, `service`, `children`, `cut` and `extra`.
  *
  * @throws {CodecError} if `data` is invalid.
  *
@@ -154,7 +154,7 @@ export function encodeProvenanced<Result>(
   result: ProvenancedResult<Result>,
   codec: Pick<Codec<Result, unknown>, 'encode'>,
 ): JsonText {
-  const { tool, durationMs, attempts, model, service, children, extra } = result.provenance
+  const { tool, durationMs, attempts, model, service, children, cut, extra } = result.provenance
   const provenance: JsonObject = {
     tool,
     duration_ms: durationMs,
@@ -162,9 +162,20 @@ export function encodeProvenanced<Result>(
     ...(model !== undefined && { model }),
     ...(service !== undefined && { service }),
     ...(children !== undefined && { children: children.map(callJson) }),
+    ...(cut !== undefined && { cut: cutJson(cut) }),
     ...(extra !== undefined && { extra }),
   }
   return `{"data":${codec.encode(result.data)},"provenance":${JSON.stringify(provenance)}}`
+}
+
+function cutJson({ max, before, after, parts, id }: ResultCut): JsonObject {
+  return {
+    max: { ...max },
+    before: { ...before },
+    after: { ...after },
+    parts: parts.map((part) => ({ ...part })),
+    ...(id !== undefined && { id }),
+  }
 }
 
 function callJson({ tool, toolCallId, parentToolCallId }: ToolCallRef): JsonObject {

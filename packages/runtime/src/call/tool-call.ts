@@ -20,6 +20,7 @@ import {
   type RunCallContext,
 } from './nested-run.js'
 import { type CallCost, type CallDetail, provenanceDetail, withSpent } from './provenance.js'
+import { shortenedOutcome } from './shortened-outcome.js'
 import { lateUpdate } from './sink-executor.js'
 import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
 import { type Abortable, after, TimeSlice } from './timers.js'
@@ -124,7 +125,7 @@ export class ToolCallExecution implements Abortable {
     const { run, context, options, agent, events } = this
     return (
       run?.parent ?? {
-        runtime: context,
+        runtime: context.calls,
         config: options.config,
         agents: agent === undefined ? [] : [agent],
         maxDepth: DEFAULT_MAX_DEPTH,
@@ -134,6 +135,22 @@ export class ToolCallExecution implements Abortable {
         deepTracing: options.deepTracing ?? false,
       }
     )
+  }
+
+  /** Scope of the results that `read_result` can read: the session, otherwise the run. */
+  get resultScope(): string {
+    const { sessionId, runId, resultScope = '' } = this.options
+    if (sessionId !== undefined) return `session:${sessionId}`
+    return runId === undefined ? resultScope : `run:${runId}`
+  }
+
+  /** Shortens the text of a long result, after all layers: a layer can replace the result, and a cached result belongs to another call. */
+  #shortened(outcome: ToolOutcome): ToolOutcome {
+    const max = this.tool?.spec.maxResult
+    if (max === undefined || outcome.status !== 'completed' || outcome.acknowledgement !== undefined) return outcome
+    const { tool, options, context, arguments: sent, resultScope: scope } = this
+    if (options.isWhole === true || tool === undefined) return outcome
+    return shortenedOutcome(outcome, { max, spec: tool.spec, arguments: sent, results: context.results, scope })
   }
 
   /** Data to continue the call, if it was suspended. */
@@ -294,14 +311,14 @@ export class ToolCallExecution implements Abortable {
     try {
       const { tracer } = this.context
       if (tracer === undefined) {
-        const outcome = await work()
+        const outcome = this.#shortened(await work())
         this.#end(outcome)
         return outcome
       }
       const { ref: call, arguments: sent, tool, meta } = this
       const span = { call, arguments: sent, ...(tool !== undefined && { tool: tool.spec }), meta }
       const ended = async (): Promise<TracedOutcome> => {
-        const outcome = await work()
+        const outcome = this.#shortened(await work())
         const telemetry = this.#telemetry(outcome)
         this.#end(outcome, telemetry)
         return { outcome, telemetry }

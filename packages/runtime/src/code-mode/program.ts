@@ -81,7 +81,7 @@ export class Programs {
     const nest = nestedRunContext(request)
     const { context } = this.#target ?? requireTarget(nest.inner.innerTarget)
     // A program that serves a call may finish after the runtime was closed.
-    if (context.calls.closed && nest.parent.runtime !== context) throw context.calls.refusal()
+    if (context.calls.closed && nest.parent.runtime !== context.calls) throw context.calls.refusal()
     const { checker, sandbox, limits } = this.#parts
     const earlier = await this.#earlier(request, code, context)
     const checked = await checker.check(this.#api.text, code)
@@ -256,8 +256,9 @@ class Program {
     signal: AbortSignal,
     resumption?: CallResumption,
   ): Promise<SandboxReply | 'suspended'> {
-    const options = { ...this.#options, signal: AbortSignal.any([signal, this.#request.meta.signal]) }
+    const options = { ...this.#options, isWhole: true, signal: AbortSignal.any([signal, this.#request.meta.signal]) }
     entry.outcome ??= await startCall(this.#target, entry.call, options, { ...this.#context, resumption })
+    if (entry.outcome.stop !== undefined) this.#context.limits.finish?.(entry.outcome.stop)
     const reply = this.#replyOf(entry.outcome)
     if (reply !== 'suspended') this.#replies.push(number)
     return reply

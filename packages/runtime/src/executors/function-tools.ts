@@ -7,7 +7,7 @@ import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { JsonSchema } from '../types/json.js'
 import type { ToolLayer, ToolService } from '../types/layer.js'
 import type { ToolsetRegistration } from '../types/registration.js'
-import type { ToolAnnotations, ToolDescriptor, ToolSpec } from '../types/tool.js'
+import type { MaxResult, ToolAnnotations, ToolDescriptor, ToolSpec } from '../types/tool.js'
 
 /** Definition of a hand-written tool. */
 export interface ToolDefinition {
@@ -26,6 +26,8 @@ export interface ToolDefinition {
   /** JSON Schema of one update: a value that the tool emits while it runs. Required if the tool emits updates. */
   readonly updates?: JsonSchema
   readonly annotations?: ToolAnnotations
+  /** Maximum size of the text that models read. Longer results are shortened, and `read_result` reads the rest. Default: no maximum. */
+  readonly maxResult?: MaxResult
   /**
    * Runs the tool and returns the result: any JSON value. `undefined` becomes `null`. If `run` throws a `ToolFailure`, the model receives
    * the message of this error. For any other error, the model receives a fixed sentence. A tool with `updates` can be an async generator
@@ -137,6 +139,7 @@ export function toolset<const Tools extends readonly Tool<never>[]>(
 
 function descriptorOf(toolset: string, { name, definition }: Tool<never>): ToolDescriptor {
   const { title = name, description, parameters, updates, annotations = {}, callHint, resultHint } = definition
+  const { maxResult } = definition
   const payload: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep' })
   const json: Codec<any, unknown> = resultCodec({ schema: {}, unknown: 'keep' })
   const result: Codec<any, unknown> = {
@@ -165,6 +168,7 @@ function descriptorOf(toolset: string, { name, definition }: Tool<never>): ToolD
     examples: [],
     serverOwned: [],
     annotations,
+    ...(maxResult !== undefined && { maxResult }),
     // No code is generated from this tool, so there is no contract to hash.
     hash: '',
   }

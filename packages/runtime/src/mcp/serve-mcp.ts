@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
@@ -14,8 +15,10 @@ import {
 import { failedToStart } from '../adapters/framework-tools.js'
 import type { Runtime } from '../agents/runtime.js'
 import type { BoundTools } from '../call/bound-toolset.js'
+import { readCall, resolveOptions } from '../call/call-target.js'
 import { withData } from '../call/content.js'
-import { MAX_NEAR } from '../call/execute.js'
+import { MAX_NEAR, startCall } from '../call/execute.js'
+import { isReadResult } from '../call/read-result.js'
 import { alternatives, renderForModel } from '../call/render.js'
 import { shorten } from '../call/value-text.js'
 import { type McpTool, mcpTool } from '../projections/mcp.js'
@@ -103,6 +106,8 @@ function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): () => Serv
   return () => {
     const server = new Server({ ...info }, options)
     const clientOf = servedClients(server)
+    // Without a session of the application, a client can read only the results of its own connection.
+    const resultScope = `mcp:${randomUUID()}`
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }))
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
       const { name, arguments: args = {} } = params
@@ -122,14 +127,15 @@ function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): () => Serv
       }
       const token = extra._meta?.progressToken
       const progress = token === undefined ? undefined : progressOf(token)
-      const outcome = await tool.bound.execute(call, {
+      const options = resolveOptions({
         ...callOptions,
         signal: extra.signal,
         ...(progress !== undefined && {
           // If the client has gone, its signal ends the call.
-          onUpdate: (update) => void extra.sendNotification(progress(update)).catch(() => undefined),
+          onUpdate: (update: JsonText) => void extra.sendNotification(progress(update)).catch(() => undefined),
         }),
       })
+      const outcome = await startCall(tool.bound.target, readCall(call), { ...options, resultScope })
       return resultOf(outcome, tool.listed.outputSchema !== undefined)
     })
     return server
@@ -142,7 +148,10 @@ function toolTable<Env>(runtime: Runtime, { toolsets }: ServedTools<Env>): Reado
     const bound = 'specs' in toolset ? toolset : runtime.registerToolset(toolset)
     for (const spec of bound.specs) {
       const { toolName } = spec
-      if (tools.has(toolName)) {
+      const other = tools.get(toolName)
+      const { results } = bound.target.context
+      if (other !== undefined && isReadResult(spec) && other.bound.target.context.results === results) continue
+      if (other !== undefined) {
         const message = `two of the served tools have the name '${toolName}'. Rename one of them with \`rename\``
         throw new TypeError(message)
       }

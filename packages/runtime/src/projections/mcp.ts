@@ -33,7 +33,8 @@ export interface McpTool {
  * Converts a tool for `tools/list` of an MCP server. The protocol requires `type: 'object'` at the root of schemas. `oneOf`, `anyOf`,
  * `allOf` and `$ref` at the root of the arguments become one object, as in `anthropicTool`: clients pass the schema on to their model, and
  * Anthropic's API would reject the request. The server still validates calls with the original schema. `outputSchema` is left out if it
- * contains a name that is not well-formed Unicode, because clients of the official SDK could then not list the tools.
+ * contains a name that is not well-formed Unicode, because clients of the official SDK could then not list the tools. It is also left out if
+ * the tool has a `maxResult`, because shortened results have another form.
  *
  * @throws {SchemaError} if a schema of the tool is invalid.
  * @example
@@ -55,7 +56,11 @@ export function mcpTool(spec: ToolSpec): Projection<McpTool> {
     const message = 'The root is written as `type: "object"`, as MCP requires.'
     report('type', 'changed', message)
   }
-  const hasObjectResult = isObjectSchema(result)
+  if (spec.maxResult !== undefined) {
+    const message = '`outputSchema` is left out: `maxResult` can shorten the result, which then has another form.'
+    report('outputSchema', 'removed', message)
+  }
+  const hasObjectResult = spec.maxResult === undefined && isObjectSchema(result)
   const unpaired = hasObjectResult ? unpairedName(result) : undefined
   if (unpaired !== undefined) {
     const message = `\`outputSchema\` is left out: its name ${JSON.stringify(unpaired)} has half of a surrogate pair, so clients could not list the tools.`

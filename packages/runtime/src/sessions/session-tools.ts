@@ -1,6 +1,7 @@
 import { BoundTools } from '../call/bound-toolset.js'
 import type { CallContext } from '../call/call-context.js'
 import { CallTarget } from '../call/call-target.js'
+import { isReadResult } from '../call/read-result.js'
 import { type ServedTool, toolTable } from '../call/served-tool.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { SessionError } from './stores.js'
@@ -69,14 +70,17 @@ export class NamespaceTools {
       return ofNamespace
     })
     const byName = new Map<string, { readonly offer: Offer; readonly tool: SessionTool }>()
+    // Several agents can have this tool. It reads results of the session, whichever agent produced them.
     for (const offer of offers)
       for (const tool of offer.tools)
-        for (const name of [tool.served.tool.id, tool.served.tool.spec.toolName]) {
-          const other = byName.get(name)
-          if (other !== undefined) throw ambiguous(name, other.offer, offer)
-          byName.set(name, { offer, tool })
-        }
-    const table = toolTable(offers.flatMap(({ tools }) => tools.map(({ served }) => served)))
+        if (!isReadResult(tool.served.tool) || !byName.has(tool.served.tool.id))
+          for (const name of [tool.served.tool.id, tool.served.tool.spec.toolName]) {
+            const other = byName.get(name)
+            if (other !== undefined) throw ambiguous(name, other.offer, offer)
+            byName.set(name, { offer, tool })
+          }
+    const own = offers.flatMap(({ tools }) => tools.filter((tool) => byName.get(tool.served.tool.id)?.tool === tool))
+    const table = toolTable(own.map(({ served }) => served))
     const tools: SessionTools = {
       specs: table.specs,
       ids: Object.freeze([...table.ids]),
@@ -118,7 +122,11 @@ export class NamespaceTools {
 }
 
 function toolsIn(target: CallTarget, matches: (served: ServedTool) => boolean): readonly SessionTool[] {
-  return target.table.served.filter(matches).map((served) => ({ served, target }))
+  const { served } = target.table
+  const matching = served.filter((one) => matches(one) && !isReadResult(one.tool))
+  const isLimited = matching.some(({ tool }) => tool.spec.maxResult !== undefined)
+  const all = isLimited ? [...matching, ...served.filter(({ tool }) => isReadResult(tool))] : matching
+  return all.map((one) => ({ served: one, target }))
 }
 
 function ambiguous(tool: string, one: Offer, other: Offer): SessionError {

@@ -2,7 +2,7 @@ import type { ChatFields, ChatMessage } from './chat.js'
 import type { ContentPart } from './content.js'
 import type { FailureReason, MissingField, RetryHint, ToolError } from './failure.js'
 import type { JsonText, JsonValue } from './json.js'
-import type { ToolCallRef } from './tool.js'
+import type { MaxResult, ToolCallRef } from './tool.js'
 
 /** Signal of a layer that ends the run with the result `value`. */
 export interface FinalSignal {
@@ -41,6 +41,42 @@ export type StopSignal = {
 /** Reason for which a run ended. */
 export type StopReason = StopSignal['reason']
 
+/** Array, object or string of a result of which a model reads only a part. */
+export interface CutPart {
+  /** JSON Pointer of the array, object or string in the whole result. */
+  readonly pointer: string
+  /** Index of the first item, property or character that is shown. Default: 0. */
+  readonly offset?: number
+  /** Number of items, properties or characters that are shown. */
+  readonly shown: number
+  /** Number of items, properties or characters of the whole array, object or string. */
+  readonly total: number
+  /** Unit of the other numbers. Characters are UTF-16 code units. */
+  readonly unit: 'items' | 'properties' | 'characters'
+}
+
+/** Size of a JSON text. */
+interface TextSize {
+  /** Number of bytes in UTF-8. */
+  readonly bytes: number
+  /** Estimated number of tokens. */
+  readonly tokens: number
+}
+
+/** Facts about a result that was longer than its `maxResult`. */
+export interface ResultCut {
+  /** Maximum that applied. */
+  readonly max: MaxResult
+  /** Size of the whole result. */
+  readonly before: TextSize
+  /** Size of the text that the model reads. */
+  readonly after: TextSize
+  /** The shortened parts. */
+  readonly parts: readonly CutPart[]
+  /** Id with which `read_result` reads the whole result. Absent if the result is too large to be kept. */
+  readonly id?: string
+}
+
 /** Origin and cost of a result. */
 export interface Provenance {
   /** Tool id. */
@@ -55,6 +91,8 @@ export interface Provenance {
   readonly service?: string
   /** Calls of the nested run, if an agent served the tool. */
   readonly children?: readonly ToolCallRef[]
+  /** Present if the result was shortened for the model. */
+  readonly cut?: ResultCut
   /** Details that layers and executors add. */
   readonly extra?: Readonly<Record<string, JsonValue>>
 }
@@ -80,7 +118,7 @@ export type ToolOutcome<Result = unknown> = {
   | {
       readonly status: 'completed'
       readonly result: ProvenancedResult<Result>
-      /** JSON text of the result after the result adapter, as models read it. */
+      /** JSON text of the result after the result adapter and, if the tool has a `maxResult`, shortened: as models read it. */
       readonly json: JsonText
       /** Images and audio of the result, for models. `json` has a short text in place of their data. Absent if there are none. */
       readonly content?: readonly ContentPart[]

@@ -2,7 +2,15 @@ import type { ToolExecutor } from './executor.js'
 import type { JsonText, StandardCheck } from './json.js'
 import type { ToolLayer, ToolService } from './layer.js'
 import type { AgentRun, RunPolicy, TelemetryBuilder } from './run.js'
-import type { AgentToolSpec, DefaultLayers, Provider, ToolCallMeta, ToolDescriptor, ToolsetDescriptor } from './tool.js'
+import type {
+  AgentToolSpec,
+  DefaultLayers,
+  MaxResult,
+  Provider,
+  ToolCallMeta,
+  ToolDescriptor,
+  ToolsetDescriptor,
+} from './tool.js'
 
 /** Context that an adapter receives with the JSON. */
 interface AdapterContext {
@@ -66,6 +74,10 @@ export interface ToolsetUse {
   readonly provider: Provider
   /** Tool names of the selected tools, by name in the toolset. Default: all tools with the names of the design. */
   readonly toolNames?: Readonly<Record<string, string>>
+  /** Maximum size of the results of all tools. Precedes the maximum of the agent and those of the tools. Default: none. */
+  readonly maxResult?: MaxResult
+  /** Maximum sizes of the results of single tools, by name in the toolset. They precede `maxResult`. Default: none. */
+  readonly maxResults?: Readonly<Record<string, MaxResult>>
 }
 
 /** Tool of a registration to which layers can be added. */
@@ -124,6 +136,8 @@ export interface AgentDescriptor {
   readonly instructions?: string
   /** Limits of the agent's runs, as declared in the design. */
   readonly policy?: RunPolicy
+  /** Maximum size of the results of all tools of the agent. Precedes the maximum of a tool itself. Default: none. */
+  readonly maxResult?: MaxResult
 }
 
 /** Options of a tool that an agent exports: the first message of the nested run and the form of its result. */

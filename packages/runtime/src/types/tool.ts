@@ -48,6 +48,35 @@ export interface DefaultLayers {
   readonly attempts?: number
 }
 
+/**
+ * Maximum size of a result for a model, in one of three units:
+ *
+ * - `tokens`: estimated tokens of the text, at least 200.
+ * - `bytes`: bytes of the text in UTF-8, at least 500.
+ * - `items`: items of each array in the result, at least 1.
+ *
+ * @example
+ * const brief: MaxResult = { tokens: 2_000 }
+ */
+export type MaxResult =
+  | { readonly tokens: number; readonly bytes?: never; readonly items?: never }
+  | { readonly bytes: number; readonly tokens?: never; readonly items?: never }
+  | { readonly items: number; readonly tokens?: never; readonly bytes?: never }
+
+/** Names of the arguments with which a tool returns a part of a long array. */
+export interface PagingArguments {
+  /** Argument with the number of items to return. */
+  readonly limit?: string
+  /** Argument with the number of items to skip. */
+  readonly offset?: string
+  /** Argument with the number of the page. */
+  readonly page?: string
+  /** Number of the first page. Default: 1. */
+  readonly firstPage?: number
+  /** Argument with a position that an earlier result contains. */
+  readonly cursor?: string
+}
+
 /** Description of a tool as plain data. */
 export interface ToolSpec<Id extends ToolId = ToolId> {
   /** Tool id, e.g. `orders.getOrder`. */
@@ -88,6 +117,10 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly confirmation?: ConfirmationSpec
   /** Layers that the registration adds unless the application overrides them. Absent if it adds no layers. */
   readonly defaultLayers?: DefaultLayers
+  /** Maximum size of the text that models read. Longer results are shortened, and `read_result` reads the rest. Absent if there is no maximum. */
+  readonly maxResult?: MaxResult
+  /** Arguments for pages. A shortened result names them in its next call. Absent if the tool has none. */
+  readonly paging?: PagingArguments
   /** Hash of all properties of the tool that callers or models can see. If one of them changes, the hash changes. */
   readonly hash: string
 }

@@ -15,7 +15,7 @@ export const support = defineAgent('support', {
 
 export const research = defineAgent('research', {
   description: 'Finds things out.',
-  uses: [fromService(archive, archiveClient), fromAgent(tickets, { as: 'desk' })],
+  uses: [fromService(archive, archiveClient, { maxResult: { items: 20 } }), fromAgent(tickets, { as: 'desk' })],
   exports: [
     exportToolset(investigation, {
       tools: {
@@ -31,5 +31,6 @@ export const research = defineAgent('research', {
 
 export const clerk = defineAgent('clerk', {
   description: 'Checks claims.',
+  maxResult: { tokens: 4_000 },
   uses: [fromAgent(investigation)],
 })

@@ -13,6 +13,7 @@ import { investigationToolset } from '../../toolsets/investigation/index.js'
 export const clerkAgent: AgentDescriptor = {
   name: 'clerk',
   description: 'Checks claims.',
+  maxResult: { tokens: 4000 },
 }
 
 /** The use of the toolset `investigation` by `clerk`. */
@@ -23,7 +24,7 @@ export const clerkInvestigationUse: ToolsetUse = {
 
 /** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
-  return usedSpecs([clerkInvestigationUse])
+  return usedSpecs([clerkInvestigationUse], clerkAgent.maxResult)
 }
 
 /** Returns the tools that the agent offers to others. */

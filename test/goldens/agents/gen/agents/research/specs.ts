@@ -22,6 +22,7 @@ export const researchAgent: AgentDescriptor = {
 export const researchArchiveUse: ToolsetUse = {
   toolset: archiveToolset,
   provider: 'service',
+  maxResult: { items: 20 },
 }
 
 /** The use of the toolset `tickets` by `research`. */

@@ -1,0 +1,90 @@
+import type { JsonText } from '../types/json.js'
+import type { MaxResult } from '../types/tool.js'
+
+/** Options for the results that a runtime keeps for `read_result`. If a maximum is exceeded, the results that were not used for the longest time are removed. */
+export interface KeptResultsOptions {
+  /** Maximum number of results. With 0, no result is kept. Default: 500. */
+  readonly maxEntries?: number
+  /** Maximum size of all results, with 2 bytes per UTF-16 code unit. Default: 33,554,432 (32 MiB). */
+  readonly maxBytes?: number
+}
+
+/** Whole result of a call whose text for the model was shortened. */
+export interface KeptResult {
+  readonly json: JsonText
+  /** Maximum that applied to the result. It also applies to each text that `read_result` returns. */
+  readonly max: MaxResult
+}
+
+/** Maximum length of an id. Callers can choose longer ids, but the id is part of a text with a limited size. */
+const MAX_ID = 64
+
+/** Whole results of one runtime, by scope and id. Only calls in the same scope can read a result. */
+export class KeptResults {
+  readonly #maxEntries: number
+  readonly #maxBytes: number
+  /** In the order of the last use. */
+  readonly #results = new Map<string, KeptResult>()
+  #bytes = 0
+
+  /** @throws {RangeError} if a maximum is not an integer of at least 0. */
+  constructor({ maxEntries = 500, maxBytes = 32 * 1024 * 1024 }: KeptResultsOptions = {}) {
+    for (const [name, value] of Object.entries({ maxEntries, maxBytes })) {
+      if (Number.isInteger(value) && value >= 0) continue
+      throw new RangeError(`new Runtime: results.${name} is ${String(value)}. Expected an integer of at least 0.`)
+    }
+    this.#maxEntries = maxEntries
+    this.#maxBytes = maxBytes
+  }
+
+  /**
+   * Keeps a result.
+   *
+   * @param wanted id of the call; if another result of the scope has this id, the id gets a number
+   * @returns the id of the result; `undefined` if the result is too large
+   */
+  keep(scope: string, wanted: string, result: KeptResult): string | undefined {
+    const size = sizeOf(result)
+    if (this.#maxEntries === 0 || size > this.#maxBytes) return undefined
+    let id = wanted.slice(0, MAX_ID)
+    for (let number = 2; ; number += 1) {
+      const existing = this.#results.get(keyOf(scope, id))
+      if (existing === undefined) break
+      if (existing.json === result.json) {
+        this.#remove(keyOf(scope, id), existing)
+        break
+      }
+      id = `${wanted.slice(0, MAX_ID)}~${number}`
+    }
+    this.#results.set(keyOf(scope, id), result)
+    this.#bytes += size
+    for (const [key, oldest] of this.#results) {
+      if (this.#results.size <= this.#maxEntries && this.#bytes <= this.#maxBytes) break
+      this.#remove(key, oldest)
+    }
+    return id
+  }
+
+  /** Returns a result, which then counts as recently used; `undefined` if the scope has no such result. */
+  read(scope: string, id: string): KeptResult | undefined {
+    const key = keyOf(scope, id)
+    const result = this.#results.get(key)
+    if (result === undefined) return undefined
+    this.#results.delete(key)
+    this.#results.set(key, result)
+    return result
+  }
+
+  #remove(key: string, result: KeptResult): void {
+    this.#results.delete(key)
+    this.#bytes -= sizeOf(result)
+  }
+}
+
+function keyOf(scope: string, id: string): string {
+  return JSON.stringify([scope, id])
+}
+
+function sizeOf({ json }: KeptResult): number {
+  return json.length * 2
+}
