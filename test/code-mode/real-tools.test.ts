@@ -14,7 +14,7 @@ import { freshDatabase, loadAirlineDatabase } from '../airline/src/database.js'
 import { recordedTasks } from '../airline/src/recordings.js'
 import { dataFolder, hasData } from '../data.js'
 import { tsc } from '../tsc.js'
-import { mcpSpecs } from './plans/mcp-tools.js'
+import { mcpDeclarations, mcpSpecs } from './plans/mcp-tools.js'
 
 const folder = dataFolder() ?? ''
 const checker = typescriptChecker({ timeLimitMs: 120_000 })
@@ -58,6 +58,13 @@ describe.skipIf(!hasData)('the tools of 30 MCP servers (needs the data folder)',
     expect(typed).toHaveLength(59)
     const { functions } = apiDeclarations(typed)
     expect(functions.filter(({ signature }) => signature.endsWith('Promise<Json>'))).toEqual([])
+  })
+
+  it.each([24, 609])('accept a program of 30 lines, in a set of %d tools', async (count) => {
+    const { text, code } = mcpDeclarations(folder, count)
+    expect(text.match(/^function /gm)).toHaveLength(count)
+    expect(code(1).split('\n')).toHaveLength(30)
+    expect(await checker.check(text, code(1))).toMatchObject({ ok: true })
   })
 
   it('accept calls with valid arguments', async () => {
