@@ -23,7 +23,7 @@ const codegenPackages: Readonly<Record<string, readonly string[]>> = {
 /** The entries of the runtime that the generator uses, with the subsystems or files that may import them. */
 const codegenEntries: Readonly<Record<string, readonly string[]>> = {
   '@toolgen/runtime/schema': [''],
-  '@toolgen/runtime/projections': ['emit/agent-api.ts', 'tokens/measure.ts'],
+  '@toolgen/runtime/projections': ['emit/agent-api.ts', 'tokens/'],
 }
 
 /** The entries of the runtime, with the packages and modules of Node that they may load. All others load none. */

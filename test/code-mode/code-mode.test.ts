@@ -284,3 +284,29 @@ describe('a checker', () => {
     await Promise.all([expect(waiting).rejects.toThrow('The checker was closed.'), own.close()])
   })
 })
+
+describe('several toolsets in code mode', () => {
+  const numbers = (name: string) => tool({ name, description: 'Add one.', parameters, run: ({ value }) => value + 1 })
+  const parameters = { type: 'object', properties: { value: { type: 'number' } }, required: ['value'] }
+
+  it('are called by one program', async () => {
+    const events: string[] = []
+    const runtime = new Runtime({ sinks: [(event) => event.type === 'call_ended' && events.push(event.call.tool)] })
+    const one = runtime.registerToolset(toolset('one', numbers('up')))
+    const two = runtime.registerToolset(toolset('two', numbers('next')))
+    const program = runtime.registerToolset(codeMode([one, two], { checker, sandbox }))
+    const code = 'return [await one.up({ value: 1 }), await two.next({ value: 5 })]'
+    const outcome = await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) })
+    expect(outcome).toMatchObject({ status: 'completed', result: { data: { value: [2, 6] } } })
+    expect(events).toEqual(['one.up', 'two.next', 'program.run_program'])
+  })
+
+  it('must have tools, and tools with different names', () => {
+    const bound = () => new Runtime().registerToolset(toolset('one', numbers('up')))
+    expect(() => codeMode([bound(), bound()])).toThrow(
+      "codeMode: two tools have the name 'up'. Rename one of them with `rename`.",
+    )
+    expect(() => codeMode([])).toThrow('codeMode: the agent or toolset has no tools')
+    expect(() => codeMode([{} as never])).toThrow('codeMode: pass a registered agent or toolset, or an array of these')
+  })
+})

@@ -16,8 +16,11 @@ it('toolgen tokens prints a table, and the same as JSON', () => {
   expect(agents).toMatchObject([
     { name: 'support', kind: 'agent', tools: [{ tool: 'orders.getOrder', description: 4 }] },
   ])
+  const [{ declarations, tools }] = agents
+  expect(declarations - tools[0].declaration).toBeGreaterThan(15) // the type `Json`
+  expect(tools[0].declaration).toBeLessThan(tools[0].tokens)
   expect(stdout).toMatch(
-    /^agent support: \d+ tokens in 1 tool \(o200k_base, as sent to openai\)\n {2}tokens {2}share {2}description {2}schema {2}tool\n {6}\d\d {3}100% {12}4 {6}\d\d {2}orders\.getOrder\n$/,
+    /^agent support: \d+ tokens in 1 tool \(o200k_base, as sent to openai\); \d\d as declarations for code mode\n {2}tokens {2}share {2}description {2}schema {2}declaration {2}tool\n {6}\d\d {3}100% {12}4 {6}\d\d {11}\d\d {2}orders\.getOrder\n$/,
   )
 })
 

@@ -15,7 +15,7 @@ import {
   relativePath,
 } from '../files.js'
 import { evaluateModule } from '../load/evaluate-module.js'
-import { type Installed, loadInstalled, messageOf } from './installed-runtime.js'
+import { type Installed, loadInstalled, messageOf, missingPackages } from './installed-runtime.js'
 
 /** Options of Streamable HTTP for `serveMcp`. */
 export interface HttpLocation {
@@ -39,13 +39,24 @@ export interface ServeRequest {
   /** Absolute path of the module's package, from which the runtime is resolved. */
   readonly root: string
   readonly transport: HttpLocation | StdioLocation
+  /** Serves the tools in code mode. Default: serves each tool. */
+  readonly code?: CodeService
   /** Called before the module is evaluated. */
   readonly onEvaluate?: () => void
 }
 
+/** Options of code mode. */
+interface CodeService {
+  /** Serves `search_tools` and `run_program`. Otherwise serves only `run_program`, which declares all tools. */
+  readonly search: boolean
+}
+
 /** A running server. */
 export interface Serving {
+  /** Tools of the module. */
   readonly tools: readonly ServedTool[]
+  /** Names of the tools that clients see: those of the module, or those of code mode. */
+  readonly served: readonly string[]
   /** URL of the server; absent over stdio. */
   readonly url?: string
   /** Resolves when all clients have disconnected. */
@@ -55,11 +66,13 @@ export interface Serving {
 }
 
 /** Serves the tools that a module exports, with the runtime that is installed in the module's package. */
-export async function serve({ file, root, transport, onEvaluate }: ServeRequest): Promise<Checked<Serving>> {
+export async function serve({ file, root, transport, code, onEvaluate }: ServeRequest): Promise<Checked<Serving>> {
   const serveMcp = await loadInstalled('@toolgen/runtime/mcp', 'serveMcp', root)
   const newRuntime = await loadInstalled('@toolgen/runtime', 'Runtime', root)
   if (serveMcp.value === undefined) return { diagnostics: serveMcp.diagnostics }
   if (newRuntime.value === undefined) return { diagnostics: newRuntime.diagnostics }
+  const codeMode = code === undefined ? undefined : await loadCodeMode(code, root)
+  if (codeMode !== undefined && codeMode.value === undefined) return { diagnostics: codeMode.diagnostics }
   onEvaluate?.()
   const module = await loadServed(file, root)
   if (module.value === undefined) return { diagnostics: module.diagnostics }
@@ -76,16 +89,17 @@ export async function serve({ file, root, transport, onEvaluate }: ServeRequest)
     }
   }
   const runtime = read.value.runtime ?? Object(Reflect.construct(newRuntime.value, []))
-  const bound = bindServed(read.value, runtime, module.value)
+  const bound = bindServed(read.value, runtime, module.value, codeMode?.value)
   if (bound.value === undefined) return { diagnostics: [...bound.diagnostics, ...(await closed())] }
   const { toolsets, tools } = bound.value
+  const served = toolsets.flatMap(toolsOf).map(({ toolName }) => toolName)
   try {
     const service = await startService(serveMcp.value, runtime, { ...options, toolsets, transport })
     const end = async (): Promise<readonly Diagnostic[]> => {
       await service.close()
       return closed()
     }
-    return { value: { ...service, tools, close: end }, diagnostics: [] }
+    return { value: { ...service, tools, served, close: end }, diagnostics: [] }
   } catch (error) {
     return { diagnostics: [notServed(error), ...(await closed())] }
   }
@@ -112,11 +126,37 @@ interface ServedTool {
   readonly toolName: string
 }
 
-/** Registers the toolsets that are not registered yet, and checks that the names of all tools are unique. */
+/** Returns the registration of the tools with which models write programs that call the tools of toolsets. */
+type CodeMode = (toolsets: readonly Servable[]) => Servable
+
+async function loadCodeMode(options: CodeService, root: string): Promise<Checked<CodeMode>> {
+  const entry = '@toolgen/runtime/code-mode'
+  const { value: codeMode, diagnostics } = await loadInstalled(entry, 'codeMode', root)
+  if (codeMode === undefined) return { diagnostics }
+  const compilers = ['typescript', '@typescript/typescript6']
+  const missing = missingPackages(
+    entry,
+    [compilers, ['quickjs-emscripten'], ...(options.search ? [['minisearch']] : [])],
+    root,
+  )
+  if (missing.length > 0) {
+    const names = missing.map((name) => `\`${name}\``).join(', ')
+    const message = `--code needs packages that are not installed: ${names}.`
+    const next = `Install them in the project: \`npm install ${missing.join(' ')}\`.`
+    return { diagnostics: [errorAt(undefined, 'TG0013', message, next)] }
+  }
+  return { value: (toolsets) => Object(Reflect.apply(codeMode, undefined, [toolsets, options])), diagnostics: [] }
+}
+
+/**
+ * Registers the toolsets that are not registered yet, and checks that the names of all tools are unique. Returns the tools of the module, and
+ * the toolsets to serve: with `codeMode`, the toolset of code mode.
+ */
 export function bindServed(
   { toolsets }: ServedParts,
   runtime: object,
   { location }: LoadedModule,
+  codeMode?: CodeMode,
 ): Checked<{ readonly toolsets: readonly Servable[]; readonly tools: readonly ServedTool[] }> {
   const bound: Servable[] = []
   for (const each of toolsets) {
@@ -133,7 +173,12 @@ export function bindServed(
     if (other !== undefined) return { diagnostics: [sameName(other, tool, location)] }
     first.set(tool.toolName, tool)
   }
-  return { value: { toolsets: bound, tools }, diagnostics: [] }
+  if (codeMode === undefined) return { value: { toolsets: bound, tools }, diagnostics: [] }
+  try {
+    return { value: { toolsets: [registered(codeMode(bound), runtime)], tools }, diagnostics: [] }
+  } catch (error) {
+    return { diagnostics: [notRegistered(error, location)] }
+  }
 }
 
 function registered(registration: Servable, runtime: object): Servable {

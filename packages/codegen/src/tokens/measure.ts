@@ -1,10 +1,11 @@
+import { apiDeclarations } from '@toolgen/runtime/projections'
 import { eachSubschema } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
 import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
 import type { Encoding } from '../load/toolgen-config.js'
 import { isObject, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
-import { type OfferedTool, offersOf, type WriteForm } from './vendor-forms.js'
+import { declaredTool, type OfferedTool, offersOf, type WriteForm } from './vendor-forms.js'
 
 /** Token counts of the tool definitions of an agent or toolset. */
 export interface OfferSize {
@@ -13,6 +14,8 @@ export interface OfferSize {
   readonly kind: 'agent' | 'toolset'
   /** Number of tokens of all tool definitions in a request. */
   readonly tokens: number
+  /** Number of tokens of the TypeScript declarations of all tools, which models read in code mode instead of the definitions. */
+  readonly declarations: number
   /** Number of tokens of the agent's instructions, which are sent in addition. */
   readonly instructions?: number
   /** Token counts of each tool, largest first. */
@@ -26,6 +29,8 @@ export interface ToolSize {
   readonly tokens: number
   readonly description: number
   readonly schema: number
+  /** Number of tokens of the TypeScript declaration of this tool alone, with the types that it uses. */
+  readonly declaration: number
   /** Possible savings, largest first. */
   readonly savings: readonly Saving[]
 }
@@ -55,6 +60,7 @@ export function measureDesign(design: DesignIr, write: WriteForm, count: CountTo
       name,
       kind: offer.kind,
       tokens: tools.length === 0 ? 0 : count(`[${tools.map(({ text }) => text).join(',')}]`),
+      declarations: tools.length === 0 ? 0 : count(apiDeclarations(offer.tools.map(declaredTool)).text),
       instructions: instructions === undefined ? undefined : count(instructions),
       tools: tools.map(({ size }) => size).sort((a, b) => b.tokens - a.tokens),
     })
@@ -72,6 +78,7 @@ function measureTool(offered: OfferedTool, write: WriteForm, count: CountTokens)
     tokens: count(text),
     description,
     schema: count(JSON.stringify(schema)),
+    declaration: count(declarationOf(offered)),
     savings: [{ what: 'the description of the tool', tokens: description }, ...schemaSavings(schema, count)]
       .filter(({ tokens }) => tokens >= minSaving)
       // Equal sizes keep the order of the schema.
@@ -79,6 +86,12 @@ function measureTool(offered: OfferedTool, write: WriteForm, count: CountTokens)
       .slice(0, maxSavings),
   }
   return { size, text }
+}
+
+/** Returns the declaration of one tool. The type `Json`, which all tools share, is not included. */
+function declarationOf(offered: OfferedTool): string {
+  const { text } = apiDeclarations([declaredTool(offered)])
+  return text.slice(text.indexOf('\n') + 1)
 }
 
 const minSaving = 24

@@ -1,3 +1,4 @@
+import type { DeclaredTool } from '@toolgen/runtime/projections'
 import { loadInstalled } from '../dev/installed-runtime.js'
 import { type Checked, errorAt } from '../diagnostics/diagnostic.js'
 import type { AgentIr, DesignIr, Json, ToolIr, ToolsetIr } from '../ir/types.js'
@@ -73,19 +74,27 @@ export async function loadVendorForms(vendors: readonly Vendor[], root: string):
   return { value: forms, diagnostics: [] }
 }
 
-/** Returns a tool as a spec, as in generated code. The projections of the runtime accept specs. */
-function offeredSpec({ tool, toolset, toolName }: OfferedTool): Json {
+/** Returns the properties of a tool that its TypeScript declaration shows. */
+export function declaredTool({ tool, toolset, toolName }: OfferedTool): DeclaredTool {
   return {
-    id: tool.id,
     toolset: toolset.name,
     name: tool.name,
-    namespace: toolset.namespace,
     toolName,
-    title: tool.title,
     description: tool.description,
-    tags: tool.tags,
     arguments: closedSchema(tool.arguments, toolset.defs),
     result: closedSchema(tool.result, toolset.defs),
+  }
+}
+
+/** Returns a tool as a spec, as in generated code. The projections of the runtime accept specs. */
+function offeredSpec(offered: OfferedTool): object {
+  const { tool, toolset } = offered
+  return {
+    ...declaredTool(offered),
+    id: tool.id,
+    namespace: toolset.namespace,
+    title: tool.title,
+    tags: tool.tags,
     examples: tool.examples,
     serverOwned: [],
     annotations: { ...tool.annotations },

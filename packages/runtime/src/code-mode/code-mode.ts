@@ -1,11 +1,12 @@
 import { BoundTools } from '../call/bound-toolset.js'
-import type { CallTarget } from '../call/call-target.js'
+import { CallTarget } from '../call/call-target.js'
 import { newToolCall, toolSpec } from '../call/descriptors.js'
 import { isReadResult } from '../call/read-result.js'
 import { executorServedBy, type ServingAgent } from '../call/required-options.js'
+import { toolTable } from '../call/served-tool.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
-import { requireLimit, searchToolName, type ToolSearchOptions } from '../tool-search/search-tool.js'
+import { agentSearchId, requireLimit, searchToolName, type ToolSearchOptions } from '../tool-search/search-tool.js'
 import type { Codec } from '../types/codec.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
@@ -44,8 +45,9 @@ export interface CodeModeOptions extends DeclarationOptions {
  *
  * Install `typescript` and `quickjs-emscripten`.
  *
+ * @param tools registered agent or toolset, or several of them. Calls of several agents emit events without the name of an agent
  * @throws {SchemaError} if the schema of a tool is invalid
- * @throws {TypeError} if `tools` is not a registered agent or toolset, or if it has no tools
+ * @throws {TypeError} if `tools` is not a registered agent or toolset, if there are no tools, or if two tools have the same name
  * @example
  * const program = new Runtime().registerToolset(codeMode(support))
  * const outcome = await program.execute({
@@ -54,19 +56,44 @@ export interface CodeModeOptions extends DeclarationOptions {
  * })
  */
 export function codeMode<Env = unknown>(
-  tools: BoundTools<Env>,
+  tools: BoundTools<Env> | readonly BoundTools<Env>[],
   options: CodeModeOptions = {},
 ): ToolsetRegistration<Env> {
-  if (!(tools instanceof BoundTools)) throw new TypeError('codeMode: pass a registered agent or toolset')
-  const { agent = { name: 'program', description: 'Runs programs.' }, table } = tools.target
-  return programRegistration({ descriptor: agent, table }, options, tools.target)
+  const all: readonly BoundTools<Env>[] = tools instanceof BoundTools ? [tools] : tools
+  const isBound = Array.isArray(all) && all.every((each) => each instanceof BoundTools)
+  if (!isBound) throw new TypeError('codeMode: pass a registered agent or toolset, or an array of these')
+  const target = joinTargets(all.map((each) => each.target))
+  const { agent = { name: 'program', description: 'Runs programs.' }, table } = target
+  return programRegistration({ descriptor: agent, table }, options, target)
 }
+
+/**
+ * Returns a target with the tools of all targets. If there are several, its calls have no agent, and the sinks of all targets receive their
+ * events.
+ *
+ * @throws {TypeError} if there are no targets, or if two tools have the same name
+ */
+function joinTargets(targets: readonly CallTarget[]): CallTarget {
+  const [first] = targets
+  if (first === undefined) throw noTools()
+  if (targets.length === 1) return first
+  // Each agent can have its own `read_result`, which programs do not need.
+  const served = targets.flatMap(({ table }) => table.served).filter(({ tool }) => !isReadResult(tool))
+  const names = served.map(({ tool }) => tool.spec.toolName)
+  const repeated = names.find((name, at) => names.indexOf(name) !== at)
+  if (repeated !== undefined)
+    throw new TypeError(`codeMode: two tools have the name '${repeated}'. Rename one of them with \`rename\`.`)
+  const sinks = [...new Set(targets.flatMap(({ context }) => context.sinks))]
+  return new CallTarget(toolTable(served), { ...first.context, sinks }, undefined)
+}
+
+const noTools = (): TypeError => new TypeError('codeMode: the agent or toolset has no tools')
 
 /** Id of the tool `run_program`. */
 const programId = 'program.run_program'
 
-/** Ids of the tools of code mode. */
-const ownIds: readonly string[] = [programId, programSearchId]
+/** Ids of tools that programs do not call. */
+const ownIds: readonly string[] = [programId, programSearchId, agentSearchId]
 
 /**
  * Creates the registration of `run_program`.
@@ -84,7 +111,7 @@ export function programRegistration<Env = unknown>(
   const tools = agent.table.served
     .map(({ tool }) => tool)
     .filter((tool) => !ownIds.includes(tool.id) && !isReadResult(tool))
-  if (tools.length === 0) throw new TypeError('codeMode: the agent or toolset has no tools')
+  if (tools.length === 0) throw noTools()
   const { comments, checker, sandbox, limits, search = false } = options
   const declarations = comments === undefined ? {} : { comments }
   const api = apiDeclarations(

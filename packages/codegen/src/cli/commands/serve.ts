@@ -18,33 +18,42 @@ export async function run(
   const { terminal, reporter } = context
   const http = httpLocation(options)
   const found = findModule(options.module, context.cwd)
-  if (found.value === undefined || http.diagnostics.length > 0) {
-    return context.report([...http.diagnostics, ...found.diagnostics])
-  }
+  const wrong = [...http.diagnostics, ...(options.search === false && options.code !== true ? [noCode()] : [])]
+  if (found.value === undefined || wrong.length > 0) return context.report([...wrong, ...found.diagnostics])
   const { root } = found.value
   const transport = http.value ?? context
   const onEvaluate = (): void => context.onEvaluate?.('module')
-  const { value: serving, diagnostics } = await serve({ ...found.value, transport, onEvaluate })
+  const code = options.code === true ? { code: { search: options.search !== false } } : {}
+  const { value: serving, diagnostics } = await serve({ ...found.value, transport, ...code, onEvaluate })
   if (serving === undefined) return context.report(diagnostics, { root })
-  const { tools, url } = serving
+  const { tools, served, url } = serving
   const serverTerminal = http.value === undefined ? { ...terminal, out: terminal.note } : terminal
   const common = { command: 'serve', root }
   const signal = nextSignal(['SIGINT', 'SIGTERM'])
   const toolsets = [...new Set(tools.map(({ toolset }) => printable(toolset)))].join(', ')
+  const members = `${count(tools.length, 'tool')} of ${toolsets}`
+  const shown = options.code === true ? `${served.join(' and ')} for ${members}` : members
   const address = url === undefined ? 'over stdio' : `at ${url}`
   report(reporter, serverTerminal, {
     ...common,
     diagnostics: [],
-    facts: { ...(url !== undefined && { url }), tools: tools.map(({ toolName }) => toolName) },
-    summary: `${terminal.noteStyle('green', 'serving')}: ${count(tools.length, 'tool')} of ${toolsets} ${address}`,
+    facts: { ...(url !== undefined && { url }), tools: served },
+    summary: `${terminal.noteStyle('green', 'serving')}: ${shown} ${address}`,
   })
   await Promise.race([serving.ended, signal])
   const left = await serving.close()
   return left.length === 0 ? exitCodes.ok : report(reporter, serverTerminal, { ...common, diagnostics: left })
 }
 
-/** Options of `toolgen serve`. Every option selects HTTP; `http` alone selects it with the defaults. */
+const noCode = (): Diagnostic =>
+  wrongUsage('--no-search has an effect only in code mode.', 'Use it with `--code`, or omit it.')
+
+/** Options of `toolgen serve`. Every option of HTTP selects HTTP; `http` alone selects it with the defaults. */
 export interface ServeOptions {
+  /** Serves the tools in code mode. */
+  readonly code?: boolean
+  /** False: serves only `run_program` in code mode. */
+  readonly search?: boolean
   readonly http?: boolean
   readonly port?: string
   readonly host?: string

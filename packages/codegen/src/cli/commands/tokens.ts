@@ -31,14 +31,20 @@ export async function run(options: TokensCommandOptions, context: CommandContext
   return exitCode
 }
 
-function sizeText({ name, kind, tokens: all, instructions, tools }: OfferSize, form: string, style: Style): string {
+function sizeText(
+  { name, kind, tokens: all, declarations, instructions, tools }: OfferSize,
+  form: string,
+  style: Style,
+): string {
+  const code = tools.length === 0 ? '' : `; ${declarations} as declarations for code mode`
   const rest = instructions === undefined ? '' : `; the instructions have ${count(instructions, 'token')} more`
-  const head = `${style('bold', `${kind} ${printable(name)}`)}: ${count(all, 'token')} in ${count(tools.length, 'tool')} (${form})${rest}`
+  const head = `${style('bold', `${kind} ${printable(name)}`)}: ${count(all, 'token')} in ${count(tools.length, 'tool')} (${form})${code}${rest}`
   const rows = tools.map((tool) => [
     String(tool.tokens),
     share(tool.tokens, tools),
     String(tool.description),
     String(tool.schema),
+    String(tool.declaration),
     printable(tool.tool),
   ])
   const savings = tools
@@ -57,7 +63,7 @@ function share(size: number, tools: readonly ToolSize[]): string {
   return all === 0 ? '' : `${Math.round((100 * size) / all)}%`
 }
 
-const heads: readonly string[] = ['tokens', 'share', 'description', 'schema', 'tool']
+const heads: readonly string[] = ['tokens', 'share', 'description', 'schema', 'declaration', 'tool']
 
 function table(rows: readonly (readonly string[])[], style: Style): readonly string[] {
   const last = heads.length - 1

@@ -1,0 +1,126 @@
+import { cpSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createProject, type Project, toolgenCommand } from './project.fixture.js'
+
+const repository = fileURLToPath(new URL('../..', import.meta.url))
+const example = (path: string): string => JSON.stringify(join(repository, 'examples', path))
+
+/** An agent whose tools need an approval, and a second toolset. */
+const served = `import { Runtime, tool, toolset } from '@toolgen/runtime'
+import { openDesk } from ${example('approval/src/desk.js')}
+import { PaymentsClient } from ${example('approval/src/payments-client.js')}
+
+const round = tool({
+  name: 'round',
+  description: 'Round an amount.',
+  parameters: { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'], additionalProperties: false },
+  run: async ({ amount }) => Math.round(amount),
+})
+export default {
+  toolsets: [openDesk(new PaymentsClient()), toolset('numbers', round)],
+  context: () => ({ env: {} }),
+}
+`
+
+let project: Project
+beforeAll(() => {
+  project = createProject({
+    'package.json': '{ "private": true, "type": "module" }\n',
+    'serve.ts': served,
+    'twice.ts': `${served}export const tools = [toolset('numbers', round), toolset('numbers', round)]\n`,
+  })
+})
+afterAll(() => project.remove())
+
+describe.each([
+  ['run_program and search_tools', [], ['run_program', 'search_tools']],
+  ['run_program alone', ['--no-search'], ['run_program']],
+])('toolgen serve --code serves %s', (_, options, names) => {
+  let client: Client
+  let err = ''
+  beforeAll(async () => {
+    const args = [toolgenCommand, 'serve', 'serve.ts', '--code', ...options]
+    const transport = new StdioClientTransport({ command: process.execPath, args, cwd: project.root, stderr: 'pipe' })
+    transport.stderr?.on('data', (chunk) => {
+      err += chunk
+    })
+    client = new Client({ name: 'test', version: '1' })
+    await client.connect(transport)
+  })
+  afterAll(() => client.close())
+  const run = (code: string) => client.callTool({ name: 'run_program', arguments: { code } })
+
+  it('over stdio', async () => {
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(names)
+    const description = tools.find(({ name }) => name === 'run_program')?.description
+    expect(description?.includes('function round(')).toBe(names.length === 1)
+    expect(err).toMatch(new RegExp(`^serving: ${names.join(' and ')} for 4 tools of payments, numbers over stdio\n`))
+  })
+
+  it.runIf(names.length === 2)('finds the declarations of functions', async () => {
+    const { structuredContent } = await client.callTool({
+      name: 'search_tools',
+      arguments: { query: 'round an amount' },
+    })
+    expect(structuredContent).toMatchObject({ declarations: expect.stringContaining('function round(args: {') })
+  })
+
+  it('runs a program with calls of both toolsets', async () => {
+    const code = `const [payment] = await payments.findPayments({ customerId: 'C-7' })
+const rounded = await numbers.round({ amount: (payment?.amount ?? 0) + 0.4 })
+return { id: payment?.id, rounded }`
+    const { structuredContent, isError } = await run(code)
+    expect([isError ?? false, structuredContent]).toEqual([
+      false,
+      { value: { id: expect.stringMatching(/^P-/), rounded: expect.any(Number) } },
+    ])
+  })
+
+  it('does not run a wrong program', async () => {
+    const { content, isError } = await run('return await numbers.round({ sum: 1 })')
+    expect([isError, JSON.stringify(content)]).toEqual([true, expect.stringContaining('The program was not run.')])
+  })
+
+  it('returns the error of a call that nobody approves', async () => {
+    const { content, isError } = await run(
+      "await payments.findPayments({ customerId: 'C-7' })\nreturn await payments.refundPayment({ paymentId: 'P-1', amount: 20 })",
+    )
+    expect(isError).toBe(true)
+    expect(JSON.stringify(content)).toContain('These calls were completed: payments.findPayments.')
+  })
+})
+
+describe('toolgen serve --code', () => {
+  it('rejects tools with the same name', () => {
+    const { code, stderr } = project.toolgen('serve', 'twice.ts', '--code', '--no-search')
+    expect([code, stderr]).toEqual([3, expect.stringContaining('error TG7005: ')])
+  })
+
+  it('rejects --no-search without --code', () => {
+    const { code, stderr } = project.toolgen('serve', 'serve.ts', '--no-search')
+    expect([code, stderr]).toEqual([2, expect.stringContaining('error TG0001: --no-search has an effect only')])
+  })
+
+  it('names the missing packages and the command that installs them', () => {
+    const bare = createProject({ 'package.json': '{ "type": "module" }', 'serve.js': 'export default []' })
+    bare.write({ 'node_modules/@toolgen/runtime': undefined })
+    const modules = join(bare.root, 'node_modules')
+    for (const part of ['package.json', 'dist'])
+      cpSync(join(repository, 'packages/runtime', part), join(modules, '@toolgen/runtime', part), { recursive: true })
+    mkdirSync(join(modules, '@modelcontextprotocol'), { recursive: true })
+    for (const name of ['@modelcontextprotocol/sdk', 'quickjs-emscripten'])
+      symlinkSync(realpathSync(join(repository, 'packages/runtime/node_modules', name)), join(modules, name))
+    const { code, stderr } = bare.toolgen('serve', 'serve.js', '--code')
+    bare.remove()
+    expect(code).toBe(2)
+    expect(stderr).toContain(
+      'error TG0013: --code needs packages that are not installed: `@typescript/typescript6`, `minisearch`.',
+    )
+    expect(stderr).toContain('`npm install @typescript/typescript6 minisearch`')
+  })
+})
