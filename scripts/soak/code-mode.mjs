@@ -1,8 +1,11 @@
 import { testModule } from '../lib/test-module.mjs'
 
+/** Share of the time for processes that are killed while calls wait. */
+const KILLS_SHARE = 0.25
+
 /**
  * Runs random programs in code mode: correct ones with known values, ones that exceed limits and ones that try to escape, while threads are
- * killed and programs are cancelled. Prints what it tried and what it lost; resolves with the number of faults.
+ * killed and programs are cancelled. In the last quarter of the time, kills processes (SIGKILL) in which calls of a program wait. Prints what it tried and what it lost; resolves with the number of faults.
  */
 export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
   const { programRounds } = await testModule('code-mode/soak/program-rounds.ts')
@@ -12,11 +15,15 @@ export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
     console.log(`UNHANDLED ${error instanceof Error ? error.stack : String(error)}`)
   })
   console.log(`soak code-mode: ${seconds} s of programs, seed ${seed}`)
-  const end = performance.now() + seconds * 1000
+  const start = performance.now()
+  const until = (share) => () => performance.now() < start + seconds * 1000 * share
   const { programs, calls, kills, workers, ends, peakMiB, delay, faults } = await programRounds(
     seed,
-    () => performance.now() < end,
+    until(1 - KILLS_SHARE),
   )
+  const { killRounds } = await testModule('code-mode/kills/kill-rounds.ts')
+  const killed = await killRounds(seed, until(1))
+  faults.push(...killed.faults)
   for (const fault of faults) console.log(`LOST ${fault.slice(0, 4000)}`)
   console.log(
     `tried ${programs} programs with ${calls} calls in ${workers} threads, ${kills} of them killed; peak memory ${peakMiB} MiB; ` +
@@ -27,6 +34,10 @@ export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
       .sort()
       .map(([end, count]) => `${end} ${count}`)
       .join(', ')}`,
+  )
+  console.log(
+    `killed ${killed.kills} processes while calls waited, in ${killed.programs} programs with ${killed.calls} calls; ` +
+      `refused ${killed.refused} second answers`,
   )
   const lost = faults.length + unhandled
   console.log(`${lost} lost`)
