@@ -1,6 +1,7 @@
 import { setImmediate as tick } from 'node:timers/promises'
-import { quickJsSandbox, type Sandbox, type SandboxLimits, type SandboxOutcome } from '@toolgen/runtime/code-mode'
+import { quickJsSandbox, type Sandbox, type SandboxLimits } from '@toolgen/runtime/code-mode'
 import { afterAll, describe, expect, it } from 'vitest'
+import { bombs, escapes } from './hostile-programs.js'
 
 /** Value that every thread of the host has, also the thread of the sandbox. Escapes try to read it. */
 const secret = process.version
@@ -115,51 +116,7 @@ describe('a program in the sandbox', () => {
 })
 
 describe('a program that exceeds a limit', () => {
-  it.each<[string, SandboxOutcome['status'] | string, string, Partial<SandboxLimits>?]>([
-    ['an endless loop', 'time', 'for (;;);'],
-    ['an endless loop that catches errors', 'time', 'for (;;) try { for (;;); } catch {}'],
-    ['an endless loop of promises', 'time', 'for (;;) await null'],
-    [
-      'promises that create promises',
-      'memory',
-      'const next = () => Promise.resolve().then(next); await next()',
-      { computeMs: 60_000 },
-    ],
-    ['an endless generator', 'time', 'async function* all() { for (;;) yield 1 }; for await (const n of all());'],
-    ['a getter that never returns', 'time', 'return { get a() { for (;;); } }'],
-    ['a toJSON that never returns', 'time', 'return { toJSON() { for (;;); } }'],
-    ['a Proxy that never returns', 'time', 'return new Proxy({}, { ownKeys() { for (;;); } })'],
-    ['a regular expression with exponential time', 'time', 'return /^(a+)+$/.test("a".repeat(40) + "b")'],
-    ['a sort that never ends', 'time', '[2, 1].sort(() => { for (;;); })'],
-    ['an endless then', 'time', 'return { then() { for (;;); } }'],
-    ['an error whose message never returns', 'time', 'throw { get message() { for (;;); } }'],
-    ['a loop after a call', 'time', 'await tools.echo({}); for (;;);'],
-    ['waiting for a call forever', 'time', 'await tools.wait()', { totalMs: 100 }],
-    ['an array that grows', 'memory', 'const all = []; for (;;) all.push({ a: [] })', { computeMs: 20_000 }],
-    ['typed arrays', 'memory', 'const all = []; for (;;) all.push(new Uint8Array(1e6))', { computeMs: 20_000 }],
-    ['a large buffer', 'memory', 'return new ArrayBuffer(1e9).byteLength'],
-    [
-      'long strings',
-      'memory',
-      'const all = []; for (let n = 0; ; n++) all.push("x".repeat(1e6) + n)',
-      { computeMs: 20_000 },
-    ],
-    ['too many calls', 'calls', 'for (;;) await tools.echo({})'],
-    ['a flood of calls', 'calls', 'await Promise.all(Array.from({ length: 1e4 }, () => tools.echo({})))'],
-    ['a large result', 'result', 'return "x".repeat(20_000)'],
-    ['a call that is not awaited', 'unawaited', 'tools.wait(); return 1'],
-    ['a string that is too long', 'error', 'let s = "x"; for (;;) s += s', { computeMs: 20_000 }],
-    ['endless recursion', 'error', 'const f = () => f() + 1; return f()'],
-    ['endless recursion in JSON', 'error', 'const a = {}; a.a = a; return a'],
-    [
-      'deeply nested arrays',
-      'crashed',
-      'let a = []; for (let n = 0; n < 2e4; n++) a = [a]; return a',
-      { computeMs: 20_000 },
-    ],
-    ['waiting for a promise that never settles', 'error', 'await new Promise(() => {})'],
-    ['a bigint as the result', 'error', 'return 1n'],
-  ])('%s ends as %s', async (_, reason, body, changed) => {
+  it.each(bombs)('$name ends as $reason', async ({ reason, body, limits: changed }) => {
     const outcome = await run(body, changed)
     expect([outcome.status, outcome.status === 'failed' && outcome.reason], JSON.stringify(outcome)).toEqual([
       'failed',
@@ -178,93 +135,6 @@ describe('a program that exceeds a limit', () => {
     expect(await outcome).toMatchObject({ reason: 'time' })
   })
 })
-
-/** Attempts to reach the host. Each returns what it found. */
-const escapes: readonly string[] = [
-  'return process.version',
-  'return globalThis.process.version',
-  'return typeof process + typeof require + typeof module + typeof Buffer + typeof fetch + typeof WebAssembly',
-  'return process.version',
-  'return require("node:fs").readFileSync("/etc/passwd", "utf8")',
-  'return (await import("node:fs")).readFileSync("/etc/passwd", "utf8")',
-  'return (await import("node:process")).version',
-  'return (await import("data:text/javascript,export default process.version")).default',
-  'return (() => {}).constructor("return process.version")()',
-  'return (async () => {}).constructor("return process.version")()',
-  'return (function* () {}).constructor("return process.version")().next().value',
-  'return (async function* () {}).constructor("return process.version")().next()',
-  'return tools.echo.constructor("return process.version")()',
-  'return tools.echo.constructor("return process")().version',
-  'return console.log.constructor("return this.process.version")()',
-  'return tools.echo({}).constructor.constructor("return process.version")()',
-  'return (await tools.echo({})).constructor.constructor("return process.version")()',
-  'try { await tools.fail() } catch (error) { return error.constructor.constructor("return process.version")() }',
-  'try { await tools.fail() } catch (error) { return error.stack }',
-  'try { await tools.fail() } catch (error) { return Object.getPrototypeOf(Object.getPrototypeOf(error)).constructor("return process.version")() }',
-  'try { null.x } catch (error) { return error.constructor.constructor("return process.version")() }',
-  'return eval("process.version")',
-  'return (0, eval)("this.process.version")',
-  'return new Function("return process.version")()',
-  'return this?.constructor.constructor("return process")()',
-  'return [].constructor.constructor("return process")()',
-  'return "".sub.constructor("return process")()',
-  'return Date.constructor("return process")()',
-  'return new Date().constructor.constructor("return process")()',
-  'return Math.random.constructor("return process.version")()',
-  'return Reflect.construct(Function, ["return process.version"])()',
-  'return Reflect.getPrototypeOf(tools.echo).constructor("return process.version")()',
-  'return Object.getOwnPropertyNames(globalThis).map((name) => String(globalThis[name])).join()',
-  'return Object.getOwnPropertySymbols(globalThis).map(String)',
-  'Object.prototype.polluted = 1; Object.prototype.process.version = 1; return tools.echo({ a: 1 })',
-  'return tools.echo(JSON.parse(\'{"__proto__":{"polluted":1}}\'))',
-  'return tools.echo({ ["__proto__"]: { polluted: 1 }, constructor: { prototype: { polluted: 1 } } })',
-  'Object.prototype.toJSON = () => "{\\"polluted\\":1}"; return tools.echo({ a: 1 })',
-  'Array.prototype.toJSON = function () { return { polluted: 1 } }; return tools.echo([1])',
-  'String.prototype.toJSON = () => 1; return tools.echo({ a: "x" })',
-  'Promise.prototype.then = function (done) { done(globalThis) }; return tools.echo({})',
-  'Promise.resolve = () => globalThis; return tools.echo({})',
-  'globalThis.Promise = class { constructor(start) { start((value) => { this.value = value }, () => {}) } }; return tools.echo({})',
-  'Map.prototype.get = () => ({ resolve: (value) => { globalThis.got = value }, reject() {} }); return tools.echo({})',
-  'Map.prototype.set = function (key, value) { globalThis.stolen = value; return this }; tools.echo({}); return Object.keys(stolen ?? {})',
-  'Function.prototype.call = () => process.version; return tools.echo({})',
-  'Function.prototype.apply = function () { return this.constructor("return process")() }; return tools.echo({})',
-  'Error.prepareStackTrace = (_, frames) => frames[0].getThis(); return new Error().stack',
-  'Error.stackTraceLimit = 1e9; return new Error().stack',
-  'return new Proxy(tools, { get: (target, name) => target[name].constructor("return process.version")() }).echo',
-  'throw new Proxy({}, { get: (_, name) => { throw new Proxy({}, {}) } })',
-  'throw { get name() { throw 1 }, get message() { throw 2 } }',
-  'throw { toString() { throw 1 }, message: { toString() { throw 2 } } }',
-  'throw null',
-  'throw Symbol("x")',
-  'return { toJSON: () => process.version }',
-  'return { then: (resolve) => resolve(tools.echo.constructor("return process.version")()) }',
-  'return new (class extends Promise { static get [Symbol.species]() { return Function } })(() => {})',
-  'class Evil extends Function { constructor() { super("return process.version") } } return new Evil()()',
-  'return Symbol.for("nodejs.util.inspect.custom").constructor.constructor("return process.version")()',
-  'return (function f() { return f.caller })()',
-  'return (function () { return arguments.callee.caller })()',
-  'const { get } = Object.getOwnPropertyDescriptor(Object.prototype, "__proto__"); return get.call(tools.echo).constructor("return process.version")()',
-  'return new SharedArrayBuffer(8).byteLength + Atomics.wait(new Int32Array(new SharedArrayBuffer(8)), 0, 0, 10)',
-  'const registry = new FinalizationRegistry(() => {}); registry.register({}, process.version); return 1',
-  'tools.echo = () => "replaced"; return tools.echo({ a: 1 })',
-  'globalThis.tools = { echo: () => "replaced" }; return tools.echo({ a: 1 })',
-  'globalThis.console = null; console.log("x"); return 1',
-  'return tools.echo({ text: "\\u2028</script>\\u0000\\ud800" })',
-  'return tools.echo("not an object")',
-  'return tools.echo(() => 1)',
-  'return await tools.constructor("return process.version")()',
-  'return await tools.missing({})',
-  'globalThis.program = null; return 1',
-  'Object.defineProperty(Array.prototype, "0", { get: () => process.version, set() {} }); return tools.echo([1])',
-  'return new Intl.DateTimeFormat().resolvedOptions().timeZone',
-  'setTimeout(() => {}, 0); return 1',
-  'queueMicrotask(() => { throw new Error("x") }); return 1',
-  'Promise.reject(new Error("unhandled")); return 1',
-  'return std.getenv("PATH")',
-  'return os.exec(["id"])',
-  'return scriptArgs',
-  'return bjson.read()',
-]
 
 describe('an escape reaches nothing of the host', () => {
   it('in any of the programs', () => {
