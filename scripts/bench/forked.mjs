@@ -5,14 +5,19 @@ import { fileURLToPath } from 'node:url'
  * Starts a program in a new process.
  *
  * - `message()` resolves with the next message of the process; rejects if the process ends without one.
- * - `request()` asks the process for the next message.
+ * - `request(message)` sends a message to the process, by default one that asks for the next message.
  * - `stop()` ends the process.
  *
  * @param program URL of the file
  * @param args arguments of the program
+ * @param execPath program of Node. Default: the one of this process
  */
-export function forked(program, args) {
-  const child = fork(fileURLToPath(program), args, { execArgv: [], stdio: ['ignore', 'ignore', 'pipe', 'ipc'] })
+export function forked(program, args, execPath = process.execPath) {
+  const child = fork(fileURLToPath(program), args, {
+    execPath,
+    execArgv: [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
   const messages = []
   let errors = ''
   let ended
@@ -38,7 +43,7 @@ export function forked(program, args) {
       }
       return messages.shift()
     },
-    request: () => child.send('next'),
+    request: (message = 'next') => child.send(message),
     stop: () => child.kill(),
   }
 }

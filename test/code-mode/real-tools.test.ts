@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Runtime, type ToolOutcome, type ToolSpec } from '@toolgen/runtime'
@@ -14,6 +14,7 @@ import { freshDatabase, loadAirlineDatabase } from '../airline/src/database.js'
 import { recordedTasks } from '../airline/src/recordings.js'
 import { dataFolder, hasData } from '../data.js'
 import { tsc } from '../tsc.js'
+import { mcpDeclarations, mcpSpecs } from './plans/mcp-tools.js'
 
 const folder = dataFolder() ?? ''
 const checker = typescriptChecker({ timeLimitMs: 120_000 })
@@ -23,40 +24,6 @@ afterAll(async () => {
   await Promise.all([checker.close(), sandbox.close()])
   rmSync(workFolder, { recursive: true })
 })
-
-/** A tool as an MCP server lists it. */
-interface ListedTool {
-  readonly name: string
-  readonly description?: string
-  readonly inputSchema: ToolSpec['arguments']
-  readonly outputSchema?: ToolSpec['result']
-}
-
-/** Returns the specs of the tools of all captured servers. */
-function listedSpecs(): readonly ToolSpec[] {
-  return readdirSync(join(folder, 'mcp')).flatMap((file) => {
-    const { tools }: { readonly tools: readonly ListedTool[] } = JSON.parse(
-      readFileSync(join(folder, 'mcp', file), 'utf8'),
-    )
-    const toolset = file.replace(/\.json$/, '')
-    return tools.map(({ name, description = '', inputSchema, outputSchema = true }) => ({
-      id: `${toolset}.${name}` as const,
-      toolset,
-      name,
-      namespace: 'default',
-      toolName: name,
-      title: name,
-      description,
-      tags: [],
-      arguments: inputSchema,
-      result: outputSchema,
-      examples: [],
-      serverOwned: [],
-      annotations: {},
-      hash: '',
-    }))
-  })
-}
 
 /** Returns the tokens of declarations relative to the tool definitions that OpenAI receives. */
 function ratioOf(specs: readonly ToolSpec[]): number {
@@ -68,7 +35,7 @@ const encoding = get_encoding('o200k_base')
 const tokensOf = (text: string): number => encoding.encode(text, [], []).length
 
 describe.skipIf(!hasData)('the tools of 30 MCP servers (needs the data folder)', () => {
-  const specs = hasData ? listedSpecs() : []
+  const specs = hasData ? mcpSpecs(folder) : []
 
   it.each(['none', 'short', 'full'] as const)('have declarations that compile, with the comments "%s"', (comments) => {
     const { text, functions } = apiDeclarations(specs, { comments })
@@ -91,6 +58,13 @@ describe.skipIf(!hasData)('the tools of 30 MCP servers (needs the data folder)',
     expect(typed).toHaveLength(59)
     const { functions } = apiDeclarations(typed)
     expect(functions.filter(({ signature }) => signature.endsWith('Promise<Json>'))).toEqual([])
+  })
+
+  it.each([24, 609])('accept a program of 30 lines, in a set of %d tools', async (count) => {
+    const { text, code } = mcpDeclarations(folder, count)
+    expect(text.match(/^function /gm)).toHaveLength(count)
+    expect(code(1).split('\n')).toHaveLength(30)
+    expect(await checker.check(text, code(1))).toMatchObject({ ok: true })
   })
 
   it('accept calls with valid arguments', async () => {

@@ -1,4 +1,4 @@
-import { Runtime, renderForModel, transformOutput, withContent } from '@toolgen/runtime'
+import { Runtime, renderForModel, tool, toolset, transformOutput, withContent } from '@toolgen/runtime'
 import { describe, expect, it } from 'vitest'
 import { charts, deciding, large, png, pngPart, pngText, wavPart } from './charts.fixture.js'
 
@@ -41,6 +41,29 @@ describe('a result with images and audio', () => {
       .registerToolset(tools)
       .execute({ tool: 'draw', arguments: '{"kinds":["png"]}' }, approved)
     expect(outcome).toMatchObject({ content: [pngPart], json: expect.stringContaining('SALES') })
+  })
+
+  it('does not count its parts in `maxResult`, and keeps them if its text is shortened', async () => {
+    const list = tool({
+      name: 'list',
+      description: 'Lists photos.',
+      parameters: {},
+      maxResult: { bytes: 600 },
+      run: ({ notes }: { notes: number }) =>
+        withContent({ photo: large, notes: Array.from({ length: notes }, (_, at) => `Note number ${at}.`) }, [
+          { mediaType: 'image/png', data: large },
+        ]),
+    })
+    const tools = new Runtime().registerToolset(toolset('photos', list))
+    const whole = await tools.execute({ tool: 'list', arguments: '{"notes":2}' })
+    expect(whole.provenance).not.toHaveProperty('cut')
+    const cut = await tools.execute({ tool: 'list', arguments: '{"notes":200}' })
+    expect(cut.provenance).toHaveProperty('cut')
+    for (const outcome of [whole, cut]) {
+      expect(outcome).toMatchObject({ content: [{ data: large }], result: { data: { photo: large } } })
+      expect(renderForModel(outcome)).toContain('[image 1: image/png, 3.75 MB]')
+      expect(renderForModel(outcome).length).toBeLessThanOrEqual(600)
+    }
   })
 
   it('can be cached and repeated', async () => {

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   mcpExecutor,
   Runtime,
+  renderForModel,
   type ToolOutcome,
   type ToolsetDescriptor,
   type ToolsetRegistration,
@@ -156,6 +157,25 @@ if (typeof drawn !== 'object' || drawn === null || Array.isArray(drawn) || !Arra
     const count = await run(`${drawn}return String(drawn.charts[0]).length`)
     expect(count).toMatchObject({ json: `{"value":${png.length}}` })
     expect(count).not.toHaveProperty('content')
+  })
+
+  it('keeps images while it is suspended as JSON', async () => {
+    const { Runtime } = await import('@toolgen/runtime')
+    const program = new Runtime().registerToolset(codeMode(new Runtime().registerToolset(charts()), parts))
+    const code = `const drawn = await charts.attach({ kinds: ['wav'] })
+const shown = await charts.draw({ kinds: ['png'] })
+await charts.publish()
+return { drawn, shown }`
+    const call = { tool: 'run_program', arguments: JSON.stringify({ code }) }
+    const waiting = await program.execute(call, deciding('suspend'))
+    if (waiting.status !== 'suspended') throw new Error(renderForModel(waiting))
+    const suspension: typeof waiting.suspension = JSON.parse(JSON.stringify(waiting.suspension))
+    const answers = Object.fromEntries(suspension.nested?.pending.map(({ id }) => [id, 'approve' as const]) ?? [])
+    expect(await program.resumeCall(suspension, answers, deciding('suspend'))).toMatchObject({
+      json: `{"value":{"drawn":{"title":"Sales"},"shown":{"title":"Sales","charts":["${pngText}"]}}}`,
+      content: [pngPart],
+      result: { data: { value: { shown: { charts: [png] } } } },
+    })
   })
 })
 

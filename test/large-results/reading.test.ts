@@ -168,6 +168,13 @@ describe('read_result', () => {
     ).toEqual(['search'])
   })
 
+  it('needs its name for itself', () => {
+    const own = tool({ ...search().definition, name: 'read_result' })
+    expect(() => new Runtime().registerToolset(toolset('orders', own))).toThrow(
+      "'orders.read_result' has the tool name 'read_result', which the runtime uses for tools with a `maxResult`. Rename it with `rename`.",
+    )
+  })
+
   it.each([
     [
       { id: 'call_9' },

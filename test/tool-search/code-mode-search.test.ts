@@ -8,6 +8,7 @@ import {
   useCodeMode,
 } from '@toolgen/runtime/code-mode'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
+import { useToolSearch } from '@toolgen/runtime/tool-search'
 import { afterAll, describe, expect, it } from 'vitest'
 import { office } from './office.fixture.js'
 
@@ -85,6 +86,13 @@ describe('code mode with search', () => {
     const code = `return await calendar.listEvents({ day: 'Monday' })`
     const outcome = await searching().execute({ tool: 'run_program', arguments: JSON.stringify({ code }) })
     expect(outcome).toMatchObject({ status: 'completed', json: '{"value":{"tool":"listEvents","day":"Monday"}}' })
+  })
+
+  it('does not offer programs the search tool of an agent', () => {
+    const agent = base(scriptedModel([])).with(useToolSearch()).build()
+    const [{ description = '' } = {}] = searching({}, office(agent)).specs
+    expect(description).toContain('function getOrder(')
+    expect(description).not.toContain('search_tools')
   })
 
   it('works in an agent, next to tools that the model calls directly', async () => {

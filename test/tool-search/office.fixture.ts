@@ -1,4 +1,4 @@
-import { type BoundAgent, Runtime, type Tool, tool, toolset } from '@toolgen/runtime'
+import { approval, type BoundAgent, Runtime, type Tool, tool, toolset } from '@toolgen/runtime'
 import type { Agent } from '@toolgen/runtime/agents'
 
 const text = (description: string) => ({ type: 'string', description })
@@ -34,7 +34,11 @@ const calendar = toolset(
 )
 
 /** An agent with eight tools in three toolsets. Each tool returns its name and its arguments. */
-export function office(agent?: Agent, runtime: Runtime = new Runtime()): BoundAgent {
+export function office<Env = unknown>(agent?: Agent<Env>): BoundAgent<Env> {
+  const runtime = new Runtime()
   const parts = agent === undefined ? {} : { agent }
   return runtime.registerAgent({ name: 'office', description: 'Helps in an office.' }, [orders, mail, calendar], parts)
 }
+
+/** A toolset with a tool that needs an approval. */
+export const nurses = toolset('nurses', simple('callNurse', 'Call a nurse to the office.').layer(approval()))

@@ -25,6 +25,7 @@ describe('defineTool', () => {
       resultHint: 'Order {{id}}',
       serverOwned: { sessionId: 'labels.session' },
       tags: ['orders'],
+      meta: { synonyms: ['purchase'] },
       confirmation: { prompt: 'Sure?', deniedResult: { id: '' } },
       defaultLayers: { timeoutMs: 30_000, attempts: 2 },
       idempotent: true,
@@ -44,6 +45,7 @@ describe('defineTool', () => {
       resultHint: 'Order {{id}}',
       serverOwned: { sessionId: 'labels.session' },
       tags: ['orders'],
+      meta: { synonyms: ['purchase'] },
       confirmation: { prompt: 'Sure?', deniedResult: { id: '' } },
       defaultLayers: { timeoutMs: 30_000, attempts: 2 },
       idempotent: true,
@@ -216,6 +218,11 @@ describe('defineTool', () => {
       'serverOwned: expected a plain object, got an array. ',
     ],
     ['a tag that is no text', { ...texts, tags: ['a', 1] }, 'tags[1]: expected a string, got a number. '],
+    [
+      'a wrong name in meta',
+      { ...texts, meta: { synonym: ['a'] } },
+      'meta: unknown property "synonym". Did you mean "synonyms"?',
+    ],
     ['streaming that is true', { ...texts, streaming: true }, 'streaming: expected an object, got a boolean. '],
     ['streaming without updates', { ...texts, streaming: {} }, 'streaming: "updates" is missing. '],
     [

@@ -133,6 +133,13 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly serverOwned?: ServerOwnedFields<Payload, Owned>
   /** Tags of the tool, for grouping and filtering tools. */
   readonly tags?: readonly string[]
+  /**
+   * Facts about the tool that models do not see. `synonyms`: words and phrases with which the tool search of the runtime also finds the tool.
+   *
+   * @example
+   * meta: { synonyms: ['money back', 'reimburse'] }
+   */
+  readonly meta?: { readonly synonyms?: readonly string[] }
   /** Asks a person before the tool runs. A denied call returns `deniedResult`; without `deniedResult`, the call fails. */
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: SchemaInput<Result> }
   /**
@@ -215,6 +222,7 @@ export const overridableFields: Readonly<Record<string, Check>> = {
   resultHint: string,
   serverOwned: record(metaField),
   tags: array(string),
+  meta: object({}, { synonyms: array(string) }),
   confirmation: object({ prompt: string }, { deniedResult: example }),
   defaultLayers: object({}, { timeoutMs: integer(1, 2_147_483_647), attempts: integer(2, 100) }),
   maxResult,

@@ -7,3 +7,4 @@
 
 export type { ToolSearchOptions } from './tool-search/search-tool.js'
 export { type ToolIndex, toolIndex } from './tool-search/tool-index.js'
+export { type UseToolSearchOptions, useToolSearch } from './tool-search/use-tool-search.js'

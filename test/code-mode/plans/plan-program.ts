@@ -4,11 +4,56 @@ import { planText, type Reference } from './references.js'
 /** Returns the name of a tool in programs. */
 export type PathOf = (tool: string) => string
 
+/** A field of an object literal. */
+export interface ProgramField {
+  readonly name: string
+  /** The value as an expression. */
+  readonly text: string
+}
+
+/** A call of a program, in a statement of its own. */
+export interface ProgramCall {
+  readonly label: string | undefined
+  readonly tool: string
+  readonly path: string
+  /** Statements before the call. */
+  readonly before: readonly string[]
+  readonly args: readonly ProgramField[]
+}
+
+/** A program: calls in their order, and the fields of the returned object. */
+export interface Program {
+  readonly calls: readonly ProgramCall[]
+  readonly before: readonly string[]
+  readonly answer: readonly ProgramField[]
+}
+
 /** Translates a plan to a program: one statement per call, in the order of the plan. */
-export function programOf({ steps, answer }: Plan, pathOf: PathOf): string {
-  const program = new ProgramText(pathOf)
-  for (const { tool, label, args } of steps) program.call(tool, label, args)
-  return program.returning(answer)
+export function programOf({ steps, answer }: Plan, pathOf: PathOf): Program {
+  const items = new Map<string, string>()
+  const calls = steps.map(({ tool, label, args }): ProgramCall => {
+    const values = new ValueTexts(items)
+    const fields = values.fields(args)
+    return { label, tool, path: pathOf(tool), before: values.before, args: fields }
+  })
+  const values = new ValueTexts(items)
+  const fields = values.fields(answer)
+  return { calls, before: values.before, answer: fields }
+}
+
+/** Returns the source of a program. */
+export const codeOf = ({ calls, before, answer }: Program): string =>
+  [...calls.flatMap((call) => [...call.before, statementOf(call)]), ...before, `return ${objectOf(answer)}`].join('\n')
+
+/** Returns the statement of a call. */
+export function statementOf({ label, path, args }: ProgramCall): string {
+  const call = `await ${path}(${args.length === 0 ? '' : objectOf(args)})`
+  return label === undefined ? call : `const ${label} = ${call}`
+}
+
+function objectOf(fields: readonly ProgramField[]): string {
+  const texts = fields.map(({ name, text }) => (name === text ? text : `${keyOf(name)}: ${text}`))
+  return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`
 }
 
 /** Returns the names of tools in programs. A tool that the specification lacks has the name that a model would write. */
@@ -22,66 +67,58 @@ export function pathsOf(tools: Tools): PathOf {
 
 const identifier = (name: string): string => name.replaceAll(/\W+/g, '_')
 
-class ProgramText {
-  readonly #pathOf: PathOf
-  readonly #lines: string[] = []
-  #items = 0
+/** Prints values of plans as expressions. */
+class ValueTexts {
+  /** Statements that the expressions need. */
+  readonly before: string[] = []
+  /** Variables of array items, by the expression of the item. */
+  readonly #items: Map<string, string>
 
-  constructor(pathOf: PathOf) {
-    this.#pathOf = pathOf
+  constructor(items: Map<string, string>) {
+    this.#items = items
   }
 
-  call(tool: string, label: string | undefined, args: Readonly<Record<string, unknown>>): void {
-    const call = `await ${this.#pathOf(tool)}(${Object.keys(args).length === 0 ? '' : this.#value(args)})`
-    this.#lines.push(label === undefined ? call : `const ${label} = ${call}`)
-  }
-
-  returning(answer: Readonly<Record<string, unknown>>): string {
-    const value = this.#value(answer)
-    return [...this.#lines, `return ${value}`].join('\n')
+  fields(values: Readonly<Record<string, unknown>>): readonly ProgramField[] {
+    return Object.entries(values).map(([name, value]) => ({ name, text: this.#value(value) }))
   }
 
   #value(value: unknown): string {
     if (typeof value === 'string') return this.#text(value)
     if (Array.isArray(value)) return `[${value.map((each) => this.#value(each)).join(', ')}]`
-    if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-    const fields = Object.entries(value).map(([name, field]) => {
-      const text = this.#value(field)
-      const key = keyOf(name)
-      return key === text ? key : `${key}: ${text}`
-    })
-    return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`
+    return typeof value === 'object' && value !== null ? objectOf(this.fields({ ...value })) : JSON.stringify(value)
   }
 
   #text(text: string): string {
     const parsed = planText(text)
-    switch (parsed.kind) {
-      case 'literal':
-        return JSON.stringify(text)
-      case 'reference':
-        return this.#reference(parsed.reference)
-      case 'calculation':
-        return parsed.parts.map((part) => (typeof part === 'string' ? part : this.#reference(part))).join('')
-      case 'text':
-        return `\`${parsed.parts.map((part) => (typeof part === 'string' ? part : `\${${this.#reference(part)}}`)).join('')}\``
-    }
+    if (parsed.kind === 'literal') return JSON.stringify(text)
+    if (parsed.kind === 'reference') return this.#reference(parsed.reference)
+    const isText = parsed.kind === 'text'
+    const parts = parsed.parts.map((part) => {
+      if (typeof part === 'string') return part
+      return isText ? `\${${this.#reference(part)}}` : this.#reference(part)
+    })
+    return isText ? `\`${parts.join('')}\`` : parts.join('')
   }
 
   /** An item of an array can be missing: the program checks it first. */
   #reference({ label, path }: Reference): string {
     let text = label
     for (const key of path) {
-      if (typeof key === 'string') {
-        text += /^[A-Za-z_$][\w$]*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`
-        continue
-      }
-      this.#items += 1
-      const item = `item${this.#items}`
-      this.#lines.push(`const ${item} = ${text}[${key}]`)
-      this.#lines.push(`if (${item} === undefined) throw new Error("${text} is too short")`)
-      text = item
+      const own = typeof key === 'string' ? keyOf(key) : `${key}`
+      const next = own === key ? `${text}.${own}` : `${text}[${own}]`
+      text = typeof key === 'string' ? next : this.#item(next)
     }
     return text
+  }
+
+  #item(expression: string): string {
+    const known = this.#items.get(expression)
+    if (known !== undefined) return known
+    const item = `item${this.#items.size + 1}`
+    this.#items.set(expression, item)
+    this.before.push(`const ${item} = ${expression}`)
+    this.before.push(`if (${item} === undefined) throw new Error("${expression} is missing")`)
+    return item
   }
 }
 

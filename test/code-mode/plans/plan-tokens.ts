@@ -3,11 +3,12 @@ import { Runtime, renderForModel } from '@toolgen/runtime'
 import { type CodeModeOptions, codeMode } from '@toolgen/runtime/code-mode'
 import { openAiTool } from '@toolgen/runtime/projections'
 import { get_encoding } from 'tiktoken'
-import { type FakeSpec, fakeTools, resultOf } from './fakes.js'
+import { type FakeSpec, fakeTools } from './fakes.js'
 import type { Plan, Tools } from './nestful.js'
 import { plainAnswer } from './plain-calls.js'
-import { pathsOf, programOf } from './plan-program.js'
+import { codeOf, pathsOf, programOf } from './plan-program.js'
 import { planText } from './references.js'
+import { resultOf } from './samples.js'
 
 /** Model turns and tokens of one conversation: those that the model reads, summed over all turns, and those that it writes. */
 export interface Conversation {
@@ -67,6 +68,8 @@ export interface PlanConversations {
   readonly program: Conversation
   /** A program after one that does not pass the check. */
   readonly corrected: () => Promise<Conversation>
+  /** A program after searches of the tools: first with the question, then with the description of each tool that was not found. */
+  readonly searched: () => Promise<Conversation>
 }
 
 /**
@@ -89,7 +92,7 @@ export async function planConversations(
   })
   const plain = definitionsOf(bound.specs)
   const program = new Runtime().registerToolset(codeMode(bound, options))
-  const code = programOf(plan, pathsOf(tools))
+  const code = codeOf(programOf(plan, pathsOf(tools)))
   const right = { written: written(code), read: JSON.stringify({ value: answer }) }
   const definitions = definitionsOf(program.specs)
   const talk = (about: string, turns: readonly (readonly Exchange[])[]) => conversation(about, plan.question, turns)
@@ -104,6 +107,15 @@ export async function planConversations(
     ),
     program: talk(definitions, [[right]]),
     corrected: async () => talk(definitions, [[await programExchange(program, misspelled(code))], [right]]),
+    searched: async () => {
+      const search = new Runtime().registerToolset(codeMode(bound, { ...options, search: true }))
+      const first = await searchExchange(search, plan.question)
+      const own = new Set(plan.steps.flatMap(({ tool }) => tools.get(tool) ?? []))
+      const missing = [...own].filter(({ name }) => !first.read.includes(`function ${name.replaceAll(/\W+/g, '_')}(`))
+      const more = await Promise.all(missing.map(({ description }) => searchExchange(search, description, 1)))
+      const turns = [[first], ...(more.length === 0 ? [] : [more]), [right]]
+      return talk(definitionsOf(search.specs), turns)
+    },
   }
 }
 
@@ -114,6 +126,15 @@ async function programExchange(program: BoundToolset, code: string): Promise<Exc
   const outcome = await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) })
   if (outcome.status === 'completed') throw new Error(`The program must not pass the check:\n${code}`)
   return { written: written(code), read: renderForModel(outcome) }
+}
+
+/** Returns the exchange of a search. */
+async function searchExchange(tools: BoundToolset, query: string, limit?: number): Promise<Exchange> {
+  const args = JSON.stringify({ query, limit })
+  return {
+    written: `search_tools ${args}`,
+    read: renderForModel(await tools.execute({ tool: 'search_tools', arguments: args })),
+  }
 }
 
 /** Misspells the first argument of a program. */

@@ -3,12 +3,14 @@ import { codeMode, type ProgramChecker, type Sandbox } from '@toolgen/runtime/co
 import { type Fakes, fakeTools } from './fakes.js'
 import { PlanJudge, type PlanProblem } from './judge.js'
 import { nestful, type Plan, type Tools } from './nestful.js'
-import { pathsOf, programOf } from './plan-program.js'
+import { codeOf, type Program, pathsOf, programOf } from './plan-program.js'
 
 /** A plan as a program, with the verdict of the checker and an independent one. */
 export interface JudgedPlan {
   readonly plan: Plan
   readonly tools: Tools
+  readonly program: Program
+  /** Source of the program. */
   readonly code: string
   /** Message that the model reads if the program does not pass the check; otherwise empty. */
   readonly hint: string
@@ -32,11 +34,19 @@ export async function judgedPlans(dataFolder: string, checker: ProgramChecker): 
       codeMode(fakesOf(own).tools, { checker, sandbox: idle, comments: 'none' }),
     )
     for (const plan of plans.filter((each) => each.source === source)) {
-      const code = programOf(plan, pathsOf(own))
+      const translated = programOf(plan, pathsOf(own))
+      const code = codeOf(translated)
       const outcome = await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) })
       const text = renderForModel(outcome)
       const isRejected = text.startsWith('The program was not run.')
-      judged.push({ plan, tools: own, code, hint: isRejected ? text : '', problems: judge.problems(plan) })
+      judged.push({
+        plan,
+        tools: own,
+        program: translated,
+        code,
+        hint: isRejected ? text : '',
+        problems: judge.problems(plan),
+      })
     }
   }
   return judged

@@ -334,6 +334,7 @@ export const getOrderSpec: ToolSpec<'orders.getOrder'> = /* @__PURE__ */ toolSpe
           name: 'getOrder',
           toolName: 'get',
           tags: ['a'],
+          meta: { synonyms: ['take'] },
           updates: { type: 'string' },
           serverOwned: [{ field: 'at', from: 'labels.at', schema: { type: 'string' } }],
           annotations: { readOnly: true },
@@ -344,6 +345,7 @@ export const getOrderSpec: ToolSpec<'orders.getOrder'> = /* @__PURE__ */ toolSpe
     for (const line of [
       "toolName: 'get',",
       "tags: ['a'],",
+      "meta: { synonyms: ['take'] },",
       "serverOwned: [{ field: 'at', from: 'labels.at', schema: { type: 'string' } }],",
       'annotations: { readOnly: true },',
       "confirmation: { prompt: 'Really?' },",

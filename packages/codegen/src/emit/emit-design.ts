@@ -274,7 +274,7 @@ function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
 
 /** Returns the fields of a spec that differ from the defaults of the runtime. */
 function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, Json | undefined>> {
-  const { callHint, resultHint, confirmation, defaultLayers, maxResult, paging, annotations } = tool
+  const { callHint, resultHint, confirmation, defaultLayers, maxResult, paging, annotations, meta } = tool
   // The runtime derives a toolset's name from a tool id: the text before the first dot. For a name with a dot, this is wrong.
   const dotted = toolset.name.includes('.')
   const serverOwned = tool.serverOwned.map(({ field, from, schema }) => ({
@@ -290,6 +290,7 @@ function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, J
     title: tool.title,
     description: tool.description,
     tags: unless(tool.tags.length === 0, tool.tags),
+    meta: meta && { ...meta },
     examples: tool.examples,
     callHint,
     resultHint,

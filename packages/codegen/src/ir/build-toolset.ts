@@ -116,7 +116,7 @@ class ToolsetBuilder {
     this.#checkTemplate(name, ['confirmation', 'prompt'], tool.confirmation?.prompt, 'payload', payload)
     const examples = this.#examples(name, tool, args, serverOwned)
     const { title = titleOf(name), description, callHint, resultHint, tags = [], confirmation } = tool
-    const { readOnly, destructive, idempotent, defaultLayers, maxResult, lint } = tool
+    const { readOnly, destructive, idempotent, defaultLayers, maxResult, meta, lint } = tool
     const visible = defined({
       id: `${this.#toolset.name}.${name}`,
       title,
@@ -145,8 +145,12 @@ class ToolsetBuilder {
     // Definitions are sorted by name.
     const $defs = objectFrom([...used].sort(byCodePoint).map((definition) => [definition, this.#defs[definition]]))
     const hash = contractHash({ namespace: this.#toolset.namespace, ...visible, $defs })
-    const paging = pagingOf(args, this.#defs)
-    const others = { defaultLayers: defaultLayers && { ...defaultLayers }, paging, lint: lint && { ...lint } }
+    const others = {
+      defaultLayers: defaultLayers && { ...defaultLayers },
+      paging: pagingOf(args, this.#defs),
+      meta: meta && { ...meta },
+      lint: lint && { ...lint },
+    }
     return { name, ...visible, payload, needsCheck, hash, ...defined(others), location: this.#at(name) }
   }
 

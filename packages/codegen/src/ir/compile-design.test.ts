@@ -136,6 +136,7 @@ describe('the hash of a tool', () => {
       { payload, examples: [{ orderId: 'a', sessionId: 'b' }] },
     ]
     expect(new Set(variants.map(hashOf)).size).toBe(variants.length)
+    expect(hashOf({ meta: { synonyms: ['a'] } })).toBe(hashOf({}))
   })
 
   it('does not depend on other tools or on places', () => {

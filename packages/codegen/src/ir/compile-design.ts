@@ -90,6 +90,12 @@ const toolFields: Fields = {
   resultHint: optional(text),
   serverOwned: optional(textMap),
   tags: optional(texts),
+  meta: optional(
+    test('an object with `synonyms`, an array of strings', (value) => {
+      const synonyms = isRecord(value) ? ownValue(value, 'synonyms') : NaN
+      return synonyms === undefined || (Array.isArray(synonyms) && synonyms.every(isText))
+    }),
+  ),
   confirmation: optional(object),
   defaultLayers: optional(
     test('an object with integers', (value) =>

@@ -87,6 +87,8 @@ export interface ToolIr {
   readonly callHint?: string
   readonly resultHint?: string
   readonly tags: readonly string[]
+  /** Facts that are not part of the contract: models do not see them. */
+  readonly meta?: { readonly synonyms?: readonly string[] }
   readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly idempotent?: boolean }
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json }
   /** Options of the layers that the registration adds by default. */

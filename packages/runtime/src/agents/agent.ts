@@ -110,10 +110,10 @@ export type ToolFactory<Env = unknown> = (
 
 /** Tools that the model of an agent sees, instead of all tools of the agent. */
 export interface ModelTools {
-  /** Toolset with one tool. The model uses the other tools through it. */
+  /** Toolset whose first tool gives the model access to the other tools. */
   readonly registration: ToolsetRegistration<never>
-  /** Tools of the agent that the model also sees. */
-  readonly keep: readonly AgentToolSpec[]
+  /** Tools of the agent that the model can also call directly. Default: all tools. */
+  readonly keep?: readonly AgentToolSpec[]
 }
 
 /** Creates the tools that the model sees. Called at the registration, because only then all tools of the agent are known. */

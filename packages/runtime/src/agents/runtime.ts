@@ -161,12 +161,11 @@ function withView(
 ): { readonly table: ToolTable; readonly view?: ModelView } {
   const added = servedTools([registration], max)
   const [through] = added
+  const table = toolTable(withReadResult([...own, ...added]))
+  if (keep === undefined) return { table }
   const seen = own.filter(({ tool }) => keep.includes(tool.spec))
   const tools = new Set(withReadResult([...seen, ...added]).map(({ tool }) => tool.spec))
-  return {
-    table: toolTable(withReadResult([...own, ...added])),
-    view: { tools, through: through?.tool.spec.toolName ?? '' },
-  }
+  return { table, view: { tools, through: through?.tool.spec.toolName ?? '' } }
 }
 
 function servedTools(

@@ -1,6 +1,6 @@
 /**
  * Estimates the number of tokens of a text for a model. Letters count 0.15 tokens, digits 0.8, spaces 0.35, other ASCII characters 0.5, and
- * all other UTF-16 code units 0.45 or 0.75. Tokenizers of models count differently: on JSON and English text, mostly by less than a fifth.
+ * all other UTF-16 code units 0.45 or 0.75. Tokenizers of models count differently: on JSON and English text, mostly by less than a quarter.
  */
 export function estimateTokens(text: string): number {
   return Math.ceil(tokenHundredths(text) / 100)

@@ -6,6 +6,7 @@ import type { Codec } from '../types/codec.js'
 import type { ToolExecutor } from '../types/executor.js'
 import type { JsonValue } from '../types/json.js'
 import type { AgentToolSpec } from '../types/tool.js'
+import { BindingError } from './binding-error.js'
 import type { BoundTool } from './bound-tools.js'
 import { toolSpec } from './descriptors.js'
 import { nestedRunContext } from './nested-run.js'
@@ -18,10 +19,19 @@ export function isReadResult({ id }: { readonly id: string }): boolean {
   return id === ID
 }
 
-/** Appends the tool `read_result` if one of the tools has a `maxResult`. */
+/**
+ * Appends the tool `read_result` if one of the tools has a `maxResult`.
+ *
+ * @throws {BindingError} if another tool has this name.
+ */
 export function withReadResult(served: readonly ServedTool[]): readonly ServedTool[] {
-  const isNeeded = served.some(({ tool }) => tool.spec.maxResult !== undefined)
-  return isNeeded ? [...served, servedTool(readResultTool(), (service) => service)] : served
+  if (!served.some(({ tool }) => tool.spec.maxResult !== undefined)) return served
+  const other = served.find(({ tool }) => tool.spec.toolName === READ_RESULT)?.tool
+  if (other === undefined) return [...served, servedTool(readResultTool(), (service) => service)]
+  const { id, spec } = other
+  const message = `'${id}' has the tool name '${READ_RESULT}', which the runtime uses for tools with a \`maxResult\`. Rename it with \`rename\`.`
+  const toolset = id.slice(0, -spec.name.length - 1)
+  throw new BindingError(`tool '${id}'`, [{ code: 'duplicate_tool_name', toolset, tool: spec.name, message }])
 }
 
 /** Appends the spec of `read_result` if one of the tools has a `maxResult`. */

@@ -36,6 +36,7 @@ describe('toolSpec', () => {
       annotations: { readOnly: true },
       confirmation: { prompt: 'Really?' },
       tags: ['a'],
+      meta: { synonyms: ['take'] },
       namespace: 'shop',
       toolName: 'get',
       toolset: 'my.orders',
@@ -50,7 +51,7 @@ describe('toolSpec', () => {
       updates: true,
     })
     expect(Object.keys(spec).join(' ')).toBe(
-      'id toolset name namespace toolName title description tags arguments result updates examples callHint ' +
+      'id toolset name namespace toolName title description tags meta arguments result updates examples callHint ' +
         'resultHint serverOwned annotations confirmation hash',
     )
   })

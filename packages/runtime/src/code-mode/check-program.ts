@@ -45,7 +45,7 @@ export class ProgramCheck {
       moduleDetection: typescript.ModuleDetectionKind.Legacy,
       lib: ['lib.es2022.d.ts'],
       types: [],
-      noEmit: true,
+      alwaysStrict: true,
     }
     this.#files.set(apiFile, this.#parse(apiFile, `${declarations}\n${globals}`))
   }
@@ -63,10 +63,11 @@ export class ProgramCheck {
     this.#program = program
     const issues = new ProgramRules(this.#ts, program, file).issues()
     if (issues.length > 0) return { ok: false, issues }
-    const { outputText } = this.#ts.transpileModule(text, {
-      compilerOptions: { target: this.#ts.ScriptTarget.ES2022, module: this.#ts.ModuleKind.ESNext, alwaysStrict: true },
+    let javascript = ''
+    program.emit(file, (_, emitted) => {
+      javascript = emitted
     })
-    return { ok: true, javascript: outputText }
+    return { ok: true, javascript }
   }
 
   #parse(name: string, text: string): ts.SourceFile {
@@ -122,10 +123,15 @@ class ProgramRules {
     const syntax = this.#program.getSyntacticDiagnostics(this.#file)
     for (const diagnostic of syntax) this.#compilerIssue(diagnostic)
     if (syntax.length === 0 && this.#file.statements.length !== 1) this.#add(this.#file, 'The braces are not balanced.')
-    if (this.#issues.size === 0) this.#rules()
-    if (this.#issues.size === 0) {
-      for (const diagnostic of this.#program.getSemanticDiagnostics(this.#file)) this.#compilerIssue(diagnostic)
-    }
+    if (this.#issues.size > 0) return this.#sorted()
+    // Before the rules: the compiler remembers the types of expressions only if it checks the program in its own order.
+    const semantic = this.#program.getSemanticDiagnostics(this.#file)
+    this.#rules()
+    if (this.#issues.size === 0) for (const diagnostic of semantic) this.#compilerIssue(diagnostic)
+    return this.#sorted()
+  }
+
+  #sorted(): readonly ProgramIssue[] {
     return [...this.#issues].sort(([a], [b]) => a - b).map(([, issue]) => issue)
   }
 

@@ -6,7 +6,7 @@ import { executorServedBy, type ServingAgent } from '../call/required-options.js
 import { toolTable } from '../call/served-tool.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
-import { requireLimit, searchToolName, type ToolSearchOptions } from '../tool-search/search-tool.js'
+import { agentSearchId, requireLimit, searchToolName, type ToolSearchOptions } from '../tool-search/search-tool.js'
 import type { Codec } from '../types/codec.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
@@ -92,8 +92,8 @@ const noTools = (): TypeError => new TypeError('codeMode: the agent or toolset h
 /** Id of the tool `run_program`. */
 const programId = 'program.run_program'
 
-/** Ids of the tools of code mode. */
-const ownIds: readonly string[] = [programId, programSearchId]
+/** Ids of tools that programs do not call. */
+const ownIds: readonly string[] = [programId, programSearchId, agentSearchId]
 
 /**
  * Creates the registration of `run_program`.

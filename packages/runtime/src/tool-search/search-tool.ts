@@ -18,6 +18,9 @@ export interface ToolSearchOptions {
 /** Name of the tool with which models search tools. */
 export const searchToolName = 'search_tools'
 
+/** Id of the tool `search_tools` of agents with `useToolSearch`. */
+export const agentSearchId = 'tool_search.search_tools'
+
 /** Number of tools per search by default, and the highest number. */
 const limits = { usual: 5, highest: 50 }
 

@@ -10,7 +10,8 @@ export const readFileSpec: ToolSpec<'files.readFile'> = /* @__PURE__ */ toolSpec
   description: 'Read the complete contents of a file.',
   examples: [],
   annotations: { readOnly: true },
-  hash: 'af68700d8bbe4b36',
+  maxResult: { bytes: 8000 },
+  hash: 'eb6622defc5328c8',
 }, codecs.readFilePayloadCodec, codecs.readFileResultCodec)
 
 export const listRootsSpec: ToolSpec<'files.listRoots'> = /* @__PURE__ */ toolSpec({

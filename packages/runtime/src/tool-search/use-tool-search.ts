@@ -1,0 +1,124 @@
+import type { Feature } from '../agents/agent-builder.js'
+import { withParts } from '../agents/agent-builder.js'
+import { useHook } from '../agents/features.js'
+import type { BoundTool } from '../call/bound-tools.js'
+import { firstSentence } from '../call/first-sentence.js'
+import { isReadResult } from '../call/read-result.js'
+import type { ToolTable } from '../call/served-tool.js'
+import { toolsetRegistration } from '../layers/registration.js'
+import { nearestNames } from '../schema/nearest.js'
+import type { Hook } from '../types/hook.js'
+import type { ToolsetRegistration } from '../types/registration.js'
+import type { AgentToolSpec } from '../types/tool.js'
+import { loadedNames } from './loaded-tools.js'
+import {
+  agentSearchId,
+  requireLimit,
+  searchToolDescriptor,
+  ToolSearch,
+  type ToolSearchOptions,
+  toolsetsText,
+} from './search-tool.js'
+
+/** Options for {@link useToolSearch}. */
+export interface UseToolSearchOptions extends ToolSearchOptions {
+  /** Names of tools that the model always sees, for example `orders_getOrder` or `orders.getOrder`. Default: none. */
+  readonly keep?: readonly string[]
+}
+
+/**
+ * Gives the model of an agent the tool `search_tools` instead of the definitions of all tools. After a search, the model also sees the
+ * definitions of the found tools, in the next step and in the rest of the conversation. Definitions are only appended, so that the prompt
+ * caches of model providers stay valid. The loaded tools are read from the conversation: suspended runs and continued conversations keep them.
+ * A call of a tool that was not loaded is validated and runs like any other call, and loads the tool.
+ *
+ * Install `minisearch`.
+ *
+ * @throws {RangeError} if `limit` is not an integer from 1 to 50
+ * @throws {TypeError} if the agent already has `useToolSearch` or `useCodeMode`; at the registration of the agent, if `keep` contains an
+ * unknown name
+ * @example
+ * const agent = newSupportAgent(driver).with(useToolSearch({ keep: ['orders_getOrder'] })).build()
+ * const support = registerSupport(new Runtime(), { agent, toolsets: { orders: { client } } })
+ */
+export function useToolSearch({ keep = [], ...options }: UseToolSearchOptions = {}): Feature {
+  const limit = requireLimit('useToolSearch', options)
+  const names: ReadonlySet<string> = new Set(keep)
+  return (builder) => {
+    if (builder.parts.modelTools !== undefined) throw new TypeError(usedTwice)
+    // The hook runs first, before hooks that shorten the conversation of a request.
+    const hooked = builder.with(useHook('beforeModel', offeredTools(names), { name: 'toolSearch', priority: 1_000 }))
+    return withParts(hooked, () => ({
+      modelTools: ({ table }) => ({ registration: searchRegistration(table, names, limit) }),
+    }))
+  }
+}
+
+const usedTwice =
+  'useToolSearch: the agent already has useToolSearch or useCodeMode. Remove one of them. In code mode, use useCodeMode({ search: true }).'
+
+/** Returns the id with which an agent calls a tool. */
+const idOf = ({ provider, qualifiedId }: AgentToolSpec): string => qualifiedId.slice(provider.length + 1)
+
+/**
+ * Creates a hook that selects the search tool, the tools of `keep` and `read_result` in the order of the agent, and the loaded tools in their
+ * order.
+ */
+function offeredTools(keep: ReadonlySet<string>): Hook<'beforeModel'> {
+  return ({ messages, tools }) => {
+    const search = tools.find((tool) => idOf(tool) === agentSearchId)
+    if (search === undefined) return undefined
+    const byName = new Map(tools.map((tool) => [tool.toolName, tool]))
+    const kept = tools.filter((tool) => isReadResult(tool) || keep.has(tool.toolName) || keep.has(idOf(tool)))
+    const loaded = [...loadedNames(messages)].flatMap((name) => byName.get(name) ?? [])
+    return { tools: [...new Set([search, ...kept, ...loaded])] }
+  }
+}
+
+interface FoundTools {
+  readonly tools: readonly { readonly name: string; readonly description: string }[]
+  readonly hint?: string
+}
+
+function searchRegistration(table: ToolTable, keep: ReadonlySet<string>, limit: number): ToolsetRegistration {
+  const kept = new Set([...keep].map((name) => keptTool(name, table)))
+  const tools = table.served.map(({ tool }) => tool)
+  const search = new ToolSearch(tools.filter((tool) => !kept.has(tool)))
+  const descriptor = searchToolDescriptor(agentSearchId, limit, {
+    description: `Finds tools for a task. You can call the found tools in your next message. There are tools for:\n${toolsetsText(tools)}`,
+    result: resultSchema,
+  })
+  const toolset = { name: 'tool_search', namespace: 'default', description: 'Finds tools.', tools: [descriptor] }
+  const execute = async (request: Parameters<ToolSearch['find']>[0]): Promise<FoundTools> => {
+    const found = await search.find(request)
+    if (found.length === 0) return { tools: [], hint: search.hint }
+    return {
+      tools: found.map(({ toolName, description }) => ({ name: toolName, description: firstSentence(description) })),
+    }
+  }
+  return toolsetRegistration({ toolset, provider: 'function' }, { service: 'tool_search', execute })
+}
+
+const resultSchema = {
+  type: 'object',
+  properties: {
+    tools: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { name: { type: 'string' }, description: { type: 'string' } },
+        required: ['name', 'description'],
+      },
+    },
+    hint: { type: 'string', description: 'Next step if no tool was found.' },
+  },
+  required: ['tools'],
+}
+
+function keptTool(name: string, { find, ids, toolNames }: ToolTable): BoundTool {
+  const found = find(name)
+  if (found !== undefined) return found.tool
+  const near = nearestNames(name, [...toolNames, ...ids], 3).map((each) => `'${each}'`)
+  const next = near.length > 0 ? `Did you mean ${near.join(', ')}?` : `Expected ${toolNames.slice(0, 20).join(', ')}.`
+  throw new TypeError(`useToolSearch: \`keep\` has the unknown tool '${name}'. ${next}`)
+}

@@ -1,0 +1,112 @@
+import { quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
+import { testModule } from '../../lib/test-module.mjs'
+import { atLeast, atMost, skipped } from '../report.mjs'
+
+/** Imports the plans, or returns the reason why they are absent. */
+export async function loadedPlans() {
+  const { dataFolder } = await testModule('data.ts')
+  const folder = dataFolder()
+  if (folder === undefined) return { missing: 'no data folder' }
+  const checker = typescriptChecker()
+  const sandbox = quickJsSandbox()
+  const { judgedPlans, ...verdicts } = await testModule('code-mode/plans/verdicts.ts')
+  return {
+    folder,
+    verdicts,
+    judged: await judgedPlans(folder, checker),
+    parts: { checker, sandbox },
+    close: () => Promise.all([checker.close(), sandbox.close()]),
+  }
+}
+
+/** Compares the check with an independent verdict, and accepted programs with plain calls. */
+export async function planRows({ log }) {
+  const title = 'plans of NESTFUL'
+  const { missing, judged, verdicts, parts, close } = await loadedPlans()
+  if (missing) return [{ case: title, contestant: 'accepted', value: skipped(missing), unit: 'plans' }]
+  try {
+    const { comparedRuns } = await testModule('code-mode/plans/runs.ts')
+    const { verdictOf, missesContradiction } = verdicts
+    const accepted = judged.filter(({ hint }) => hint === '')
+    const rejected = judged.filter(({ hint }) => hint !== '')
+    for (const { plan, problems, hint } of rejected) log(rejectionText(plan, problems, hint))
+    let equal = 0
+    for (const each of accepted) {
+      const { plain, program } = await comparedRuns(each, parts)
+      if (JSON.stringify(plain) === JSON.stringify(program)) equal += 1
+      else log(`DIFFERENT ${each.plan.id}: ${JSON.stringify({ plain, program })}`)
+    }
+    const count = (contestant, value, ...aims) => ({ case: title, contestant, value, unit: 'plans', aims })
+    const having = (list, verdict) => list.filter((each) => verdictOf(each) === verdict).length
+    return [
+      count('accepted by the check', accepted.length),
+      count('accepted, same calls and values as plain calls', equal, atLeast(accepted.length)),
+      count('accepted, but contradicts its specification', having(accepted, 'contradicts'), atMost(0)),
+      count('rejected: contradicts its specification', having(rejected, 'contradicts')),
+      count('rejected: the specification does not declare a type', having(rejected, 'silent')),
+      count('rejected, but agrees with its specification', having(rejected, 'agrees'), atMost(0)),
+      count('rejected without naming a contradiction', rejected.filter(missesContradiction).length, atMost(0)),
+    ]
+  } finally {
+    await close()
+  }
+}
+
+function rejectionText({ id }, problems, hint) {
+  const [, ...lines] = hint.replace(/ Correct the arguments and call again\.$/, '').split('\n')
+  const found = problems.map(({ verdict, text }) => `  ${verdict}: ${text}`)
+  return [`${id}`, ...found, ...lines.map((line) => `  message: ${line}`)].join('\n')
+}
+
+/** Mean turns and tokens of plans of three calls and more. */
+export async function tokenRows({ quick }) {
+  const title = 'plan of 3 calls and more, agent with 20 tools'
+  const { missing, judged, parts, close } = await loadedPlans()
+  if (missing) return [{ case: title, contestant: 'program', value: skipped(missing), unit: 'input tokens' }]
+  try {
+    const { agentOf, planConversations } = await testModule('code-mode/plans/plan-tokens.ts')
+    const plans = judged.filter(({ plan }) => plan.steps.length >= 3).slice(0, quick ? 5 : undefined)
+    const sums = new Map()
+    const add = (contestant, conversation) => {
+      const sum = sums.get(contestant) ?? { turns: 0, input: 0, output: 0 }
+      sums.set(contestant, sum)
+      for (const key of Object.keys(sum)) sum[key] += conversation[key]
+    }
+    for (const { plan, tools } of plans) {
+      const agent = agentOf(plan, tools, 20)
+      for (const [suffix, comments] of [
+        ['', 'short'],
+        [', no comments', 'none'],
+      ]) {
+        const { plain, parallel, program, corrected, searched } = await planConversations(plan, tools, agent, {
+          ...parts,
+          comments,
+        })
+        if (suffix === '') add('one call per turn', plain)
+        if (suffix === '') add('independent calls in one turn', parallel)
+        add(`program${suffix}`, program)
+        add(`program after a failed check${suffix}`, await corrected())
+        add(`program after a search${suffix}`, await searched())
+      }
+    }
+    return [...sums].flatMap(([contestant, { turns, input, output }]) => {
+      const row = (sum, unit, ...aims) => ({
+        case: title,
+        contestant,
+        value: sum / plans.length,
+        unit,
+        against: 'one call per turn',
+        aims,
+      })
+      const isProgram = contestant === 'program'
+      const limit = { program: 0.42, 'program after a search': 0.25 }[contestant]
+      return [
+        row(turns, 'turns', isProgram ? atMost(2) : undefined),
+        row(input, 'input tokens', limit === undefined ? undefined : atMost(limit, 'one call per turn')),
+        row(output, 'output tokens'),
+      ]
+    })
+  } finally {
+    await close()
+  }
+}
