@@ -148,7 +148,6 @@ export function refusedAccess(thrown: unknown, root: string): Diagnostic | undef
 const onlyDefinitions =
   'Only export definitions from this module: no timers, no input or output, no unhandled promises.'
 
-/** Names and codes for background errors and unfinished evaluations. */
 const evaluations = {
   configuration: { name: 'configuration', failed: 'TG1011', ended: 'TG1010', next: onlyDefinitions },
   design: { name: 'design', failed: 'TG0005', ended: 'TG0004', next: onlyDefinitions },

@@ -194,7 +194,6 @@ type AnyFunction = (...args: never) => unknown
 /** True if the type of the client is `unknown` or `any`. The names of its methods then cannot be checked. */
 type IsUntyped<Client> = unknown extends Client ? true : false
 
-/** Names of the methods of `Owner`. */
 type MethodNames<Owner> = keyof {
   [Name in keyof Owner & string as NonNullable<Owner[Name]> extends AnyFunction ? Name : never]: unknown
 }

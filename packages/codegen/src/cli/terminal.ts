@@ -52,7 +52,6 @@ export function allowsColour(env: Readonly<Record<string, string | undefined>>):
   return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
 }
 
-/** A line that shows the current stage of a run and is overwritten in place. */
 interface ProgressLine {
   readonly onStage: OnStage
   /** Removes the line; must be called before other output. */

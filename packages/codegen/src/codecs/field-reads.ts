@@ -36,7 +36,6 @@ export function parametersText(body: string, locals: readonly string[], scope: C
 const marks = /\0(\d+)\0/g
 
 interface SettledReads {
-  /** Fields that the parameter list destructures to constants of the same name. */
   readonly locals: readonly string[]
   readonly written: (text: string) => string
 }

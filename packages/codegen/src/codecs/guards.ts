@@ -24,7 +24,6 @@ import { conjunctsOf, type Defs, plainReference, silent, subschema } from './sch
 import { areDisjoint, type Union, unionsOf, variantStem, withoutUnion } from './unions.js'
 import { anyJson, arrayGuard, literalGuard, numberGuard, objectGuard, stringGuard } from './value-guards.js'
 
-/** Maximum number of combinations of union variants for which separate code is generated. */
 const maxAlternatives = 24
 
 const stringKeywords = ['minLength', 'maxLength', 'pattern', 'format']
@@ -291,7 +290,6 @@ function says(conjuncts: readonly SchemaObject[], keywords: readonly string[]): 
   return conjuncts.some((conjunct) => keywords.some((keyword) => Object.hasOwn(conjunct, keyword)))
 }
 
-/** Checks whether the fields or items of a value are objects with declared fields. */
 function declaresBelow(conjuncts: readonly SchemaObject[]): boolean {
   return conjuncts.some((conjunct) =>
     [...arrayKeywords, ...objectKeywords].some((keyword) => {
@@ -323,7 +321,6 @@ const listing = [
   'oneOf',
 ]
 
-/** Checks whether values of a schema can contain objects whose fields the schema does not list. */
 function hasOpenLocations(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, isOpen)
 }

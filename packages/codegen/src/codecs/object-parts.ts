@@ -9,7 +9,6 @@ export interface FieldRules {
   readonly others: Schema | undefined
 }
 
-/** Rules of all schemas that apply to an object. */
 interface ObjectParts {
   readonly rules: readonly FieldRules[]
   /** Declared fields in their order, each with all schemas that apply to it. */
@@ -51,7 +50,6 @@ function schemasOf(schema: SchemaObject, keyword: string): readonly (readonly [s
   )
 }
 
-/** Maximum depth of nested conditions and unions that are searched. */
 const deepestUnion = 5
 
 /**

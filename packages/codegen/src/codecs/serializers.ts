@@ -208,12 +208,10 @@ export class SerializerMaker extends FunctionMaker {
   }
 }
 
-/** Serializes a scalar without escaping. A string gets quotes. */
 function plainScalar(kind: Kind, value: string): readonly Piece[] {
   return kind === 'string' ? [constant('"'), scalarPiece(value), constant('"')] : [scalarPiece(value)]
 }
 
-/** Checks whether the strings of a schema never contain characters that JSON escapes. */
 function isPlainString(literals: readonly Json[] | undefined, conjuncts: readonly SchemaObject[]): boolean {
   return (
     literals?.every((literal) => JSON.stringify(literal) === `"${String(literal)}"` || literal === null) ??
@@ -234,7 +232,6 @@ function stringPiece(text: string): Piece {
   return { kind: 'code', text, isString: true }
 }
 
-/** Creates the piece for a number or boolean, which becomes a string when it is joined with one. */
 function scalarPiece(text: string): Piece {
   return { kind: 'code', text, isString: false }
 }

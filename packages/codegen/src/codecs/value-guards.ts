@@ -21,7 +21,6 @@ import { numberOf, strictest, subschema, subschemas } from './schema-reading.js'
 /** Returns the guard for a part of a value, such as a field or an item. */
 export type PartGuard = (schema: Schema, operand: Operand) => Code | undefined
 
-/** Maximum number of literals that are compared one by one; more are looked up in a set. */
 const maxComparedLiterals = 12
 
 const formatGuards: ReadonlyMap<unknown, string> = new Map([
@@ -92,7 +91,6 @@ export function stringGuard(conjuncts: readonly SchemaObject[], operand: Operand
   ])
 }
 
-/** Checks whether the schemas restrict a string only by a JavaScript type (keyword `x-js`), such as `Date`. */
 function hasOnlyType(conjuncts: readonly SchemaObject[]): boolean {
   return conjuncts.every((conjunct) => {
     const isTyped = own(conjunct, 'x-js') !== undefined
@@ -223,7 +221,6 @@ export function objectGuard(
 ): Code | undefined {
   const { value, mode } = operand
   const { fields, required, rules, isClosed } = objectParts(conjuncts)
-  /** Returns code that counts how many of the fields `names` the object has. */
   const presentCount = (names: Iterable<string>): string => {
     const all = [...names]
     const optional = all.filter((name) => !required.has(name))
@@ -275,7 +272,6 @@ export function objectGuard(
     return isKnown ? sealed(fields.keys()) : undefined
   }
 
-  /** Returns the guard of fields that no schema mentions. */
   const unmentioned = (): Code => {
     if (rules.some(({ others, patterns }) => others !== undefined || patterns.length > 0)) return code('true')
     if (!isClosed) return anyJson(operand)

@@ -66,7 +66,6 @@ type ContractsReading =
   | { readonly kind: 'read'; readonly contracts: Contracts }
   | Exclude<LockReading, { readonly kind: 'read' }>
 
-/** Maximum number of nested levels in a lock; generated locks have far fewer. */
 const maxLevels = 1000
 
 /** Reads the contracts of a `toolgen.lock.json`. A single malformed part makes the whole lock invalid. */
@@ -96,7 +95,6 @@ class MalformedError extends Error {
   }
 }
 
-/** A value in the lock, with the keys that lead to it. The methods throw {@link MalformedError}. */
 class Part {
   readonly value: Json
   readonly keys: readonly string[]
@@ -132,7 +130,6 @@ class Part {
     return new Map(Object.keys(this.object()).map((name) => [name, read(this.at(name), name)]))
   }
 
-  /** Reads a schema whose references all point to definitions. */
   schema(defs: SchemaObject): Schema {
     const { value, keys } = this
     if (!isSchema(value)) return this.fail('a schema')

@@ -91,7 +91,6 @@ function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionLo
   return innermost(schema, keys, defs)
 }
 
-/** Returns the innermost definition to which the keys lead, with the remaining keys as its pointer; `undefined` if not found. */
 function innermost(schema: Schema, keys: readonly string[], defs: Defs): DefinitionLocation | undefined {
   if (typeof schema === 'boolean') return undefined
   const name = refName(own(schema, '$ref'))

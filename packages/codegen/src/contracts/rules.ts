@@ -22,7 +22,6 @@ export interface Rule {
   readonly next: string
 }
 
-/** Texts for one aspect of schemas, such as `enum`: its name, a phrase for messages, and a sentence that explains how toolgen detects changes. */
 interface AspectTexts {
   readonly aspect: string
   readonly phrase: string

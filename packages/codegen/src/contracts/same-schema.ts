@@ -10,7 +10,6 @@ export interface DefinitionPair {
   readonly same: Map<string, boolean>
 }
 
-/** Maximum depth of nested definitions. Deeper definitions count as equal only if their texts are equal. */
 const maxComparedDepth = 250
 
 /** Checks whether two schemas have the same restrictions, independent of the names of their definitions. */
@@ -95,7 +94,6 @@ class SchemaComparison {
   }
 }
 
-/** Checks whether a definition, and all definitions that it references, have the same text in the source and in the target. */
 function readsSame(name: string, { source, target }: DefinitionPair): boolean {
   const names = [name, ...definitionsUsed(own(source, name) ?? true, source)]
   return names.every((each) => deepEqual(own(source, each) ?? null, own(target, each) ?? null))

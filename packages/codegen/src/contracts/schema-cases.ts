@@ -75,11 +75,9 @@ export interface Step {
   readonly name?: string
 }
 
-/** A choice of one variant for each union. */
 interface Combination {
   readonly plain: readonly SchemaObject[]
   readonly chosen: readonly { readonly union: Union; readonly index: number }[]
-  /** Rest of the path, after the steps that choose variants. */
   readonly steps: readonly Step[]
 }
 

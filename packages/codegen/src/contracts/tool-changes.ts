@@ -104,7 +104,6 @@ const ruleIds: {
   },
 }
 
-/** Returns the changes of a schema (`result` includes updates). The direction that can break callers comes first. */
 function schemaChanges(
   side: 'payload' | 'result',
   before: Schema,

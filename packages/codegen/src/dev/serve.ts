@@ -45,7 +45,6 @@ export interface ServeRequest {
   readonly onEvaluate?: () => void
 }
 
-/** Options of code mode. */
 interface CodeService {
   /** Serves `search_tools` and `run_program`. Otherwise serves only `run_program`, which declares all tools. */
   readonly search: boolean
@@ -126,7 +125,6 @@ interface ServedTool {
   readonly toolName: string
 }
 
-/** Returns the registration of the tools with which models write programs that call the tools of toolsets. */
 type CodeMode = (toolsets: readonly Servable[]) => Servable
 
 async function loadCodeMode(options: CodeService, root: string): Promise<Checked<CodeMode>> {
@@ -312,14 +310,11 @@ function locationOf(file: string, shown: string, key: string): SourceLocation {
   return { file: shown, line: Math.max(line, 0) + 1, column: 1 }
 }
 
-/** A registration, or a registered toolset or agent. Its type in the runtime is unknown here. */
 type Servable = object
 
-/** Validated export of a module to serve. */
 interface ServedParts {
   readonly toolsets: readonly Servable[]
   readonly runtime?: object
-  /** Closes the resources of the module. */
   readonly close?: () => unknown
   /** Options for `serveMcp`: `server`, `instructions`, `context`. */
   readonly options: Readonly<Record<string, unknown>>
@@ -360,7 +355,6 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
   }
 }
 
-/** Fields of the export that are passed on to `serveMcp`, with a check of each value. */
 const passedOn: Readonly<Record<string, (value: unknown) => boolean>> = {
   server: (value) => isFields(value) && typeof value.name === 'string' && typeof value.version === 'string',
   instructions: (value) => typeof value === 'string',

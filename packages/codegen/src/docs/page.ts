@@ -106,7 +106,6 @@ function markdownBlock(block: Block): string {
   }
 }
 
-/** Keeps paragraphs and line breaks. Escapes lines that would be a list, a heading, a quote or a command of GitHub Actions. */
 function markdownProse(text: string): string {
   const lineOf = (line: string): string => {
     const indent = /^[ \t]*/.exec(line)?.[0] ?? ''
@@ -132,7 +131,6 @@ function markdownLine(line: Line, inTable = false): string {
     .join('')
 }
 
-/** Escapes all Markdown and HTML syntax. */
 function markdownText(text: string): string {
   return (
     printable(text)

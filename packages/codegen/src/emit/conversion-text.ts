@@ -68,7 +68,6 @@ export class ModuleFunctions {
   }
 }
 
-/** Context of the conversions that one {@link ConversionWriter} generates. */
 interface WriterContext {
   /** Start of function names: `from` for conversions of payloads, `to` for those of responses. */
   readonly start: 'from' | 'to'
@@ -79,7 +78,6 @@ interface WriterContext {
 
 const nothing = { null: '=== null', undefined: '=== undefined', both: '== null' } as const
 
-/** Maximum length of a conditional expression on one line, in characters. */
 const maxChoice = 70
 
 /**
@@ -231,7 +229,6 @@ export class ConversionWriter {
   }
 }
 
-/** Returns an object literal, with one property per line if there are several. */
 function braces(entries: readonly string[]): string {
   const [only] = entries
   if (only === undefined) return '{}'
@@ -252,7 +249,6 @@ function ownTest(source: string, key: string): string {
   return key in Object.prototype ? `Object.hasOwn(${source}, ${flatLiteral(key)}) && ` : ''
 }
 
-/** Returns a function with the parameter `value`. The parameter gets a separate line if the first line is too long. */
 function functionText(name: string, { from, to }: FunctionTypes, body: string): string {
   const parameter = readsName(body, 'value') ? 'value' : '_value'
   const flat = `function ${name}(${parameter}: ${from}): ${to} {`

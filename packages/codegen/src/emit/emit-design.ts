@@ -166,7 +166,6 @@ function agentFiles(
   ]
 }
 
-/** Emits the declarations of an agent's tools, if it has any. */
 function apiFiles(
   agent: AgentIr,
   design: DesignIr,
@@ -227,7 +226,6 @@ function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: Gen
   })
 }
 
-/** Returns the descriptor of a tool as a property: on two lines if it fits, otherwise with one part per line. */
 function descriptorText(key: string, parts: readonly [string, string, string, string]): string {
   const [spec, payload, result, call] = parts
   const lines = [`${key}: { ${spec}, ${payload},`, `  ${result}, ${call} }`]
@@ -254,7 +252,6 @@ function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: Gen
   return file.print('toolset-calls', toolset.location, { calls })
 }
 
-/** Emits the specs of a toolset (descriptions of its tools for the runtime) in the order of the design. */
 function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   const specs = toolset.tools.map((tool) => {
     const { names, updates } = tool
@@ -270,7 +267,6 @@ function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   return file.print('toolset-specs', toolset.location, { specs })
 }
 
-/** Returns the fields of a spec that differ from the defaults of the runtime. */
 function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, Json | undefined>> {
   const { callHint, resultHint, confirmation, defaultLayers, maxResult, paging, annotations, meta } = tool
   // The runtime derives a toolset's name from a tool id: the text before the first dot. For a name with a dot, this is wrong.
@@ -306,7 +302,6 @@ function unless<T>(isDefault: boolean, value: T): T | undefined {
   return isDefault ? undefined : value
 }
 
-/** Emits the codecs of a toolset: first the shared schemas, then each codec after its functions. JavaScript files have no types. */
 function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): EmittedFile {
   const codecs = codecsOf(toolset)
   const shared = new Set(codecs.flatMap(({ schema }) => definitionsUsed(schema, toolset.defs)))
@@ -353,7 +348,6 @@ interface ToolCodec extends CodecSource {
   readonly tool: ToolIr
 }
 
-/** Returns the codecs of a toolset in the order of the design, for each tool those of payload, result and updates. */
 function codecsOf({ tools }: ToolsetIr): readonly ToolCodec[] {
   return tools.flatMap((tool): readonly ToolCodec[] => {
     const { names, updates } = tool
@@ -398,7 +392,6 @@ function codecText(
   return `${text}${call}${options(owned)}${schemaText(codec.schema, indent, shared)} }${compiled})`
 }
 
-/** Returns the object literal with the functions of a codec. It is the last argument of the call that creates the codec, after `} }, `. */
 function functionsText({ is, serialize, strip, complete, parts }: CompiledSource, indent: number): string {
   const copy = strip ?? complete ?? ''
   const name = strip === undefined ? 'complete: ' : 'strip: '
@@ -417,7 +410,6 @@ function functionsText({ is, serialize, strip, complete, parts }: CompiledSource
   return block([...entries, `parts: ${block(guards, indent + 2)}`], indent)
 }
 
-/** Returns an object literal with the definitions that one codec needs. */
 function sharedText(definitions: readonly string[], toolset: ToolsetIr, indent: number): string {
   const entries = definitions.map((name) => `${keyText(name)}: ${schemaName(toolset, name)}`)
   const flat = `{ ${entries.join(', ')} }`

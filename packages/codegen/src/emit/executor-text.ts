@@ -93,14 +93,12 @@ export function executorText(
   return { tools: texts, functions: functions.texts() }
 }
 
-/** Conversion of a response to the result, or of a stream item to an update. */
 interface ResponseTransform {
   readonly verdict: Verdict<Conversion>
   readonly stem: string
   /** Types of the variable `value` and of the converted value. */
   readonly from: string
   readonly to: string
-  /** Type of the converted part of `value`. */
   readonly converted: string
   /**
    * True if several tools can call one function for this conversion. False if the codec validates the value, or if the method is generic.
@@ -116,7 +114,6 @@ function resultTransform({ plan, names }: NamedPlan): ResponseTransform {
   return { verdict, from, to: names.result, converted, shares, stem: names.stem }
 }
 
-/** Returns the conversion of stream items; `undefined` if the method does not stream. */
 function updateTransform({ plan: { stream, signature }, names }: NamedPlan): ResponseTransform | undefined {
   if (stream === undefined) return undefined
   const { response: from, update: to, stem } = names
@@ -196,7 +193,6 @@ function transformText(transform: ResponseTransform, functions: ModuleFunctions)
   return { body: text.startsWith('{') ? `(${text})` : text, from, to: made(to) }
 }
 
-/** Expression for the signal of the call. It reads the variable `meta`. */
 const signalText = 'meta.signal'
 
 function readsSignal(argument: ArgumentPlan): boolean {

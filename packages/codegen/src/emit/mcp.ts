@@ -74,7 +74,6 @@ function servedText({ tool, name, description, inputSchema, outputSchema }: McpS
   return `${keyText(tool)}: ${fields.length === 1 ? `{ ${fields[0]} }` : block(fields, 4)}`
 }
 
-/** Returns the method of a toolset's client that builds and executes a call of one tool. */
 function clientMethod(
   tool: ToolIr,
   toolset: ToolsetIr,

@@ -8,7 +8,6 @@ export interface SharedConversion {
   readonly from: ReachedType
 }
 
-/** A type at the path `path` from `base`, a type that generated code can name. */
 interface ReachedType {
   readonly base: string
   readonly path: TypePath

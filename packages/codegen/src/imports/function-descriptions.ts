@@ -37,7 +37,6 @@ export interface DescribedFunction {
   report(diagnostic: Diagnostic, ...keys: Keys): void
 }
 
-/** A value in a function description, with its key. */
 interface DescribedPart {
   readonly key: string
   readonly json: Json
@@ -130,7 +129,6 @@ function isDescription(value: SchemaObject): boolean {
   return Object.hasOwn(value, 'name') && (type === undefined || type === 'function')
 }
 
-/** Reads a function description in any format. Drops parts that are nested too deeply for a snapshot. */
 function readDescription(
   value: SchemaObject,
   name: string,

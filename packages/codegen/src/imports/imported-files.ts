@@ -15,10 +15,8 @@ const kinds = {
 /** Kind of an import: tools of an MCP server, function definitions, operations of an HTTP API, or existing tools. */
 export type ImportKind = keyof typeof kinds
 
-/** Names that the modules of imports use. */
 const takenNames = ['defineTool', 'defineToolset', 'defineAgent', 'importedToolset', 'fromExecutor', 'source', 'named']
 
-/** Text in the first lines of every imported file. */
 const importMark = 'Written by `toolgen import'
 
 /** Checks whether `toolgen import` wrote `text`. */

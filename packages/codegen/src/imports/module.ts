@@ -43,7 +43,6 @@ export interface ToolModule {
   readonly earlier?: string
 }
 
-/** A tool of a framework, as the module exports it. */
 interface FoundTool {
   readonly framework: Framework
   readonly value: Readonly<Record<string, unknown>>
@@ -131,7 +130,6 @@ function namesOf(tools: readonly FoundTool[]): string {
   return tools.map(({ name }) => `\`${name}\``).join(', ')
 }
 
-/** Finds tools among the exports, and in exported records and arrays. */
 function findTools(exports: ReadonlyMap<string, unknown>, diagnostics: Diagnostic[]): readonly FoundTool[] {
   const read = (value: unknown, path: FoundTool['path'], code: string, isInArray: boolean): readonly FoundTool[] => {
     const framework = frameworkOf(value)
@@ -186,7 +184,6 @@ function frameworkOf(value: unknown): Framework | 'provider' | undefined {
     : undefined
 }
 
-/** Checks whether a design can use a schema of a tool. If not, reports the reason. */
 function isUsable({ name, value }: FoundTool, property: string, side: Side, diagnostics: Diagnostic[]): boolean {
   const read = toJsonSchema(value[property], { io: side === 'arguments' ? 'input' : 'output', hint: 'Root' })
   const error = read.diagnostics.find(({ severity }) => severity === 'error')
@@ -219,7 +216,6 @@ function conflicts(tools: readonly FoundTool[], at: SourceLocation): readonly Di
   ]
 }
 
-/** Returns the `defineTool` entry for a tool in the written module. Reports problems of the result schema and the description. */
 async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnostic[]): Promise<string> {
   const { framework, value, name, code } = tool
   const hasResult = value.outputSchema === undefined || isUsable(tool, 'outputSchema', 'result', diagnostics)
@@ -250,7 +246,6 @@ async function needsApproval({ type, needsApproval }: FoundTool['value']): Promi
   }
 }
 
-/** Returns the code of the executor's argument: an export that contains all tools, otherwise a new record or array of the tools. */
 function argumentText(tools: readonly FoundTool[], exports: ReadonlyMap<string, unknown>): string {
   const [first] = tools
   const isRecord = first?.framework === 'ai-sdk'
@@ -265,7 +260,6 @@ function argumentText(tools: readonly FoundTool[], exports: ReadonlyMap<string, 
   return `{ ${tools.map(({ name }, index) => (parts[index] === name ? name : `${keyText(name)}: ${parts[index]}`)).join(', ')} }`
 }
 
-/** Returns the text of the module, and the code that registers its agent. */
 function moduleText(
   toolset: string,
   { exports, file, folder, hasAgent }: ToolModule,
@@ -299,7 +293,6 @@ ${hasAgent ? agent : ''}${tools.some(({ isInArray }) => isInArray) ? named : ''}
   return { text: writtenModule('module', `${toolset} ${file}`, body), register }
 }
 
-/** Code that finds a tool in an array. */
 const named = `
 function named<Tool extends { readonly name: string }>(tools: readonly Tool[], name: string): Tool {
   const found = tools.find((tool) => tool.name === name)

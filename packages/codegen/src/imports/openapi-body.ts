@@ -77,7 +77,6 @@ interface FlatObject {
   readonly properties: SchemaObject
 }
 
-/** Returns an object with declared fields and no further restrictions; `undefined` for other schemas. */
 function flatObject(part: DocumentPart, root: SchemaObject): FlatObject | undefined {
   const found = resolved(root, part)
   if ('why' in found || !isObject(found.value)) return undefined
@@ -137,7 +136,6 @@ function flatBody(
   }
 }
 
-/** Returns the serialization that the document sets for a form field; empty for the default. */
 function partRow(kind: Media['kind'], encoding: SchemaObject, hasBytes: boolean): SchemaObject {
   const [type, style, explode] = ['contentType', 'style', 'explode'].map((key) => own(encoding, key))
   const isSingle = typeof type === 'string' && !/[*,]/.test(type)

@@ -1,7 +1,6 @@
 import { isObject, objectOf, own, type SchemaObject } from '../schema/json-schema.js'
 import { type DocumentPart, resolved } from './openapi-parts.js'
 
-/** Format of a request or response body. */
 type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
 
 export interface Media {

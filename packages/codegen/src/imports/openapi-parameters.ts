@@ -32,7 +32,6 @@ const styles: Readonly<Record<Parameter['location'], readonly string[]>> = {
   cookie: ['form'],
 }
 
-/** Parameters of an operation: their payload fields, and their entries in the API description for the executor. */
 interface ReadParameters {
   readonly fields: readonly ToolField[]
   readonly table: readonly SchemaObject[]

@@ -84,7 +84,6 @@ export function partsUnder({ value, keys }: DocumentPart): readonly DocumentPart
 /** Keywords of objects whose keys are user-defined names. */
 const namedParts: readonly unknown[] = ['properties', 'patternProperties', '$defs', 'schemas']
 
-/** Keys whose values are data instead of schemas. */
 const dataKeys: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
 
 /** Returns the paths of schemas with an `$anchor`, by its name. Duplicate names are ignored. Cached for each document. */

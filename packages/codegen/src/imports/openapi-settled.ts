@@ -24,7 +24,6 @@ export interface ImpossibleVariant {
 }
 
 interface SettledSchemas {
-  /** Usable schemas by name. */
   readonly schemas: ReadonlyMap<string, Schema>
   readonly definitions: Readonly<Record<string, Schema>>
   /** Reasons why the remaining schemas are not usable, by the name of the schema or definition. */
@@ -100,7 +99,6 @@ export function settledSchemas(
   }
 }
 
-/** Adds the problem of each definition to all schemas and definitions that reference it. */
 function spread(problems: Map<string, PartProblem>, all: readonly (readonly [string, Schema])[]): void {
   if (problems.size === 0) return
   const users = new Map<string, string[]>()

@@ -49,7 +49,6 @@ export interface DeclaredOperations {
 
 interface ApiTool extends DeclaredTool {
   readonly id: string
-  /** Entry of the operation in the API description for the executor. */
   readonly operation: SchemaObject
 }
 
@@ -149,7 +148,6 @@ export function declareOperations(operations: readonly ApiOperation[], options: 
   return { tools, definitions: settled.definitions, security: objectFrom(schemes.named(used)), diagnostics }
 }
 
-/** Flags of the DSL that follow from HTTP methods. */
 const methodFlags: Readonly<Record<string, SchemaObject>> = {
   GET: { readOnly: true },
   HEAD: { readOnly: true },

@@ -35,7 +35,6 @@ export type UnnamedUse =
   | Omit<McpUseIr, 'names'>
   | Omit<PlainUseIr, 'names'>
 
-/** Agents that export each toolset, with the locations of the exports, by toolset name. */
 type Exporters = ReadonlyMap<string, readonly { readonly agent: string; readonly location: SourceLocation }[]>
 
 type Path = readonly (string | number)[]
@@ -56,7 +55,6 @@ function toolsetOfExport(exported: Toolset | ToolsetExport): Toolset {
   return exported['~toolgen'] === 'export' ? exported.toolset : exported
 }
 
-/** Returns the toolsets that an agent exports, with the index of the first export of each. */
 function distinctExports(agent: Agent): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   for (const [index, exported] of agent.exports.entries()) {
@@ -68,7 +66,6 @@ function distinctExports(agent: Agent): ReadonlyMap<string, number> {
 
 interface DesignContext {
   readonly loaded: LoadedDesign
-  /** Successfully built toolsets by name. */
   readonly toolsets: ReadonlyMap<string, UnnamedToolset>
   readonly exporters: Exporters
 }
@@ -86,7 +83,6 @@ class AgentBuilder {
   readonly diagnostics: Diagnostic[] = []
   readonly #agent: Agent
   readonly #context: DesignContext
-  /** Tools that the agent's model receives. */
   readonly #advertised: AdvertisedTool[] = []
 
   constructor(agent: Agent, context: DesignContext) {
@@ -134,7 +130,6 @@ class AgentBuilder {
     })
   }
 
-  /** Checks that an agent's names for its toolsets are unique, and that it exports each toolset only once. */
   #checkRepetitions(): void {
     const { name: agent, uses, exports } = this.#agent
     const names = new Set<string>()
@@ -185,7 +180,6 @@ class AgentBuilder {
     return { toolset: toolset.name, tools, location: this.#at(...path) }
   }
 
-  /** Builds the IR of a toolset that the agent uses, and checks the rules for it. Returns `undefined` if no provider serves the toolset. */
   #use(use: ToolsetUse, path: Path): UnnamedUse | undefined {
     const as = use.as ?? use.toolset.name
     const selected = this.#selectedTools(use, as)
@@ -314,7 +308,6 @@ class AgentBuilder {
     return undefined
   }
 
-  /** Returns the tools that `only` selects, in the order of the toolset, with their names for the agent's model. */
   #selectedTools(use: ToolsetUse, as: string): readonly SelectedTool[] {
     return (this.#context.toolsets.get(use.toolset.name)?.tools ?? [])
       .filter(({ name }) => use.only === undefined || use.only.includes(name))
@@ -327,5 +320,4 @@ class AgentBuilder {
 
 type SelectedTool = Omit<UsedToolIr, 'location'>
 
-/** Properties that a use has with every provider. */
 type CommonUse = Pick<PlainUseIr, 'toolset' | 'as' | 'maxResult' | 'location'>

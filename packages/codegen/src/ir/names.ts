@@ -19,15 +19,12 @@ import {
 import { camel, kebabStem, nameHash, pascalStem } from './letter-case.js'
 import { reservedFileStem } from './reserved-names.js'
 
-/** Rules for assigning unique names in a scope. A name reserves all identifiers that are derived from it. */
 interface ClaimRules<Claim> {
   /** Returns the stem of a name, from which its identifiers are derived if there is no conflict. */
   readonly stem: (name: string) => string
   /** Returns true if a name is already spelled like its stem. Such a name has priority. */
   readonly exact: (name: string, stem: string) => boolean
-  /** Returns the identifiers of a stem. A name gets all of them or none. */
   readonly derive: (stem: string) => Claim
-  /** Separator between a stem and its hash. */
   readonly hashMark: '_' | '-'
   /** Returns the form of an identifier that must be unique in the scope. */
   readonly key: (text: string) => string
@@ -147,7 +144,6 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
   })
 }
 
-/** Returns a function that derives stems from names. `kind` is the stem of a name without usable letters. */
 function stemWith(kind: string): (name: string) => string {
   return (name) => pascalStem(name, kind)
 }
@@ -179,7 +175,6 @@ function claimIdentifiers<Claim extends { readonly [K in keyof Claim]: string }>
   })
 }
 
-/** Assigns names of files or folders that are unique without regard to case and Unicode normalization. */
 function claimFiles(names: readonly string[], kind: string): readonly string[] {
   const claims = claimAll(names, {
     stem: (name) => kebabStem(name, kind),

@@ -10,7 +10,6 @@ interface AnyUseIr {
   readonly toolset: string
   /** Name of the toolset in the agent: the option `as`, by default the toolset's own name. */
   readonly as: string
-  /** Maximum size of the results of all tools of this use. */
   readonly maxResult?: MaxResult
   readonly location: SourceLocation
 }

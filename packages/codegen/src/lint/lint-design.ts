@@ -172,7 +172,6 @@ const owners: Readonly<Record<ForeignKind, string>> = {
   functions: 'function definitions',
 }
 
-/** Returns the fix for a problem of an imported tool. */
 function importedFix(kind: ForeignKind, rule: string): string {
   return `The tool is from ${owners[kind]}: change it with \`importedToolset\`, exclude it with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
 }
@@ -216,12 +215,10 @@ interface Suppression {
   readonly rule: string
   readonly reason: string
   readonly subject: Subject
-  /** Name of the subject, e.g. `` `orders.getOrder` ``. Messages begin with it. */
   readonly where: string
 }
 
 class Suppressions {
-  /** Entries that have not suppressed anything. */
   readonly unused: Set<Suppression> = new Set()
   readonly #byOwner = new Map<string, Suppression>()
   /** Names of the agents that use a tool, by tool id. */

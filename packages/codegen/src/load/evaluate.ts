@@ -137,7 +137,6 @@ function createEvaluator({ root, tsconfig, compile }: EvaluationOptions, texts: 
   })
 }
 
-/** Returns those of `files` that are outside `node_modules`, without duplicates, sorted by code point. */
 function projectFiles(files: readonly string[]): readonly string[] {
   return [...new Set(files)].filter((file) => !isPackageFile(file)).sort(byCodePoint)
 }
@@ -185,7 +184,6 @@ function isCommonJs(file: string, text: string): boolean {
   return !/^\s*(?:import|export)\b/m.test(text) && /\b(?:module|exports|require)\b/.test(text)
 }
 
-/** Returns a function that checks whether a file belongs to another package that is installed as a link. */
 function linkedPackages(root: string): (file: string) => boolean {
   const own = packageFolder(root)
   const results = new Map<string, boolean>()

@@ -13,7 +13,6 @@ interface KeptModule {
   readonly text: string
   /** The evaluated module; absent for a file that is read but not evaluated, such as JSON. */
   readonly module?: Module
-  /** Project files that the file imports. */
   readonly imports: readonly string[]
 }
 

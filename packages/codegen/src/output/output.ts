@@ -16,7 +16,6 @@ import type { EmittedFile, FileVerdict, OutputFolder, PlannedOutput } from './fi
 import { lockPath, rememberLock } from './lock.js'
 import { type Changes, type Publication, publish, type RunIdentity, takeTurn, thisRun } from './publish.js'
 
-/** File operations, and identity of the process. Tests replace both. */
 interface OutputAccess {
   readonly disk: Disk
   readonly run: RunIdentity
@@ -105,7 +104,6 @@ async function change<Result>(
   return publication.kind === 'failed' ? { ...publication, warnings } : { result: planned.result, warnings }
 }
 
-/** Changes that a run makes in the output folder. */
 interface Intent extends Pick<Changes, 'writes' | 'removals' | 'spareFolders' | 'journal'> {
   readonly unchanged: readonly string[]
   /** True if nothing differs and no earlier run left files behind. */

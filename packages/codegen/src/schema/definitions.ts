@@ -13,7 +13,6 @@ import { type SchemaDocument, targetsIn } from './schema-document.js'
 
 interface SharedDefinitions {
   readonly roots: readonly Schema[]
-  /** Merged definitions of all documents, sorted by name. */
   readonly defs: Readonly<Record<string, Schema>>
 }
 
@@ -134,7 +133,6 @@ export function issueText({ path, message }: ValueIssue): string {
 
 /** A default that does not match its own schema. The message has no full stop. */
 interface MisfittingDefault {
-  /** Keys from the root of the schema to the keyword `default`. */
   readonly keys: readonly string[]
   readonly message: string
 }

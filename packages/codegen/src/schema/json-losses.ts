@@ -53,7 +53,6 @@ function keysIn(text: string): number {
 
 interface JsonTally {
   readonly keys: number
-  /** Integers for which `Number.isSafeInteger` returns `false`, with their paths. */
   readonly unsafe: readonly UnsafeInteger[]
 }
 

@@ -59,7 +59,6 @@ function definitionNames(document: Schema): readonly string[] {
   return isObject(document) ? entriesOf(document, '$defs').map(([name]) => name) : []
 }
 
-/** Definitions of a document, found by following its references. */
 class ReferenceTable {
   readonly #document: Schema
   readonly #hint: string
@@ -69,7 +68,6 @@ class ReferenceTable {
   /** Definition names by JSON Pointer to the referenced schema, in the order of the first references. */
   readonly #names = new Map<string, string>()
   readonly #pending: string[] = []
-  /** Names that the document or this class already uses. */
   readonly #taken: Set<string>
 
   constructor(document: Schema, hint: string, diagnostics: SchemaDiagnostic[]) {
@@ -97,7 +95,6 @@ class ReferenceTable {
     return parsePointer(pointer) ?? []
   }
 
-  /** Returns all definitions that the document references, directly or through other definitions. */
   definitions(): ReadonlyMap<string, Schema> {
     const defs = new Map<string, Schema>()
     for (let pointer = this.#pending.shift(); pointer !== undefined; pointer = this.#pending.shift()) {

@@ -2,7 +2,6 @@ import { deepEqual, pointerOf } from '@toolgen/runtime/schema'
 import { isObject, type Json, own } from './json-schema.js'
 import { keywords } from './keywords.js'
 
-/** Annotations and other keywords that do not affect which values are valid. */
 const noteKeywords: readonly string[] = [
   ...['$schema', '$id', '$comment', 'title', 'description', 'default', 'examples', 'example', 'deprecated'],
   ...['readOnly', 'writeOnly'],

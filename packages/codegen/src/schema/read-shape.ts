@@ -206,7 +206,6 @@ function readAdditional(schema: SchemaObject, scope: ShapeScope): Shape | undefi
   )
 }
 
-/** Returns the field names that `propertyNames` lists; empty if it lists none. */
 function namedKeys(schema: SchemaObject): readonly string[] {
   const names = own(schema, 'propertyNames')
   if (!isObject(names)) return []
@@ -239,7 +238,6 @@ function isOfType(value: Json, type: string): boolean {
   return typeof value === type
 }
 
-/** Returns the keywords that a string, number or typed shape has after merging `allOf` and references, e.g. `format`; otherwise none. */
 function constraintsOf(shape: Shape): SchemaObject {
   return shape.kind === 'string' || shape.kind === 'typed' || shape.kind === 'number' ? shape.schema : {}
 }

@@ -93,13 +93,11 @@ export function resultTuple(
   return passes ? joinFits({ kind: 'pass' }, fits) : failing(reasons.resultTupleConverted(path.label))
 }
 
-/** Combines the results for the items of a tuple. Fails if an item needs a conversion. */
 function wholeTuple(draft: Draft, fits: readonly Fit[], { label }: PairPath): Fit {
   const isWhole = fits.every((fit) => costOf(fit) > 0 || settlesToPass(fit.draft))
   return isWhole ? joinFits(draft, fits) : failing(reasons.tupleConverted(label))
 }
 
-/** Compares the items of two tuples of the same length. */
 function itemFits(
   matcher: Matcher,
   items: readonly Shape[],

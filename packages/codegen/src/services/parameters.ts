@@ -72,7 +72,6 @@ export function isCallback({ type }: Parameter, reader: TypeReader): boolean {
   return reader.parts(type).objects.some((object) => reader.isCallable(object))
 }
 
-/** Names of parameters and properties that receive the `AbortSignal` of a call. */
 const signalNames: ReadonlySet<string> = new Set(['signal', 'abortSignal'])
 
 /** Checks whether a parameter takes the `AbortSignal` of a call. */

@@ -94,7 +94,6 @@ class CallMatch {
     return this.#fields.find((each) => each.name === name)
   }
 
-  /** Checks whether a parameter needs none of the remaining fields: it is optional, has a field of its own, or only takes a signal. */
   #isFilledAlone(parameter: Parameter): boolean {
     if (parameter.optional || this.#binding.constants.has(parameter.name)) return true
     if (this.#matcher.reader.parts(parameter.type).undefined) return true

@@ -31,7 +31,6 @@ interface FieldFit {
   readonly identity: boolean
 }
 
-/** Creates the result for a field that exists on only one side, or that `constant` fills. */
 function constantField(to: string, fit: Fit, constant?: Json): FieldFit {
   const draft: DraftField = { to, conversion: { kind: 'pass' }, presence: 'required' }
   return { draft: constant === undefined ? draft : { ...draft, constant }, fit, identity: false }

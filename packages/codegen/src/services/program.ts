@@ -115,7 +115,6 @@ export function openProject(request: ProgramRequest): OpenProject | UnopenedProj
 
 interface OpenHost extends Pick<OpenProject, 'probes'> {
   readonly host: ts.CompilerHost
-  /** Parsed files by path; `undefined` for missing files. */
   readonly parsed: Map<string, ts.SourceFile | undefined>
   readonly parse: (path: string, text: string) => ts.SourceFile
 }

@@ -17,9 +17,7 @@ const silentKeywords: ReadonlySet<string> = new Set([
   ...['readOnly', 'writeOnly'],
 ])
 
-/** A result field, and its source in an object of the response. */
 interface FieldFit {
-  /** Conversion of the field; absent if the response does not have the field. */
   readonly draft?: DraftField
   readonly fit: Fit
   readonly identity: boolean

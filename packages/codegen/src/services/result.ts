@@ -185,7 +185,6 @@ export class ResultMatcher extends Matcher {
   }
 }
 
-/** Returns `target` with a field `name` that allows all `values`. This field was already compared value by value. */
 function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (string | number | boolean)[]) {
   const fields = target.fields.map((field) =>
     field.name === name
@@ -206,7 +205,6 @@ function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alte
   })
 }
 
-/** Returns one conversion for all alternatives; `undefined` if an alternative fails for another reason than missing fields. */
 function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
   const isPartial = ({ fit, kind }: Alternative): boolean =>
     kind === 'object' &&

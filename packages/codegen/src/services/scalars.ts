@@ -62,7 +62,6 @@ export function payloadScalar(
   return failing(reasons.takesOther(`\`${label}\``, describeShape(shape), takes()))
 }
 
-/** Compares literals of the payload with a type. The type must accept every value; members of a string enum need a type assertion. */
 function payloadLiterals(values: readonly Json[], parts: TypeParts, { checker }: TypeReader): Fit | undefined {
   const forms = new Set(
     values.map((value): 'pass' | 'cast' | 'bigint' | 'none' => {

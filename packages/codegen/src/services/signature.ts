@@ -33,7 +33,6 @@ export interface Candidate {
 /** A change of a tool's options that makes the result match: another property of the response, or another value of `collect`. */
 export type BindingFix = { readonly wrapper: string } | { readonly collect: 'list' | 'last' }
 
-/** Names of properties that often contain the actual result. */
 const wrappers: readonly string[] = ['data', 'body', 'result']
 
 /** Compares the signatures of a method with a tool. */

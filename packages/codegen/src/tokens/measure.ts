@@ -88,7 +88,6 @@ function measureTool(offered: OfferedTool, write: WriteForm, count: CountTokens)
   return { size, text }
 }
 
-/** Returns the declaration of one tool. The type `Json`, which all tools share, is not included. */
 function declarationOf(offered: OfferedTool): string {
   const { text } = apiDeclarations([declaredTool(offered)])
   return text.slice(text.indexOf('\n') + 1)
@@ -97,7 +96,6 @@ function declarationOf(offered: OfferedTool): string {
 const minSaving = 24
 const maxSavings = 5
 
-/** Returns the tokens of descriptions, examples and long enums, and of repeated objects and enums. */
 function schemaSavings(root: SchemaObject, count: CountTokens): readonly Saving[] {
   const found: Saving[] = []
   const repeatable = new Map<string, string[]>()

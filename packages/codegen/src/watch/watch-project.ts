@@ -21,13 +21,11 @@ import {
 import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.js'
 
 interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
-  /** Overwrites generated files that were changed by hand, in every run. */
   readonly force: boolean
   /** Time limit for evaluating configuration and design, in milliseconds. */
   readonly timeLimit: number
   /** Ends watching after the current write is complete. */
   readonly signal: AbortSignal
-  /** Called after each run. */
   readonly onRun: (run: WatchRun) => void
 }
 
@@ -77,7 +75,6 @@ function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnosti
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
 }
 
-/** Passes the inputs of a run to `state`. After a failed run, a new module in any folder below the root can fix the error. */
 function learn(state: WatchedState, plan: WatchPlan, { cwd, config }: WatchOptions, startedAt: number): void {
   const { root, read, installed, planned } = plan
   const { output = '', patterns = [] } = plan.config ?? {}
@@ -110,7 +107,6 @@ type PlannerAnswer =
 interface Thread {
   readonly worker: Worker
   readonly sent: SentPlans
-  /** Resolves the promise of the current plan. */
   settle?: (answer: PlannerAnswer) => void
   evaluates: Evaluated
   timer?: NodeJS.Timeout
@@ -122,7 +118,6 @@ interface Thread {
  */
 class Planner {
   readonly #project: PlannedProject
-  /** Time limit for evaluating configuration and design, in milliseconds. */
   readonly #timeLimit: number
   #thread: Thread | undefined
   #ended = false
@@ -150,7 +145,6 @@ class Planner {
     if (this.#thread !== undefined) await this.#stop(this.#thread, { kind: 'ended' })
   }
 
-  /** Ends the thread. A plan in progress gets the answer `ended`. */
   async end(): Promise<void> {
     this.#ended = true
     await this.renew()

@@ -139,7 +139,6 @@ export interface ShownDrift extends Pick<Drift, 'kind' | 'path' | 'diff'> {
   readonly omitted: number
 }
 
-/** Maximum number of shown lines of one diff and of all diffs together. */
 const limits = { ofOne: 200, ofAll: 2000 }
 
 /** Returns the diffs, shortened to the limits. */

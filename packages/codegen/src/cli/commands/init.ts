@@ -104,7 +104,6 @@ export async function run(options: CommonOptions & InitOptions, context: Command
 /** Prints a question and returns the trimmed answer; `undefined` at the end of the input. */
 type Ask = (question: string) => Promise<string | undefined>
 
-/** Returns a function that asks on a terminal; `undefined` if questions are disabled or there is no terminal. */
 function questions(
   { input, terminal }: CommandContext,
   mayAsk: boolean,
@@ -137,7 +136,6 @@ function sourceTexts(): Readonly<Record<SourceKind, SourceText>> {
   return JSON.parse(templateText('init/sources.json', {}))
 }
 
-/** Returns the selected source; `undefined` at the end of the input. */
 async function chooseSource(
   { from, document, server, url }: InitOptions,
   { terminal }: CommandContext,
@@ -166,7 +164,6 @@ async function chooseSource(
   }
 }
 
-/** Returns errors for arguments that do not belong to the selected source. */
 function misplacedArguments({ from, document, server, url, program }: InitOptions): readonly Diagnostic[] {
   const words = server.map(shellWord).join(' ')
   if (url !== undefined && (from !== 'mcp' || words !== '')) {
@@ -196,7 +193,6 @@ function importInstead(file: string): string {
   return `Import your tools into the existing project: \`toolgen import module NAME ${file}\`.`
 }
 
-/** Returns the source with a document path relative to the project, or an error if the document does not exist. */
 function sourceFrom(root: string, source: ProjectSource, cwd: string): Checked<ProjectSource> {
   const [document] = source.own ?? []
   if (source.kind !== 'openapi' || document === undefined || /^https?:/.test(document)) {
@@ -208,7 +204,6 @@ function sourceFrom(root: string, source: ProjectSource, cwd: string): Checked<P
   return { diagnostics: [wrongUsage(`The document \`${document}\` does not exist.`, next)] }
 }
 
-/** Files that are not overwritten if they exist in the folder of the project. */
 const keptFiles: readonly string[] = ['package.json', 'tsconfig.json', '.gitignore']
 
 /** Returns the packages and the import command that a new project needs. Reads both from the new package.json. */
@@ -313,7 +308,6 @@ export interface NewProject {
   readonly manifest: Manifest | undefined
 }
 
-/** Instructions for the user, and the command that does the remaining steps and runs the program. */
 interface NextSteps {
   readonly notes: readonly string[]
   readonly command: string
@@ -440,7 +434,6 @@ function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
 
 /** Source from which the running generator was installed. A project installs the other toolgen packages from the same source. */
 type Origin =
-  /** A registry, which has the other packages of this version too. */
   | { readonly kind: 'registry' }
   /** A file or URL. A package.json contains it as `named`. `tarball` is the absolute path of a local package file. */
   | { readonly kind: 'file'; readonly named: string; readonly tarball: string | undefined }
@@ -449,7 +442,6 @@ type Origin =
 
 interface Manifest {
   readonly isModule: boolean
-  /** Version ranges by package name. */
   readonly ranges: Readonly<Record<string, string>>
 }
 
