@@ -77,7 +77,6 @@ interface Look {
 
 const colours: Readonly<Record<Severity, 'red' | 'yellow' | 'cyan'>> = { error: 'red', warning: 'yellow', note: 'cyan' }
 
-/** Formats a diagnostic with its location, code frame, fix and related locations. Ends with an empty line. */
 export function prettyDiagnostic(diagnostic: Diagnostic, look: Look): string {
   const { code, severity, message, location, next, near, related } = diagnostic
   const { style } = look

@@ -14,7 +14,6 @@ import { conjunctsOf, type Defs, factsOf, plainReference, subschema, subschemas 
 import { SerializerMaker } from './serializers.js'
 import { type Variant, variantsOf } from './unions.js'
 
-/** Schema for which a codec is generated. */
 export interface CodecSource {
   /** Start of the names of its functions, such as `PlaceOrderArguments`. */
   readonly stem: string

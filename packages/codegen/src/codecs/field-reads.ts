@@ -11,7 +11,6 @@ const words = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|([\p{ID_Continue}$]+)/gsu
 /** Matches an identifier that is not the name of a property. */
 const freeNames = /(?<![\p{ID_Continue}$.])[\p{ID_Continue}$]+/gu
 
-/** Returns all identifiers in an expression, except in string literals. */
 export function identifiersIn(text: string): ReadonlySet<string> {
   return new Set(text.replace(stringLiterals, "''").match(/[\p{ID_Continue}$]+/gu))
 }

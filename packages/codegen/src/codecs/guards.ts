@@ -42,7 +42,7 @@ export class GuardMaker extends FunctionMaker {
   /** Names of object guards, each by the schema that it checks completely. The interpreter uses these guards to find issues faster. */
   readonly functions: Map<SchemaObject, string> = new Map()
 
-  /** Schemas in `functions` in the order in which they were set, each with its previous name. */
+  /** Changes of `functions` in order, each with the previous name, so that they can be undone. */
   readonly #changes: (readonly [SchemaObject, string | undefined])[] = []
 
   constructor(scope: CodecScope) {
@@ -60,7 +60,6 @@ export class GuardMaker extends FunctionMaker {
     }
   }
 
-  /** Returns the guard of a value. It accepts valid JSON, with undeclared fields only if the mode allows them. */
   protected body(schema: Schema, operand: Operand): Code | undefined {
     return this.nested(() => {
       const reference = plainReference(schema)
@@ -107,7 +106,7 @@ export class GuardMaker extends FunctionMaker {
     )
   }
 
-  /** Guards a `oneOf` with overlapping variants by counting the variants that match. Only possible if no field can be undeclared. */
+  /** Counts the variants of a `oneOf` that match. This is only possible if no field can be undeclared. */
   #counted(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     if (conjuncts.some((conjunct) => hasClosedLocations(conjunct, this.scope.defs))) return undefined
     return all([this.#conjunction(withoutUnion(conjuncts, union), operand), this.#rule(union, operand)])
@@ -172,7 +171,6 @@ export class GuardMaker extends FunctionMaker {
     return modeCode(`${name}(${operand.value}, ${operand.mode})`, operand.mode)
   }
 
-  /** Returns the conditions for `not`, `if` and `dependentSchemas` of a schema. */
   #conditions(schema: SchemaObject, operand: Operand): readonly (Code | undefined)[] {
     const conditions: (Code | undefined)[] = []
     const refused = subschema(schema, 'not')
@@ -203,7 +201,6 @@ export class GuardMaker extends FunctionMaker {
     return texts.includes(undefined) ? undefined : code(`is.exactlyOne(${texts.join(', ')})`)
   }
 
-  /** Returns code that checks whether a JSON value satisfies a schema. The code allows undeclared fields. */
   #holds(schema: Schema, operand: Operand): Code | undefined {
     const loose = { ...operand, mode: `is.loose`, stem: `${operand.stem}If` }
     if (!this.countPart()) return undefined

@@ -2,7 +2,6 @@ import { cachedBy } from '../defined.js'
 import { entriesOf, isObject, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { conjunctsOf, type Defs, subschema, subschemas } from './schema-reading.js'
 
-/** Rules of one schema for the fields of an object. */
 export interface FieldRules {
   readonly properties: readonly (readonly [string, Schema])[]
   readonly patterns: readonly (readonly [string, Schema])[]

@@ -87,7 +87,6 @@ export class SerializerMaker extends FunctionMaker {
     return [stringPiece(`serialize.typed(${value}, ${stringText(type)})`)]
   }
 
-  /** Returns an expression that writes a value of a union according to the variant that the value matches. */
   #chosen(variants: readonly Variant[], operand: Operand): readonly Piece[] | undefined {
     const { value } = operand
     const typed = variants.find(({ conjuncts }) => typeNamed(conjuncts) !== undefined)
@@ -173,7 +172,6 @@ export class SerializerMaker extends FunctionMaker {
     return [stringPiece(`${this.named(code(written(text)), operand, locals)}(${operand.value})`)]
   }
 
-  /** Serializes fields whose names the schema does not list; `undefined` if that is not possible. */
   #others(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
     const { defs } = this.scope
     const { rules, fields, required, isClosed } = objectParts(conjuncts)
@@ -195,7 +193,6 @@ export class SerializerMaker extends FunctionMaker {
     return write === undefined ? undefined : [stringPiece(`serialize.rest(v, ${names}, ${write})`)]
   }
 
-  /** Returns the serializer of a schema, for use as an argument. */
   #argument(schema: Schema, operand: Operand, role: string): string | undefined {
     const body = this.body(schema, { value: 'v', stem: `${operand.stem}${role}`, mode: '' })
     if (body === undefined) return undefined

@@ -18,7 +18,6 @@ import { typeNamed } from './nested-schemas.js'
 import { type FieldRules, objectParts } from './object-parts.js'
 import { numberOf, strictest, subschema, subschemas } from './schema-reading.js'
 
-/** Returns the guard for a part of a value, such as a field or an item. */
 export type PartGuard = (schema: Schema, operand: Operand) => Code | undefined
 
 const maxComparedLiterals = 12
@@ -36,7 +35,6 @@ export function anyJson({ value, mode }: Operand): Code {
   return code(mode === 'm' ? `is.any(${value})` : `${value} !== undefined`)
 }
 
-/** Returns a guard that accepts only the listed `values`. */
 export function literalGuard(values: readonly Json[], operand: Operand, scope: CodecScope): Code {
   const isContainer = (value: Json): boolean => typeof value === 'object' && value !== null
   const { value: subject } = operand
@@ -125,7 +123,6 @@ function bounded(value: string, min: number | undefined, max: number | undefined
   return min === undefined ? value : `${value}, ${min}`
 }
 
-/** Returns the guard of an array and its items. */
 export function arrayGuard(conjuncts: readonly SchemaObject[], operand: Operand, part: PartGuard): Code | undefined {
   if (conjuncts.some((conjunct) => own(conjunct, 'unevaluatedItems') !== undefined)) return undefined
   const { value, mode } = operand
@@ -207,11 +204,6 @@ function guardArgument(schema: Schema, operand: Operand, role: string, part: Par
   return guard.usesMode ? `(${value}, m) => ${guard.text}` : `(${value}) => ${guard.text}`
 }
 
-/**
- * Returns the guard of an object and its fields.
- *
- * @param field returns the operand for the name of a field
- */
 export function objectGuard(
   conjuncts: readonly SchemaObject[],
   operand: Operand,

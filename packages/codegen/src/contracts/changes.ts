@@ -41,7 +41,6 @@ function pairs<Contract>(
 
 export interface DesignLocations {
   readonly toolsets: ReadonlyMap<string, SourceLocation>
-  /** Locations of tools, by tool id. */
   readonly tools: ReadonlyMap<string, SourceLocation>
   readonly agents: ReadonlyMap<string, SourceLocation>
 }

@@ -46,7 +46,6 @@ export interface Comparison {
   readonly recorded: { readonly examples: number; readonly calls: number }
 }
 
-/** Compares the contracts of a design with those of a lock. */
 export async function compareContracts(ir: DesignIr, options: ComparisonOptions): Promise<Checked<Comparison>> {
   const { cassettes, cwd, root } = options
   const calls = cassettes === undefined ? { value: [], diagnostics: [] } : recordedCalls(cassettes, cwd, root)

@@ -46,11 +46,9 @@ interface ServerOwnedContract {
 
 export interface AgentContract {
   readonly name: string
-  /** Description, instructions and limits of runs. */
   readonly about: SchemaObject
   /** Uses of toolsets, by their names in the agent. */
   readonly uses: ReadonlyMap<string, UseContract>
-  /** Names of the exported toolsets. */
   readonly exports: readonly string[]
 }
 

@@ -19,7 +19,6 @@ export interface Codecs {
 
 export interface DefinitionLocation {
   readonly name: string
-  /** JSON Pointer into the definition, with references followed. */
   readonly pointer: string
 }
 
@@ -67,7 +66,7 @@ interface Comparison {
   readonly withWitnesses: (mismatches: SchemaMismatches) => readonly WitnessedMismatch[]
 }
 
-/** Compares schemas in both directions. `makeCodec` creates the codecs that verify generated values. */
+/** `makeCodec` creates the codecs that verify generated values. */
 export function comparisonsOf(
   before: Defs,
   after: Defs,

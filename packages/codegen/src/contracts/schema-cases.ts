@@ -81,7 +81,7 @@ interface Combination {
   readonly steps: readonly Step[]
 }
 
-/** Yields a copy of `base` for each combination of one variant per union. Leaves out combinations that contradict a step of `base`. */
+/** Leaves out combinations that contradict a step of `base`. */
 export function* combinationsOf(
   base: Combination,
   unions: readonly Union[],

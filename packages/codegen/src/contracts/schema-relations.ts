@@ -121,7 +121,6 @@ export function isImpossible(schemas: readonly Schema[], defs: Defs, depth = 0):
   )
 }
 
-/** Returns the types of the values that match schemas. */
 export function possibleTypes(plain: readonly SchemaObject[], defs: Defs, depth = 0): readonly JsonType[] {
   const types = typesOf(plain)
   if (finiteValues(plain, types)?.length === 0) return []

@@ -17,7 +17,6 @@ import {
 import { evaluateModule } from '../load/evaluate-module.js'
 import { type Installed, loadInstalled, messageOf, missingPackages } from './installed-runtime.js'
 
-/** Options of Streamable HTTP for `serveMcp`. */
 export interface HttpLocation {
   readonly port: number
   readonly host?: string
@@ -26,13 +25,11 @@ export interface HttpLocation {
   readonly allowedOrigins?: readonly string[]
 }
 
-/** Input and output stream of the stdio transport for `serveMcp`. */
 export interface StdioLocation {
   readonly input: Readable
   readonly output: Writable
 }
 
-/** A module to serve, and its transport. */
 export interface ServeRequest {
   /** Absolute path of the module. */
   readonly file: string
@@ -41,7 +38,6 @@ export interface ServeRequest {
   readonly transport: HttpLocation | StdioLocation
   /** Serves the tools in code mode. Default: serves each tool. */
   readonly code?: CodeService
-  /** Called before the module is evaluated. */
   readonly onEvaluate?: () => void
 }
 
@@ -50,9 +46,7 @@ interface CodeService {
   readonly search: boolean
 }
 
-/** A running server. */
 export interface Serving {
-  /** Tools of the module. */
   readonly tools: readonly ServedTool[]
   /** Names of the tools that clients see: those of the module, or those of code mode. */
   readonly served: readonly string[]
@@ -228,11 +222,8 @@ const listenErrors: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'the port is reserved'],
 ])
 
-/** A module file and its package. */
 export interface FoundModule {
-  /** Absolute path of the module. */
   readonly file: string
-  /** Absolute path of the folder of its package. */
   readonly root: string
 }
 
@@ -258,7 +249,6 @@ export function findModule(named: string, cwd: string): Checked<FoundModule> {
 
 const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
 
-/** Export of a module to serve. */
 export interface LoadedModule {
   readonly exported: unknown
   /** Name in messages, e.g. `the default export`. */

@@ -65,7 +65,6 @@ function styledText(inline: Inline): Exclude<Inline, string> {
   return typeof inline === 'string' ? { text: inline } : inline
 }
 
-/** Returns a page as GitHub-flavored Markdown. */
 export function markdownPage(page: Section): string {
   return `${markdownSection(page, 1).join('\n\n')}\n`
 }

@@ -29,7 +29,6 @@ function shapeIn(definition: string, { defs }: TypeContext): Shape {
   return resolveShape(shapeOf(defs[definition] ?? true, defs), defs)
 }
 
-/** Returns the type, description and fields of a definition. */
 export function definitionBlocks(name: string, context: TypeContext): readonly Block[] {
   const shape = shapeOf(context.defs[name] ?? true, context.defs)
   const { description } = shape.schema
@@ -41,7 +40,6 @@ export function definitionBlocks(name: string, context: TypeContext): readonly B
   ]
 }
 
-/** Returns the type, description and fields of a result or an update. */
 export function resultBlocks(schema: Schema, context: TypeContext): readonly Block[] {
   const shape = shapeOf(schema, context.defs)
   const { description } = shape.schema
@@ -53,7 +51,6 @@ export function resultBlocks(schema: Schema, context: TypeContext): readonly Blo
   ]
 }
 
-/** Returns a table of the arguments of a tool; without arguments, a line that says so. */
 export function argumentBlocks(schema: Schema, context: TypeContext): readonly Block[] {
   const shape = resolveShape(shapeOf(schema, context.defs), context.defs)
   const fields = fieldTable(shape, context, 'Argument')

@@ -23,7 +23,6 @@ function useEnvs(use: UseIr): readonly string[] {
   return use.provider === 'agent' ? [use.names.agentEnv, use.names.env] : [use.names.env]
 }
 
-/** Returns the names that the `index` file of an agent's folder declares. */
 export function agentIndexNames({ names, uses }: AgentIr): readonly string[] {
   return [names.register, names.binding, names.builder, names.bareBuilder, names.env, ...uses.flatMap(useEnvs)]
 }
@@ -216,7 +215,6 @@ function selectedChecks(options: string, use: AgentUseIr, toolset: ToolsetIr): s
 
 const providers = { service: 'service', openapi: 'service', mcp: 'mcp', agent: 'agent', executor: 'function' } as const
 
-/** Emits the descriptor of an agent with its uses and exports, and the specs of its called and exported tools. */
 export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   const { names, description, instructions, policy, maxResult } = agent
   const toolsetConstant = (name: string): string => {
@@ -289,7 +287,6 @@ interface ServiceUseContext {
   readonly clientModule: string
 }
 
-/** Emits the executor and the registration of a toolset that a service client serves for an agent. */
 export function agentService(context: ServiceUseContext, file: GeneratedFile): EmittedFile {
   const { agent, use, design } = context
   const { names } = use

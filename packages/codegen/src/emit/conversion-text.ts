@@ -19,7 +19,6 @@ export class ModuleFunctions {
   readonly typeOf: DefinitionType
   readonly #shared: ReadonlyMap<string, SharedConversion>
   readonly #texts = new Map<string, string>()
-  /** Names of shared functions, by the JSON text of their conversions. */
   readonly #written = new Map<string, string>()
 
   /**
@@ -36,12 +35,10 @@ export class ModuleFunctions {
     this.#shared = sharedConversions(roots)
   }
 
-  /** Returns the texts of all functions, in order of first use. */
   texts(): readonly string[] {
     return [...this.#texts.values()]
   }
 
-  /** Adds a function with the parameter `value` and returns its name. */
   add(start: 'from' | 'to', type: string, types: FunctionTypes, body: (name: string) => string): string {
     const name = `${start}${type.slice(type.lastIndexOf('.') + 1)}`
     let free = name
@@ -87,7 +84,6 @@ const maxChoice = 70
 export class ConversionWriter {
   readonly #functions: ModuleFunctions
   readonly #context: WriterContext
-  /** Names of the functions of recursive conversions, by conversion name. */
   readonly #recursive = new Map<string, string>()
 
   constructor(functions: ModuleFunctions, context: WriterContext) {
@@ -134,7 +130,6 @@ export class ConversionWriter {
     return `${this.#functions.file.value('convert')}.${name}(${argument})`
   }
 
-  /** Returns the object literal of a conversion, with additional properties at its end. */
   object(
     { fields, rest }: Pick<ConversionOf<'object'>, 'fields' | 'rest'>,
     source: string,

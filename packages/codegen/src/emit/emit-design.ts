@@ -19,7 +19,6 @@ import { toolsetOpenApi } from './openapi.js'
 import { agentExport, agentPlainUse } from './registrations.js'
 import { toolsetTypes } from './toolset-types.js'
 
-/** Options for import specifiers and codecs of generated files. */
 export interface EmitOptions {
   /** End of a relative import specifier: `.js`, `.ts` or empty. */
   readonly importExtension: string
@@ -43,7 +42,7 @@ export function createEmissionMemory(): EmissionMemory {
 
 type NewFile = (path: string, declares: readonly string[]) => GeneratedFile
 
-/** Generates the files of a design in a fixed order, except `toolgen.lock.json`. The same input gives the same bytes. */
+/** Generates all files except `toolgen.lock.json`. The same input gives the same bytes. */
 export function emitDesign(
   design: DesignIr,
   plans: ServicePlans,

@@ -11,15 +11,12 @@ import { ConversionWriter, type DefinitionType, indented, ModuleFunctions } from
 import type { GeneratedFile } from './generated-file.js'
 import { typePathText } from './type-paths.js'
 
-/** Plan of a tool, with the identifiers that its code uses in the executor file. */
 export interface NamedPlan {
   readonly plan: ToolPlan
   readonly names: {
-    /** Type of the client: `SupportOrdersClient`. */
     readonly client: string
     readonly payload: string
     readonly result: string
-    /** Type of an update; only used for a stream. */
     readonly update: string
     /** Start of the tool's type names, a valid identifier: `GetOrder`. */
     readonly stem: string
@@ -30,11 +27,9 @@ export interface NamedPlan {
   }
 }
 
-/** Code of one conversion: of the payload, of a stream item, or of the response. */
 export interface TransformText {
   /** Expression with one variable; absent if a mapper is required. */
   readonly body?: string
-  /** Reason why a mapper is required. */
   readonly reason?: string
   /** Type of the variable that `body` converts. */
   readonly from: string
@@ -61,11 +56,9 @@ export interface ServiceToolText {
   readonly update?: TransformText
   /** Source of the result of a stream: all items (`list`) or the last item. */
   readonly collect?: 'list' | 'last'
-  /** Declarations of the type aliases `args` and `response`. */
   readonly aliases: readonly string[]
 }
 
-/** Code of the tools of one executor file, and of the functions that they call. */
 export interface ExecutorText {
   readonly tools: readonly ServiceToolText[]
   readonly functions: readonly string[]

@@ -118,7 +118,6 @@ export function mcpImport(
     : { module: toolsetModule(toolset, 'mcp'), name: toolset.names.mcp.import, renamed }
 }
 
-/** Emits the executor and the registration of a toolset that an MCP server serves for an agent. */
 export function agentMcp(use: McpUseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   const toolset = toolsetOf(design, use.toolset)
   const { names } = use

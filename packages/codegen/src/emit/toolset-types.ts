@@ -43,7 +43,6 @@ export function readDefinitions(toolset: ToolsetIr): Definitions {
   return { nameOf, differs, shapes }
 }
 
-/** Returns the names of the definitions that a type references directly. */
 export function referencesOf(shape: Shape): ReadonlySet<string> {
   return factsOf(shape).references
 }

@@ -42,13 +42,11 @@ export function importNames(
   }
 }
 
-/** Returns the code with which an agent uses an imported toolset. */
 export function agentUse(kind: ImportKind, toolset: string): string {
   const { word, more } = kinds[kind]
   return `${word}(${importNames(kind, toolset).constant}${more})`
 }
 
-/** Returns the error for an invalid toolset name; `undefined` for a valid name. */
 export function refusedName(kind: ImportKind, name: string): Diagnostic | undefined {
   const isLegal = (text: string): boolean => /^[a-zA-Z][a-zA-Z0-9_-]*$/.test(text)
   if (isLegal(name)) return undefined

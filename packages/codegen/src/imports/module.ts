@@ -28,7 +28,6 @@ const source: ToolSource = {
   rename: 'fromExecutor(toolset, { rename: { tool: "name" } })',
 }
 
-/** A module whose tools are imported. */
 export interface ToolModule {
   readonly exports: ReadonlyMap<string, unknown>
   /** Path relative to the working folder of the command, with `/` as the separator. */
@@ -39,7 +38,6 @@ export interface ToolModule {
   readonly hasAgent: boolean
   /** Checks whether a module in the folder of `file` contains the text `code`. */
   isMentioned?(code: string): boolean
-  /** Text of the module that an earlier import wrote. */
   readonly earlier?: string
 }
 

@@ -6,7 +6,6 @@ import { isFile, kindOf, losesSchema, type Media, mediaOf } from './openapi-medi
 import { type DocumentPart, objectAt, type PartKeys, type PartProblem, resolved } from './openapi-parts.js'
 import type { Direction } from './openapi-schemas.js'
 
-/** Request body: its payload fields, and its entry in the API description for the executor. */
 export interface ReadBody {
   readonly fields: readonly ToolField[]
   readonly row: SchemaObject | undefined

@@ -49,7 +49,6 @@ export function kindOf(written: string): MediaKind {
     : 'bytes'
 }
 
-/** Checks for a schema of bytes in OpenAPI 3.0 or 3.1. */
 export function isBinary(schema: SchemaObject): boolean {
   if (own(schema, 'type') === 'string' && own(schema, 'format') === 'binary') return true
   const isEncoded = own(schema, 'contentEncoding') !== undefined

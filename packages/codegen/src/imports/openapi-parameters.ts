@@ -5,7 +5,6 @@ import type { OperationContext, ToolField } from './openapi-fields.js'
 import { losesSchema, type Media, mediaOf } from './openapi-media.js'
 import { type DocumentPart, objectAt, type PartKeys, type PartProblem, partsUnder } from './openapi-parts.js'
 
-/** Matches valid header names. */
 export const headerName: RegExp = /^[!#$%&'*+.^_`|~\w-]+$/
 
 interface Parameter {
@@ -37,7 +36,6 @@ interface ReadParameters {
   readonly table: readonly SchemaObject[]
 }
 
-/** Reads the parameters of an operation and of its path item. */
 export function readParameters(context: OperationContext): ReadParameters | PartProblem {
   const { api } = context
   const declared = declaredParameters(context)

@@ -32,14 +32,12 @@ export function targetOf(root: SchemaObject, ref: string): DocumentPart | PartPr
   return isOuter ? { why: `the reference \`${ref}\` points to a parent of itself` } : { value, keys }
 }
 
-/** Returns the path that a JSON Pointer or an anchor references; `undefined` if the target does not exist. */
 export function keysInReference(root: SchemaObject, ref: string): PartKeys | undefined {
   const fragment = decodeFragment(ref)
   if (fragment === undefined) return undefined
   return parsePointer(fragment) ?? anchorsOf(root).get(fragment)
 }
 
-/** Returns the part at a path; `undefined` if not found. */
 export function partAt(root: SchemaObject, keys: PartKeys): Json | undefined {
   let value: Json | undefined = root
   for (const key of keys) {

@@ -15,7 +15,6 @@ import { toJsonSchema } from '../schema/to-json-schema.js'
 import type { PartProblem } from './openapi-parts.js'
 import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 
-/** A variant of a union that accepts no value. */
 export interface ImpossibleVariant {
   /** Name of the variant's definition, otherwise title or number of the variant. */
   readonly variant: string

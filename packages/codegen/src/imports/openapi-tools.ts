@@ -38,7 +38,6 @@ export function listedTools(snapshot: SchemaObject): readonly ListedTool[] {
   })
 }
 
-/** Operations as tools of a toolset. */
 export interface DeclaredOperations {
   readonly tools: readonly ApiTool[]
   /** Definitions that the schemas of the tools reference, sorted by name. */
@@ -52,7 +51,6 @@ interface ApiTool extends DeclaredTool {
   readonly operation: SchemaObject
 }
 
-/** Declares operations as tools with valid, unique names. Reports operations that cannot become tools. */
 export function declareOperations(operations: readonly ApiOperation[], options: DeclareOptions): DeclaredOperations {
   const { root, toolset } = options
   const pool = new SchemaPool(root)

@@ -240,7 +240,7 @@ export class InheritedVariants {
     }
   }
 
-  /** Returns the schema that a reference at the path `from` really means: a union of the target's variants, or the target itself. */
+  /** Returns a union if the reference means one of several variants, otherwise the target. */
   meant(target: DocumentPart, from: PartKeys): DocumentPart {
     const name = this.#nameAt(target.keys)
     const union = name === undefined ? undefined : this.#unionOf(name)
@@ -294,7 +294,6 @@ export class InheritedVariants {
     }
   }
 
-  /** Returns the direct and indirect children of a schema. Leaves out children that are only aliases. */
   #heirsOf(name: string): readonly string[] {
     const tags = this.#discriminatorOf(name)?.tags
     const found = new Set<string>()
@@ -310,7 +309,6 @@ export class InheritedVariants {
     return [...found]
   }
 
-  /** Returns the discriminator of a schema or of its nearest parent schema; `undefined` if not found. */
   #discriminatorOf(name: string): Discriminator | undefined {
     const names = new Set([name])
     for (const each of names) {
@@ -334,7 +332,6 @@ export class InheritedVariants {
     return { field, tags }
   }
 
-  /** Returns the name of the schema that a mapping value selects; `undefined` if not found. The value is a name or a reference. */
   #nameOf(target: string): string | undefined {
     if (own(this.#schemas, target) !== undefined) return target
     return target.startsWith('#') ? this.#nameAt(keysInReference(this.#root, target)) : undefined

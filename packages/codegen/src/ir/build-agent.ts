@@ -22,13 +22,11 @@ import type {
   UsedToolIr,
 } from './uses.js'
 
-/** An agent before identifiers are assigned. */
 export type UnnamedAgent = Omit<AgentIr, 'names' | 'uses' | 'exports'> & {
   readonly uses: readonly UnnamedUse[]
   readonly exports: readonly Omit<ExportIr, 'names'>[]
 }
 
-/** A toolset that an agent uses, before identifiers are assigned. */
 export type UnnamedUse =
   | Omit<ServiceUseIr, 'names'>
   | Omit<AgentUseIr, 'names'>
@@ -39,7 +37,7 @@ type Exporters = ReadonlyMap<string, readonly { readonly agent: string; readonly
 
 type Path = readonly (string | number)[]
 
-/** Finds the exporters of each toolset. An agent that repeats an export is listed once. */
+/** An agent that exports a toolset twice is listed once. */
 export function exportersIn(agents: readonly Agent[], locations: Locations): Exporters {
   const found = new Map<string, Exporters extends ReadonlyMap<string, infer List> ? List : never>()
   for (const agent of agents) {

@@ -64,7 +64,6 @@ function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
 export interface NamedToolset {
   readonly name: string
   readonly tools: readonly { readonly name: string }[]
-  /** Names of the toolset's shared definitions. */
   readonly defs: readonly string[]
 }
 
@@ -74,7 +73,6 @@ export interface NamedAgent {
   readonly exports: readonly { readonly toolset: string }[]
 }
 
-/** Assigned names of a design, in the order of the design. */
 export interface DesignNames {
   readonly toolsets: readonly { readonly names: ToolsetNames; readonly tools: readonly ToolNames[] }[]
   readonly agents: readonly {

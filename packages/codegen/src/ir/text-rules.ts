@@ -75,7 +75,6 @@ function brokenStep(path: string, root: Shape, defs: Defs): Issue | undefined {
   return undefined
 }
 
-/** Checks that the options of an exported tool are consistent and match the tool. */
 export function exportedToolErrors(
   name: string,
   options: ToolsetExport['tools'][string],

@@ -81,7 +81,6 @@ export interface LintReport {
   readonly projected: readonly ProjectedTool[]
 }
 
-/** A tool as sent to a vendor whose rule reports it. */
 export interface ProjectedTool {
   readonly rule: string
   readonly tool: string
@@ -90,7 +89,6 @@ export interface ProjectedTool {
   readonly changes: readonly FormChange[]
 }
 
-/** A suppressed diagnostic with the reason in the design. */
 export interface SuppressedDiagnostic {
   readonly rule: string
   readonly message: string

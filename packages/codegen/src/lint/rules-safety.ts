@@ -20,7 +20,6 @@ import {
 } from './context.js'
 import { wordSet, wordsOf } from './words.js'
 
-/** Rules for tools that change data, for patterns, for hidden texts, and for the tool formats of vendors. */
 export const safetyRules: readonly Rule[] = [
   {
     id: 'unconfirmed-mutation',

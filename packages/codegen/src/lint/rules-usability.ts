@@ -15,7 +15,6 @@ import {
 import { type Field, plainShape } from './fields.js'
 import { meaningfulWords, saysOnly, singular, singularWordsOf, wordSet, wordsOf } from './words.js'
 
-/** Rules for names, descriptions, ids and payloads, with which a model chooses tools and values. */
 export const usabilityRules: readonly Rule[] = [
   {
     id: 'missing-description',
@@ -351,7 +350,6 @@ const pageWords: ReadonlySet<string> = wordSet(
   'limit max maximum page pages cursor offset count top first last take per start skip',
 )
 
-/** Checks for field names that select a part of a list, such as `limit` and `cursor`. */
 export function isPageField(name: string): boolean {
   return wordsOf(name).some((word) => pageWords.has(word))
 }

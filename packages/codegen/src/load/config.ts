@@ -17,7 +17,6 @@ import {
   vendors,
 } from './toolgen-config.js'
 
-/** A configuration or its errors, and the files that were read. */
 export interface LoadedConfig extends Checked<ResolvedConfig> {
   /** Absolute paths of all files outside `node_modules` that were evaluated, also after a failure. */
   readonly read: readonly string[]

@@ -23,7 +23,6 @@ export async function evaluateQuickly(
   return quick.failures.length === 0 ? quick : evaluateModules(entries, options)
 }
 
-/** A module: its absolute path and its namespace object. */
 export interface EvaluatedModule {
   readonly file: string
   readonly exports: object
@@ -41,7 +40,6 @@ export interface Evaluation {
 }
 
 export interface EvaluationOptions {
-  /** Absolute path of the project. */
   readonly root: string
   /** Absolute path of the tsconfig whose `paths` apply. */
   readonly tsconfig?: string

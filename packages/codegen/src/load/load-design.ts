@@ -54,7 +54,6 @@ export interface DesignMemory {
   readonly modules: KeptModules
   /** Parsed modules by absolute path, without those of changed files. */
   readonly parsed: Map<string, SourceModule>
-  /** Cached results of `isDeclarative`. */
   readonly declarative: WeakMap<SourceModule, boolean>
   readonly imported: ImportedMemory
 }

@@ -16,13 +16,11 @@ interface KeptModule {
   readonly imports: readonly string[]
 }
 
-/** Result of a finished evaluation. */
 export interface FinishedEvaluation {
   readonly entries: readonly string[]
   /** All project files that were read. */
   readonly files: readonly string[]
   readonly cache: ModuleCache
-  /** Compiled source texts by file. */
   readonly texts: ReadonlyMap<string, string>
   /** Start of the evaluation, in milliseconds since the Unix epoch. */
   readonly startedAt: number

@@ -185,7 +185,6 @@ const fieldsArgument: ReadonlyMap<string, number> = new Map([
   ['importedToolset', 1],
 ])
 
-/** Finds the expression that a module exports under a name. */
 export function findExport(modules: SourceModules, file: string, name: string, chain = 0): Found | undefined {
   if (chain > longestChain) return undefined
   for (const statement of modules.parse(file)?.body ?? []) {
@@ -376,7 +375,6 @@ export function childrenOf(node: Node): readonly Node[] {
   return (visitorKeys[node.type] ?? []).flatMap((key) => [Reflect.get(node, key) ?? []].flat().filter(Boolean))
 }
 
-/** Source text of a module and its syntax tree. Offsets count UTF-16 units. */
 export interface SourceModule extends Pick<Program, 'body'> {
   readonly text: string
   /** Offsets of the first character of each line. */
@@ -385,7 +383,6 @@ export interface SourceModule extends Pick<Program, 'body'> {
   readonly isValid: boolean
 }
 
-/** Modules of the design, parsed on demand. */
 export interface SourceModules {
   /** Paths of the modules relative to the root, sorted. */
   readonly files: readonly string[]

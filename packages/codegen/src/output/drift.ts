@@ -100,7 +100,6 @@ function signed(sign: '-' | '+', text: string): { readonly lines: readonly strin
 
 // Diagnostics of the output folder.
 
-/** Results of a comparison that stop `generate`. */
 export type Conflict = Extract<FileVerdict, { verdict: 'edited' | 'unrecorded' | 'foreign' | 'blocked' }>
 
 export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {

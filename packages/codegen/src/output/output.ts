@@ -27,7 +27,6 @@ export interface OutputOutcome {
   readonly written: readonly string[]
   readonly removed: readonly string[]
   readonly unchanged: readonly string[]
-  /** True if the lock was written. */
   readonly lockWritten: boolean
 }
 
@@ -208,7 +207,6 @@ export function presentText(disk: Disk, folder: string, path: string): string | 
   }
 }
 
-/** Returns the differences between the planned output and the disk. Writes nothing. */
 export function checkOutput(
   planned: PlannedOutput,
   disk: Disk = nodeDisk,

@@ -160,7 +160,6 @@ function removeTree(disk: Disk, path: string): void {
   disk.removeFolder(path)
 }
 
-/** Executes all steps. Repeats a failed step once, and returns the errors of steps that failed twice. */
 export function doAll(steps: readonly (() => void)[]): readonly DiskError[] {
   return steps.flatMap((step) => (attempt(step) === undefined ? [] : (attempt(step) ?? [])))
 }
@@ -184,7 +183,6 @@ function tolerate(codes: readonly string[], step: () => boolean): boolean {
   }
 }
 
-/** Returns the identity of this process. */
 export function thisRun(): RunIdentity {
   return {
     pid: process.pid,
@@ -307,7 +305,6 @@ export function readJournal(disk: Disk, folder: string): Journal {
   return new Map(entries.map(([file, hashes]) => [file, new Set(hashes)]))
 }
 
-/** Merges two journals: each path gets the hashes of both. */
 export function joinJournals(a: Journal, b: Journal): Journal {
   const paths = new Set([...a.keys(), ...b.keys()])
   return new Map([...paths].map((path) => [path, new Set([...(a.get(path) ?? []), ...(b.get(path) ?? [])])]))

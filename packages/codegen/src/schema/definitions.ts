@@ -97,7 +97,6 @@ export function closedSchema(schema: Schema, defs: Readonly<Record<string, Schem
 /** A violation of a schema by a value. The message has no full stop. */
 export type ValueIssue = Pick<Issue, 'path' | 'message'> & { readonly issue?: Issue }
 
-/** Validates a value and returns its issues. */
 export type ValidateValue = (schema: Schema, value: Json) => readonly ValueIssue[]
 
 /**

@@ -65,7 +65,6 @@ interface Open {
   index: number
 }
 
-/** Calls `visitor` for each key and value of a valid JSON text. */
 export function walkJson(text: string, visitor: JsonVisitor): void {
   const tokens = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g
   const open: Open[] = []
@@ -107,7 +106,6 @@ function endOfContainer(text: string, start: number): number {
   }
 }
 
-/** Returns the offset of the closing quotation mark of the string that begins at `start`. */
 export function endOfString(text: string, start: number): number {
   let end = start + 1
   while (text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1

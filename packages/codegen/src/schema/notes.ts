@@ -36,7 +36,6 @@ export function notesChanged(before: Json | undefined, after: Json | undefined, 
   })
 }
 
-/** Returns the change of one annotation; empty if the values are equal. */
 export function noteChanged(
   keyword: string,
   path: string,

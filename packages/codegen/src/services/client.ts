@@ -80,7 +80,6 @@ export interface Method {
   readonly signatures: readonly ts.Signature[]
 }
 
-/** Reason why a method was not found. */
 export interface MethodError {
   readonly code: 'TG4003' | 'TG4005' | 'TG4006'
   readonly message: string

@@ -8,7 +8,6 @@ import { Settled, settlesToPass } from './settled.js'
 import { describeShape, type ShapeOf } from './shapes.js'
 import type { TypeParts } from './type-parts.js'
 
-/** Compares an array or tuple of the payload with the arrays, tuples and Sets that a type of the client allows. */
 export function payloadList(
   shape: ShapeOf<'array' | 'tuple'>,
   parts: TypeParts,

@@ -74,7 +74,6 @@ export function isCallback({ type }: Parameter, reader: TypeReader): boolean {
 
 const signalNames: ReadonlySet<string> = new Set(['signal', 'abortSignal'])
 
-/** Checks whether a parameter takes the `AbortSignal` of a call. */
 export function isSignal({ rest, name, type }: Parameter, reader: TypeReader): boolean {
   return !rest && signalNames.has(name) && takesSignal(type, reader)
 }

@@ -37,7 +37,6 @@ export interface CallFit {
   readonly used: number
 }
 
-/** Options of a tool in the design that concern the arguments of the method. */
 export interface CallBinding {
   /** Names of payload fields → names of fields or parameters of the method. */
   readonly rename: ReadonlyMap<string, string>

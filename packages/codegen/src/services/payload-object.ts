@@ -43,10 +43,8 @@ export class ObjectTarget {
   readonly #properties: readonly Property[]
   readonly #matcher: Matcher
   readonly #path: PairPath
-  /** Type of the index signature; `undefined` if the object type has none. */
   readonly #index: ts.Type | undefined
   readonly #byName: ReadonlyMap<string, Property>
-  /** Names of properties that payload fields may fill. */
   readonly #targets: readonly string[]
   /** Names of payload fields → names of the properties that they fill. */
   readonly #pairs: ReadonlyMap<string, string>

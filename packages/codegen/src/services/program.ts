@@ -12,7 +12,6 @@ export interface ProgramRequest {
   readonly root: string
   /** Absolute path of the user's tsconfig. Default: `tsconfig.json` of the project if it exists. */
   readonly tsconfig?: string
-  /** Modules of the service clients, relative to the project. */
   readonly modules: readonly string[]
 }
 
@@ -31,7 +30,6 @@ export interface OpenProject {
   readonly probes: () => Probes
 }
 
-/** Error that prevented the project from being opened, and the file system queries until then. */
 export interface UnopenedProject extends Pick<OpenProject, 'probes'> {
   readonly error: TsconfigError
 }

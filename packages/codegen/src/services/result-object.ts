@@ -23,7 +23,6 @@ interface FieldFit {
   readonly identity: boolean
 }
 
-/** Compares the result fields of a tool with the object types of a response. */
 export class ObjectSource {
   readonly #matcher: Matcher
 
@@ -31,7 +30,6 @@ export class ObjectSource {
     this.#matcher = matcher
   }
 
-  /** Compares all result fields with one object type of the response. */
   fit(shape: ShapeOf<'object'>, type: ts.Type, path: PairPath): Fit {
     const { reader } = this.#matcher
     const { additional } = shape

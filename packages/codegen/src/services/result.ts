@@ -17,7 +17,6 @@ interface Alternative extends ScalarFit {
   readonly object?: ts.Type
 }
 
-/** Compares return types of methods with results of a tool. */
 export class ResultMatcher extends Matcher {
   protected override readonly whole = 'the response'
   readonly #source = new ObjectSource(this)
@@ -126,7 +125,6 @@ export class ResultMatcher extends Matcher {
     return [...scalars, ...objects]
   }
 
-  /** Compares one object type of the response with the alternatives of the tool's result. */
   #targets(targets: readonly Shape[], object: ts.Type, path: PairPath): Fit {
     const best = bestFit(targets.map((target) => this.#target(target, object, path))) ?? passing
     if (costOf(best) === 0 || targets.length < 2) return best

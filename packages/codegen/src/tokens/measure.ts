@@ -31,11 +31,9 @@ export interface ToolSize {
   readonly schema: number
   /** Number of tokens of the TypeScript declaration of this tool alone, with the types that it uses. */
   readonly declaration: number
-  /** Possible savings, largest first. */
   readonly savings: readonly Saving[]
 }
 
-/** A part of a tool definition that could be removed or shortened. */
 export interface Saving {
   /** The part of the definition, for example `` the description of `lines[].sku` ``. */
   readonly what: string
@@ -168,15 +166,12 @@ function tokenParts(text: string): readonly string[] {
   return [...ends, text.length].map((end, at) => text.slice(ends[at - 1] ?? 0, end))
 }
 
-/** Token limits. An absent field means no limit. */
 export interface TokenBudget {
-  /** Limit for the definition of a tool. */
   readonly perTool?: number
   /** Limit for the definitions of all tools of an agent. */
   readonly perAgent?: number
 }
 
-/** Returns an error for each tool and agent over budget. */
 export function overBudget(
   sizes: readonly OfferSize[],
   { perTool = Number.POSITIVE_INFINITY, perAgent = Number.POSITIVE_INFINITY }: TokenBudget,

@@ -34,7 +34,6 @@ export interface FormChange {
   readonly loosens: boolean
 }
 
-/** Converts a tool to the format of a vendor. */
 export type WriteForm = (offered: OfferedTool) => VendorForm
 
 /** Converters of the requested vendors. */

@@ -200,7 +200,6 @@ export class WatchedState {
     })
   }
 
-  /** Returns the paths of all known files and searched folders. */
   paths(): Iterable<string> {
     return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
   }

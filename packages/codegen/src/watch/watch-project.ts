@@ -187,17 +187,14 @@ class Planner {
   }
 }
 
-/** Options that select the project of a planning thread. */
 export type PlannedProject = Pick<ProjectOptions, 'cwd' | 'config'>
 
-/** Messages of a planning thread: progress, then the plan or an internal error. */
 export type PlannerMessage =
   | { readonly kind: 'evaluates'; readonly what: Evaluated }
   | { readonly kind: 'evaluated' }
   | { readonly kind: 'planned'; readonly plan: SentPlan }
   | { readonly kind: 'broken'; readonly diagnostic: Diagnostic }
 
-/** Planned files of a run, and their dependencies. */
 export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which locations of diagnostics are relative. */

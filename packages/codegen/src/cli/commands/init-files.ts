@@ -133,7 +133,6 @@ export interface Needed {
   readonly importCommand: string | undefined
 }
 
-/** The pnpm workspace of a new project. */
 export interface PnpmWorkspace {
   /** Absolute path of `pnpm-workspace.yaml`. */
   readonly file: string

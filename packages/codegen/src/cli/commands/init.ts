@@ -35,7 +35,6 @@ export interface InitOptions {
   readonly document?: string
   /** Command line that starts an MCP server, or its URL. Default: an example. */
   readonly server: readonly string[]
-  /** URL of an MCP server. */
   readonly url?: string
   readonly dir: string
   readonly toolset?: string
@@ -295,7 +294,6 @@ export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedF
   }
 }
 
-/** A project after its files have been written. */
 export interface NewProject {
   /** Absolute path of the project. */
   readonly root: string
@@ -313,7 +311,6 @@ interface NextSteps {
   readonly command: string
 }
 
-/** Returns the remaining steps to run the program of a new project. */
 export function nextSteps(project: NewProject): NextSteps {
   const { root, kept, pnpm, manifest } = project
   const tool = pnpm === undefined ? 'npm' : 'pnpm'

@@ -39,7 +39,6 @@ import {
   untyped,
 } from './library.js'
 
-/** Checks for a schema of Zod 4 or Zod Mini. */
 export function isZod4(value: unknown): value is $ZodType {
   return typeof value === 'object' && value !== null && '_zod' in value
 }
