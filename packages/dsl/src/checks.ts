@@ -278,7 +278,6 @@ export function nearestName(written: string, candidates: readonly string[]): str
   return nearest
 }
 
-/** Returns the number of insertions, deletions and replacements of UTF-16 code units that turn `from` into `to`. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row += 1) {

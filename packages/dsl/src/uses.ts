@@ -23,7 +23,6 @@ export interface ServiceClient<Client> {
   readonly '~client'?: Client | undefined
 }
 
-/** Fields of every toolset that an agent uses. */
 interface Use {
   readonly '~toolgen': 'use'
   readonly toolset: Toolset
@@ -145,7 +144,6 @@ export function fromExecutor(toolset: Toolset, options: UseOptions<string, strin
   return Object.freeze<ExecutorUse>({ '~toolgen': 'use', provider: 'executor', toolset, ...fields })
 }
 
-/** Options of a tool that runs on an MCP server. */
 interface McpToolOptions {
   /** Name of the tool on the server. Default: the name in the toolset's `mcp.names`, otherwise the tool's own name. */
   readonly name?: string

@@ -74,7 +74,7 @@ export function compileCodecs(
   const completers = new CopierMaker('complete', scope)
   const known: KnownNames = new Map()
   const written = new Set<string>()
-  /** Names of functions that accept any JSON value in at least one field or item. With them, values can be nested to any depth. */
+  /** Names of functions that accept any JSON value in some field or item, so that values can have any depth. */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {
@@ -157,7 +157,7 @@ class UniqueNames {
   }
 }
 
-/** For each text, the declarations that the text uses. Cached, because many expressions have the same text. */
+/** Cached, because many expressions have the same text. */
 type KnownNames = Map<string, readonly string[]>
 
 function reachable(

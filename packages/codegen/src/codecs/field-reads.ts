@@ -80,7 +80,7 @@ export class FieldReads {
   }
 }
 
-/** Checks whether a constant can have the name of a field. `v`, `m` and `o` are parameters of generated functions. */
+/** `v`, `m` and `o` are parameters of generated functions, so no constant can have these names. */
 function isLocalName(name: string): boolean {
   const isIdentifier = accessText(name) === `.${name}`
   return isIdentifier && !(name in Object.prototype) && !reservedNames.has(name) && !['v', 'm', 'o'].includes(name)

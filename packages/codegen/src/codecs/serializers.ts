@@ -216,7 +216,6 @@ function isPlainString(literals: readonly Json[] | undefined, conjuncts: readonl
   )
 }
 
-/** Part of an expression that builds JSON text: constant text, or code that returns text. */
 type Piece =
   | { readonly kind: 'constant'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string; readonly isString: boolean }

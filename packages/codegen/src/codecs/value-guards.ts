@@ -223,9 +223,7 @@ export function objectGuard(
   const sealed = (names: Iterable<string>): Code =>
     modeCode(`is.sealed(${value}, ${presentCount(names)}, ${mode})`, mode)
 
-  /**
-   * Returns the guard of all fields except `names`. A field must match all `patterns` for its name; without one, it must match `schema`.
-   */
+  /** A field must match all `patterns` for its name. A field without a pattern must match `schema`. */
   const rest = (names: readonly string[], schema: Schema | undefined, patterns: FieldRules['patterns']) => {
     const guard =
       schema === undefined ? 'is.extra' : schema === false ? 'is.never' : guardArgument(schema, operand, 'Value', part)

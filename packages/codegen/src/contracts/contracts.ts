@@ -39,7 +39,6 @@ export interface ToolContract {
 
 interface ServerOwnedContract {
   readonly field: string
-  /** Field of the call's metadata that fills the payload field. */
   readonly from: string
   readonly schema: Schema
 }

@@ -167,7 +167,7 @@ interface Effort {
 
 const limits: Effort = { depth: 150, steps: 50_000 }
 
-/** Result of comparing a pair of constraints. It does not depend on any pair that is still being compared. */
+/** Final result for a pair of constraints: no comparison that is still running affects it. */
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
@@ -186,7 +186,6 @@ interface Reached {
   readonly found: readonly Mismatch[]
   /** Number of comparisons that had begun when this pair was reached; 0 if a limit stopped the comparison of the pair. */
   readonly at: number
-  /** Outcome for the pair; absent if the result is only valid together with an outer pair. */
   readonly outcome?: Outcome
 }
 

@@ -47,7 +47,7 @@ export interface Prover {
 
 interface TargetObjects {
   readonly plain: readonly SchemaObject[]
-  /** All target schemas that apply to every value. Absent if any fields are allowed. */
+  /** `undefined` if the target allows every field. */
   readonly applying: readonly SchemaObject[] | undefined
   readonly conditional: readonly Schema[]
 }
@@ -84,7 +84,7 @@ class ObjectComparison {
   readonly #required: ReadonlySet<string>
   readonly #prover: Prover
   readonly #conditional: readonly SchemaObject[]
-  /** Target schemas whose declared fields are allowed; absent if all fields are allowed. */
+  /** `undefined` if the target allows every field. */
   readonly #declaring: readonly SchemaObject[] | undefined
 
   constructor(

@@ -32,7 +32,6 @@ type RuleGroups = Readonly<Record<'schemas' | 'toolsets' | 'tools' | 'agents' | 
 
 interface RuleTexts extends RuleGroups {
   readonly aspects: readonly AspectTexts[]
-  /** The rules of each aspect, with `{aspect}`, `{phrase}` and `{proof}` in their texts. */
   readonly ofEachAspect: readonly Required<Rule>[]
 }
 

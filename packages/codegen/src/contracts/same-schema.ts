@@ -19,7 +19,7 @@ export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean 
 
 class SchemaComparison {
   readonly #pair: DefinitionPair
-  /** Pairs of definitions whose comparison is not finished, or depends on an unfinished one. Each has its position in the order. */
+  /** Position of each pair whose comparison is unfinished, or depends on an unfinished one. */
   readonly #open = new Map<string, number>()
   /** Position of the earliest unfinished pair on which the last result depends. */
   #dependsOn = Number.POSITIVE_INFINITY
@@ -71,7 +71,7 @@ class SchemaComparison {
     return true
   }
 
-  /** Compares two definitions. The result "different" is final. The result "equal" is final only if it depends on no unfinished pair. */
+  /** The result "equal" is only cached if it does not depend on a comparison that is still running. */
   #definitions(key: string, left: string, right: string): boolean {
     const { source, target, same } = this.#pair
     const position = this.#open.size

@@ -150,7 +150,7 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
   return undefined
 }
 
-/** Aspects of a mismatch, such as `range`, that an issue with a constraint can prove. Constraints without an entry can prove any aspect. */
+/** Aspects of a schema, such as `range`, that an issue can concern, by constraint. Without an entry, it can concern any aspect. */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],
   ['invalid_length', ['length']],
@@ -171,7 +171,7 @@ const ruleConstraints: ReadonlyMap<string, string> = new Map([
   ['dependentRequired', 'missing_dependency'],
 ])
 
-/** Constraints whose issues concern a whole union, even if only a part of it differs. */
+/** Constraints whose issues refer to a whole union, even if only one variant differs. */
 const unionConstraints: readonly string[] = ['no_variant_matches', 'several_variants_match', 'not_allowed']
 
 function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[]): boolean {
@@ -280,7 +280,7 @@ class ValueMaker {
     }
   }
 
-  /** Returns a value that probably matches; always the same value for a schema. */
+  /** Returns the same value each time for a schema. */
   #one(schemas: readonly Schema[], depth: number): Json | undefined {
     const [schema = true, ...more] = schemas
     if (typeof schema === 'boolean' || more.length > 0) return this.#made(schemas, depth)

@@ -420,7 +420,6 @@ function boundTools({ agent, use, design, plans }: ServiceUseContext, file: Gene
   return executorText(named, (definition, form) => `${types}.${definitions.nameOf(definition, form)}`, file)
 }
 
-/** Returns the option for a tool's mappers. The option is required if one of the mappers is required. */
 function mapperMember(tool: ServiceToolText, file: GeneratedFile): string {
   const name = propertyNameText(tool.name)
   const transforms = transformsOf(tool)

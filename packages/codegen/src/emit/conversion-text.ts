@@ -66,7 +66,6 @@ export class ModuleFunctions {
 }
 
 interface WriterContext {
-  /** Start of function names: `from` for conversions of payloads, `to` for those of responses. */
   readonly start: 'from' | 'to'
   readonly stem: string
   readonly functionTypes: (types: RecursiveTypes, definition: string | undefined) => FunctionTypes

@@ -179,7 +179,7 @@ function apiFiles(
   return once([key, ...toolsets].join(''), () => [agentApi(agent, design, file('api', []))])
 }
 
-/** Emits the `index` file of a toolset's folder. `nested` contains the meta fields that the agents serving the toolset need. */
+/** `nested` contains the metadata fields that the agents serving the toolset need. */
 function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const { names } = toolset
   const tools = toolset.tools.map((tool) => {
@@ -233,7 +233,7 @@ function descriptorText(key: string, parts: readonly [string, string, string, st
   return `${key}: ${block(parts, 2)}`
 }
 
-/** Emits the call builders of a toolset. `nested` contains the meta fields that the agents serving the toolset need. */
+/** `nested` contains the metadata fields that the agents serving the toolset need. */
 function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const calls = toolset.tools.map((tool) => {
     const types = file.types('types', toolsetModule(toolset, 'types'))

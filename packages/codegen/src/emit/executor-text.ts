@@ -89,13 +89,10 @@ export function executorText(
 interface ResponseTransform {
   readonly verdict: Verdict<Conversion>
   readonly stem: string
-  /** Types of the variable `value` and of the converted value. */
   readonly from: string
   readonly to: string
   readonly converted: string
-  /**
-   * True if several tools can call one function for this conversion. False if the codec validates the value, or if the method is generic.
-   */
+  /** False if the codec validates the value, or if the method is generic: each tool then needs its own conversion. */
   readonly shares: boolean
 }
 
@@ -220,10 +217,7 @@ function argumentText(argument: ArgumentPlan, writer: ConversionWriter): string 
   }
 }
 
-/**
- * Returns the type of the arguments tuple for a generic method, whose own parameter types would need type arguments. Returns `undefined` if
- * only the method knows the type of one of its parameters.
- */
+/** Needed for a generic method. Returns `undefined` if only the method knows the type of a parameter. */
 function argumentsType(args: readonly ArgumentPlan[], payload: string): string | undefined {
   const types = args.map((argument) => argumentType(argument, payload))
   return types.includes(undefined) ? undefined : `[${types.join(', ')}]`

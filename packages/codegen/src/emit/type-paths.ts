@@ -11,7 +11,6 @@ export interface SharedConversion {
 interface ReachedType {
   readonly base: string
   readonly path: TypePath
-  /** True if the path removes null or undefined from a type. */
   readonly isGuarded: boolean
 }
 

@@ -45,10 +45,8 @@ interface DescribedPart {
 /** Keys of the arguments schema. In order: OpenAI and Gemini, Anthropic, Gemini (two), MCP and the Vercel AI SDK. */
 const parameterKeys = ['parameters', 'input_schema', 'parametersJsonSchema', 'parameters_json_schema', 'inputSchema']
 
-/** Keys of the result schema: of Gemini and MCP. */
 const responseKeys = ['response', 'responseJsonSchema', 'response_json_schema', 'outputSchema']
 
-/** Keys of example arguments: of Anthropic and its SDKs. */
 const exampleKeys = ['input_examples', 'inputExamples']
 
 /** Keys whose values contain function descriptions: in requests, in lists, and in the wrappers of OpenAI and Gemini. */

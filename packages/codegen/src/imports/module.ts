@@ -13,7 +13,6 @@ import { noValueFits } from './tool-schemas.js'
 import { renamed, type Side, type ToolSource, undescribed, unusableSide } from './tool-source.js'
 import { noImport, type ToolsetImport } from './toolset-module.js'
 
-/** Frameworks whose tools can be imported, each with the property of a tool that contains its arguments schema. */
 const frameworks = {
   'ai-sdk': { title: 'the AI SDK', executor: 'aiSdkExecutor', payload: 'inputSchema' },
   langchain: { title: 'LangChain', executor: 'langChainExecutor', payload: 'schema' },
@@ -44,7 +43,6 @@ export interface ToolModule {
 interface FoundTool {
   readonly framework: Framework
   readonly value: Readonly<Record<string, unknown>>
-  /** Name of the tool for models, as the framework assigns it. */
   readonly name: string
   /** Name of the export. For a tool in a record or array, also its key there. */
   readonly path: readonly [name: string, key?: string]
@@ -196,7 +194,6 @@ function isUsable({ name, value }: FoundTool, property: string, side: Side, diag
   return false
 }
 
-/** Returns errors for tools that cannot be in the same executor: of different frameworks, or with the same name. */
 function conflicts(tools: readonly FoundTool[], at: SourceLocation): readonly Diagnostic[] {
   const used = [...new Set(tools.map(({ framework }) => frameworks[framework].title))]
   const mixed = `The module has tools of ${used.join(' and ')}.`

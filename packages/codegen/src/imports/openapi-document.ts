@@ -12,7 +12,6 @@ import { type ImportSource, invalidText } from './sources.js'
 
 interface OpenApiDocument {
   readonly root: SchemaObject
-  /** Information that parsing the text lost. */
   readonly losses: readonly TextLoss[]
   /** True if the document was converted from version 2. Paths of losses then refer to the original document. */
   readonly isUpgraded: boolean

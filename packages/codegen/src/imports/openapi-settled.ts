@@ -25,13 +25,11 @@ export interface ImpossibleVariant {
 interface SettledSchemas {
   readonly schemas: ReadonlyMap<string, Schema>
   readonly definitions: Readonly<Record<string, Schema>>
-  /** Reasons why the remaining schemas are not usable, by the name of the schema or definition. */
   readonly problems: ReadonlyMap<string, PartProblem>
   /** Messages about defaults that were dropped because their own schema rejects them, by the name of the schema or definition. */
   readonly misfits: ReadonlyMap<string, string>
   /** Repairs of schemas in loose dialects of JSON Schema, by the name of the schema or definition. */
   readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
-  /** Variants that accept no value, by the name of the schema or definition. */
   readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>
 }
 

@@ -12,7 +12,6 @@ type Usable = ReadSchema | { readonly why: string }
 interface ReadSchema {
   /** The original schema, without the parts that were dropped. */
   readonly schema: Schema
-  /** The same schema converted to JSON Schema 2020-12. */
   readonly root: Schema
   readonly defs: Readonly<Record<string, Schema>>
   /** Messages about patterns that were dropped, because codecs cannot match them. */

@@ -415,7 +415,6 @@ function propertyOf(root: Schema, index: number): Schema {
   return isObject(schema) || typeof schema === 'boolean' ? schema : true
 }
 
-/** @param fields required fields on the path to the part that accepts no value */
 function impossibleSchema(part: Part, fields: readonly string[]): SchemaDiagnostic {
   const cause = fields.length === 0 ? '' : `: the required field \`${fields.join('.')}\` accepts no value`
   const next = {

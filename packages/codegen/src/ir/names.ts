@@ -20,13 +20,11 @@ import { camel, kebabStem, nameHash, pascalStem } from './letter-case.js'
 import { reservedFileStem } from './reserved-names.js'
 
 interface ClaimRules<Claim> {
-  /** Returns the stem of a name, from which its identifiers are derived if there is no conflict. */
   readonly stem: (name: string) => string
   /** Returns true if a name is already spelled like its stem. Such a name has priority. */
   readonly exact: (name: string, stem: string) => boolean
   readonly derive: (stem: string) => Claim
   readonly hashMark: '_' | '-'
-  /** Returns the form of an identifier that must be unique in the scope. */
   readonly key: (text: string) => string
   /** Keys already used in this scope; new keys are added. */
   readonly taken: Set<string>

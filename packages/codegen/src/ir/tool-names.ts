@@ -37,7 +37,6 @@ export function importedToolNames(names: readonly string[]): readonly ImportedTo
 
 class Claims {
   readonly #taken = new Set<string>()
-  /** Number of occurrences of each original name; repeated names get a number. */
   readonly #counts = new Map<string, number>()
 
   claim(foreign: string, make: (mark: string) => string): string {

@@ -219,7 +219,6 @@ interface Suppression {
 class Suppressions {
   readonly unused: Set<Suppression> = new Set()
   readonly #byOwner = new Map<string, Suppression>()
-  /** Names of the agents that use a tool, by tool id. */
   readonly #users = new Map<string, string[]>()
 
   constructor({ toolsets, agents }: DesignIr) {

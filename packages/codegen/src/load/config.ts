@@ -152,7 +152,6 @@ interface Requirement {
   readonly expected: string
   readonly test: (value: unknown) => boolean
   readonly entry?: Requirement
-  /** Requirements for the fields of an object. All fields are optional. */
   readonly fields?: Fields
 }
 

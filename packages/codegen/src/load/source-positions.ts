@@ -96,7 +96,6 @@ export function createLocations(
 }
 
 function snapshotLocator({ file, text, sourceKeys }: SnapshotText) {
-  /** Locations in the snapshot, by the maximum length of their paths. */
   const byDepth = new Map<number, ReturnType<typeof jsonLocations>>()
   return (path: readonly (string | number)[]): SourceLocation | undefined => {
     // Every tool and its description have a location, but few diagnostics refer to parts of schemas.

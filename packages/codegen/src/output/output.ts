@@ -73,10 +73,7 @@ export async function writeOutput(
 /** Error that prevented writing, and whether all files were restored. */
 export type WriteFailure = Omit<Extract<Publication, { kind: 'failed' }>, 'kind'>
 
-/**
- * Waits for other runs, makes the changes that `plan` returns, and releases the folder.
- * @param plan receives the staging folder; if its result has no `changes`, nothing is changed
- */
+/** If the result of `plan` has no `changes`, nothing is written. */
 async function change<Result>(
   disk: Disk,
   run: RunIdentity,

@@ -69,10 +69,7 @@ function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
   return objectFrom(entries.map(([key, value]): [string, Json] => [key, key === '$ref' ? refTo(renamed) : value]))
 }
 
-/**
- * Returns a string for comparing definitions: the definition `name` and all definitions that it references as JSON, with numbers instead
- * of names. Definitions with equal strings allow the same values and have the same annotations.
- */
+/** Returns a string that is equal for definitions with the same content, even if their names differ. */
 function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   const numbers = new Map([[name, 0]])
   const pending = [name]

@@ -65,7 +65,6 @@ class ReferenceTable {
   readonly #diagnostics: SchemaDiagnostic[]
   /** Definition names that the author of the schema did not choose, e.g. `__schema0` of Zod. */
   readonly madeUp: Set<string> = new Set()
-  /** Definition names by JSON Pointer to the referenced schema, in the order of the first references. */
   readonly #names = new Map<string, string>()
   readonly #pending: string[] = []
   readonly #taken: Set<string>

@@ -69,10 +69,7 @@ function readShape(schema: Schema, scope: ShapeScope): Shape {
   return { ...shape, schema: { ...constraintsOf(shape), ...schema } }
 }
 
-/**
- * Returns several shapes: a value has the type of the schema if it has the types of all of them. The first is the shape of the schema's own
- * keywords; the others are those of `$ref`, `allOf`, `anyOf` and `oneOf`.
- */
+/** Returns shapes of which a value must match all. The first is that of the schema's own keywords. */
 function partsOf(schema: SchemaObject, scope: ShapeScope): readonly Shape[] {
   const parts: Shape[] = [readOwnKeywords(schema, scope)]
   const name = refName(own(schema, '$ref'))

@@ -49,7 +49,7 @@ const maxFlatFields = 4
 
 class TypePrinter {
   readonly #options: TypeTextOptions
-  /** One-line texts of shapes; `undefined` if too long. Cached, because each level of nesting checks whether its parts fit on one line. */
+  /** Cached, because each level of nesting checks whether its parts fit on one line. `undefined` if too long. */
   readonly #flat = new Map<Shape, string | undefined>()
 
   constructor(options: TypeTextOptions) {

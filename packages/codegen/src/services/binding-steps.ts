@@ -7,7 +7,6 @@ import type { BindingFix } from './signature.js'
 /** Value that a mapper of the application converts. */
 export type MappedSide = 'payload' | 'update' | 'result'
 
-/** Maximum number of methods that a fix names. */
 const maxMethods = 8
 
 export const clientSteps: Readonly<Record<ClientError['code'], string>> = {

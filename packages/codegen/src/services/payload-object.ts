@@ -24,7 +24,7 @@ export interface SourceFields {
   readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
 }
 
-/** Result of comparing one field. `identity` is true if the field exists on both sides under the same name. */
+/** `identity` is true if the field exists on both sides under the same name. */
 interface FieldFit {
   readonly draft: DraftField
   readonly fit: Fit

@@ -22,7 +22,6 @@ import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.
 
 interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
   readonly force: boolean
-  /** Time limit for evaluating configuration and design, in milliseconds. */
   readonly timeLimit: number
   /** Ends watching after the current write is complete. */
   readonly signal: AbortSignal
@@ -173,7 +172,7 @@ class Planner {
     return thread
   }
 
-  /** Resolves the promise of the current plan. Later answers are ignored. */
+  /** Ignores later answers to the same plan. */
   #give(thread: Thread, answer: PlannerAnswer): void {
     clearTimeout(thread.timer)
     thread.settle?.(answer)

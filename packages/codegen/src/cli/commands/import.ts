@@ -27,7 +27,6 @@ export interface ImportRequest extends ImportFlags {
 }
 
 interface ImportRun {
-  /** Absolute path of the folder of the snapshot and its modules. */
   readonly root: string
   readonly snapshot: string
   /** Snapshot of an earlier import; `undefined` for the first import. */

@@ -49,7 +49,6 @@ function layersOf({ defaultLayers: { timeoutMs, attempts } = {} }: ToolIr): stri
   return layers.join(', ') || '-'
 }
 
-/** @param plans undefined if binding the tools to service clients failed */
 function agentTable(
   agent: AgentIr,
   toolsets: readonly ToolsetIr[],

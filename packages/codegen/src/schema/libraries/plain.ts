@@ -186,7 +186,6 @@ function impliedNote(type: 'object' | 'array', isOpen: boolean, keys: readonly s
   return schemaNote('TG3036', message, `Write \`type: '${type}'\`.`, keys)
 }
 
-/** Keywords of OpenAPI that do not restrict values. */
 const forOtherTools: readonly string[] = ['discriminator', 'xml', 'externalDocs']
 
 /**
