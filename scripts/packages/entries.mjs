@@ -37,8 +37,8 @@ export function missingTargets({ manifest, files }) {
     .filter((path) => !files.has(plain(path)))
 }
 
-/** A module that runs in a thread. */
-const thread = /new Worker\(new URL\('([^']+)', import\.meta\.url\)/g
+/** A module that runs in a thread or a process. */
+const thread = /new URL\('(\.\/[^']+\.js)', import\.meta\.url\)/g
 
 const onDemand = /\bimport\(['"]([^'"./][^'"]*)['"]\)/g
 

@@ -1,23 +1,29 @@
 import { testModule } from '../lib/test-module.mjs'
 
+/** Share of the time for processes that are killed. */
+const KILLS_SHARE = 0.25
+
 /**
  * Runs random programs in code mode: correct ones with known values, ones that exceed limits and ones that try to escape, while threads are
- * killed and programs are cancelled. Prints what it tried and what it lost; resolves with the number of faults.
+ * killed and programs are cancelled. Then kills processes (SIGKILL) whose programs wait for approvals, and continues the programs in others.
+ * Prints what it tried and what it lost; resolves with the number of faults.
  */
 export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
   const { programRounds } = await testModule('code-mode/soak/program-rounds.ts')
+  const { killRounds } = await testModule('code-mode/kills/kill-rounds.ts')
   let unhandled = 0
   process.on('unhandledRejection', (error) => {
     unhandled += 1
     console.log(`UNHANDLED ${error instanceof Error ? error.stack : String(error)}`)
   })
   console.log(`soak code-mode: ${seconds} s of programs, seed ${seed}`)
-  const end = performance.now() + seconds * 1000
-  const { programs, calls, kills, workers, ends, peakMiB, delay, faults } = await programRounds(
-    seed,
-    () => performance.now() < end,
+  const start = performance.now()
+  const untilShare = (share) => performance.now() < start + seconds * 1000 * share
+  const { programs, calls, kills, workers, ends, peakMiB, delay, faults } = await programRounds(seed, () =>
+    untilShare(1 - KILLS_SHARE),
   )
-  for (const fault of faults) console.log(`LOST ${fault.slice(0, 4000)}`)
+  const killed = await killRounds(seed, () => untilShare(1))
+  for (const fault of [...faults, ...killed.faults]) console.log(`LOST ${fault.slice(0, 4000)}`)
   console.log(
     `tried ${programs} programs with ${calls} calls in ${workers} threads, ${kills} of them killed; peak memory ${peakMiB} MiB; ` +
       `event loop late by ${delay.p99.toFixed(1)} ms (p99), ${delay.max.toFixed(1)} ms (most); an idle thread: ${delay.idleP99.toFixed(1)} ms (p99)`,
@@ -28,7 +34,10 @@ export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
       .map(([end, count]) => `${end} ${count}`)
       .join(', ')}`,
   )
-  const lost = faults.length + unhandled
+  console.log(
+    `killed ${killed.kills} processes of ${killed.programs} waiting programs with ${killed.calls} calls; ${killed.refused} second answers refused`,
+  )
+  const lost = faults.length + killed.faults.length + unhandled
   console.log(`${lost} lost`)
   return lost
 }

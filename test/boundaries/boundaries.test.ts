@@ -29,7 +29,10 @@ const codegenEntries: Readonly<Record<string, readonly string[]>> = {
 /** The entries of the runtime, with the packages and modules of Node that they may load. All others load none. */
 const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'ai-sdk.ts': ['ai'],
-  'code-mode.ts': ['minisearch', 'node:async_hooks', 'node:worker_threads'],
+  'code-mode.ts': [
+    'minisearch',
+    ...['async_hooks', 'child_process', 'events', 'process', 'url', 'worker_threads'].map((name) => `node:${name}`),
+  ],
   'langchain.ts': ['@langchain/core'],
   'mcp.ts': ['@modelcontextprotocol/sdk', 'node:child_process', 'node:crypto', 'node:http', 'node:stream'],
   'openai-agents.ts': ['@openai/agents'],

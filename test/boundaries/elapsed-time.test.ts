@@ -23,7 +23,7 @@ const exceptions: Readonly<Record<string, string>> = {
   'packages/codegen/src/watch/watched-state.test.ts': 'the start of a run, an argument',
   'packages/runtime/src/layers/request.fixture.ts': 'the start of a request, a field',
   'test/boundaries/elapsed-time.test.ts': 'the examples of this test',
-  'test/code-mode/sandbox.test.ts': 'the fixed time in a sandbox',
+  'test/code-mode/sandbox.fixture.ts': 'the fixed time in a sandbox',
   'test/codec/time-bounds.test.ts': 'ends a process that would never end by itself',
   'test/sessions-postgres/claimer.mjs': 'the time of a suspension, an argument',
   'test/sessions-postgres/claims.ts': 'the time of a suspension, an argument',

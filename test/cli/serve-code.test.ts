@@ -106,7 +106,10 @@ describe('toolgen serve --code', () => {
     expect([code, stderr]).toEqual([2, expect.stringContaining('error TG0001: --no-search has an effect only')])
   })
 
-  it('names the missing packages and the command that installs them', () => {
+  it.each([
+    { installed: 'no TypeScript', folder: undefined },
+    { installed: 'only TypeScript 7', folder: 'node_modules/typescript-7' },
+  ])('names the missing packages and the command that installs them: $installed', ({ folder }) => {
     const bare = createProject({ 'package.json': '{ "type": "module" }', 'serve.js': 'export default []' })
     bare.write({ 'node_modules/@toolgen/runtime': undefined })
     const modules = join(bare.root, 'node_modules')
@@ -115,6 +118,7 @@ describe('toolgen serve --code', () => {
     mkdirSync(join(modules, '@modelcontextprotocol'), { recursive: true })
     for (const name of ['@modelcontextprotocol/sdk', 'quickjs-emscripten'])
       symlinkSync(realpathSync(join(repository, 'packages/runtime/node_modules', name)), join(modules, name))
+    if (folder !== undefined) symlinkSync(realpathSync(join(repository, folder)), join(modules, 'typescript'))
     const { code, stderr } = bare.toolgen('serve', 'serve.js', '--code')
     bare.remove()
     expect(code).toBe(2)

@@ -107,7 +107,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/mcp', '@modelcontextprotocol/sdk'],
       ['@toolgen/runtime/openapi'],
       ['@toolgen/runtime/resilience', 'cockatiel', 'limiter', 'lru-cache'],
-      ['@toolgen/runtime/code-mode', '@typescript/typescript6', 'quickjs-emscripten', 'typescript'],
+      ['@toolgen/runtime/code-mode', '@typescript/typescript6', 'isolated-vm', 'quickjs-emscripten', 'typescript'],
       ['@toolgen/runtime/tool-search', 'minisearch'],
       ['@toolgen/runtime/sessions/postgres'],
       ['@toolgen/runtime/testing'],

@@ -41,6 +41,7 @@ export async function planOutput(
   const options: EmitOptions = {
     importExtension: config.importExtension,
     codecs: config.codecs,
+    declarations: config.declarations,
     clientImport: ({ module }, fromFile) => clientSpecifier(config, module, fromFile),
   }
   onStage?.('emit', tools)

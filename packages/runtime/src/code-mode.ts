@@ -22,12 +22,13 @@ export {
 } from './code-mode/declarations.js'
 export {
   type ExecuteCall,
-  type QuickJsSandboxOptions,
+  isolatedVmSandbox,
   quickJsSandbox,
   type Sandbox,
   type SandboxFailure,
   type SandboxJournal,
   type SandboxLimits,
+  type SandboxOptions,
   type SandboxOutcome,
   type SandboxProgram,
   type SandboxReply,

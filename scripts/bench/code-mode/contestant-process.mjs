@@ -24,7 +24,7 @@ async function mutants({ specs, codes }) {
   // The programs have the names of toolgen.
   const header = [...new Set(specs.map(({ toolset }) => toolset))].map((toolset) => {
     const members = specs.filter((each) => each.toolset === toolset)
-    const functions = members.map((each) => `${identifier(each.name)}: (args) => ${pathOf(each)}(args)`)
+    const functions = members.map((each) => `${identifier(each.name)}: (args = {}) => ${pathOf(each)}(args)`)
     return `const ${toolset} = { ${functions.join(', ')} }\n`
   })
   const outcomes = []

@@ -1,8 +1,8 @@
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
-import { isFolder } from '../files.js'
 
 /** Entries of the runtime. The project installs the runtime; this package does not depend on it. */
 type RuntimeEntry =
@@ -30,7 +30,7 @@ export async function loadInstalled(entry: RuntimeEntry, name: string, folder: s
 
 /**
  * Returns those packages that an entry of the runtime cannot load. In an element with several packages, one of them is enough; the last one is
- * returned. `folder` is an absolute path.
+ * returned. A path in a package counts as installed if the package contains it. `folder` is an absolute path.
  */
 export function missingPackages(
   entry: RuntimeEntry,
@@ -39,7 +39,7 @@ export function missingPackages(
 ): readonly string[] {
   const loader = createRequire(createRequire(join(folder, 'package.json')).resolve(entry))
   const isInstalled = (name: string): boolean =>
-    loader.resolve.paths(name)?.some((path) => isFolder(join(path, name))) === true
+    loader.resolve.paths(name)?.some((path) => existsSync(join(path, name))) === true
   return packages.filter((names) => !names.some(isInstalled)).flatMap((names) => names.slice(-1))
 }
 

@@ -125,7 +125,8 @@ async function loadCodeMode(options: CodeService, root: string): Promise<Checked
   const entry = '@toolgen/runtime/code-mode'
   const { value: codeMode, diagnostics } = await loadInstalled(entry, 'codeMode', root)
   if (codeMode === undefined) return { diagnostics }
-  const compilers = ['typescript', '@typescript/typescript6']
+  // TypeScript 7.0 does not have this file, which contains the compiler's API.
+  const compilers = ['typescript/lib/typescript.js', '@typescript/typescript6']
   const missing = missingPackages(
     entry,
     [compilers, ['quickjs-emscripten'], ...(options.search ? [['minisearch']] : [])],

@@ -32,6 +32,11 @@ describe('the emitted files', () => {
     ])
   })
 
+  it('have no declarations if the configuration says so', () => {
+    const paths = emitDesign(design, passingPlans(design), { ...options, declarations: false }).map(({ path }) => path)
+    expect(paths).toEqual([...filesOf(design).keys()].filter((path) => path !== 'agents/support/api.ts'))
+  })
+
   it('are the same bytes each time', () => {
     expect([...filesOf(design)]).toEqual([...filesOf(structuredClone(design))])
   })

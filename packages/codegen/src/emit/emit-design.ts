@@ -24,6 +24,8 @@ export interface EmitOptions {
   readonly importExtension: string
   /** Format of codecs: `codecs.ts`, or `codecs.js` with `codecs.d.ts`. */
   readonly codecs: CodecLanguage
+  /** Emits the declarations of each agent's tools. Default: `true`. */
+  readonly declarations?: boolean
   /** Returns the import specifier of a client's module in a generated file, whose path is relative to the output folder. */
   readonly clientImport: (client: ClientRef, fromFile: string) => string
 }
@@ -156,7 +158,7 @@ function agentFiles(
     ...agent.exports.map(({ names }) => names.export),
   ]
   return [
-    ...apiFiles(agent, design, file, once),
+    ...(options.declarations === false ? [] : apiFiles(agent, design, file, once)),
     agentIndex(agent, design, plans, file('index', agentIndexNames(agent))),
     ...services,
     ...servers,

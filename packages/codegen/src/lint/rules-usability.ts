@@ -362,9 +362,10 @@ function isLimitedFor({ tool, toolset }: LintTool, toolLists: readonly ToolList[
     lists.every(({ agent }) => {
       if (agent?.maxResult !== undefined) return true
       const uses = agent?.uses.filter((use) => use.toolset === toolset.name) ?? []
-      return uses.every(({ maxResult, tools }) =>
-        tools.some((each) => each.tool === tool.name && (each.maxResult ?? maxResult) !== undefined),
+      const limits = uses.map(
+        ({ maxResult, tools }) => tools.find((each) => each.tool === tool.name)?.maxResult ?? maxResult,
       )
+      return limits.length > 0 && limits.every((limit) => limit !== undefined)
     })
   )
 }

@@ -109,6 +109,7 @@ function resolveConfig(
     output,
     importExtension: config.importExtension ?? '.js',
     codecs: config.codecs ?? 'ts',
+    declarations: config.declarations ?? true,
     ...(tsconfig !== undefined && { tsconfig: relativePath(root, tsconfig) }),
     importMap: Object.fromEntries(importMap.map(([path, specifier]) => [inProject(root, path), specifier])),
     lint: config.lint ?? {},
@@ -184,6 +185,7 @@ const configFields: Fields = {
   output: pathOf('folder'),
   importExtension: oneOf(['.js', '.ts', ''], "'.js', '.ts' or ''"),
   codecs: oneOf(['ts', 'js']),
+  declarations: { expected: 'a boolean', test: (value) => typeof value === 'boolean' },
   tsconfig: pathOf('file'),
   importMap: {
     expected: 'an object with module paths as keys and specifiers as values',

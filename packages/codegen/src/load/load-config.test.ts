@@ -31,6 +31,7 @@ describe('a configuration', () => {
       output: 'gen',
       importExtension: '.js',
       codecs: 'ts',
+      declarations: true,
       importMap: {},
     })
   })

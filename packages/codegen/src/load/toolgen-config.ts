@@ -18,6 +18,12 @@ export interface ToolgenConfig {
    * export default defineConfig({ design: 'design/**\/*.ts', codecs: 'js' })
    */
   readonly codecs?: 'ts' | 'js'
+  /**
+   * Generates `agents/<agent>/api.ts`: TypeScript declarations of the agent's tools, as models read them in code mode. Default: `true`.
+   * @example
+   * export default defineConfig({ design: 'design/**\/*.ts', declarations: false })
+   */
+  readonly declarations?: boolean
   /** TypeScript configuration with which client types are read. Default: the nearest `tsconfig.json`. */
   readonly tsconfig?: string
   /**
@@ -103,6 +109,7 @@ export interface ResolvedConfig {
   readonly output: string
   readonly importExtension: '.js' | '.ts' | ''
   readonly codecs: 'ts' | 'js'
+  readonly declarations: boolean
   /** Path of the TypeScript configuration; absent if none exists. Then the built-in compiler options apply. */
   readonly tsconfig?: string
   readonly importMap: Readonly<Record<string, string>>

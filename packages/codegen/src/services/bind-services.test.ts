@@ -108,6 +108,8 @@ test.each([
       location: { file: 'tsconfig.json' },
     },
   ])
+  const withoutClients = await bindServices({ ...design, agents: [] }, { root })
+  expect(withoutClients).toEqual({ value: {}, diagnostics, read: [join(root, 'tsconfig.json')] })
 })
 
 test.each([
@@ -123,6 +125,7 @@ test.each([
     root,
   )
   expect((await bindServices(design, { root })).diagnostics).toEqual([])
+  expect((await bindServices({ ...design, agents: [] }, { root })).diagnostics).toEqual([])
 })
 
 test('a new file that no client depends on leaves the cache alone', async () => {

@@ -10,7 +10,7 @@ import { serviceUses } from '../ir/uses.js'
 import { tsconfigDiagnostic } from '../load/tsconfig.js'
 import { DesignBinding } from './bind-design.js'
 import { record, type ServicePlans, type UsePlan } from './plan.js'
-import { tsconfigOf } from './program.js'
+import { resolutionDiagnostics, tsconfigOf } from './program.js'
 import { openClients, type ServiceMemory } from './service-memory.js'
 
 export interface ServiceProject {
@@ -44,7 +44,9 @@ export async function bindServices(
   memory: ServiceMemory = {},
 ): Promise<ServiceBindings> {
   if (!ir.agents.some((agent) => serviceUses(agent).length > 0)) {
-    return { value: record([]), diagnostics: [], read: [] }
+    const tsconfig = tsconfigOf(project)
+    const found = tsconfig === undefined ? { diagnostics: [], read: [] } : resolutionDiagnostics(tsconfig, project.root)
+    return { value: record([]), ...found }
   }
   if (project.cacheFolder === undefined) {
     const { checked, probes } = bindClients(ir, project, memory)

@@ -3,8 +3,9 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join, sep } from 'node:path'
 import type { ts } from 'ts-morph'
 import { type Probes, probeDisk } from '../cache.js'
-import { foldersUpFrom } from '../files.js'
-import { libraryTexts, loadCompiler, readTsconfig, TsconfigError } from '../load/tsconfig.js'
+import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { foldersUpFrom, readText } from '../files.js'
+import { libraryTexts, loadCompiler, oldResolutionDiagnostic, readTsconfig, TsconfigError } from '../load/tsconfig.js'
 import { TypeReader } from './type-reader.js'
 
 export interface ProgramRequest {
@@ -185,6 +186,25 @@ function oldResolution(options: ts.CompilerOptions, root: string, compiler: type
   const isModern = module !== undefined && (module >= ModuleKind.Node16 || module === ModuleKind.Preserve)
   if (moduleResolution !== undefined || isModern || !hasOldDefaults(root)) return undefined
   return module === undefined ? 'no "module"' : `"module": "${ModuleKind[module].toLowerCase()}"`
+}
+
+/** Checks the module resolution of a project without service clients. Loads the compiler only if the text of the file looks old. */
+export function resolutionDiagnostics(
+  tsconfig: string,
+  root: string,
+): { readonly diagnostics: readonly Diagnostic[]; readonly read: readonly string[] } {
+  const text = readText(tsconfig)
+  const isModern = /"(?:node1[68]|node20|nodenext|bundler|preserve)"/i.test(text)
+  if (isModern || !(hasOldDefaults(root) || /"(?:extends|moduleResolution)"/.test(text))) {
+    return { diagnostics: [], read: [tsconfig] }
+  }
+  const compiler = loadCompiler()
+  const config = readTsconfig(compiler, tsconfig)
+  const says = config instanceof TsconfigError ? undefined : oldResolution(config.options, root, compiler)
+  return {
+    diagnostics: says === undefined ? [] : [oldResolutionDiagnostic({ tsconfig, says }, root)],
+    read: config.read,
+  }
 }
 
 /** Checks for TypeScript before 6, in which `module` defaulted to the module resolution of Node.js 10 or older. */

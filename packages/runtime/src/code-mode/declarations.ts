@@ -1,6 +1,7 @@
 import { firstSentence } from '../call/first-sentence.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import { keyword, kindsOf, literalsOf, namesOf } from '../schema/keywords.js'
+
 import { type Located, SchemaIndex } from '../schema/references.js'
 import { eachSubschema } from '../schema/subschemas.js'
 import type { JsonKind } from '../types/codec.js'
@@ -92,8 +93,8 @@ function namespaceOf(
   })
   // Arguments come first, because types that arguments and results share keep the comments.
   const pass = (withComments: boolean) => {
-    const payloads = tools.map(({ printPayload }) => printPayload(withComments))
-    const results = tools.map(({ printResult }) => printResult(withComments))
+    const payloads = tools.map(({ printPayload }) => printed(printPayload, withComments))
+    const results = tools.map(({ printResult }) => printed(printResult, withComments))
     return { payloads, results }
   }
   // The first pass finds the object types that occur several times. The second pass finds those that only occur in each other.
@@ -120,16 +121,14 @@ function namespaceOf(
 /** Names of types that declarations use. */
 const builtInTypes = ['Json', 'Promise', 'Record', 'Array']
 
-/** Prints a type. Without comments, equal types give equal texts. */
-type Print = (withComments: boolean) => string
+/** A type: its text, or a function that prints it. Without comments, equal types give equal texts. */
+type Print = string | ((withComments: boolean) => string)
+
+const printed = (print: Print, withComments: boolean): string =>
+  typeof print === 'string' ? print : print(withComments)
 
 /** Returns the name that a type gets if it needs one. */
 type Hint = () => string
-
-const fixed =
-  (text: string): Print =>
-  () =>
-    text
 
 /** Types of a namespace that have a name: targets of references, and object types that occur several times. */
 class TypeTable {
@@ -170,7 +169,7 @@ class TypeTable {
     this.#texts.set(name, '')
     const print = this.#prints.get(key) ?? read()
     this.#prints.set(key, print)
-    this.#texts.set(name, print(withComments))
+    this.#texts.set(name, printed(print, withComments))
     return name
   }
 
@@ -237,9 +236,10 @@ class TypeReader {
     this.#form = form
     const root = isFields(index.root.schema) ? index.root.schema : {}
     const names = Object.keys(fieldsOf(root))
+    const required = this.#required(root)
     const isPlain = !inPlace.some((name) => Object.hasOwn(root, name))
     this.hasNoFields = isPlain && names.length === 0 && !isOpen(root)
-    this.allOptional = isPlain && names.every((name) => !this.#isRequired(root, name))
+    this.allOptional = isPlain && !names.some((name) => required.has(name))
   }
 
   root(hint: Hint): Print {
@@ -248,16 +248,16 @@ class TypeReader {
 
   #read(located: Located, hint: Hint): Print {
     const { schema, pointer } = located
-    if (schema === false) return fixed('never')
-    if (!isFields(schema)) return fixed('Json')
+    if (schema === false) return 'never'
+    if (!isFields(schema)) return 'Json'
     const literals = literalsOf({ schema, pointer })
-    if (literals !== undefined) return fixed(unionOf(literals.map(literalType)))
+    if (literals !== undefined) return unionOf(literals.map(literalType))
     const own = this.#own(located, schema, hint)
     const applied = this.#applied(located, schema, hint)
     if (applied.length === 0) return own
     const parts = [...applied, own]
     return (withComments) => {
-      const known = parts.map((print) => print(withComments)).filter((text) => text !== 'Json')
+      const known = parts.map((print) => printed(print, withComments)).filter((text) => text !== 'Json')
       return known.length === 0 ? 'Json' : [...new Set(known)].map(operand).join(' & ')
     }
   }
@@ -280,7 +280,7 @@ class TypeReader {
 
   #target(reference: string, from: Located): Print {
     const target = this.#resolve(reference, from)
-    if (!isFields(target.schema)) return fixed(target.schema === false ? 'never' : 'Json')
+    if (!isFields(target.schema)) return target.schema === false ? 'never' : 'Json'
     const hint: Hint = () => {
       const last = decodeURIComponent(target.pointer.split('/').at(-1) || (this.#form === 'result' ? 'Result' : 'Args'))
       return pascal(last.replaceAll(/.*[./]/g, ''))
@@ -324,17 +324,17 @@ class TypeReader {
   /** Reads the keywords of the schema itself, without those of referenced or combined schemas. */
   #own(located: Located, schema: Fields, hint: Hint): Print {
     const kinds = kindsOf({ schema, pointer: located.pointer }) ?? (hasFields(schema) ? ['object' as const] : undefined)
-    if (kinds === undefined) return fixed('Json')
+    if (kinds === undefined) return 'Json'
     // In a combination, the other schemas describe the fields of a bare object.
     const isCombined = inPlace.some((name) => Object.hasOwn(schema, name))
-    if (isCombined && kinds.length === 1 && kinds[0] === 'object' && !hasFields(schema)) return fixed('Json')
+    if (isCombined && kinds.length === 1 && kinds[0] === 'object' && !hasFields(schema)) return 'Json'
     return unionPrint(kinds.map((kind) => this.#kind(kind, located, schema, hint)))
   }
 
   #kind(kind: JsonKind, located: Located, schema: Fields, hint: Hint): Print {
     if (kind === 'array') return this.#array(located, schema, hint)
     if (kind === 'object') return this.#object(located, schema, hint)
-    return fixed(kind === 'integer' ? 'number' : kind)
+    return kind === 'integer' ? 'number' : kind
   }
 
   #array(located: Located, schema: Fields, hint: Hint): Print {
@@ -342,14 +342,17 @@ class TypeReader {
     const item = (each: unknown, ...path: readonly (string | number)[]): Print =>
       this.#read(this.#index.below(located, each, ...path), () => `${stem(hint())}Item`)
     const rest = keyword(schema, 'items')
-    const printRest = rest === undefined ? fixed('Json') : item(rest, 'items')
-    if (!Array.isArray(prefix)) return (withComments) => `${element(printRest(withComments))}[]`
+    const printRest = rest === undefined ? 'Json' : item(rest, 'items')
+    if (!Array.isArray(prefix)) {
+      if (typeof printRest === 'string') return `${element(printRest)}[]`
+      return (withComments) => `${element(printRest(withComments))}[]`
+    }
     const minimum = Number(keyword(schema, 'minItems') ?? 0)
     const items = prefix.map((each, at) => item(each, 'prefixItems', at))
     return (withComments) => {
-      const texts = items.map((print) => print(withComments))
+      const texts = items.map((print) => printed(print, withComments))
       const listed = texts.map((text, at) => (at < minimum ? text : `${element(text)}?`))
-      const others = rest === false ? [] : [`...${element(printRest(withComments))}[]`]
+      const others = rest === false ? [] : [`...${element(printed(printRest, withComments))}[]`]
       return `[${[...listed, ...others].join(', ')}]`
     }
   }
@@ -358,28 +361,29 @@ class TypeReader {
     const additional = this.#additional(located, schema, hint)
     const fields = Object.entries(fieldsOf(schema))
     if (fields.length === 0) {
-      if (additional !== undefined) return (withComments) => `Record<string, ${additional(withComments)}>`
-      return fixed(keyword(schema, 'additionalProperties') === false ? '{}' : 'Record<string, Json>')
+      if (additional !== undefined) return (withComments) => `Record<string, ${printed(additional, withComments)}>`
+      return keyword(schema, 'additionalProperties') === false ? '{}' : 'Record<string, Json>'
     }
+    const required = this.#required(schema)
     const members = fields.map(([name, field]): Member => {
       const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : stringLiteral(name)
       const fieldHint: Hint = () => `${stem(hint())}${pascal(name)}`
       return {
-        head: `${key}${this.#isRequired(schema, name) ? '' : '?'}: `,
+        head: `${key}${required.has(name) ? '' : '?'}: `,
         print: this.#read(this.#index.below(located, field, 'properties', name), fieldHint),
         comment: this.#comments.ofField(name, field),
       }
     })
     // Undeclared fields have the type `Json`: an index signature must accept the declared fields.
-    if (additional !== undefined) members.push({ head: '[key: string]: ', print: fixed('Json'), comment: '' })
-    const print = (withComments: boolean): string => objectText(members, withComments)
+    if (additional !== undefined) members.push({ head: '[key: string]: ', print: 'Json', comment: '' })
+    const print = memberPrint(members)
     // Errors of the check show the arguments of a function, so they have no name.
     const isArguments = this.#form === 'arguments' && located.pointer === ''
     return isArguments ? print : this.#named(print, members, hint)
   }
 
   /** Prints an object type as its name if it occurs several times in the namespace. */
-  #named(print: Print, members: readonly Member[], hint: Hint): Print {
+  #named(print: (withComments: boolean) => string, members: readonly Member[], hint: Hint): Print {
     const types = this.#types
     const comments = members.reduce((sum, { comment }) => sum + comment.length, 0)
     /** Text of the first pass, without comments and without names of other object types. */
@@ -400,15 +404,18 @@ class TypeReader {
   #additional(located: Located, schema: Fields, hint: Hint): Print | undefined {
     if (!isOpen(schema)) return undefined
     const additional = keyword(schema, 'additionalProperties')
-    if (!isFields(additional) || Object.hasOwn(schema, 'patternProperties')) return fixed('Json')
+    if (!isFields(additional) || Object.hasOwn(schema, 'patternProperties')) return 'Json'
     const below = this.#index.below(located, additional, 'additionalProperties')
     return this.#read(below, () => `${stem(hint())}Value`)
   }
 
-  #isRequired(schema: Fields, name: string): boolean {
-    if (namesOf(keyword(schema, 'required'))?.includes(name) !== true) return false
-    const field = fieldsOf(schema)[name]
-    return this.#form === 'result' || !isFields(field) || !Object.hasOwn(field, 'default')
+  /** Returns the names of the fields that must be present. Arguments with a default are optional. */
+  #required(schema: Fields): ReadonlySet<string> {
+    const fields = fieldsOf(schema)
+    const names = namesOf(keyword(schema, 'required')) ?? []
+    if (this.#form === 'result') return new Set(names)
+    const isOptional = (field: unknown): boolean => isFields(field) && Object.hasOwn(field, 'default')
+    return new Set(names.filter((name) => !Object.hasOwn(fields, name) || !isOptional(fields[name])))
   }
 }
 
@@ -453,7 +460,8 @@ const operand = (text: string, _: number, all: readonly string[]): string => (al
 function unionPrint(members: readonly Print[]): Print {
   const [only] = members
   if (only !== undefined && members.length === 1) return only
-  return (withComments) => unionOf(members.map((print) => print(withComments)))
+  if (members.every((member) => typeof member === 'string')) return unionOf(members)
+  return (withComments) => unionOf(members.map((print) => printed(print, withComments)))
 }
 
 function unionOf(types: readonly string[]): string {
@@ -475,6 +483,7 @@ function literalType(value: JsonValue): string {
 
 /** Returns a string in single quotes if it needs no escapes: the JSON of tool definitions escapes double quotes, which costs tokens. */
 function stringLiteral(text: string): string {
+  if (/^[\w .,:/-]*$/.test(text)) return `'${text}'`
   const json = JSON.stringify(text).replaceAll(invisible, escaped)
   return json === `"${text}"` && !text.includes("'") ? `'${text}'` : json
 }
@@ -495,9 +504,24 @@ interface Member {
 
 const longestLine = 100
 
+/** Prints an object type. If no member depends on names, the texts are created once. */
+function memberPrint(members: readonly Member[]): (withComments: boolean) => string {
+  if (members.some(({ print }) => typeof print !== 'string')) return (withComments) => objectText(members, withComments)
+  let plain: string | undefined
+  let commented: string | undefined
+  return (withComments) => {
+    if (withComments) {
+      commented ??= objectText(members, true)
+      return commented
+    }
+    plain ??= objectText(members, false)
+    return plain
+  }
+}
+
 /** Returns an object type: in one line if it is short and has no comments, otherwise with as many fields per line as fit. */
 function objectText(members: readonly Member[], withComments: boolean): string {
-  const texts = members.map(({ head, print }) => `${head}${print(withComments)}`)
+  const texts = members.map(({ head, print }) => `${head}${printed(print, withComments)}`)
   const flat = `{ ${texts.join('; ')} }`
   if (!withComments) return flat
   const hasComments = members.some(({ comment }) => comment !== '')
@@ -524,12 +548,11 @@ class Comments {
   readonly #kind: 'none' | 'short' | 'full'
   readonly #spec: DeclaredTool
   /** Words of the name and of the comment of the tool. */
-  readonly #known: readonly string[]
+  #known: ReadonlySet<string> | undefined
 
   constructor(kind: 'none' | 'short' | 'full', spec: DeclaredTool) {
     this.#kind = kind
     this.#spec = spec
-    this.#known = wordsOf(`${spec.name} ${this.ofTool()}`)
   }
 
   /** Returns the comment of the tool. A short comment must say more than the names of the tool and its arguments. */
@@ -537,18 +560,23 @@ class Comments {
     const { name, description, arguments: payload } = this.#spec
     const text = this.#text(description)
     const names = [name, ...Object.keys(isFields(payload) ? fieldsOf(payload) : {})]
-    return this.#kind === 'short' && hasOnly(text, wordsOf(names.join(' '))) ? '' : text
+    return this.#kind === 'short' && hasOnly(text, new Set(wordsOf(names.join(' ')))) ? '' : text
   }
 
   /** Returns the comment of a field. A short comment must say more than the names of the field and the tool. */
   ofField(name: string, field: unknown): string {
-    if (!isFields(field)) return ''
+    if (!isFields(field) || this.#kind === 'none') return ''
     const description = keyword(field, 'description')
     const format = keyword(field, 'format')
     const text = this.#text(typeof description === 'string' ? description : '')
-    const isKnown = hasOnly(text, [...wordsOf(name), ...this.#known])
-    const facts = this.#kind !== 'none' && typeof format === 'string' ? `(${format})` : ''
-    return [this.#kind === 'short' && isKnown ? '' : text, facts].filter(Boolean).join(' ')
+    const facts = typeof format === 'string' ? `(${format})` : ''
+    if (this.#kind === 'short' && text !== '' && this.#saysOnly(text, name)) return facts
+    return [text, facts].filter(Boolean).join(' ')
+  }
+
+  #saysOnly(text: string, name: string): boolean {
+    this.#known ??= new Set(wordsOf(`${this.#spec.name} ${this.ofTool()}`))
+    return hasOnly(text, this.#known, new Set(wordsOf(name)))
   }
 
   /** Returns a description in one line. */
@@ -575,9 +603,18 @@ const emptyWords = new Set(
   wordsOf('a an and array as be by for from in is it list of on optional or that the this to which with'),
 )
 
-/** Returns whether a text contains only these words and empty ones. */
-const hasOnly = (text: string, words: readonly string[]): boolean =>
-  wordsOf(text).every((word) => words.includes(word) || emptyWords.has(word))
+const nextWord = /[\p{L}\p{N}]+/gu
+
+/** Returns whether a text contains only the words of these sets and empty ones. */
+function hasOnly(text: string, ...words: readonly ReadonlySet<string>[]): boolean {
+  nextWord.lastIndex = 0
+  // Most texts have a new word at the start.
+  for (let found = nextWord.exec(text); found !== null; found = nextWord.exec(text)) {
+    const isNew = (word: string): boolean => !emptyWords.has(word) && !words.some((set) => set.has(word))
+    if (wordsOf(found[0]).some(isNew)) return false
+  }
+  return true
+}
 
 /** Returns a text without invisible characters, except white space. */
 function visible(text: string): string {

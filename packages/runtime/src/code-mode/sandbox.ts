@@ -1,4 +1,7 @@
+import type { EventEmitter } from 'node:events'
+import process from 'node:process'
 import { Worker } from 'node:worker_threads'
+import { LATE, ProgramProcess } from './program-process.js'
 
 /**
  * Limits of one program. They apply to the whole program, also if it was suspended: when it continues, it runs again from its start, and its
@@ -105,9 +108,9 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-/** Options for {@link quickJsSandbox}. */
-export interface QuickJsSandboxOptions {
-  /** Memory of one program in MiB, strings and typed arrays included. Default: 64. */
+/** Options for {@link quickJsSandbox} and {@link isolatedVmSandbox}. */
+export interface SandboxOptions {
+  /** Memory of one program in MiB, strings and typed arrays included. Default: 64. At least 8 in `isolatedVmSandbox`. */
   readonly memoryMiB?: number
   /** Number of threads that wait for the next program. Default: 1. */
   readonly idle?: number
@@ -146,26 +149,53 @@ export type FromWorker =
  * @example
  * const sandbox = quickJsSandbox({ memoryMiB: 32 })
  */
-export function quickJsSandbox({ memoryMiB = 64, idle = 1 }: QuickJsSandboxOptions = {}): Sandbox {
-  return new QuickJsSandbox(memoryMiB, idle)
+export function quickJsSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions = {}): Sandbox {
+  const module = new URL('./quickjs-worker.js', import.meta.url)
+  const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
+  const newRunner = (): Runner => new Worker(module, { workerData: { memoryMiB }, env: {}, resourceLimits })
+  return new RunnerSandbox(newRunner, 'Programs run in QuickJS: run `npm install quickjs-emscripten`.', idle)
 }
 
-class QuickJsSandbox implements Sandbox {
-  readonly #memoryMiB: number
+/**
+ * Creates a sandbox with the limits of {@link quickJsSandbox} that runs programs in V8, in processes. Programs compute much faster, but a
+ * process needs more time to start and more memory. Needs Node 24 or later. Install `isolated-vm`.
+ *
+ * @throws {Error} in earlier versions of Node
+ * @example
+ * const sandbox = isolatedVmSandbox({ memoryMiB: 32 })
+ */
+export function isolatedVmSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions = {}): Sandbox {
+  if (Number.parseInt(process.versions.node, 10) < 24) {
+    throw new Error(
+      `isolatedVmSandbox needs Node 24 or later, and this is Node ${process.versions.node}. Use quickJsSandbox.`,
+    )
+  }
+  const module = new URL('./isolated-vm-process.js', import.meta.url)
+  return new RunnerSandbox(() => new ProgramProcess(module, memoryMiB), 'Run `npm install isolated-vm`.', idle)
+}
+
+/** Thread or process that runs programs, one at a time. */
+type Runner = Pick<Worker, 'postMessage' | 'terminate' | 'ref' | 'unref'> & Pick<EventEmitter, 'on' | 'off'>
+
+class RunnerSandbox implements Sandbox {
+  readonly #newRunner: () => Runner
+  /** Message of a failed program if the package of the engine is missing. */
+  readonly #missing: string
   readonly #idleLimit: number
-  readonly #idle: Worker[] = []
+  readonly #idle: Runner[] = []
   readonly #running = new Set<ProgramRun>()
   #isClosed = false
 
-  constructor(memoryMiB: number, idle: number) {
-    this.#memoryMiB = memoryMiB
+  constructor(newRunner: () => Runner, missing: string, idle: number) {
+    this.#newRunner = newRunner
+    this.#missing = missing
     this.#idleLimit = idle
   }
 
   async run(program: SandboxProgram, call: ExecuteCall): Promise<SandboxOutcome> {
     if (this.#isClosed) return { status: 'failed', reason: 'cancelled', message: 'The sandbox is closed.', logs: [] }
     const worker = this.#idle.pop() ?? this.#newWorker()
-    const run = new ProgramRun(worker, program, call)
+    const run = new ProgramRun(worker, this.#missing, program, call)
     this.#running.add(run)
     const outcome = await run.outcome
     this.#running.delete(run)
@@ -185,12 +215,8 @@ class QuickJsSandbox implements Sandbox {
     await Promise.all(this.#idle.splice(0).map((worker) => worker.terminate()))
   }
 
-  #newWorker(): Worker {
-    const worker = new Worker(new URL('./sandbox-worker.js', import.meta.url), {
-      workerData: { memoryMiB: this.#memoryMiB },
-      env: {},
-      resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 },
-    })
+  #newWorker(): Runner {
+    const worker = this.#newRunner()
     // The program that runs handles errors. An error without a listener would end the process.
     worker.on('error', () => undefined)
     worker.on('exit', () => {
@@ -201,12 +227,13 @@ class QuickJsSandbox implements Sandbox {
   }
 }
 
-/** One program in one worker. */
+/** One program in one thread or process. */
 class ProgramRun {
   readonly outcome: Promise<SandboxOutcome>
   /** True if the worker can run another program. */
   isReusable = false
-  readonly #worker: Worker
+  readonly #worker: Runner
+  readonly #missing: string
   readonly #program: SandboxProgram
   readonly #call: ExecuteCall
   readonly #ended = new AbortController()
@@ -218,8 +245,9 @@ class ProgramRun {
   #replies: WorkerReply[] = []
   #resolve: (outcome: SandboxOutcome) => void = () => undefined
 
-  constructor(worker: Worker, program: SandboxProgram, call: ExecuteCall) {
+  constructor(worker: Runner, missing: string, program: SandboxProgram, call: ExecuteCall) {
     this.#worker = worker
+    this.#missing = missing
     this.#program = program
     this.#call = call
     this.outcome = new Promise((resolve) => {
@@ -273,12 +301,16 @@ class ProgramRun {
 
   readonly #crash = (error: Error): void => {
     const code = 'code' in error ? error.code : undefined
-    const isMissing = code === 'ERR_MODULE_NOT_FOUND'
-    const message = isMissing ? 'Programs run in QuickJS: run `npm install quickjs-emscripten`.' : error.message
+    const message = code === 'ERR_MODULE_NOT_FOUND' ? this.#missing : error.message
     this.#fail(code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crashed', message)
   }
 
-  readonly #exit = (): void => this.#fail('crashed', 'The thread of the program ended.')
+  readonly #exit = (_: unknown, signal?: unknown): void => {
+    // V8 aborts the process if the memory is so full that the program cannot be stopped in time.
+    const isFull = signal === 'SIGABRT' || signal === 'SIGTRAP'
+    const reason = signal === LATE ? 'time' : isFull ? 'memory' : 'crashed'
+    this.#fail(reason, 'The thread or process of the program ended.')
+  }
 
   #startCalls(): void {
     while (this.#active < this.#program.limits.parallel) {

@@ -14,7 +14,9 @@ export function pointerToken(segment: Segment): string {
 
 /** Returns a path as a JSON Pointer. The pointer of the root is `''`. */
 export function pointerOf(path: readonly Segment[]): string {
-  return path.map(pointerToken).join('')
+  let pointer = ''
+  for (const segment of path) pointer += pointerToken(segment)
+  return pointer
 }
 
 /** Returns the segments of a JSON Pointer; `undefined` if `pointer` is not a JSON Pointer. */

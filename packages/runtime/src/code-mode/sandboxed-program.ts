@@ -1,29 +1,7 @@
-import { parentPort, workerData } from 'node:worker_threads'
-import {
-  newQuickJSWASMModuleFromVariant,
-  newVariant,
-  type QuickJSContext,
-  type QuickJSHandle,
-  type QuickJSRuntime,
-  type QuickJSWASMModule,
-  RELEASE_SYNC,
-} from 'quickjs-emscripten'
 import type { FromWorker, StartedProgram, ToWorker, WorkerReply } from './sandbox.js'
 
-/*
- * Runs one program at a time in QuickJS, compiled to WebAssembly. The program has no access to this file's realm: it exchanges only numbers
- * and strings with it. The host's messages are answered between slices of the program, and a slice ends when the program waits for calls.
- */
-
-/** The part of the global that this file uses: TypeScript declares it only with the types of browsers. */
-declare const WebAssembly: {
-  readonly Memory: new (size: { initial: number; maximum: number }) => { readonly buffer: ArrayBufferLike }
-}
-
-const pageBytes = 65_536
-
 /** Prepares the realm of a program. Returns functions for the host: one starts the program, the other settles a call. */
-const prelude = `((post, log, end, paths, now, random) => {
+export const prelude = `((post, log, end, paths, now, random) => {
   'use strict'
   const { parse, stringify } = JSON
   // No methods of the realm: the program can replace them.
@@ -92,11 +70,43 @@ const prelude = `((post, log, end, paths, now, random) => {
   }
 })`
 
-/** A program that runs in its own QuickJS runtime. */
+/** JavaScript engine with the realm of one program. `start` and `settle` also run the promise jobs that follow. */
+export interface Engine {
+  /**
+   * Evaluates the program and calls it.
+   *
+   * @throws {UncaughtError} for an error of the program; any other error means that the thread must not be used again
+   */
+  start(javascript: string): void
+  /** Passes the reply to a call. Throws as `start` does. */
+  settle(id: number, isOk: boolean, json: string): void
+  /** Returns true if so much memory is used that an allocation may have failed without an error. */
+  isNearlyFull(): boolean
+  dispose(): void
+}
+
+/** Functions that an engine calls for its program. */
+export interface EngineHost {
+  /** First arguments of {@link prelude}: the functions of the host, which take and return only numbers, booleans and strings. */
+  readonly post: (id: number, index: number, json: string) => void
+  readonly log: (line: string) => void
+  readonly end: (isOk: boolean, json: string) => void
+  /** Further arguments of {@link prelude}: the functions of the API as JSON, the time, and the seed of random numbers. */
+  readonly values: readonly [paths: string, now: number, seed: number]
+  /** Milliseconds that the program may still compute. */
+  readonly remainingMs: () => number
+  /** True if the program has ended, so that its remaining jobs must not run. */
+  readonly isOver: () => boolean
+}
+
+export type NewEngine = (host: EngineHost) => Engine
+
+/** Error that a program did not catch. */
+export class UncaughtError extends Error {}
+
 class SandboxedProgram {
-  readonly #runtime: QuickJSRuntime
-  readonly #context: QuickJSContext
-  readonly #settle: QuickJSHandle
+  readonly #engine: Engine
+  readonly #send: (message: FromWorker) => void
   readonly #limits: StartedProgram['limits']
   readonly #paths: readonly string[]
   /** Journal that the program repeats; `undefined` when it has repeated it. */
@@ -113,35 +123,26 @@ class SandboxedProgram {
   /** True after the program has returned or was suspended. After a failure, the host ends the thread. */
   isCompleted = false
 
-  constructor(quickjs: QuickJSWASMModule, { javascript, paths, now, seed, limits, journal }: StartedProgram) {
+  constructor(
+    newEngine: NewEngine,
+    { javascript, paths, now, seed, limits, journal }: StartedProgram,
+    send: (message: FromWorker) => void,
+  ) {
+    this.#send = send
     this.#limits = limits
     this.#paths = paths
     this.#journal = journal
-    this.#runtime = quickjs.newRuntime({ maxStackSizeBytes: 512 * 1024 })
-    const context = this.#runtime.newContext()
-    this.#context = context
-    const host = [
-      context.newFunction('post', (id, index, json) => this.#post(id, index, json)),
-      context.newFunction('log', (line) => this.#log(context.getString(line))),
-      context.newFunction('end', (isOk, json) => this.#end(isOk, json)),
-      context.newString(JSON.stringify(paths)),
-      context.newNumber(now),
-      context.newNumber(seed),
-    ]
-    const make = context.unwrapResult(context.evalCode(prelude, 'prelude.js'))
-    const made = context.unwrapResult(context.callFunction(make, context.undefined, ...host))
-    for (const handle of [...host, make]) handle.dispose()
-    this.#settle = context.getProp(made, 'settle')
-    const start = context.getProp(made, 'start')
-    made.dispose()
-    this.#runtime.setInterruptHandler(() => this.#isLate())
+    this.#engine = newEngine({
+      post: (id, index, json) => this.#post(id, index, json),
+      log: (line) => this.#log(line),
+      end: (isOk, json) => this.#end(isOk, json),
+      values: [JSON.stringify(paths), now, seed],
+      remainingMs: () => this.#remainingMs(),
+      isOver: () => this.#isOver,
+    })
     this.#slice(() => {
-      const evaluated = context.evalCode(`${javascript}\n;program`, 'program.js')
-      if (evaluated.error) return evaluated.error
-      const result = context.callFunction(start, context.undefined, evaluated.value)
-      evaluated.value.dispose()
-      start.dispose()
-      return result.error ?? this.#jobs() ?? this.#replay()
+      this.#engine.start(javascript)
+      this.#replay()
     })
   }
 
@@ -157,36 +158,28 @@ class SandboxedProgram {
   }
 
   /** Runs all jobs after each reply, so that the order of the replies alone determines the order of further calls. */
-  #reply(replies: readonly WorkerReply[]): QuickJSHandle | undefined {
-    const context = this.#context
+  #reply(replies: readonly WorkerReply[]): void {
     for (const [id, isOk, json] of replies) {
-      if (this.#isOver) return undefined
+      if (this.#isOver) return
       this.#open -= 1
-      const parts = [context.newNumber(id), isOk ? context.true : context.false, context.newString(json)]
-      const result = context.callFunction(this.#settle, context.undefined, ...parts)
-      for (const part of parts) part.dispose()
-      const error = result.error ?? this.#jobs()
-      if (error !== undefined) return error
+      this.#engine.settle(id, isOk, json)
     }
-    return undefined
   }
 
   /** Repeats the journal. Then only the calls without a reply are left. */
-  #replay(): QuickJSHandle | undefined {
+  #replay(): void {
     const journal = this.#journal
-    if (journal === undefined) return undefined
+    if (journal === undefined) return
     for (const reply of journal.replies) {
-      if (this.#isOver) return undefined
+      if (this.#isOver) return
       const [id] = reply
       if (id > this.#callCount) break
       this.#calls = this.#calls.filter((call) => call[0] !== id)
-      const error = this.#reply([reply])
-      if (error !== undefined) return error
+      this.#reply([reply])
     }
     const missing = journal.calls[this.#callCount]
     if (missing !== undefined) this.#differ(`Call ${this.#callCount + 1} (${missing.path}) is missing.`)
     this.#journal = undefined
-    return undefined
   }
 
   get #endedEarly(): string {
@@ -216,56 +209,38 @@ class SandboxedProgram {
   }
 
   dispose(): void {
-    this.#settle.dispose()
-    this.#context.dispose()
-    this.#runtime.dispose()
+    this.#engine.dispose()
   }
 
-  /** Runs `work` and the promise jobs that follow, and then sends the calls of the program. */
-  #slice(work: () => QuickJSHandle | undefined): void {
+  /** Runs a part of the program, and then sends its calls. */
+  #slice(work: () => void): void {
     this.#sliceStart = performance.now()
     try {
-      const error = work() ?? this.#jobs()
-      if (error !== undefined) this.#fail(error)
+      work()
     } catch (error) {
-      this.#fail(undefined, error)
+      const isUncaught = error instanceof UncaughtError
+      this.#failWith(isUncaught ? error.message : String(error), undefined, isUncaught ? 'error' : 'crashed')
     }
-    if (!this.#isOver && this.#open === 0) this.#stuck()
+    // After a failed allocation, QuickJS drops promise jobs, so that the program never continues.
+    if (!this.#isOver && this.#open === 0) {
+      const stuck = 'Error: The program waits for a promise that never settles.'
+      this.#failWith(this.#engine.isNearlyFull() ? 'out of memory' : stuck)
+    }
     this.#computed += performance.now() - this.#sliceStart
     if (this.#isOver || this.#calls.length === 0) return
-    send({ type: 'calls', calls: this.#calls })
+    this.#send({ type: 'calls', calls: this.#calls })
     this.#calls = []
   }
 
-  /**
-   * Ends a program that waits for nothing. If an allocation fails, QuickJS drops promise jobs, so that the program never continues. The
-   * memory need not be full then: a large allocation fails earlier.
-   */
-  #stuck(): void {
-    const isFull = wasmMemory.buffer.byteLength > (maximum * pageBytes) / 2
-    this.#failWith(isFull ? 'out of memory' : 'Error: The program waits for a promise that never settles.')
-  }
-
-  #jobs(): QuickJSHandle | undefined {
-    while (!this.#isOver && this.#runtime.hasPendingJob()) {
-      const result = this.#runtime.executePendingJobs(100)
-      if (result.error) return result.error
-      if (this.#isLate()) this.#failWith('')
-    }
-    return undefined
-  }
-
-  #post(id: QuickJSHandle, index: QuickJSHandle, json: QuickJSHandle): void {
-    const context = this.#context
+  #post(id: number, index: number, json: string): void {
     this.#callCount += 1
     this.#open += 1
     if (this.#callCount > this.#limits.calls) {
       this.#over({ type: 'failed', reason: 'calls', message: '', logs: this.#logs })
       return
     }
-    const [at, text] = [context.getNumber(index), context.getString(json)]
-    this.#compare(at, text)
-    this.#calls.push([context.getNumber(id), at, text])
+    this.#compare(index, json)
+    this.#calls.push([id, index, json])
   }
 
   #log(line: string): void {
@@ -274,74 +249,60 @@ class SandboxedProgram {
     else if (this.#logs.at(-1) !== cutMark) this.#logs.push(cutMark)
   }
 
-  #end(isOk: QuickJSHandle, json: QuickJSHandle): void {
-    const context = this.#context
-    const text = context.getString(json)
-    if (context.dump(isOk) !== true) {
-      const { name, message, hint } = JSON.parse(text)
+  #end(isOk: boolean, json: string): void {
+    if (!isOk) {
+      const { name, message, hint } = JSON.parse(json)
       this.#failWith(`${name}: ${message}`, hint)
     } else if (this.#journal !== undefined) {
       this.#differ(this.#endedEarly)
     } else if (this.#open > 0) {
       this.#over({ type: 'failed', reason: 'unawaited', message: '', logs: this.#logs })
-    } else if (text.length > this.#limits.resultCharacters) {
-      this.#over({ type: 'failed', reason: 'result', message: `${text.length}`, logs: this.#logs })
+    } else if (json.length > this.#limits.resultCharacters) {
+      this.#over({ type: 'failed', reason: 'result', message: `${json.length}`, logs: this.#logs })
     } else {
-      this.#over({ type: 'completed', json: text, logs: this.#logs })
+      this.#over({ type: 'completed', json, logs: this.#logs })
     }
-  }
-
-  #fail(error: QuickJSHandle | undefined, cause?: unknown): void {
-    if (error === undefined) {
-      // The error comes from WebAssembly, for example because its stack is full. The thread must not be used again.
-      this.#failWith(String(cause), undefined, 'crashed')
-      return
-    }
-    const value: unknown = this.#context.dump(error)
-    error.dispose()
-    const isError = typeof value === 'object' && value !== null
-    this.#failWith(isError ? `${Reflect.get(value, 'name')}: ${Reflect.get(value, 'message')}` : String(value))
   }
 
   #failWith(message: string, hint?: string, other: 'error' | 'crashed' = 'error'): void {
-    const reason = this.#isLate() ? 'time' : outOfMemory.test(message) ? 'memory' : other
+    const reason = this.#remainingMs() < 0 ? 'time' : outOfMemory.test(message) ? 'memory' : other
     if (reason === 'error' && this.#journal !== undefined) this.#differ(`${this.#endedEarly} Its error is: ${message}`)
     this.#over({ type: 'failed', reason, message, ...(hint !== undefined && { hint }), logs: this.#logs })
   }
 
-  #isLate(): boolean {
-    return this.#computed + performance.now() - this.#sliceStart > this.#limits.computeMs
+  #remainingMs(): number {
+    return this.#limits.computeMs - this.#computed - (performance.now() - this.#sliceStart)
   }
 
   #over(message: FromWorker): void {
     if (this.#isOver) return
     this.#isOver = true
     this.isCompleted = message.type !== 'failed'
-    send(message)
+    this.#send(message)
   }
 }
 
-/** Messages of QuickJS and of the WebAssembly engine when the memory is full. QuickJS can also throw `null`. */
-const outOfMemory = /out of memory|^null$|memory access|Aborted/i
+/** Messages of QuickJS, WebAssembly and V8 when the memory is full. QuickJS can also throw `null`. */
+const outOfMemory = /out of memory|^null$|memory access|memory limit|allocation failed|Aborted/i
 
 const cutMark = '(more output was dropped)'
 
-function send(message: FromWorker): void {
-  parentPort?.postMessage(message)
+/** Connection of this thread or process to the host. */
+export interface Port {
+  send(message: FromWorker): void
+  onMessage(receive: (message: ToWorker) => void): void
 }
 
-const { memoryMiB }: { readonly memoryMiB: number } = workerData
-const maximum = Math.ceil((memoryMiB * 1024 * 1024) / pageBytes)
-const wasmMemory = new WebAssembly.Memory({ initial: Math.min(256, maximum), maximum })
-const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmMemory }))
-let current: SandboxedProgram | undefined
-
-parentPort?.on('message', (message: ToWorker) => {
-  if (message.type === 'start') current = new SandboxedProgram(quickjs, message)
-  else if (message.type === 'replies') current?.settle(message.replies)
-  else current?.suspend(message.open)
-  if (current?.isCompleted !== true) return
-  current.dispose()
-  current = undefined
-  send({ type: 'ready' })
-})
+/** Runs the programs that the host sends, one at a time. The host's messages are answered between parts of a program. */
+export function runPrograms(newEngine: NewEngine, port: Port): void {
+  let current: SandboxedProgram | undefined
+  port.onMessage((message) => {
+    if (message.type === 'start') current = new SandboxedProgram(newEngine, message, port.send)
+    else if (message.type === 'replies') current?.settle(message.replies)
+    else current?.suspend(message.open)
+    if (current?.isCompleted !== true) return
+    current.dispose()
+    current = undefined
+    port.send({ type: 'ready' })
+  })
+}

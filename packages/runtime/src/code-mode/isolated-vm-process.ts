@@ -1,0 +1,107 @@
+import process from 'node:process'
+import type ivm from 'isolated-vm'
+import { CANNOT_LOAD } from './program-process.js'
+import type { ToWorker } from './sandbox.js'
+import { type Engine, type EngineHost, prelude, runPrograms, UncaughtError } from './sandboxed-program.js'
+
+/*
+ * Runs programs in V8 isolates of their own. A program has no access to this file's realm: it exchanges only numbers, booleans and strings
+ * with it.
+ */
+
+const { default: isolatedVm } = await import('isolated-vm').catch(() => process.exit(CANNOT_LOAD))
+const memoryMiB = Number(process.argv[2])
+
+/** Globals that share memory, block the process, or depend on the time and place. QuickJS has no `WebAssembly` and no `Intl`. */
+const removed = ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'Intl']
+
+class IsolatedVmEngine implements Engine {
+  readonly #host: EngineHost
+  readonly #isolate: ivm.Isolate
+  readonly #context: ivm.Context
+  readonly #start: ivm.Reference
+  readonly #settle: ivm.Reference
+  #crash: unknown
+
+  constructor(host: EngineHost) {
+    this.#host = host
+    this.#isolate = new isolatedVm.Isolate({ memoryLimit: Math.max(8, Math.ceil(memoryMiB)) })
+    this.#context = this.#isolate.createContextSync()
+    this.#context.evalSync(
+      `for (const name of ${JSON.stringify(removed)}) delete globalThis[name]; delete ArrayBuffer.prototype.resize`,
+    )
+    const make = this.#context.evalSync(prelude, { reference: true })
+    const functions = [
+      this.#callback((id, index, json) => host.post(Number(id), Number(index), String(json))),
+      this.#callback((line) => host.log(String(line))),
+      this.#callback((isOk, json) => {
+        if (this.#isFull()) host.end(false, '{"name":"Error","message":"out of memory"}')
+        else host.end(isOk === true, String(json))
+      }),
+    ]
+    const made: ivm.Reference = make.applySync(undefined, [...functions, ...host.values], {
+      result: { reference: true },
+    })
+    this.#start = made.getSync('start', { reference: true })
+    this.#settle = made.getSync('settle', { reference: true })
+  }
+
+  start(javascript: string): void {
+    this.#run((timeout) => {
+      const main = this.#context.evalSync(`${javascript}\n;program`, { reference: true, timeout })
+      this.#start.applySync(undefined, [main.derefInto()], { timeout })
+    })
+  }
+
+  settle(id: number, isOk: boolean, json: string): void {
+    this.#run((timeout) => this.#settle.applySync(undefined, [id, isOk, json], { timeout }))
+  }
+
+  isNearlyFull(): boolean {
+    return false
+  }
+
+  /** V8 lets a single allocation exceed the limit. */
+  #isFull(): boolean {
+    const { total_heap_size, externally_allocated_size } = this.#isolate.getHeapStatisticsSync()
+    return total_heap_size + externally_allocated_size > memoryMiB * 2 ** 20
+  }
+
+  dispose(): void {
+    if (!this.#isolate.isDisposed) this.#isolate.dispose()
+  }
+
+  /** Creates a function of the host. Its errors must not reach the program, because their stacks contain paths of the host. */
+  #callback(work: (...parts: readonly unknown[]) => void): ivm.Callback {
+    const guarded = (...parts: readonly unknown[]): void => {
+      try {
+        work(...parts)
+      } catch (error) {
+        this.#crash = error
+      }
+      // Stops a program that has ended but still runs.
+      if (this.#crash !== undefined || this.#host.isOver()) this.dispose()
+    }
+    return new isolatedVm.Callback(guarded, { sync: true })
+  }
+
+  /** V8 runs the promise jobs at the end of `work`. The limit of time includes them. */
+  #run(work: (timeout: number) => void): void {
+    try {
+      work(Math.max(1, Math.ceil(this.#host.remainingMs()) + 1))
+    } catch (error) {
+      if (this.#crash !== undefined) throw this.#crash
+      throw new UncaughtError(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+    }
+  }
+}
+
+runPrograms((host) => new IsolatedVmEngine(host), {
+  send: (message) => process.send?.(message),
+  onMessage: (receive) =>
+    process.on('message', (message: ToWorker) => {
+      process.send?.('busy')
+      receive(message)
+      process.send?.('idle')
+    }),
+})

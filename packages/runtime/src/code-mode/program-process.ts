@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import { fileURLToPath } from 'node:url'
+
+/** Exit code of a process that cannot load the package of its engine. */
+export const CANNOT_LOAD = 78
+
+/** Signal in the event `exit` of a process that computed for too long. */
+export const LATE = 'late'
+
+/** Time in which V8 must stop a program after its limit, in milliseconds. */
+const GRACE_MS = 1_000
+
+/** A process with the methods and events of a `Worker` that a sandbox uses. Unlike a thread, it can crash alone. */
+export class ProgramProcess extends EventEmitter<{ message: [unknown]; error: [Error]; exit: [unknown, unknown] }> {
+  readonly #child: ChildProcess
+  readonly #ended: Promise<number>
+  #computeMs = 0
+  /** Ends the process if a function of V8 that cannot be interrupted takes too long. */
+  #watchdog: NodeJS.Timeout | undefined
+  #isLate = false
+
+  constructor(module: URL, memoryMiB: number) {
+    super()
+    const child = fork(fileURLToPath(module), [String(memoryMiB)], {
+      env: {},
+      // Node 20 and later create realms from a snapshot, with which isolated-vm cannot create isolates.
+      execArgv: ['--no-node-snapshot'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    this.#child = child
+    this.#ended = new Promise((resolve) => {
+      child.once('exit', (code) => resolve(code ?? 1))
+      // A process that could not be started does not exit.
+      if (child.pid === undefined) resolve(1)
+    })
+    child.on('message', (message) => {
+      if (message === 'busy') this.#watchdog = setTimeout(() => this.#endLate(), this.#computeMs + GRACE_MS)
+      else if (message === 'idle') clearTimeout(this.#watchdog)
+      else this.emit('message', message)
+    })
+    child.on('error', (error) => this.emit('error', error))
+    child.on('exit', (code, signal) => {
+      clearTimeout(this.#watchdog)
+      if (code === CANNOT_LOAD) this.emit('error', Object.assign(new Error(), { code: 'ERR_MODULE_NOT_FOUND' }))
+      this.emit('exit', code, this.#isLate ? LATE : signal)
+    })
+  }
+
+  postMessage(message: { readonly limits?: { readonly computeMs: number } }): void {
+    this.#computeMs = message.limits?.computeMs ?? this.#computeMs
+    // The process can have ended. Its exit is reported by the event.
+    if (this.#child.connected) this.#child.send(message, () => undefined)
+  }
+
+  ref(): void {
+    this.#child.ref()
+    this.#child.channel?.ref()
+  }
+
+  unref(): void {
+    this.#child.unref()
+    this.#child.channel?.unref()
+  }
+
+  terminate(): Promise<number> {
+    this.ref()
+    this.#child.kill('SIGKILL')
+    return this.#ended
+  }
+
+  #endLate(): void {
+    this.#isLate = true
+    this.#child.kill('SIGKILL')
+  }
+}

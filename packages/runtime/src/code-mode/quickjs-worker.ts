@@ -1,0 +1,111 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSRuntime,
+  RELEASE_SYNC,
+} from 'quickjs-emscripten'
+import { type Engine, type EngineHost, prelude, runPrograms, UncaughtError } from './sandboxed-program.js'
+
+/*
+ * Runs programs in QuickJS, compiled to WebAssembly. A program has no access to this file's realm: it exchanges only numbers and strings
+ * with it.
+ */
+
+/** The part of the global that this file uses: TypeScript declares it only with the types of browsers. */
+declare const WebAssembly: {
+  readonly Memory: new (size: { initial: number; maximum: number }) => { readonly buffer: ArrayBufferLike }
+}
+
+const pageBytes = 65_536
+const { memoryMiB }: { readonly memoryMiB: number } = workerData
+const maximum = Math.ceil((memoryMiB * 1024 * 1024) / pageBytes)
+const wasmMemory = new WebAssembly.Memory({ initial: Math.min(256, maximum), maximum })
+const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmMemory }))
+
+class QuickJsEngine implements Engine {
+  readonly #host: EngineHost
+  readonly #runtime: QuickJSRuntime
+  readonly #context: QuickJSContext
+  readonly #start: QuickJSHandle
+  readonly #settle: QuickJSHandle
+
+  constructor(host: EngineHost) {
+    this.#host = host
+    this.#runtime = quickjs.newRuntime({ maxStackSizeBytes: 512 * 1024 })
+    const context = this.#runtime.newContext()
+    this.#context = context
+    const [paths, now, seed] = host.values
+    const parts = [
+      context.newFunction('post', (id, index, json) =>
+        host.post(context.getNumber(id), context.getNumber(index), context.getString(json)),
+      ),
+      context.newFunction('log', (line) => host.log(context.getString(line))),
+      context.newFunction('end', (isOk, json) => host.end(context.dump(isOk) === true, context.getString(json))),
+      context.newString(paths),
+      context.newNumber(now),
+      context.newNumber(seed),
+    ]
+    const make = context.unwrapResult(context.evalCode(prelude, 'prelude.js'))
+    const made = context.unwrapResult(context.callFunction(make, context.undefined, ...parts))
+    for (const handle of [...parts, make]) handle.dispose()
+    this.#settle = context.getProp(made, 'settle')
+    this.#start = context.getProp(made, 'start')
+    made.dispose()
+    this.#runtime.setInterruptHandler(() => host.remainingMs() < 0)
+  }
+
+  start(javascript: string): void {
+    const main = this.#value(this.#context.evalCode(`${javascript}\n;program`, 'program.js'))
+    this.#call(this.#start, main)
+  }
+
+  settle(id: number, isOk: boolean, json: string): void {
+    const context = this.#context
+    this.#call(this.#settle, context.newNumber(id), isOk ? context.true : context.false, context.newString(json))
+  }
+
+  /** A large allocation fails before the memory is full. */
+  isNearlyFull(): boolean {
+    return wasmMemory.buffer.byteLength > (maximum * pageBytes) / 2
+  }
+
+  dispose(): void {
+    this.#settle.dispose()
+    this.#start.dispose()
+    this.#context.dispose()
+    this.#runtime.dispose()
+  }
+
+  #call(target: QuickJSHandle, ...parts: readonly QuickJSHandle[]): void {
+    const result = this.#context.callFunction(target, this.#context.undefined, ...parts)
+    for (const part of parts) part.dispose()
+    this.#value(result)
+    while (!this.#host.isOver() && this.#runtime.hasPendingJob()) {
+      const jobs = this.#runtime.executePendingJobs(100)
+      if (jobs.error) throw this.#uncaught(jobs.error)
+      if (this.#host.remainingMs() < 0) throw new UncaughtError('')
+    }
+  }
+
+  #value(result: ReturnType<QuickJSContext['callFunction']>): QuickJSHandle {
+    if (result.error) throw this.#uncaught(result.error)
+    return result.value
+  }
+
+  #uncaught(error: QuickJSHandle): UncaughtError {
+    const value: unknown = this.#context.dump(error)
+    error.dispose()
+    const isError = typeof value === 'object' && value !== null
+    return new UncaughtError(
+      isError ? `${Reflect.get(value, 'name')}: ${Reflect.get(value, 'message')}` : String(value),
+    )
+  }
+}
+
+runPrograms((host) => new QuickJsEngine(host), {
+  send: (message) => parentPort?.postMessage(message),
+  onMessage: (receive) => parentPort?.on('message', receive),
+})

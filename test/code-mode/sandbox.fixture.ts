@@ -1,0 +1,177 @@
+import { setImmediate as tick } from 'node:timers/promises'
+import type { Sandbox, SandboxFailure, SandboxLimits, SandboxOptions } from '@toolgen/runtime/code-mode'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bombs, escapes } from './hostile-programs.js'
+
+/** Value that every thread of the host has, also the thread of the sandbox. Escapes try to read it. */
+const secret = process.version
+
+const limits: SandboxLimits = {
+  computeMs: 500,
+  totalMs: 60_000,
+  calls: 100,
+  parallel: 10,
+  logCharacters: 1_000,
+  resultCharacters: 10_000,
+}
+
+const paths = ['tools.echo', 'tools.fail', 'tools.wait']
+
+/** Tests a sandbox with valid programs, programs that exceed a limit, and escapes. */
+export function testSandbox(
+  newSandbox: (options?: SandboxOptions) => Sandbox,
+  /** Reason why a program fails that returns a deeply nested value: it crashes QuickJS but not V8. */
+  deepReason: SandboxFailure,
+): void {
+  let sandbox: Sandbox
+  beforeAll(() => {
+    sandbox = newSandbox({ memoryMiB: 32 })
+  })
+  afterAll(() => sandbox.close())
+
+  function run(body: string, changed: Partial<SandboxLimits> = {}, own: Sandbox = sandbox, signal?: AbortSignal) {
+    const program = {
+      javascript: `async function program() {\n${body}\n}`,
+      paths,
+      now: Date.UTC(2026, 0, 2),
+      seed: 7,
+      limits: { ...limits, ...changed },
+      ...(signal && { signal }),
+    }
+    return own.run(program, async (index, json, ended) => {
+      if (index === 0) return { ok: true, json }
+      if (index === 1) return { ok: false, message: 'It is closed.', hint: 'Open it first.' }
+      await new Promise((resolve) => ended.addEventListener('abort', resolve))
+      return { ok: true, json: 'null' }
+    })
+  }
+
+  async function resultOf(body: string): Promise<unknown> {
+    const outcome = await run(body)
+    if (outcome.status === 'failed') throw new Error(`${outcome.reason}: ${outcome.message}`)
+    if (outcome.status === 'suspended') throw new Error('suspended')
+    return JSON.parse(outcome.json)
+  }
+
+  describe('a program in the sandbox', () => {
+    it('returns JSON, and null without a value', async () => {
+      expect(await resultOf('return { a: [1, "ä", null], b: undefined }')).toEqual({ a: [1, 'ä', null] })
+      expect(await resultOf('')).toBeNull()
+      expect(await resultOf('return () => 1')).toBeNull()
+    })
+
+    it('calls functions, one after the other and in parallel', async () => {
+      expect(await resultOf('const a = await tools.echo({ n: 1 }); return tools.echo({ n: a.n + 1 })')).toEqual({
+        n: 2,
+      })
+      expect(await resultOf('return Promise.all([3, 2, 1].map((n) => tools.echo({ n })))')).toEqual([
+        { n: 3 },
+        { n: 2 },
+        { n: 1 },
+      ])
+      expect(await resultOf('return tools.echo()')).toEqual({})
+    })
+
+    it('catches the error of a call, with its hint', async () => {
+      const body =
+        'try { await tools.fail() } catch (error) { return [error.name, error.message, error.hint, error instanceof Error] }'
+      expect(await resultOf(body)).toEqual(['ToolError', 'It is closed.', 'Open it first.', true])
+      expect(await run('await tools.fail()')).toEqual({
+        status: 'failed',
+        reason: 'error',
+        message: 'ToolError: It is closed.',
+        hint: 'Open it first.',
+        logs: [],
+      })
+    })
+
+    it('has a fixed time and the same random numbers in every run', async () => {
+      const body =
+        'return [Date.now(), new Date().toISOString(), Date().length > 10, new Date(5).getTime(), Math.random(), Math.random()]'
+      const first = await resultOf(body)
+      const random = expect.any(Number)
+      expect(first).toEqual([Date.UTC(2026, 0, 2), '2026-01-02T00:00:00.000Z', true, 5, random, random])
+      expect(await resultOf(body)).toEqual(first)
+    })
+
+    it('shares nothing with the programs before and after it', async () => {
+      await resultOf(
+        'globalThis.kept = 1; Object.prototype.kept = 1; Array.prototype.map = null; JSON.parse = null; return 1',
+      )
+      expect(await resultOf('return [typeof kept, ({}).kept, [1].map((n) => n + 1)]')).toEqual(['undefined', null, [2]])
+    })
+
+    it('writes bounded lines to the console', async () => {
+      const outcome = await run(
+        'console.log("a", { b: 1 }, [undefined]); console.error(new Error("x")); for (;;) { console.log("y".repeat(100)); if (++n > 50) break }'.replace(
+          'for',
+          'let n = 0; for',
+        ),
+      )
+      expect(outcome.logs.slice(0, 3)).toEqual(['a {"b":1} [null]', 'Error: x', 'y'.repeat(100)])
+      expect(outcome.logs.join('\n').length).toBeLessThan(1_100)
+      expect(outcome.logs.at(-1)).toBe('(more output was dropped)')
+    })
+
+    it('ends when it is cancelled, also while it waits for a call, and when the sandbox is closed', async () => {
+      const controller = new AbortController()
+      const waiting = run('await tools.wait()', {}, sandbox, controller.signal)
+      controller.abort()
+      expect(await waiting).toMatchObject({ status: 'failed', reason: 'cancelled' })
+      expect(await run('return 1', {}, sandbox, AbortSignal.abort())).toMatchObject({ reason: 'cancelled' })
+      const own = newSandbox()
+      const last = run('await tools.wait()', {}, own)
+      await own.close()
+      expect(await last).toMatchObject({ reason: 'cancelled' })
+      expect(await run('return 1', {}, own)).toMatchObject({ reason: 'cancelled' })
+    })
+  })
+
+  describe('a program that exceeds a limit', () => {
+    const expected = bombs.map((bomb) => (bomb.reason === 'crashed' ? { ...bomb, reason: deepReason } : bomb))
+    it.each(expected)('$name ends as $reason', async ({ reason, body, limits: changed }) => {
+      const outcome = await run(body, changed)
+      expect([outcome.status, outcome.status === 'failed' && outcome.reason], JSON.stringify(outcome)).toEqual([
+        'failed',
+        reason,
+      ])
+      expect(await resultOf('return "still alive"')).toBe('still alive')
+    })
+
+    it('does not block the host', async () => {
+      let isOver = false
+      const outcome = run('for (;;);', { computeMs: 3_000 }).finally(() => {
+        isOver = true
+      })
+      for (let count = 0; count < 1_000; count += 1) await tick()
+      expect(isOver).toBe(false)
+      expect(await outcome).toMatchObject({ reason: 'time' })
+    })
+  })
+
+  describe('an escape reaches nothing of the host', () => {
+    it('in any of the programs', () => {
+      expect(escapes.length).toBeGreaterThanOrEqual(60)
+    })
+
+    it('although the value is there without a sandbox', async () => {
+      const inHost = (body: string): Promise<unknown> => (async () => {}).constructor(body)()
+      expect(await inHost('return globalThis.process.version')).toBe(secret)
+      expect(await inHost('return [].constructor.constructor("return process")().version')).toBe(secret)
+    })
+
+    it.each(escapes)('%s', async (body) => {
+      const outcome = await run(body)
+      expect(JSON.stringify(outcome)).not.toContain(secret)
+      expect(JSON.stringify(outcome)).not.toMatch(/root:|node:internal|\/node_modules\/|file:\/\//)
+      expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+      expect(Reflect.get({}, 'polluted')).toBeUndefined()
+      expect(outcome.status === 'completed' ? outcome.json : '').not.toMatch(/\bobject(?:function|object)/)
+      expect(await resultOf('return [typeof process, typeof require, (await tools.echo({ a: 1 })).a]')).toEqual([
+        'undefined',
+        'undefined',
+        1,
+      ])
+    })
+  })
+}
