@@ -127,6 +127,93 @@ export function testSandbox(
     })
   })
 
+  describe('a program whose calls wait', () => {
+    const javascript = `async function program() {
+      console.log('start')
+      const waits = tools.wait({ n: 1 })
+      const first = await tools.echo({ n: 2 })
+      console.log('first', first.n)
+      return [await waits, first, await tools.echo({ n: 3 })]
+    }`
+    const program = { javascript, paths, now: 0, seed: 1, limits }
+    const journal = {
+      calls: [
+        { path: 'tools.wait', json: '{"n":1}' },
+        { path: 'tools.echo', json: '{"n":2}' },
+      ],
+      replies: [{ call: 1, reply: { ok: true, json: '{"n":2}' } }],
+    } as const
+
+    it('is suspended when the other calls have ended', async () => {
+      const made: unknown[] = []
+      const outcome = await sandbox.run(program, async (index, json, _, number) => {
+        made.push([number, paths[index], json])
+        return index === 2 ? 'suspended' : { ok: true, json }
+      })
+      expect(outcome).toEqual({ status: 'suspended', logs: ['start', 'first 2'] })
+      expect(made).toEqual([
+        [0, 'tools.wait', '{"n":1}'],
+        [1, 'tools.echo', '{"n":2}'],
+      ])
+    })
+
+    it('repeats its journal without calls, and then continues', async () => {
+      const made: unknown[] = []
+      const outcome = await sandbox.run({ ...program, journal }, async (index, json, _, number) => {
+        made.push([number, paths[index], json])
+        return { ok: true, json }
+      })
+      expect(outcome).toEqual({
+        status: 'completed',
+        json: '[{"n":1},{"n":2},{"n":3}]',
+        logs: ['start', 'first 2'],
+      })
+      expect(made).toEqual([
+        [0, 'tools.wait', '{"n":1}'],
+        [2, 'tools.echo', '{"n":3}'],
+      ])
+    })
+
+    it.each([
+      [
+        'another call',
+        'tools.echo({ n: 5 }); await tools.echo({ n: 2 })',
+        'Call 1 was tools.wait, and is now tools.echo.',
+      ],
+      [
+        'other arguments',
+        'tools.wait({ n: 7 })',
+        'Call 1 (tools.wait) had the arguments {"n":1}, and now has {"n":7}.',
+      ],
+      ['a missing call', 'await tools.wait({ n: 1 })', 'Call 2 (tools.echo) is missing.'],
+      [
+        'a new call',
+        'tools.wait({ n: 1 }); await Promise.all([2, 3].map((n) => tools.echo({ n })))',
+        'Call 3 (tools.echo) is new.',
+      ],
+      ['an earlier end', 'return 1', 'The program ended before call 1 (tools.wait).'],
+      [
+        'an end while calls wait',
+        'tools.wait({ n: 1 }); await tools.echo({ n: 2 })',
+        'The program ended while calls were suspended.',
+      ],
+      [
+        'an error',
+        'tools.wait({ n: 1 }); throw new Error("late")',
+        'The program ended before call 2 (tools.echo). Its error is: Error: late',
+      ],
+    ])('ends if it makes %s, before a call runs', async (_, body, message) => {
+      let calls = 0
+      const changed = { ...program, javascript: `async function program() { ${body} }`, journal }
+      const outcome = await sandbox.run(changed, async (_index, json) => {
+        calls += 1
+        return { ok: true, json }
+      })
+      expect(outcome).toEqual({ status: 'failed', reason: 'replay', message, logs: [] })
+      expect(calls).toBe(0)
+    })
+  })
+
   describe('a program that exceeds a limit', () => {
     const expected = bombs.map((bomb) => (bomb.reason === 'crashed' ? { ...bomb, reason: deepReason } : bomb))
     it.each(expected)('$name ends as $reason', async ({ reason, body, limits: changed }) => {

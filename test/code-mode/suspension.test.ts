@@ -22,6 +22,7 @@ import {
   signSuspensions,
   useTools,
 } from '@toolgen/runtime/agents'
+import { aiSdkTools } from '@toolgen/runtime/ai-sdk'
 import {
   type CodeModeOptions,
   codeMode,
@@ -225,7 +226,9 @@ describe('a program that calls a tool that needs an approval', () => {
   it('suspends a single call, which continues with `resumeCall`', async () => {
     const shop = new Shop()
     const waiting = await shop.run(buyOne)
-    expect(renderForModel(waiting)).toBe('The call waits for the approval of a person. The tool has not run.')
+    expect(renderForModel(waiting)).toBe(
+      'The call has started and waits for the approval of a person. Its result will follow later.',
+    )
     const outcome = await shop.answer(waiting)
     expect(textOf(outcome)).toEqual({ value: ['lamp', 'shade'], console: ['found 4', 'bought true'] })
     expect(outcome.call).toEqual({ tool: 'program.run_program', toolCallId: 'p' })
@@ -575,4 +578,26 @@ describe('an agent that uses code mode', () => {
     expect(resumed.status).toBe('completed')
     expect(shop.done).toEqual(['find lamp', 'buy lamp', 'find shade'])
   })
+})
+
+it('a program that waits in the AI SDK ends its call with the status `suspended`', async () => {
+  const shop = new Shop()
+  const { run_program: program } = aiSdkTools(shop.program, { context: { env: shop.env } })
+  const output = await program?.execute?.({ code: buyOne }, { toolCallId: 'p', messages: [] })
+  expect(output).toEqual({
+    status: 'suspended',
+    kind: 'approval',
+    text: 'The call has started and waits for the approval of a person. Its result will follow later.',
+  })
+  expect(shop.done).toEqual(['find lamp'])
+})
+
+it('a program is not started in a closed runtime', async () => {
+  const runtime = new Runtime()
+  const shop = new Shop()
+  const program = new Runtime().registerToolset(codeMode(new Shop({ runtime }, shop.done).tools, { checker, sandbox }))
+  await runtime.close()
+  const outcome = await program.execute(programCall(buyOne), { env: shop.env })
+  expect(renderForModel(outcome)).toContain('The runtime is closed')
+  expect(shop.done).toEqual([])
 })

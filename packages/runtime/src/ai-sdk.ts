@@ -3,7 +3,15 @@
  *
  * @module
  */
-export { type AiSdkOutput, type AiSdkTools, aiSdkExecutor, aiSdkTools, keepMalformed } from './adapters/ai-sdk.js'
+export {
+  type AiSdkOutput,
+  type AiSdkTools,
+  aiSdkExecutor,
+  aiSdkTools,
+  keepMalformed,
+  loadTools,
+} from './adapters/ai-sdk.js'
 
 export type { CallContext } from './adapters/framework-options.js'
 export type { ToolOutput } from './adapters/tool-output.js'
+export type { LoadToolsOptions } from './tool-search/loaded-tools.js'

@@ -4,5 +4,6 @@
  * @module
  */
 
-export { keepMalformed, langChainExecutor, langChainTools } from './adapters/langchain.js'
+export { keepMalformed, langChainExecutor, langChainTools, loadTools } from './adapters/langchain.js'
 export type { ToolOutput } from './adapters/tool-output.js'
+export type { LoadToolsOptions } from './tool-search/loaded-tools.js'

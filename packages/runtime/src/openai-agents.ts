@@ -4,4 +4,5 @@
  * @module
  */
 
-export { type OpenAiAgentsTool, openAiAgentsExecutor, openAiAgentsTools } from './adapters/openai-agents.js'
+export { loadTools, type OpenAiAgentsTool, openAiAgentsExecutor, openAiAgentsTools } from './adapters/openai-agents.js'
+export type { LoadToolsOptions } from './tool-search/loaded-tools.js'

@@ -2,6 +2,7 @@ import {
   asSchema,
   type JSONSchema7,
   jsonSchema,
+  type ModelMessage,
   type Tool,
   type ToolCallRepairFunction,
   type ToolExecutionOptions,
@@ -10,6 +11,13 @@ import {
 } from 'ai'
 import { contentOf, shownContent } from '../call/content.js'
 import { peek } from '../call/tool-failure.js'
+import {
+  keptNames,
+  LoadedTools,
+  type LoadToolsOptions,
+  offeredTools,
+  searchToolName,
+} from '../tool-search/loaded-tools.js'
 import type { ContentPart } from '../types/content.js'
 import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { JsonValue } from '../types/json.js'
@@ -147,4 +155,38 @@ function checkOf({ inputSchema }: ToolSet[string]): unknown {
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof Object(value)[Symbol.asyncIterator] === 'function'
+}
+
+/**
+ * Returns a function for the option `prepareStep` of the SDK. Each step offers `search_tools`, the tools of `keep`, and the tools that
+ * earlier steps have found or called. The SDK sends the definitions in the order of `tools`, so a new definition can invalidate prompt caches.
+ *
+ * @param tools result of `aiSdkTools` for an agent with `useToolSearch`
+ * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name
+ * @example
+ * const tools = aiSdkTools(support)
+ * await generateText({ model, tools, prepareStep: loadTools(tools, { keep: ['orders_getOrder'] }), stopWhen: stepCountIs(9), prompt })
+ */
+export function loadTools(
+  tools: Readonly<Record<string, unknown>>,
+  options: LoadToolsOptions = {},
+): (step: { readonly messages: readonly ModelMessage[] }) => { activeTools: string[] } {
+  const names = Object.keys(tools)
+  const keep = keptNames(names, options)
+  const isKept = (name: string): boolean => keep.has(name)
+  return ({ messages }) => ({
+    activeTools: [...offeredTools(names, { nameOf: (name) => name, isKept, loaded: loadedBy(messages) })],
+  })
+}
+
+function loadedBy(messages: readonly ModelMessage[]): LoadedTools {
+  const loaded = new LoadedTools()
+  for (const { content } of messages) {
+    for (const part of typeof content === 'string' ? [] : content) {
+      if (part.type === 'tool-call') loaded.call(part.toolName)
+      if (part.type !== 'tool-result' || part.toolName !== searchToolName) continue
+      if (part.output.type === 'text') loaded.found(part.output.value)
+    }
+  }
+  return loaded
 }

@@ -1,6 +1,13 @@
-import { AIMessage, ToolMessage } from '@langchain/core/messages'
+import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool, type StructuredToolInterface, type ToolRunnableConfig } from '@langchain/core/tools'
 import { contentForModel, dataUrl } from '../call/content.js'
+import {
+  keptNames,
+  LoadedTools,
+  type LoadToolsOptions,
+  offeredTools,
+  searchToolName,
+} from '../tool-search/loaded-tools.js'
 import type { ContentPart } from '../types/content.js'
 import type { ToolExecutor } from '../types/executor.js'
 import { frameworkExecutor } from './framework-executor.js'
@@ -140,4 +147,42 @@ export function langChainExecutor(
     tools.map((tool) => ({ name: tool.name, tool, schema: tool.schema })),
     (tool, payload, { meta: { signal } }) => tool.invoke(Object(payload), { ...config, signal }),
   )
+}
+
+/**
+ * Returns a function that you apply to the requests to the model in a middleware. Each request then offers `search_tools`, the tools of
+ * `keep`, and the tools that earlier messages have found or called. New definitions are appended. Other tools of the request stay.
+ *
+ * @param tools result of `langChainTools` for an agent with `useToolSearch`
+ * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name
+ * @example
+ * const load = loadTools(tools, { keep: ['orders_getOrder'] })
+ * const middleware = [createMiddleware({ name: 'tool search', wrapModelCall: (request, ask) => ask(load(request)) })]
+ */
+export function loadTools(
+  tools: readonly { readonly name: string }[],
+  options: LoadToolsOptions = {},
+): <Request extends { readonly messages: readonly BaseMessage[]; readonly tools: readonly unknown[] }>(
+  request: Request,
+) => Request {
+  const keep = keptNames(
+    tools.map(({ name }) => name),
+    options,
+  )
+  const own = new Set<unknown>(tools)
+  const nameOf = (tool: unknown): string => String(Object(tool).name)
+  const isKept = (tool: unknown): boolean => !own.has(tool) || keep.has(nameOf(tool))
+  return (request) => {
+    const offered = offeredTools(request.tools, { nameOf, isKept, loaded: loadedBy(request.messages) })
+    return { ...request, tools: [...offered] }
+  }
+}
+
+function loadedBy(messages: readonly BaseMessage[]): LoadedTools {
+  const loaded = new LoadedTools()
+  for (const message of messages) {
+    if (AIMessage.isInstance(message)) for (const { name } of message.tool_calls ?? []) loaded.call(name)
+    if (ToolMessage.isInstance(message) && message.name === searchToolName) loaded.found(message.text)
+  }
+  return loaded
 }

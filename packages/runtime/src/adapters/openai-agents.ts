@@ -1,5 +1,6 @@
 import { type FunctionTool, RunContext, type ToolOutputImage, type ToolOutputText, tool } from '@openai/agents'
 import { contentForModel, IMAGE_TYPES } from '../call/content.js'
+import { keptNames, LoadedTools, type LoadToolsOptions, searchToolName } from '../tool-search/loaded-tools.js'
 import type { ToolExecutor } from '../types/executor.js'
 import { frameworkExecutor } from './framework-executor.js'
 import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-options.js'
@@ -91,4 +92,36 @@ export function openAiAgentsExecutor(tools: readonly FunctionTool<any, any, any>
     },
     (tool, payload, { meta }) => tool.needsApproval(new RunContext(context), payload, meta.toolCallId),
   )
+}
+
+/**
+ * Returns the tools with an `isEnabled` that offers `search_tools`, the tools of `keep`, and the tools that a search of the same run has
+ * found. The SDK sends the definitions in the order of `tools`, so a new definition can invalidate prompt caches. Each run, also a run that
+ * continues from a stored state, begins without loaded tools, because the SDK does not pass the conversation to `isEnabled`.
+ *
+ * @param tools result of `openAiAgentsTools` for an agent with `useToolSearch`
+ * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name
+ * @example
+ * const agent = new Agent({ name: 'support', tools: loadTools(openAiAgentsTools(support), { keep: ['orders_getOrder'] }) })
+ */
+export function loadTools(tools: readonly OpenAiAgentsTool[], options: LoadToolsOptions = {}): OpenAiAgentsTool[] {
+  const keep = keptNames(
+    tools.map(({ name }) => name),
+    options,
+  )
+  const byRun = new WeakMap<RunContext, LoadedTools>()
+  return tools.map((each): OpenAiAgentsTool => {
+    if (each.name === searchToolName) {
+      const invoke: OpenAiAgentsTool['invoke'] = async (context, input, details) => {
+        const output = await each.invoke(context, input, details)
+        const loaded = byRun.get(context) ?? new LoadedTools()
+        byRun.set(context, loaded)
+        if (typeof output === 'string') loaded.found(output)
+        return output
+      }
+      return { ...each, invoke }
+    }
+    if (keep.has(each.name)) return each
+    return { ...each, isEnabled: async (context) => byRun.get(context)?.names.has(each.name) === true }
+  })
 }

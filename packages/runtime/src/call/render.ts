@@ -1,7 +1,7 @@
 import { either } from '../schema/wording.js'
 import type { RetryHint } from '../types/failure.js'
 import type { JsonValue } from '../types/json.js'
-import type { Acknowledgement, StoredOutcome, ToolOutcome } from '../types/outcome.js'
+import type { Acknowledgement, CallSuspension, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import { issuesText, LEAD } from './issue-text.js'
 import { FIXED_MESSAGES } from './tool-failure.js'
 import { shorten } from './value-text.js'
@@ -12,6 +12,12 @@ const SUSPENDED_TEXTS = {
   approval: 'The call waits for the approval of a person. The tool has not run.',
   external: 'The call has started. Its result will follow later.',
   clarification: 'The call waits for an answer from the user.',
+} as const
+
+/** Text of a call whose nested run or program waits: it has started. */
+const NESTED_SUSPENDED_TEXTS = {
+  ...SUSPENDED_TEXTS,
+  approval: 'The call has started and waits for the approval of a person. Its result will follow later.',
 } as const
 
 type HintOf<Reason> = Extract<RetryHint, { readonly reason: Reason }>
@@ -34,8 +40,12 @@ export function renderForModel(outcome: ToolOutcome | StoredOutcome | Acknowledg
     case 'failed':
       return failureText(outcome.hint)
     case 'suspended':
-      return SUSPENDED_TEXTS[outcome.suspension.kind]
+      return suspendedText(outcome.suspension)
   }
+}
+
+function suspendedText({ kind, nested }: CallSuspension): string {
+  return (nested === undefined ? SUSPENDED_TEXTS : NESTED_SUSPENDED_TEXTS)[kind]
 }
 
 function failureText(hint: RetryHint): string {

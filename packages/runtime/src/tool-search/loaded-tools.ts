@@ -1,36 +1,94 @@
+import { nearestNames } from '../schema/nearest.js'
 import type { ChatMessage } from '../types/chat.js'
-import { searchToolName } from './search-tool.js'
+
+/** Name of the tool with which models search tools. */
+export const searchToolName = 'search_tools'
+
+/** Options of the functions `loadTools` of the framework adapters. */
+export interface LoadToolsOptions {
+  /** Names of tools that the model always sees. Default: none. */
+  readonly keep?: readonly string[]
+}
 
 /**
- * Returns the names of the tools that a conversation has loaded: those that `search_tools` found, and those that were called. The names have
- * the order of their first occurrence, so that a longer conversation only appends names.
+ * Names of the tools that a conversation has loaded: those that `search_tools` found, and those that were called. The names have the order of
+ * their first occurrence, so that a longer conversation only appends names.
  */
-export function loadedNames(messages: readonly ChatMessage[]): ReadonlySet<string> {
-  const names = new Set<string>()
+export class LoadedTools {
+  readonly names: Set<string> = new Set()
+
+  /** Adds a tool that the model called. */
+  call(name: string): void {
+    this.names.add(name)
+  }
+
+  /** Adds the tools in a result of `search_tools`. A failed search is a text that is not JSON. */
+  found(text: string): void {
+    try {
+      const { tools }: { readonly tools?: unknown } = Object(JSON.parse(text))
+      if (!Array.isArray(tools)) return
+      for (const tool of tools) if (typeof Object(tool).name === 'string') this.names.add(tool.name)
+    } catch {}
+  }
+}
+
+/** Returns the tools that a conversation has loaded. */
+export function loadedBy(messages: readonly ChatMessage[]): LoadedTools {
+  const loaded = new LoadedTools()
   // Ids can occur again in a later run of the same conversation.
   let searches = new Set<string>()
   for (const message of messages) {
     if (message.role === 'assistant') {
       const calls = (message.tool_calls ?? []).flatMap((call) => (call.type === 'function' ? [call] : []))
       searches = new Set(calls.filter((call) => call.function.name === searchToolName).map(({ id }) => id))
-      for (const call of calls) names.add(call.function.name)
+      for (const call of calls) loaded.call(call.function.name)
     } else if (message.role === 'tool' && searches.has(message.tool_call_id)) {
-      for (const name of foundNames(textOf(message.content))) names.add(name)
+      const { content } = message
+      loaded.found(typeof content === 'string' ? content : content.map(({ text }) => text).join(''))
     }
   }
-  return names
+  return loaded
 }
 
-function textOf(content: Extract<ChatMessage, { role: 'tool' }>['content']): string {
-  return typeof content === 'string' ? content : content.map(({ text }) => text).join('')
-}
-
-/** Reads the names in a result of `search_tools`. A failed search is a text that is not JSON. */
-function foundNames(text: string): readonly string[] {
-  try {
-    const { tools }: { readonly tools?: unknown } = Object(JSON.parse(text))
-    return Array.isArray(tools) ? tools.map((tool) => Object(tool).name).filter((name) => typeof name === 'string') : []
-  } catch {
-    return []
+/**
+ * Returns the tools that a model sees: `search_tools`, then those that it always sees in their order, then the loaded tools in the order of
+ * their loading.
+ */
+export function offeredTools<Tool>(
+  tools: readonly Tool[],
+  {
+    nameOf,
+    isKept,
+    loaded,
+  }: {
+    readonly nameOf: (tool: Tool) => string
+    readonly isKept: (tool: Tool) => boolean
+    readonly loaded: LoadedTools
+  },
+): readonly Tool[] {
+  const byName = new Map(tools.map((tool) => [nameOf(tool), tool]))
+  const named = (name: string): readonly Tool[] => {
+    const tool = byName.get(name)
+    return tool === undefined ? [] : [tool]
   }
+  return [...new Set([...named(searchToolName), ...tools.filter(isKept), ...[...loaded.names].flatMap(named)])]
+}
+
+/**
+ * Returns the names of the tools that a framework always offers.
+ *
+ * @throws {TypeError} if there is no tool `search_tools`, or if `keep` contains an unknown name
+ */
+export function keptNames(names: readonly string[], { keep = [] }: LoadToolsOptions): ReadonlySet<string> {
+  if (!names.includes(searchToolName))
+    throw new TypeError(`loadTools: there is no tool '${searchToolName}'. Build the agent with useToolSearch().`)
+  for (const name of keep) if (!names.includes(name)) throw new TypeError(`loadTools: ${unknownKept(name, names)}`)
+  return new Set([...keep, 'read_result'])
+}
+
+/** Describes an unknown name in `keep`. */
+export function unknownKept(name: string, names: readonly string[]): string {
+  const near = nearestNames(name, names, 3).map((each) => `'${each}'`)
+  const next = near.length > 0 ? `Did you mean ${near.join(', ')}?` : `Expected ${names.slice(0, 20).join(', ')}.`
+  return `\`keep\` has the unknown tool '${name}'. ${next}`
 }

@@ -7,6 +7,7 @@ import type { Codec } from '../types/codec.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonSchema } from '../types/json.js'
 import type { AgentToolSpec, ToolDescriptor, ToolId } from '../types/tool.js'
+import { searchToolName } from './loaded-tools.js'
 import type { ToolIndex } from './tool-index.js'
 
 /** Options of tools that search tools. */
@@ -14,9 +15,6 @@ export interface ToolSearchOptions {
   /** Maximum number of tools per search, from 1 to 50. A model can ask for fewer. Default: 5. */
   readonly limit?: number
 }
-
-/** Name of the tool with which models search tools. */
-export const searchToolName = 'search_tools'
 
 /** Id of the tool `search_tools` of agents with `useToolSearch`. */
 export const agentSearchId = 'tool_search.search_tools'

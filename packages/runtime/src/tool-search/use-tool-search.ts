@@ -6,11 +6,10 @@ import { firstSentence } from '../call/first-sentence.js'
 import { isReadResult } from '../call/read-result.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { toolsetRegistration } from '../layers/registration.js'
-import { nearestNames } from '../schema/nearest.js'
 import type { Hook } from '../types/hook.js'
 import type { ToolsetRegistration } from '../types/registration.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import { loadedNames } from './loaded-tools.js'
+import { loadedBy, offeredTools, unknownKept } from './loaded-tools.js'
 import {
   agentSearchId,
   requireLimit,
@@ -47,7 +46,7 @@ export function useToolSearch({ keep = [], ...options }: UseToolSearchOptions = 
   return (builder) => {
     if (builder.parts.modelTools !== undefined) throw new TypeError(usedTwice)
     // The hook runs first, before hooks that shorten the conversation of a request.
-    const hooked = builder.with(useHook('beforeModel', offeredTools(names), { name: 'toolSearch', priority: 1_000 }))
+    const hooked = builder.with(useHook('beforeModel', selectedTools(names), { name: 'toolSearch', priority: 1_000 }))
     return withParts(hooked, () => ({
       modelTools: ({ table }) => ({ registration: searchRegistration(table, names, limit) }),
     }))
@@ -60,18 +59,13 @@ const usedTwice =
 /** Returns the id with which an agent calls a tool. */
 const idOf = ({ provider, qualifiedId }: AgentToolSpec): string => qualifiedId.slice(provider.length + 1)
 
-/**
- * Creates a hook that selects the search tool, the tools of `keep` and `read_result` in the order of the agent, and the loaded tools in their
- * order.
- */
-function offeredTools(keep: ReadonlySet<string>): Hook<'beforeModel'> {
+/** Creates a hook that selects the tools that the model sees. */
+function selectedTools(keep: ReadonlySet<string>): Hook<'beforeModel'> {
+  const isKept = (tool: AgentToolSpec): boolean => isReadResult(tool) || keep.has(tool.toolName) || keep.has(idOf(tool))
   return ({ messages, tools }) => {
-    const search = tools.find((tool) => idOf(tool) === agentSearchId)
-    if (search === undefined) return undefined
-    const byName = new Map(tools.map((tool) => [tool.toolName, tool]))
-    const kept = tools.filter((tool) => isReadResult(tool) || keep.has(tool.toolName) || keep.has(idOf(tool)))
-    const loaded = [...loadedNames(messages)].flatMap((name) => byName.get(name) ?? [])
-    return { tools: [...new Set([search, ...kept, ...loaded])] }
+    // A later feature may have replaced the search tool.
+    if (!tools.some((tool) => idOf(tool) === agentSearchId)) return undefined
+    return { tools: offeredTools(tools, { nameOf: ({ toolName }) => toolName, isKept, loaded: loadedBy(messages) }) }
   }
 }
 
@@ -118,7 +112,5 @@ const resultSchema = {
 function keptTool(name: string, { find, ids, toolNames }: ToolTable): BoundTool {
   const found = find(name)
   if (found !== undefined) return found.tool
-  const near = nearestNames(name, [...toolNames, ...ids], 3).map((each) => `'${each}'`)
-  const next = near.length > 0 ? `Did you mean ${near.join(', ')}?` : `Expected ${toolNames.slice(0, 20).join(', ')}.`
-  throw new TypeError(`useToolSearch: \`keep\` has the unknown tool '${name}'. ${next}`)
+  throw new TypeError(`useToolSearch: ${unknownKept(name, [...toolNames, ...ids])}`)
 }
