@@ -142,7 +142,7 @@ export function aiSdkExecutor(
   )
 }
 
-/** Returns the input schema of a tool as a Standard Schema that validates arguments; `undefined` if the schema cannot validate. */
+/** Returns `undefined` if the schema cannot validate. */
 function checkOf({ inputSchema }: ToolSet[string]): unknown {
   if ('~standard' in inputSchema) return inputSchema
   const { validate } = asSchema(inputSchema)

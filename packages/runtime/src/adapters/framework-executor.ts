@@ -1,7 +1,6 @@
 import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { StandardCheck } from '../types/json.js'
 
-/** Existing tool of a framework, with its name and schema. */
 interface ExecutableTool<Tool> {
   /** Name of the tool in the design. */
   readonly name: string

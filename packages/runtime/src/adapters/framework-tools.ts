@@ -82,7 +82,6 @@ export class FrameworkTool<Request> {
     return streamUpdates((onUpdate) => this.call(call, onUpdate))
   }
 
-  /** Returns `true` if the design declares a confirmation for the tool and the arguments are valid. */
   #canBeApproved(json: JsonText): boolean {
     if (this.spec.confirmation === undefined) return false
     this.#codec ??= payloadCodec({ schema: this.spec.arguments })

@@ -109,7 +109,7 @@ function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructur
   })
 }
 
-/** Returns a part as a content block. Providers accept this form of images in tool messages. */
+/** Uses the form of images that providers accept in tool messages. */
 function contentBlock(part: ContentPart) {
   const { type, mediaType, data } = part
   if (type === 'image') return { type: 'image_url' as const, image_url: { url: dataUrl(part) } }

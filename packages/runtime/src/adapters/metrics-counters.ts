@@ -104,14 +104,14 @@ function distribution(values: readonly number[]): Distribution {
   }
 }
 
-/** Returns the position of a percentile among `count` sorted values (nearest rank). The first position is 1. */
+/** Returns the nearest rank. The first position is 1. */
 function percentileRank(percent: number, count: number): number {
   return Math.max(1, Math.ceil((percent * count) / 100))
 }
 
 const RELATIVE_ERROR = 0.02
 
-/** Range of durations that the buckets distinguish, in milliseconds. The first and the last bucket also count durations outside. */
+/** Milliseconds. The first and the last bucket also count durations outside the range. */
 const RANGE = { shortest: 0.001, longest: 86_400_000 }
 
 /** Ratio of the upper bounds of two adjacent buckets. */
@@ -121,10 +121,7 @@ const LOG_GROWTH = Math.log(GROWTH)
 
 const LAST_BUCKET = bucketOf(RANGE.longest)
 
-/**
- * Histogram of durations in milliseconds. Longer durations have wider buckets: each duration differs by at most 2 % from the middle of its
- * bucket. Uses 5 KB of memory.
- */
+/** Histogram of durations in milliseconds. Each duration differs by at most 2 % from the middle of its bucket. */
 class Durations {
   readonly #buckets = new Float64Array(LAST_BUCKET + 1)
   #count = 0

@@ -28,7 +28,6 @@ export interface RuntimeMetricsOptions {
 export class RuntimeMetrics implements Tracer {
   readonly #tracer: Tracer | undefined
   readonly #maxTools: number
-  /** Observed session registries, each with the function that stops its observation. */
   readonly #observed = new Map<ObservableSessions, () => void>()
   #active = 0
   #calls = new CallCounter()

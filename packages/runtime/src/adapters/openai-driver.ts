@@ -12,7 +12,6 @@ import { type CompletionDelta, type ModelRetry, type OpenAiDriverOptions, reques
 import { modelResponse, requestError, streamedCompletion } from './openai-response.js'
 import { vendorRules } from './vendor-errors.js'
 
-/** Failure reasons after which a request is sent again. */
 const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
 
 /**
@@ -37,7 +36,6 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
     return Math.min(maxWaitMs, initialMs * 2 ** (attempt - 2) * (0.75 + Math.random() / 2))
   }
 
-  /** @param mayRepeat returns `true` if a failed request may be sent again */
   return async <Response>(
     signal: AbortSignal,
     send: () => Promise<Response>,

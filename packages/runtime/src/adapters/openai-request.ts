@@ -117,7 +117,6 @@ function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: K
   }
 }
 
-/** Returns the fields of a run's chat request, without those that the driver sets itself. */
 function withoutOwn({ messages, tools, stream, stream_options, n, ...others }: ChatFields): ChatFields {
   return others
 }
@@ -127,7 +126,6 @@ function toolsOf({ tools = [] }: ChatFields): CompletionRequest['tools'] & objec
   throw new TypeError('the `tools` of the chat request must be an array')
 }
 
-/** Response format for the API, with a function that converts the output back to the original schema. */
 interface ProjectedFormat {
   readonly format: OpenAI.ResponseFormatJSONSchema
   readonly restore: (json: JsonText) => JsonText
@@ -165,7 +163,7 @@ function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): Pro
   return { format: formatOf(isFields(plain) ? plain : {}, false), restore: isObject ? (json) => json : unwrapped }
 }
 
-/** Returns the value of the field `FIELD`. Output without this field violates its schema and is returned unchanged. */
+/** Returns output without the field `FIELD` unchanged: it violates its schema. */
 function unwrapped(json: JsonText): JsonText {
   const { value } = { value: undefined, ...parseJson(json) }
   return isFields(value) && Object.hasOwn(value, FIELD) ? JSON.stringify(value[FIELD]) : json

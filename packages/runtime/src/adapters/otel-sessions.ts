@@ -81,7 +81,7 @@ export function otelSessions(
   }
 }
 
-/** Values that are measured for each open session: last part of the metric's name, unit, description, and field of the usage. */
+/** Columns: last part of the metric's name, unit, description, and field of the usage. */
 const USAGE = [
   ['pending_calls', '{call}', 'streaming calls in progress', 'pendingCalls'],
   ['entries', '{entry}', 'entries that were not consumed', 'entries'],
@@ -89,10 +89,7 @@ const USAGE = [
   ['unsaved', '{change}', 'changes that are not stored yet', 'unsaved'],
 ] as const
 
-/**
- * Measures the content of open sessions whenever OpenTelemetry collects metrics. For each value, records the sum over all sessions and the
- * largest value of a single session.
- */
+/** Records the sum over all sessions and the largest value of a single session. */
 function observeUsage(meter: Meter, sessions: ObservableSessions): () => void {
   const open = meter.createObservableUpDownCounter('toolgen.session.count', {
     unit: '{session}',

@@ -22,7 +22,7 @@ import { durations, SCOPE } from './otel-sessions.js'
 const CALL_SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const RUN_SECONDS = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
 
-/** Returns functions that record metrics of calls and runs. Attributes never contain values that models or users choose. */
+/** Creates attributes without values that models or users choose. */
 function callInstruments(meter: Meter) {
   const callDuration = durations(
     meter,
@@ -70,7 +70,7 @@ function callInstruments(meter: Meter) {
   }
 }
 
-/** Returns the reason why a run failed; `undefined` if it completed, was stopped by a limit, or is suspended. */
+/** Returns `undefined` if the run completed, was stopped by a limit, or is suspended. */
 function runFailureReason({ status, error }: AgentRun): string | undefined {
   if (status === 'cancelled') return 'cancelled'
   return status === 'failed' ? (error?.reason ?? 'internal') : undefined
@@ -128,7 +128,6 @@ interface SpanEnd {
   readonly failure?: { readonly reason: string; readonly message?: string }
 }
 
-/** Runs `work` in an active span. Rejects with the errors of `work` and of the OpenTelemetry SDK. */
 async function inSpan<Result>(
   tracer: OtelTracer,
   { name, attributes }: SpanStart,
@@ -160,12 +159,11 @@ async function inSpan<Result>(
   return result
 }
 
-/** Maximum number of characters in span attributes. `name` applies to tool names that a model has sent. */
+/** Number of characters. `name` applies to tool names that a model has sent. */
 const MAX_LENGTH = { name: 128, description: 1_024, issue: 256, text: 8_192 }
 
 const MAX_ISSUES = 20
 
-/** Maximum number of items in an array attribute. */
 const MAX_ITEMS = 128
 
 function callStart({ tool, call, meta, arguments: sent }: TracedCall, captureContent: boolean): SpanStart {
@@ -216,12 +214,12 @@ function callEnd({ outcome, telemetry }: TracedOutcome, captureContent: boolean)
   return { attributes, failure: { reason, ...(captureContent && { message: bounded(message) }) } }
 }
 
-/** Returns the number of issues. An issue `more_issues` counts as the issues that it replaces. */
+/** Counts an issue `more_issues` as the issues that it replaces. */
 function issueCount(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.constraint === 'more_issues' ? issue.count : 1), 0)
 }
 
-/** Returns the constraint and the JSON Pointer of an issue. Adds its message, which can contain arguments, with `captureContent`. */
+/** Adds the message only with `captureContent`, because it can contain arguments. */
 function issueText({ constraint, path, message }: Issue, captureContent: boolean): string {
   const broken = path === '' ? constraint : `${constraint} ${path}`
   return bounded(captureContent ? `${broken}: ${message}` : broken, MAX_LENGTH.issue)
@@ -265,14 +263,13 @@ function present(attributes: Attributes): Attributes {
   return attributes
 }
 
-/** Cuts `text` to at most `limit` characters. A cut text ends with `…`. */
+/** Ends a cut text with `…`. */
 function bounded(text: string, limit: number = MAX_LENGTH.text): string {
   if (text.length <= limit) return text
   // Half of a surrogate pair cannot be exported.
   return `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }
 
-/** Returns a value for OpenTelemetry: strings, numbers, booleans and arrays of one of these types unchanged, other values as JSON. */
 function attributeValue(value: JsonValue | undefined): AttributeValue | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return bounded(value)

@@ -108,9 +108,7 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
-/**
- * Returns a function that classifies an error by its properties. Returns `undefined` for errors with an HTTP status, which is more exact.
- */
+/** Returns `undefined` for errors with an HTTP status, which is more exact. */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)
   return (error) => {
@@ -119,7 +117,7 @@ function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknow
   }
 }
 
-/** Returns a function that classifies an error by its name. Returns `undefined` for errors with a network code, which is more exact. */
+/** Returns `undefined` for errors with a network code, which is more exact. */
 function byName(rows: readonly Row<string>[]): Reader {
   const read = byFact(rows, nameOf, classOf, typeOf)
   return (error) => (meaningOfCode(error) === undefined ? read(error) : undefined)

@@ -92,17 +92,13 @@ const SENTENCES: { readonly [Code in CallIssueCode]: (id: string) => string } = 
   late_answer: (id) => `The answer to the call ${id} must directly follow the message with the call.`,
 }
 
-/** A call or an answer, with the index of its message. */
 type Located = CallReference & { readonly index: number }
 
-/** Validates a conversation message by message, and matches calls with answers. */
 class HistoryValidator {
   readonly issues: ChatMessageIssue[] = []
   /** Unanswered calls by id, the latest last. */
   readonly #open = new Map<string, Located[]>()
-  /** All call ids so far. */
   readonly #called = new Set<string>()
-  /** Answers without an earlier call. */
   readonly #orphans: Located[] = []
   /** Index of the latest message that is not an answer. */
   #turn = -1
@@ -162,7 +158,6 @@ class HistoryValidator {
     else this.#orphans.push(answer)
   }
 
-  /** Reports unanswered calls, and answers without a call. */
   #end(pending: readonly string[]): void {
     for (const callId of pending) {
       if (this.#open.get(keyOf({ callId, isLegacy: false }))?.pop() !== undefined) continue

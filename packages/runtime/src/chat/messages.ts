@@ -82,7 +82,6 @@ function ruleOf(rules: Rules, key: unknown): ShapeRule | undefined {
   return typeof key === 'string' && Object.hasOwn(rules, key) ? rules[key] : undefined
 }
 
-/** Requires an object with these properties. Other properties are allowed. */
 function fieldsOf(required: Rules, optional: Rules = {}): ShapeRule {
   const rules = Object.entries({ ...required, ...optional })
   return (value, path, issues) => {
@@ -98,7 +97,7 @@ function fieldsOf(required: Rules, optional: Rules = {}): ShapeRule {
   }
 }
 
-/** Selects a rule by the property `type` of an object. Unknown types belong to other APIs. */
+/** Selects a rule by the property `type` of an object. Other types belong to other APIs. */
 function byType(what: string, rules: Rules): ShapeRule {
   const types = Object.keys(rules)
     .map((each) => `"${each}"`)

@@ -7,7 +7,6 @@ import { ownField, shapeIssues } from './messages.js'
 /** Maximum number of listed issues, because a stream may be endless. */
 const MAX_ISSUES = 100
 
-/** Maximum number of characters of a server's error in a message. */
 const MAX_ERROR_LENGTH = 300
 
 /**
@@ -159,7 +158,6 @@ function isUsage(value: unknown): value is ChatUsage {
   return isFields(value) && names.every((name) => typeof ownField(value, name) === 'number')
 }
 
-/** Returns the issues of calls without an id or a name. */
 function incompleteCalls(calls: readonly ChatToolCall[]): readonly ChatStreamIssue[] {
   return calls.flatMap((call, index): readonly ChatStreamIssue[] => {
     const name = call.type === 'custom' ? call.custom.name : call.function.name
@@ -210,7 +208,7 @@ export interface StreamedReply {
 
 type Report = (path: string, must: string) => void
 
-/** Returns a property; `undefined` if it is null. */
+/** Returns `undefined` for null. */
 function presentField(part: object, name: string): unknown {
   return ownField(part, name) ?? undefined
 }
@@ -230,7 +228,6 @@ function objectField(part: object, name: string, path: string, report: Report): 
 }
 
 class StreamedCall {
-  /** Index of the call in the message. */
   readonly index: number
   id = ''
   name = ''
@@ -256,7 +253,6 @@ class StreamedCall {
     this.#bodyFields.add(body)
   }
 
-  /** Returns the received part of the call. */
   call(): ChatToolCall {
     const { id, name } = this
     const fields = Object.fromEntries(this.#fields.entries())
@@ -267,18 +263,12 @@ class StreamedCall {
   }
 }
 
-/**
- * The calls of a streamed message. A part with an index belongs to the call with the same index. A part without an index belongs to the
- * call with the same id, otherwise to the latest call. A part with a name and a different id starts a new call, because some servers give
- * all calls the same index.
- */
+/** Assigns parts to calls by index, then by id. A part with a name and another id starts a new call, because some servers reuse an index. */
 class StreamedCalls {
   readonly #calls: StreamedCall[] = []
-  /** The latest call of each index. */
   readonly #byIndex = new Map<number, StreamedCall>()
   #nextIndex = 0
 
-  /** Adds the property `tool_calls` of a part of the message. */
   add(parts: unknown, path: string, report: Report): void {
     if (!Array.isArray(parts)) {
       report(path, 'must be an array')
@@ -290,7 +280,7 @@ class StreamedCalls {
     }
   }
 
-  /** Returns the received calls, sorted by index and then by arrival. */
+  /** Sorts by index and then by arrival. */
   all(): ChatToolCall[] {
     return [...this.#calls].sort((a, b) => a.index - b.index).map((call) => call.call())
   }
@@ -326,10 +316,7 @@ function startsCall({ id: ownId, name }: StreamedCall, part: object, id: unknown
 /** Properties whose strings are complete in each part, so they are not concatenated. */
 const WHOLE: ReadonlySet<string> = new Set(['id', 'type', 'format'])
 
-/**
- * Combines properties of parts that need no special rules. Strings and arrays are concatenated, and objects are merged. Of other values,
- * the latest one is kept. Null is only kept if there is no other value.
- */
+/** Concatenates strings and arrays, and merges objects. Of other values, the latest one that is not null is kept. */
 class JoinedFields {
   readonly #fields = new Map<string, unknown>()
   readonly #others: ReadonlySet<string>
@@ -346,7 +333,6 @@ class JoinedFields {
     }
   }
 
-  /** Returns the properties in the order of their first appearance. */
   entries(): readonly (readonly [string, unknown])[] {
     return [...this.#fields]
   }

@@ -2,7 +2,6 @@ import { byteLength, dataUrl, IMAGE_TYPES, mediaProblem } from '../call/content.
 import type { ChatContentPart, ChatMessage, ChatUserMessage } from '../types/chat.js'
 import type { ContentPart, MediaOptions } from '../types/content.js'
 
-/** Formats of audio in messages, by media type. */
 const AUDIO_FORMATS: Readonly<Record<string, 'wav' | 'mp3'>> = { 'audio/wav': 'wav', 'audio/mpeg': 'mp3' }
 
 /** Images and audio that messages can contain. A model may take fewer. */

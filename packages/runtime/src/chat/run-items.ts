@@ -34,7 +34,7 @@ export function runItems(
   ])
 }
 
-/** Returns the handoffs of a run. For each one, returns the index of the message whose call started the nested run. */
+/** `position` is the index of the message whose call started the nested run. */
 function locatedHandoffs({ runId, messages, events }: Pick<AgentRun, 'runId' | 'messages' | 'events'>): readonly {
   readonly item: HandoffItem
   readonly position: number
@@ -106,10 +106,7 @@ function messagesOf(item: RunItem, index: number): readonly ChatMessage[] {
   return [message]
 }
 
-/**
- * Returns a copy of `message` in which `rename` renames all properties that match `pattern`, in the same order. Returns `message` itself if
- * none matches.
- */
+/** Keeps the order of properties. Returns `message` itself if none matches. */
 function renamed<Message extends object>(message: Message, pattern: RegExp, rename: (name: string) => string): Message {
   if (!Object.keys(message).some((name) => pattern.test(name))) return message
   // Names of known properties never match, so the type stays the same. `any`: entries have no precise type.

@@ -89,10 +89,7 @@ export interface Compiled {
   readonly parts?: Readonly<Record<string, Check>> | undefined
 }
 
-/**
- * Codec that uses generated functions in the usual case: the value is valid, and decoding at most removes or adds fields. The interpreter
- * does everything else: issues, dates, bigints, bytes, instances of classes, and unions whose variants generated code cannot distinguish.
- */
+/** Uses generated functions for valid plain JSON. The interpreter handles issues, dates, bigints, bytes and instances of classes. */
 class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
   readonly #options: InterpreterOptions
@@ -161,7 +158,7 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     return this.#changesValid
   }
 
-  /** Returns the decoded form of an accepted value; `undefined` if only the interpreter can decode it. */
+  /** Returns `undefined` if only the interpreter can decode the value. */
   #decoded(value: unknown, mode: Mode): Decoded<Value> | undefined {
     if (this.#changes()) return undefined
     if (!mode.untidy) return { ok: true, value: value as Value } // the check says so
@@ -195,14 +192,12 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     }
   }
 
-  /** Creates the mode for one call of the type guard with a value that does not come from `JSON.parse`. */
   #mode(): Mode {
     const { unknown } = this.#options
     return new Mode(unknown === 'reject' ? 'refuse' : unknown, false)
   }
 }
 
-/** Returns whether decoding can change valid values: by defaults, or by parsing dates, bigints or bytes. */
 function changesValid(schema: JsonSchema): boolean {
   const { hasDefaults, typed } = readDocument(schema).index
   return hasDefaults || typed
@@ -219,7 +214,6 @@ function wholeCheck({ serverOwned, unknown }: InterpreterOptions, is: Check): Ch
   }
 }
 
-/** Codec that uses only the schema interpreter. The schema is prepared once, at the first use. */
 class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
   readonly #options: InterpreterOptions
@@ -253,7 +247,7 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     return { ok, issues: [makeIssue({ constraint: 'invalid_json', ...location }, { path: '', message })] }
   }
 
-  /** Returns the issues of a value without changing the value. Returns `undefined` if the value is valid or is not plain JSON. */
+  /** Returns `undefined` if the value is valid or is not plain JSON. */
   rejected(value: unknown): Decoded<never> | undefined {
     try {
       if (!any(value)) return undefined

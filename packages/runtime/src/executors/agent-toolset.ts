@@ -117,7 +117,6 @@ function agentErrors(toolset: string, binding: object, exporter: string, hint: s
   return [{ code: 'wrong_agent', toolset, message }]
 }
 
-/** Type of each tool option, as returned by `typeof`. */
 const OPTION_TYPES = {
   text: 'string',
   template: 'string',
@@ -162,7 +161,7 @@ function agentExecutor(
   })
 }
 
-/** Returns the options of a tool. Those of the application override those of the design; a `text` or `template` overrides both. */
+/** Applies the options of the design, then those of the application. A `text` or `template` of the application overrides both. */
 function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>, name: string): AgentToolOptions {
   const own: AgentToolOptions = property(options.tools, name) ?? {}
   const design: ExportedTool = property(exported.tools, name) ?? {}
@@ -178,7 +177,6 @@ type NestedResult = Decoded<unknown> & { readonly lastFailure?: FailedOutcome }
 
 const NO_RESULT = { ok: false, issues: [] } as const
 
-/** Tool call that is served by a run of an agent. */
 class AgentCall {
   readonly #agent: RunnableAgent
   readonly #request: ExecutorRequest
@@ -239,7 +237,7 @@ class AgentCall {
     return run
   }
 
-  /** Returns the first messages of the nested run. Default: a user message with the tool's description and the JSON arguments. */
+  /** Default: a user message with the tool's description and the JSON arguments. */
   async #firstMessages(): Promise<readonly ChatMessage[]> {
     const { tool, json, payload } = this.#request
     const { text, template, systemPrompt } = this.#options
@@ -250,7 +248,6 @@ class AgentCall {
     return systemPrompt === undefined ? [message] : [{ role: 'system', content: systemPrompt }, message]
   }
 
-  /** Asks the agent once more, for JSON, if its answer is not a valid result of the tool. */
   readonly #askAgain: AskAgain = ({ outcomes }, { stop, result }) => {
     if (stop.reason !== 'answered' || this.#options.aggregate !== undefined) return undefined
     const found = this.#result({ result, outcomes })
@@ -284,14 +281,7 @@ class AgentCall {
     throw new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues: found.issues })
   }
 
-  /**
-   * Returns the result of the tool call. Uses the first of these that matches the result schema:
-   *
-   * - the structured answer of the agent
-   * - the results of the completed calls: one result as it is or as an array of one item, several results as an array
-   * - the text answer of the agent, parsed as JSON
-   * - the text answer itself, if the option `prose` is `true`
-   */
+  /** Prefers the structured answer, then the results of the calls, then the text parsed as JSON, then the text with `prose: true`. */
   #result({
     result,
     outcomes,
@@ -340,7 +330,6 @@ function wantsArray(issue: Issue): boolean {
   return issue.path === '' && issue.constraint === 'invalid_type' && issue.expected.includes('array')
 }
 
-/** Returns the provenance of a tool call whose result a nested run produced. */
 function detailOf({ runId, agent, outcomes, usage }: NestedRunProgress): CallDetail {
   const { turns, promptTokens, completionTokens, model } = usage
   const extra = { runId, turns, promptTokens, completionTokens }
@@ -359,16 +348,12 @@ const REJECTIONS: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'rate_limited',
 ])
 
-/** Returns `true` if a call may have changed something, so that it must not be repeated. */
 function mayHaveEffect(outcome: ToolOutcome): boolean {
   if (outcome.provenance.attempts === 0) return false
   return outcome.status !== 'failed' || !(REJECTIONS.has(outcome.hint.reason) || outcome.hint.action === 'wait')
 }
 
-/**
- * Converts a failure of a call in the nested run to a failure of the outer call. Its hint is different, because the outer model cannot
- * correct the inner call.
- */
+/** Gives the failure another hint, because the outer model cannot correct the inner call. */
 function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boolean): ToolFailure {
   const { error, hint } = outcome
   const { cause } = error
@@ -385,7 +370,6 @@ function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boole
   return mayRepeat ? failure : notRepeatable(failure)
 }
 
-/** Returns a failure whose `action` does not advise the model to repeat the call. */
 function notRepeatable(failure: ToolFailure): ToolFailure {
   const { reason, message, cause } = failure
   if (reason !== 'unavailable' && reason !== 'timeout' && reason !== 'rate_limited') return failure

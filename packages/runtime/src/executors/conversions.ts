@@ -1,7 +1,7 @@
 import { ToolFailure } from '../call/tool-failure.js'
 import { resultBreaksContract } from './service-executor.js'
 
-/** Creates the failure for an argument that matches its schema but that the method's parameter type cannot represent. */
+/** Used if an argument matches its schema but the method's parameter type cannot represent it. */
 function unusableArgument(what: string): ToolFailure {
   return new ToolFailure(`The arguments contain ${what} that the service cannot use.`, { action: 'correct_call' })
 }

@@ -4,10 +4,8 @@ import type { Codec } from '../types/codec.js'
 import type { JsonObject } from '../types/json.js'
 import type { ToolDescriptor, ToolsetDescriptor } from '../types/tool.js'
 
-/** Tool of an executor that calls an MCP server or an HTTP API. */
 interface DeclaredTool<Declared> {
   readonly descriptor: ToolDescriptor
-  /** Data about the tool on the server, for example its name or its HTTP operation. */
   readonly declared: Declared
   /**
    * Encodes a payload as the JSON object that the server receives.
@@ -35,7 +33,7 @@ export function declaredTools<Declared>(
   }
 }
 
-/** Returns `toArguments` of a tool. Encodes server-owned fields with their own schemas and adds them after the other fields. */
+/** Encodes server-owned fields with their own schemas and adds them after the other fields. */
 function argumentEncoder({ spec, payload: codec }: ToolDescriptor): DeclaredTool<unknown>['toArguments'] {
   const owned = spec.serverOwned.map(({ field, schema }) => ({ field, codec: payloadCodec({ schema }) }))
   const names = new Set(owned.map(({ field }) => field))

@@ -39,7 +39,6 @@ export function mcpDrift(
   return { changes: [...changes, ...added] }
 }
 
-/** Kinds of changes that break calls: fewer arguments are accepted, or more results are possible. */
 const BREAKING = { arguments: 'narrowed', result: 'widened' } as const
 
 /** Returns `true` if calls that match the snapshot can fail because of the change. */
@@ -93,11 +92,7 @@ const NOTES: ReadonlySet<string> = new Set([
 
 const KINDS = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 
-/**
- * Compares two schemas of any JSON Schema dialect. The values of some keywords, such as `pattern`, `allOf` or `not`, cannot be compared. If
- * such a keyword is added or changed, this counts as narrowing; if it is removed, as widening. A new optional property counts as widening
- * and a removed property as narrowing, whatever `additionalProperties` says.
- */
+/** Compares schemas of any JSON Schema dialect. Adding or changing a keyword that cannot be compared counts as narrowing. */
 class SchemaComparison {
   readonly changes: SchemaChange[] = []
   readonly #captured: JsonSchema
@@ -235,12 +230,12 @@ function without(values: readonly string[], others: readonly string[]): readonly
   return values.filter((value) => !others.includes(value))
 }
 
-/** Returns a schema without the keywords in `NOTES`. Subschemas keep them. */
+/** Keeps the keywords of subschemas. */
 function withoutNotes(schema: unknown): Fields {
   return isFields(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTES.has(keyword))) : {}
 }
 
-/** Follows local references (`$ref`). If the target of a reference does not exist, returns the schema `true`. */
+/** Returns the schema `true` for a reference without a target. */
 function resolved(document: JsonSchema, schema: unknown): { readonly schema: unknown; readonly reference?: string } {
   let result: ReturnType<typeof resolved> = { schema }
   // Chains of references are rare, and cycles are errors of the server.
@@ -263,13 +258,11 @@ function kindsOf(type: unknown): readonly string[] {
   return KINDS.filter((kind) => names.includes(kind) || (kind === 'integer' && names.includes('number')))
 }
 
-/** Returns the values of `enum` or `const` as JSON; `undefined` if the schema has neither. */
 function literalsOf(schema: Fields): readonly string[] | undefined {
   if (Array.isArray(schema.enum)) return schema.enum.map(equalityKey)
   return Object.hasOwn(schema, 'const') ? [equalityKey(schema.const)] : undefined
 }
 
-/** Tool that is being called: its spec in the agent, and the tool in the snapshot of the server. */
 interface CalledTool {
   readonly tool: AgentToolSpec
   readonly served: McpServedTool
@@ -369,7 +362,6 @@ export class DriftWatch {
     })
   }
 
-  /** Returns the failure for a tool that the server no longer lists. Suggests tools with similar names that the server lists. */
   #missingTool({ name, toolName, qualifiedId, provider }: AgentToolSpec, cause: unknown): ToolFailure {
     const { toolset, tools } = this.#imported
     const live = new Set(this.#live?.map((tool) => tool.name))

@@ -128,16 +128,7 @@ function ownText(message: string, tool: string): string {
   return shorten((text.startsWith(prefix) ? text.slice(prefix.length) : text).trim(), LONGEST_TEXT)
 }
 
-/**
- * Returns the result in a response:
- *
- * - the structured content, if there is any
- * - if the server declares an output schema: the text block, parsed as JSON, if there is exactly one
- * - otherwise the first of these that matches the result schema: the text parsed as JSON if that is an object or an array; the text itself;
- *   the text parsed as any other JSON value; all content blocks as `{ content }`
- *
- * @throws {ToolFailure} `malformed_result` if the server declares an output schema but returns neither structured content nor JSON.
- */
+/** @throws {ToolFailure} `malformed_result` if the server declares an output schema but returns neither structured content nor JSON. */
 function resultOf(answer: McpToolResult, { result }: ToolDescriptor, isDeclared: boolean): unknown {
   const { structuredContent } = answer
   if (structuredContent !== undefined && structuredContent !== null) return structuredContent
@@ -161,7 +152,6 @@ function resultOf(answer: McpToolResult, { result }: ToolDescriptor, isDeclared:
   return readings.find((reading) => result.decodeValue(reading).ok) ?? readings[0]
 }
 
-/** Returns the image or audio in a block; `undefined` for other blocks. */
 function mediaOf({ type, mimeType, data }: McpContent): ContentPart | undefined {
   if (type !== 'image' && type !== 'audio') return undefined
   return typeof mimeType === 'string' && typeof data === 'string' ? contentPart(mimeType, data) : undefined

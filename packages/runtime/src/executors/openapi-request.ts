@@ -4,7 +4,6 @@ import { type RequestBody, requestBody } from './openapi-body.js'
 import { isHeaderText, NOT_HEADER_TEXT, type PlacedCredential } from './openapi-credentials.js'
 import { percentEncoded, refusedArgument, requireWritable, reservedKept, styledValue } from './styled-value.js'
 
-/** Data of a request that does not come from the payload of the call. */
 interface RequestContext {
   readonly base: string
   readonly headers: Readonly<Record<string, string>>
@@ -58,7 +57,7 @@ function requestUrl(
   return new URL(`${server.replace(/\/+$/, '')}${pathname}${search === '' ? '' : `?${search}`}`)
 }
 
-/** Expands `{name}` in a segment of the path. Rejects values that would change the path, such as `..`. */
+/** Rejects values that would change the path, such as `..`. */
 function expandedSegment(segment: string, inPath: ReadonlyMap<string, WrittenParameter>): string {
   let last: string | undefined
   const expanded = segment.replace(/\{([^{}]+)\}/g, (_, name: string) => {
@@ -74,7 +73,7 @@ function expandedSegment(segment: string, inPath: ReadonlyMap<string, WrittenPar
   return expanded
 }
 
-/** Returns the request headers. The headers and cookies of the application replace parameters with the same name. */
+/** Replaces parameters with headers and cookies of the application that have the same name. */
 function requestHeaders(
   parameters: readonly ApiParameter[],
   payload: JsonObject,
@@ -130,19 +129,13 @@ function assignedName(assignment: string): string {
 }
 
 interface WrittenParameter {
-  /** Payload field that contains the value. */
   readonly field: string
-  /** Name of the parameter in the API. */
   readonly name: string
   /** Serialized value. In queries and cookies, and in the style `matrix`, the text includes the name of the parameter. */
   readonly text: string
 }
 
-/**
- * Serializes the parameters of one location, in the order of the operation. Skips parameters that the payload does not contain.
- *
- * @throws {ToolFailure} if the style of a parameter cannot represent its value
- */
+/** @throws {ToolFailure} if the style of a parameter cannot represent its value */
 function writtenParameters(
   parameters: readonly ApiParameter[],
   location: ApiParameter['in'],

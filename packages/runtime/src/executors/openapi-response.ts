@@ -88,13 +88,12 @@ export async function resultOf(
   }
 }
 
-/** Adds a content part to the base64 text of a body, so that models receive images and audio as media. */
 function withMedia(data: string, headers: Headers): unknown {
   const part = contentPart(headers.get('content-type') ?? '', data)
   return part === undefined ? data : withContent(data, [part])
 }
 
-/** Returns the kind of a response body by its content type. Used if the OpenAPI document does not declare the kind. */
+/** Used if the OpenAPI document does not declare the kind. */
 function kindOf(headers: Headers, { length }: Uint8Array): ApiResponseKind {
   const type = mediaType(headers.get('content-type'))
   if (length === 0) return 'none'
@@ -134,10 +133,7 @@ async function readBody(
 /** Maximum number of characters that a model receives from a response of an API. */
 const MAX_TEXT = 1_000
 
-/**
- * Returns the error with which a call fails. If the API rejects the arguments, the model receives the text of the response, because only
- * the API knows which arguments it accepts. Otherwise the model receives a fixed sentence.
- */
+/** Passes the text of the response to the model only if the API rejects the arguments. */
 function failureOf(error: OpenApiCallError): OpenApiCallError | ToolFailure {
   const { reason, action } = classify(error, 0)
   const isPage = mediaType(error.headers.get('content-type')) === 'text/html'
@@ -149,7 +145,6 @@ function failureOf(error: OpenApiCallError): OpenApiCallError | ToolFailure {
   })
 }
 
-/** Returns JSON without white space. If `text` is not valid JSON, returns it unchanged. */
 function compactJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text))

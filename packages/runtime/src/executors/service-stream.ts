@@ -18,7 +18,7 @@ export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], I
   readonly update?: WrappingMapper<Item, Update | undefined, Update>
 }
 
-/** Steps of a streaming tool. Its result is created from all items (`list`) or from the last item (`last`). */
+/** Creates the result from all items (`list`) or from the last item (`last`). */
 type StreamSteps<Payload, MethodArgs extends readonly unknown[], Item, Update, Result> = {
   readonly call: MethodCall<MethodArgs, AsyncIterable<Item>>
 } & Conversion<'payload', Payload, MethodArgs> &
@@ -64,10 +64,7 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
   }
 }
 
-/**
- * Converts a method's stream to a stream of updates that ends with the result. A generator function cannot be used here: its `return` would
- * not close the method's stream before the first read, or while an item is awaited.
- */
+/** Avoids a generator function: its `return` would not close the method's stream while an item is awaited. */
 function mappedStream(
   stream: AsyncIterable<unknown>,
   toUpdate: (item: unknown) => unknown,

@@ -40,7 +40,7 @@ export function bulkhead({ concurrent, queue = 100, per = 'layer' }: BulkheadOpt
   }
 }
 
-/** Counts running calls with the library cockatiel. Has its own queue, because cockatiel's queue would keep cancelled calls. */
+/** Has its own queue, because the queue of the library cockatiel would keep cancelled calls. */
 class Slots {
   readonly #policy: BulkheadPolicy
   readonly #queue: number
@@ -53,11 +53,7 @@ class Slots {
     this.#queue = queue
   }
 
-  /**
-   * Runs `call` when a slot is free. A nested call of a running call needs no slot: otherwise, each could wait for the other.
-   * @param call never rejects
-   * @returns `full` if too many calls wait, `cancelled` if the signal was aborted first
-   */
+  /** Gives no slot to a nested call of a running call: otherwise, each could wait for the other. @param call never rejects */
   async run<Value>(
     { toolCallId, parentToolCallId }: ToolCallRef,
     signal: AbortSignal,
@@ -88,7 +84,6 @@ class Slots {
     else this.#inside.delete(id)
   }
 
-  /** Takes a free slot. Returns a function that releases the slot. */
   #take(): () => void {
     let release = (): void => undefined
     const held = this.#policy.execute(
@@ -101,7 +96,6 @@ class Slots {
     return () => release()
   }
 
-  /** Starts a waiting call for each free slot. */
   #advance(): void {
     while (this.#policy.executionSlots > 0 && this.#line.callNext());
   }

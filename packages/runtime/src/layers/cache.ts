@@ -76,7 +76,7 @@ export function cache(options: CacheOptions = {}): ToolLayer {
  */
 export type CacheAudience = 'session' | 'everyone'
 
-/** Returns the cache key of a call; `undefined` if the call cannot be cached or its arguments are invalid. */
+/** Returns `undefined` if the call cannot be cached or its arguments are invalid. */
 async function keyOf(request: ToolRequest, audience: CacheAudience): Promise<string | undefined> {
   const { tool, meta } = request
   const decoded = await request.decode()
@@ -90,10 +90,9 @@ async function keyOf(request: ToolRequest, audience: CacheAudience): Promise<str
   return JSON.stringify([payload, owned, caller, agent, equalityKey(labels)])
 }
 
-/** Cached copy of the result of a completed call. */
 type CachedResult = Pick<Extract<ToolOutcome, { status: 'completed' }>, 'result' | 'json' | 'content'>
 
-/** Returns a copy of the result to cache; `undefined` if the call did not complete, ends the run, or has a result that cannot be copied. */
+/** Returns `undefined` if the call did not complete, ends the run, or has a result that cannot be copied. */
 function cachedResult(outcome: ToolOutcome): CachedResult | undefined {
   if (outcome.status !== 'completed' || outcome.stop !== undefined) return undefined
   const { result, json, content } = outcome
@@ -105,7 +104,6 @@ function cachedResult(outcome: ToolOutcome): CachedResult | undefined {
   }
 }
 
-/** Returns a completed outcome for `request` with a copy of a cached result. */
 function cachedOutcome({ result, ...cached }: CachedResult, request: ToolRequest, now: number): ToolOutcome {
   const { model, service, extra } = result.provenance
   const provenance: Provenance = {

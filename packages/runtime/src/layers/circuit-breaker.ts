@@ -61,12 +61,7 @@ class Breaker {
     return Math.max(1, this.#openedAt + this.#halfOpenAfterMs - Date.now())
   }
 
-  /**
-   * Runs `call` if the circuit is closed or allows a test call.
-   *
-   * @param call never rejects
-   * @returns the outcome of `call`; `undefined` if `call` was not run
-   */
+  /** Returns `undefined` if `call` was not run. @param call never rejects */
   async pass(call: () => Promise<ToolOutcome>): Promise<ToolOutcome | undefined> {
     // The policy would let other calls wait for the test and ignore their signals.
     if (this.#policy.state === CircuitState.HalfOpen) return undefined

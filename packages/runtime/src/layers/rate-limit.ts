@@ -5,16 +5,11 @@ import type { ToolLayer } from '../types/layer.js'
 import { abortedOutcome, requireMilliseconds, requireWhole, type StateScope, stateOf } from './backoff.js'
 import { WaitingLine } from './bulkhead.js'
 
-/**
- * Limit for the number of calls per interval, counted by the library `limiter`. Calls over the limit wait in a queue.
- * An aborted call leaves the queue.
- */
 class Quota {
   readonly #limiter: RateLimiter
   readonly #calls: number
   readonly #perMs: number
   readonly #line = new WaitingLine()
-  /** True while the first call of the queue waits for the limiter. */
   #hasHead = false
 
   constructor(calls: number, perMs: number) {
@@ -23,11 +18,7 @@ class Quota {
     this.#perMs = perMs
   }
 
-  /**
-   * Counts one call against the quota.
-   *
-   * @returns `taken`; `cancelled` if the signal is aborted first; the wait in milliseconds if it exceeds `maxWaitMs`
-   */
+  /** Returns the wait in milliseconds if it exceeds `maxWaitMs`. */
   async take(signal: AbortSignal, maxWaitMs: number): Promise<'taken' | 'cancelled' | number> {
     if (signal.aborted) return 'cancelled'
     if (!this.#hasHead && this.#limiter.tryRemoveTokens(1)) return 'taken'

@@ -7,7 +7,7 @@ import { approval } from './approval.js'
 import { timeout } from './built-in.js'
 import { retry } from './retry.js'
 
-/** Wraps the service of a tool in its layers. Accepts any `env`: the public types check the `env` that layers need. */
+/** Accepts any `env`: the public types check the `env` that layers need. */
 type Wrap = (toolName: string, service: ToolService<any>) => ToolService<any>
 
 /**
@@ -49,7 +49,7 @@ export function toolsetRegistration(
   )
 }
 
-/** Returns the layers that a design declares for a tool, the innermost first. The approval is outside the timeout. */
+/** Returns the innermost layer first. The approval is outside the timeout. */
 function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultLayers']): readonly ToolLayer<any>[] {
   const { name, confirmation, defaultLayers } = spec
   const override = overrides && Object.hasOwn(overrides, name) ? overrides[name] : undefined

@@ -70,7 +70,7 @@ export async function serveHttp(newServer: () => Server, options: HttpListenOpti
   }
 }
 
-/** Rejects a request with an HTTP status and a JSON-RPC error. The error has no request id, because the request was not read. */
+/** Sends a JSON-RPC error without a request id, because the request was not read. */
 function refuse(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message } }))
@@ -104,13 +104,11 @@ function requestGuard({
   }
 }
 
-/** One session of a Streamable HTTP server. */
 class HttpSession {
   readonly transport: StreamableHTTPServerTransport
   readonly server: Server
   /** Number of HTTP requests in progress, including event streams. */
   busy = 0
-  /** Number of client messages that are being processed. */
   answering = 0
   idleSince: number = Date.now()
   /** True if the client sent a request after `initialize`. */
@@ -128,7 +126,6 @@ class HttpSession {
   }
 }
 
-/** Sessions of a Streamable HTTP server. Each session has its own instance of the MCP server. */
 class HttpSessions {
   readonly #newServer: () => Server
   /** Sessions by id, least recently used first. */
@@ -198,7 +195,7 @@ class HttpSessions {
     return this.#sessions.size >= this.#maxSessions
   }
 
-  /** Returns the id of the session that a new session replaces; `undefined` if all sessions are processing messages. */
+  /** Returns the id of a session that can be closed; `undefined` if all sessions are processing messages. */
   #replaceable(): string | undefined {
     const waiting = [...this.#sessions].filter(([, { answering }]) => answering === 0)
     return (waiting.find(([, { isUsed }]) => !isUsed) ?? waiting[0])?.[0]

@@ -22,11 +22,10 @@ const GOODBYE_MS = 1_000
 /** Time in milliseconds for a server to end a stream after the response. Then the stream is aborted, which closes the connection. */
 const LINGER_MS = 500
 
-/** Number of attempts to resume a stream, and the default delay before each attempt, in milliseconds. */
 const RESUME_TRIES = 2
 const RESUME_MS = 1_000
 
-/** Limits for reading the body of an error response, in bytes. The next constant is the limit in milliseconds. */
+/** Size in bytes. The next constant is a time in milliseconds. */
 const ERROR_BYTES = 2_000
 const ERROR_MS = 1_000
 
@@ -110,7 +109,6 @@ export class EventStreamTransport extends SSEClientTransport {
   }
 }
 
-/** Handlers of a transport: `onmessage` receives messages, and `onerror` receives errors. */
 interface Receiver {
   onmessage?: ((message: JSONRPCMessage) => void) | undefined
   onerror?: ((error: Error) => void) | undefined
@@ -138,7 +136,7 @@ class ResponseReader {
     this.#maxBytes = maxBytes
   }
 
-  /** Replaces `fetch` in the SDK's transport. The body of a response is read here; the SDK receives the response without its body. */
+  /** Replaces `fetch` in the SDK's transport. The SDK receives the response without its body. */
   async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
     if (init.method === 'GET') return this.open(url, init, true)
     const { id, method, params } = typeof init.body === 'string' ? JSON.parse(init.body) : {}
@@ -170,7 +168,6 @@ class ResponseReader {
     }
   }
 
-  /** Opens an event stream without a request, and delivers its messages. The SDK receives only the other events of the stream. */
   async open(url: string | URL, init: RequestInit, isResumable: boolean): Promise<Response> {
     const response = await this.send(url, init)
     const { body, headers } = response
@@ -217,7 +214,7 @@ class ResponseReader {
     this.#open.delete(request.id)
   }
 
-  /** Delivers the messages of a JSON response. Returns the error to use if none of these messages responds to the request. */
+  /** Returns the error to use if none of the messages responds to the request. */
   async #readJson({ body }: Response): Promise<McpCallError> {
     try {
       const { text, isWhole } = await textWithin(body, this.#maxBytes)
@@ -233,7 +230,7 @@ class ResponseReader {
     }
   }
 
-  /** Delivers the messages of an event stream. Returns the error to use if none of these messages responds to the request. */
+  /** Returns the error to use if none of the messages responds to the request. */
   async #readStream(request: OpenRequest, first: Response, resume: Resume): Promise<McpCallError> {
     let response = first
     let [lastEventId, retryMs] = ['', RESUME_MS]
@@ -278,11 +275,7 @@ class ResponseReader {
     return new McpCallError('closed', 'the connection broke during the response and could not be resumed', { cause })
   }
 
-  /**
-   * Delivers the message of an event. Returns an error if the event has no valid message.
-   * @param request the only request to which the stream can respond
-   * @throws {TypeError} if an event is too long and the request to which it belongs is unknown
-   */
+  /** @param request the only request to which the stream can respond */
   async #take(data: BoundedText, request?: RequestId): Promise<unknown> {
     if ('text' in data) {
       if (data.text === '') return undefined
@@ -304,7 +297,6 @@ class ResponseReader {
   }
 }
 
-/** Function that requests the rest of a stream: the events after the one with the id `lastEventId`. */
 type Resume = (lastEventId: string) => Promise<Response>
 
 function brokenOff(cause: unknown): McpCallError {
@@ -319,7 +311,7 @@ interface ServerEvent {
   readonly data: BoundedText
 }
 
-/** Maximum length of a field name with its separator in a line, in bytes. */
+/** Maximum length of a field name with its separator, in bytes. */
 const FIELD_NAME = 6
 
 async function* events(body: ReadableStream<Uint8Array> | null, maxBytes: number): AsyncGenerator<ServerEvent> {

@@ -49,7 +49,6 @@ export function readValue(value: unknown): ReadMessage {
  */
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 
-/** Number of characters at the beginning and at the end of a long text that are kept. */
 const END_LENGTH = 1_024
 
 /** Collects a text in pieces. If the text is longer than `maxBytes`, keeps only its beginning and its end. */

@@ -12,7 +12,6 @@ const LAST_MOMENTS_MS = 500
 /** Time for a server to exit after its stdin is closed, and again after SIGTERM, in milliseconds. */
 const GRACE_MS = 2_000
 
-/** Number of characters from the end of stderr that are kept for error messages. */
 const MAX_STDERR = 4_000
 
 /** Command that starts an MCP server. */
@@ -133,7 +132,6 @@ export class ProcessTransport implements Transport {
     if (this.#child !== undefined) signalGroup(this.#child, 'SIGKILL')
   }
 
-  /** Ends a server that has closed its stdin or stdout but is still running. */
   #lose(reason: string): Promise<void> {
     this.#giveUp ??= (async () => {
       const child = this.#child
@@ -154,7 +152,7 @@ export class ProcessTransport implements Transport {
     this.onclose?.()
   }
 
-  /** Reports the end of the server or an error of its streams, except after `close()`. */
+  /** Reports nothing after `close()`. */
   #report(error: Error): void {
     if (!this.#isClosing) this.onerror?.(error)
   }

@@ -29,11 +29,9 @@ export interface CallerTransport extends Transport {
   abandon?(): void
 }
 
-/** MCP server to which a caller connects. */
 interface ServerRoute {
   /** Name of the server in error messages: the command or the URL. */
   readonly name: string
-  /** Creates a transport without starting it. */
   open(): CallerTransport | Promise<CallerTransport>
   /** Returns `true` if a further attempt to connect would fail with the same error. */
   isFinal?(error: unknown): boolean
@@ -174,14 +172,13 @@ export class SdkCaller implements McpCaller {
   }
 }
 
-/** Returns an error of the server unchanged. Wraps any other error in an `McpCallError` with the code `unreachable`. */
+/** Returns an error of the server unchanged. */
 function unreachable(route: string, error: unknown): McpCallError {
   if (error instanceof McpCallError && (error.code === 'http' || error.code === 'refused')) return error
   const reason = error instanceof McpCallError ? `: ${error.message}` : ''
   return new McpCallError('unreachable', `cannot connect to the MCP server ${route}${reason}`, { cause: error })
 }
 
-/** Returns the result of `work`. If one of `signals` is aborted first, rejects with the reason of this signal. */
 function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSignal[]): Promise<Value> {
   return new Promise((resolve, reject) => {
     const releases = signals.map((signal) => listeners.add(signal, () => reject(signal.reason)))
@@ -191,13 +188,11 @@ function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSigna
   })
 }
 
-/** Connection to a server, from the handshake to the end. */
 class Connection {
   readonly #client: Client
   readonly #options: CallerOptions
   readonly transport: CallerTransport
   isClosed = false
-  /** Last error that does not belong to a request. */
   lastError: unknown
 
   constructor(transport: CallerTransport, options: CallerOptions, listener: { closed(): void; toolsChanged(): void }) {
@@ -221,7 +216,6 @@ class Connection {
     }
   }
 
-  /** Connects and performs the handshake. If the handshake fails or `end` is aborted, closes the connection. */
   async open(end: AbortSignal): Promise<void> {
     const { connectTimeoutMs = 30_000 } = this.#options
     const late = new AbortController()
@@ -289,7 +283,6 @@ class Connection {
     this.isClosed = true
   }
 
-  /** Converts an error of the SDK to an `McpCallError`. Keeps network errors, which have their own codes. */
   #failure(error: unknown): unknown {
     if (!(error instanceof Error) || error instanceof McpCallError) return error
     const { name, message } = error
@@ -318,14 +311,9 @@ class Connection {
   }
 }
 
-/** Maximum number of pages of a tool list. */
 const MAX_PAGES = 1_000
 
-/**
- * Returns the tools of all pages.
- *
- * @throws {McpCallError} `malformed` if a response has no tool list, or if the list has more than `MAX_PAGES` pages.
- */
+/** @throws {McpCallError} `malformed` if a response has no tool list, or if the list has more than `MAX_PAGES` pages. */
 async function listedTools(
   page: (cursor: string | undefined) => Promise<object>,
   onSkippedTool: (error: McpCallError) => void,
@@ -368,7 +356,6 @@ function malformed(message: string): McpCallError {
   return new McpCallError('malformed', message)
 }
 
-/** Minimum and maximum pause between two notifications of the listeners, in milliseconds. */
 const FIRST_REST_MS = 100
 const LONGEST_REST_MS = 30_000
 

@@ -34,7 +34,6 @@ import { ownName } from './messages.js'
 import { servedClients } from './served-client.js'
 import type { ServedContext, ServedTools } from './served-tools.js'
 
-/** Streams that replace stdin and stdout of the process. */
 interface StdioStreams {
   readonly input: Readable
   /** Output for messages. Nothing else may write to it. */
@@ -168,10 +167,7 @@ function unknownTool(name: string, names: readonly string[]): Error {
   return Object.assign(new Error(`Unknown tool: ${shorten(name, 64)}${advice}`), { code: ErrorCode.InvalidParams })
 }
 
-/**
- * Returns the result of a call: the text for the model, and structured content if the tool declares a result. If it declares none, a result
- * of the form `{ content }` is sent as MCP content. A tool that was imported from an MCP server thereby returns the same as the original.
- */
+/** Sends a result `{ content }` without a declared result as MCP content, so that imported tools return the same as the original. */
 function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   const textBlocks = (text: string): ContentBlock[] => [{ type: 'text', text }]
   if (outcome.status !== 'completed') return { content: textBlocks(renderForModel(outcome)), isError: true }
@@ -193,10 +189,7 @@ function mediaBlock({ type, mediaType: mimeType, data }: ContentPart): ContentBl
   return { type, mimeType, data }
 }
 
-/**
- * Returns a function that converts updates of a call to progress notifications. If an update has a number `progress` that increases, this
- * number is the progress. Any other update becomes the `message` of the notification, and a counter is the progress.
- */
+/** Uses a number `progress` of an update as the progress if it increases. Otherwise, a counter is the progress. */
 function progressOf(progressToken: string | number): (update: JsonText) => ServerNotification {
   let last = Number.NEGATIVE_INFINITY
   return (update) => {

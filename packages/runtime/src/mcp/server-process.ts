@@ -65,7 +65,7 @@ function stopListening(): void {
   changeCopies(-1)
 }
 
-/** Ends this process, as the signal does by default. Does nothing if the application itself listens for the signal. */
+/** Does nothing if the application itself listens for the signal. */
 function endBySignal(signal: NodeJS.Signals): void {
   // Copies of this module and of `signal-exit` do the same, so they do not count as listeners of the application.
   const waiting =
@@ -87,7 +87,6 @@ function countIn(owner: object, key: PropertyKey): number {
   return typeof counted?.count === 'number' ? counted.count : 0
 }
 
-/** Maximum number of lines from stderr that an error message quotes, and maximum number of their characters. */
 const QUOTED_LINES = 3
 
 const LONGEST_QUOTE = 500
@@ -111,7 +110,7 @@ export class ServerEnd extends Error {
   }
 }
 
-/** Returns the lines of stderr from the first one that names an error, or the last lines if none does. Joins them to one line. */
+/** Returns the lines from the first one that names an error, or the last lines, joined to one line. */
 function quotedError(stderr: string): string {
   const lines = stderr
     .split(/\r?\n/)

@@ -83,7 +83,6 @@ function note(words: string, text: string | undefined): string | undefined {
   return text === undefined ? undefined : `${words} ${text}.`
 }
 
-/** Returns a value as JSON; `undefined` if it is longer than `longest`. */
 function shortJson(
   value: unknown,
   longest: number,
@@ -93,7 +92,7 @@ function shortJson(
   return text === undefined || text.length > longest ? undefined : text
 }
 
-/** Function for `JSON.stringify` that removes the keyword `x-js`, but not a field of that name. */
+/** Replacer for `JSON.stringify` that removes the keyword `x-js`, but not a field of that name. */
 function withoutCodeKeyword(key: string, value: unknown): unknown {
   return key === codeKeyword && typeof value === 'string' ? undefined : value
 }

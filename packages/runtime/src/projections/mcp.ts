@@ -80,7 +80,6 @@ export function mcpTool(spec: ToolSpec): Projection<McpTool> {
 /** Keywords at the root that are replaced by one object schema. */
 const COMPOSITION = ['oneOf', 'anyOf', 'allOf', '$ref']
 
-/** Returns the first key or reference of a schema that is not well-formed Unicode; `undefined` if not found. */
 function unpairedName(schema: unknown): string | undefined {
   if (!isContainer(schema)) return undefined
   const keys = Object.keys(schema)

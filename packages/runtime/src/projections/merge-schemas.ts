@@ -3,9 +3,7 @@ import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-va
 import { namesOf } from '../schema/keywords.js'
 import { annotationKeywords } from './changes.js'
 
-/**
- * Merges the values `a` and `b` of the same keyword into one value with the effect of both. Returns `undefined` if there is no such value.
- */
+/** Returns `undefined` if no single value has the effect of both. */
 type MergeKeyword = (a: unknown, b: unknown) => unknown
 
 const highest: MergeKeyword = (a, b) => (typeof a === 'number' && typeof b === 'number' ? Math.max(a, b) : undefined)
@@ -41,7 +39,6 @@ export function mergeSchemas(a: Fields, b: Fields): Fields | undefined {
   return Object.fromEntries(merged)
 }
 
-/** Returns whether the rules for undeclared fields in `schema` allow merging it with `other`. */
 function isMergeable(schema: Fields, other: Fields): boolean {
   if (Object.hasOwn(schema, 'items') && Object.hasOwn(other, 'prefixItems')) return false
   const rules = ['additionalProperties', 'patternProperties', 'unevaluatedProperties']

@@ -19,7 +19,6 @@ const REFUSED = ['not', 'enum', 'const', 'if', 'then', 'else']
 export function objectRoot(schema: JsonSchema, vendor: string, report: Report): JsonSchemaObject {
   const document = readDocument(schema)
   const notes: string[] = []
-  /** Reports that `keyword` is removed from the root. Adds `note` to the description. */
   const remove = (keyword: string, note: string | undefined): void => {
     if (note !== undefined) notes.push(note)
     const kind = note === undefined ? 'removed' : 'moved_to_description'

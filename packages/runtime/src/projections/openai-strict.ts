@@ -13,7 +13,6 @@ import { requiredNote, requiredSets } from './object-root.js'
 import { removedNotes } from './removed-keywords.js'
 import { accepts, flattened, inlinedPart, located } from './schemas.js'
 
-/** Strict form of a schema, or the reasons why the schema has no strict form. */
 interface StrictProjection {
   readonly changes: readonly ProjectionChange[]
   /** `undefined` if `changes` contains a `fallback`. */
@@ -51,10 +50,10 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return isContainer(value) && (levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1)))
 }
 
-/** Removes, in place, each null that stands for an absent field from a value. Returns whether it removed one. */
+/** Removes, in place, each null that stands for an absent field. Returns whether it removed one. */
 type NullRemover = (value: unknown) => boolean
 
-/** Schema in strict form. `removeNulls` removes the nulls that stand for absent fields. It is `undefined` if there are no such nulls. */
+/** `removeNulls` is `undefined` if no null stands for an absent field. */
 interface StrictNode {
   readonly schema: JsonSchemaObject
   readonly removeNulls: NullRemover | undefined
@@ -95,7 +94,7 @@ const REPLACED = ['type', 'enum', 'const', '$defs', ...ANNOTATIONS]
 const LIMITS = { fields: 5_000, levels: 10, characters: 120_000, enumValues: 1_000 } as const
 const LONG_ENUM = { values: 250, characters: 15_000 } as const
 
-/** Keywords that imply a type, by this type. They determine the type of a schema without `type`. */
+/** Keywords that imply a type. They determine the type of a schema without `type`. */
 const TYPICAL: readonly (readonly [JsonKind, readonly string[]])[] = [
   ['object', ['properties', 'required', 'additionalProperties']],
   ['array', ['items', 'prefixItems', 'minItems', 'maxItems']],
@@ -104,20 +103,17 @@ const TYPICAL: readonly (readonly [JsonKind, readonly string[]])[] = [
 ]
 const EVERY_KIND: readonly JsonKind[] = ['string', 'number', 'boolean', 'null', 'array', 'object']
 
-/** Field of an object. If `isNullAbsent` is true, null stands for an absent field. */
 interface StrictField extends StrictNode {
   readonly name: string
   readonly isNullAbsent: boolean
 }
 
-/** `anyOf` or `oneOf` of a schema: its variants, and the other keywords of the schema in `base`. */
 interface Union {
   readonly keyword: 'anyOf' | 'oneOf'
   readonly variants: readonly unknown[]
   readonly base: Fields
 }
 
-/** Converts the schemas of a document to strict form. Converts each definition of `$defs` only once. */
 class StrictWriter {
   readonly changes: ProjectionChange[] = []
   readonly #document: SchemaDocument
@@ -131,7 +127,6 @@ class StrictWriter {
     this.#document = readDocument(schema, { patterns: false })
   }
 
-  /** Converts a schema and every definition that it refers to. */
   document(schema: JsonSchema): StrictNode {
     const root = this.#root(schema)
     for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
@@ -183,7 +178,6 @@ class StrictWriter {
     return plain === undefined ? this.#union(whole, union, pointer) : this.#plain(plain.base, pointer, plain.notes)
   }
 
-  /** Reports that strict mode cannot express a schema. The tool is then not sent in strict form. */
   #refuse(pointer: string, keyword: string, message: string): StrictNode {
     this.changes.push({ pointer, keyword, kind: 'fallback', message, loosens: false })
     return { schema: {}, removeNulls: undefined }
@@ -193,17 +187,13 @@ class StrictWriter {
     this.changes.push({ pointer, keyword, kind: 'changed', message, loosens })
   }
 
-  /** Reports unsupported keywords. Returns sentences about their rules, for the description. */
   #notes(schema: Fields, pointer: string, keeps: readonly string[], kinds?: readonly JsonKind[]): readonly string[] {
     const report = (change: ProjectionChange): void => void this.changes.push(change)
     const vendor = "OpenAI's strict mode"
     return removedNotes({ schema, pointer, keeps: (keyword) => keeps.includes(keyword), kinds, vendor, report })
   }
 
-  /**
-   * Converts a reference. Strict mode allows no keyword next to `$ref`. Annotations are therefore put into an outer schema, whose `anyOf`
-   * contains the reference.
-   */
+  /** Puts annotations into an outer schema with `anyOf`, because strict mode allows no keyword next to `$ref`. */
   #reference(schema: Fields, reference: string, pointer: string): StrictNode {
     const target = this.#document.index.resolve(reference, located(true, this.#document))
     const [map, name, ...rest] = parsePointer(target.pointer) ?? []
@@ -222,10 +212,7 @@ class StrictWriter {
     }
   }
 
-  /**
-   * Handles a union whose variants only list required fields: returns the other keywords of the schema, and a note about these fields.
-   * Returns `undefined` for all other unions.
-   */
+  /** Returns `undefined` unless the variants of the union only list required fields. */
   #withoutRequiredSets(
     { keyword, variants, base }: Union,
     pointer: string,
@@ -237,7 +224,6 @@ class StrictWriter {
     return { base, notes: [requiredNote(sets)] }
   }
 
-  /** Converts a union. The other keywords are merged into each variant. */
   #union(schema: Fields, { keyword, variants, base }: Union, pointer: string): StrictNode {
     const rules = Object.fromEntries(restrictingKeywords(base).map((name) => [name, base[name]]))
     const wholes = variants
@@ -265,7 +251,7 @@ class StrictWriter {
     }
   }
 
-  /** Merges `rules`, the keywords around a union, into one of its variants. Returns `undefined` if one schema cannot express both. */
+  /** Returns `undefined` if one schema cannot express both. */
   #joined(variant: unknown, rules: Fields): unknown {
     if (Object.keys(rules).length === 0) return variant
     const flat = isFields(variant) ? inlinedPart(variant, this.#document) : undefined
@@ -273,7 +259,7 @@ class StrictWriter {
     return whole && flattened(whole, this.#document)
   }
 
-  /** Returns a function that removes nulls from a value. It uses the remover of the first variant that the value matches. */
+  /** Uses the remover of the first variant that the value matches. */
   #variantRemover(variants: readonly StrictNode[]): NullRemover | undefined {
     if (variants.every(({ removeNulls }) => removeNulls === undefined)) return undefined
     return (value) => {
@@ -285,7 +271,6 @@ class StrictWriter {
     }
   }
 
-  /** Converts a schema without references, unions and `allOf`. */
   #plain(schema: Fields, pointer: string, unionNotes: readonly string[] = []): StrictNode {
     const location = { schema, pointer }
     const literals = literalsOf(location)
@@ -334,7 +319,7 @@ class StrictWriter {
     return [typical]
   }
 
-  /** Converts an object. All fields become required, optional fields become nullable, and undeclared fields are forbidden. */
+  /** Makes all fields required and optional fields nullable. Undeclared fields are forbidden. */
   #object(schema: Fields, pointer: string): StrictNode {
     const location = { schema, pointer }
     this.#refuseFreeForm(schema, pointer)
@@ -387,7 +372,6 @@ class StrictWriter {
     }
   }
 
-  /** Converts an array to one schema for all items. Adds notes about items to `notes`. */
   #array(schema: Fields, pointer: string, notes: string[]): StrictNode {
     const bounds = picked(schema, ARRAY_KEYWORDS)
     const first = (listKeyword({ schema, pointer }, 'prefixItems') ?? []).map((item, at) =>
@@ -405,7 +389,7 @@ class StrictWriter {
     }
   }
 
-  /** Converts a tuple. Strict mode does not support `prefixItems`, so every item can match any of the schemas. */
+  /** Allows any of the schemas for every item, because strict mode does not support `prefixItems`. */
   #tuple(schema: Fields, pointer: string, first: readonly StrictNode[], notes: string[]): StrictNode {
     const { items, maxItems } = schema
     const most = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY
@@ -469,7 +453,6 @@ function fieldsRemover(fields: readonly StrictField[]): NullRemover | undefined 
   }
 }
 
-/** Returns a null remover for arrays. `first` contains the removers of the first items; `rest` is the remover of all other items. */
 function itemsRemover(
   first: readonly (NullRemover | undefined)[],
   rest: NullRemover | undefined,
@@ -487,7 +470,7 @@ function itemName({ title, type }: JsonSchemaObject): string {
   return type === undefined ? 'value' : typeList(type).join(' or ')
 }
 
-/** Returns the fields in `then`, `else` and `dependentSchemas`, which would be lost: the strict form does not have these keywords. */
+/** Returns fields that would be lost, because the strict form does not have these keywords. */
 function conditionalNames({ then, else: otherwise, dependentSchemas }: Fields): readonly string[] {
   const dependent = isFields(dependentSchemas) ? Object.values(dependentSchemas) : []
   const parts = [then, otherwise, ...dependent].filter(isFields)
@@ -522,7 +505,6 @@ function picked(schema: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => Object.hasOwn(schema, name)).map((name) => [name, schema[name]]))
 }
 
-/** Returns the keywords of a schema that strict mode supports for these kinds. */
 function supportedKeywords(schema: Fields, kinds: readonly JsonKind[]): readonly string[] {
   const names = SUPPORTED.filter(([kind]) => kinds.includes(kind)).flatMap(([, keywords]) => keywords)
   return names.filter((name) => {
@@ -533,7 +515,6 @@ function supportedKeywords(schema: Fields, kinds: readonly JsonKind[]): readonly
   })
 }
 
-/** Returns a strict schema that also accepts null. */
 function orNull(schema: JsonSchemaObject): JsonSchemaObject {
   if (acceptsNull(schema)) return schema
   const nothing = { type: 'null' }

@@ -27,11 +27,9 @@ const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['maxContains', ['contains']],
 ])
 
-/** Schema from which unsupported keywords are removed. */
 interface KeywordRemoval {
   readonly schema: Fields
   readonly pointer: string
-  /** Returns whether a keyword stays, because the vendor supports it or the caller handles it. */
   readonly keeps: (keyword: string) => boolean
   /** Kinds that the schema allows; `undefined` if it allows all. */
   readonly kinds: readonly JsonKind[] | undefined
@@ -54,7 +52,6 @@ export function removedNotes({ schema, pointer, keeps, kinds, vendor, report }: 
   return notes
 }
 
-/** Returns whether `keyword` can reject values. */
 function restricts(schema: Fields, keyword: string, kinds: readonly JsonKind[] | undefined): boolean {
   // For bytes, the encoding is required. Otherwise it is an annotation.
   if (keyword === 'contentEncoding') return Object.hasOwn(schema, codeKeyword)

@@ -178,7 +178,7 @@ function ownRecord(): LockRecord {
   return JSON.parse(JSON.stringify({ token: randomUUID(), ...identity }))
 }
 
-/** Returns the state of the process that holds a lock; `unknown` if the process is on another machine or in another container. */
+/** Returns `unknown` for a process on another machine or in another container. */
 function stateOf({ pid, host, startTime, boot, pids }: LockRecord): 'running' | 'gone' | 'unknown' {
   if (host !== hostname()) return 'unknown'
   if (boot !== bootId()) return 'gone'
@@ -193,7 +193,7 @@ function stateOf({ pid, host, startTime, boot, pids }: LockRecord): 'running' | 
   }
 }
 
-/** Returns the start time of a process, in clock ticks since boot. `undefined` if the process has ended or the system is not Linux. */
+/** Returns clock ticks since boot. `undefined` if the process has ended or the system is not Linux. */
 function startTimeOf(pid: number): string | undefined {
   const stat = ifReadable(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   // The second field is the program's name in parentheses. It may contain spaces and parentheses.

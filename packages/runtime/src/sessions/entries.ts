@@ -134,7 +134,7 @@ export function outcomeSize(outcome: StoredOutcome): number {
   return BASE_SIZE.completed + JSON.stringify(outcome).length
 }
 
-/** Element of a linked list of entries. The last element has no entry yet. */
+/** Element of a linked list. The last element has no entry yet. */
 interface FeedNode {
   filled: { readonly entry: SessionEntry; readonly next: FeedNode } | undefined
 }
@@ -192,7 +192,6 @@ export class EntryFeed {
     }
   }
 
-  /** Makes waiting subscribers check for an entry or the end. */
   #wakeAll(): void {
     for (const wake of this.#waiting.splice(0)) wake()
   }

@@ -16,13 +16,12 @@ interface JournalOptions {
   readonly maxUpdatesPerCall: number
   /** Maximum size of all unconsumed entries, in bytes. */
   readonly maxBytes: number
-  /** If `true`, results are stored before they become visible. If `false`, everything is stored only when the session is closed. */
+  /** If `true`, clients can read a result only after it is stored. If `false`, everything is stored when the session is closed. */
   readonly isDurable: boolean
   /** Saves the state of the session. Rejects only with a {@link SessionError}. */
   readonly save: (state: StoredSession) => Promise<void>
-  /** Called when another process has opened the session. */
   readonly onSuperseded: (error: SessionError) => void
-  /** Called when the journal ends, after its last save. */
+  /** Called after the last save. */
   readonly onEnd: () => void
 }
 
@@ -43,10 +42,9 @@ export class SessionJournal {
   readonly #identity: Omit<StoredSession, 'entries' | 'running' | 'nextSequence'>
   readonly #kept: KeptEntries
   readonly #writer: StateWriter
-  /** Calls whose tools wait because too many changes wait for the store. */
   readonly #paused = new Map<StreamingCall, { readonly promise: Promise<void>; readonly resume: () => void }>()
   #nextSequence: number
-  /** Size in bytes of the results that are not visible yet. */
+  /** Size in bytes of the results that clients cannot read yet. */
   #waitingBytes = 0
   #stopTimer: (() => void) | undefined = undefined
 
@@ -264,7 +262,6 @@ export class SessionJournal {
     })
   }
 
-  /** Ends the journal. All waiting operations fail with `error`. */
   #stop(error: SessionError): void {
     this.#writer.stop(error)
     this.#stopTimer?.()
@@ -294,7 +291,6 @@ export class SessionJournal {
     return outcomeSize(small) < size ? { ...end, outcome: small, droppedBytes: size } : end
   }
 
-  /** Makes an entry visible to subscribers and consumers. */
   #accept(entry: SessionEntry, call: StreamingCall, isWritten: boolean): void {
     call.droppedUpdates += this.#kept.add(entry)
     if (entry.kind === 'completed') {
@@ -331,7 +327,7 @@ export class SessionJournal {
     if (this.#paused.size > 0) for (const call of [...this.#paused.keys()]) this.#resume(call)
   }
 
-  /** Makes sure that updates are stored: together with the next change, or after {@link WRITE_UPDATES_MS} at the latest. */
+  /** Stores updates together with the next change, or after {@link WRITE_UPDATES_MS} at the latest. */
   #writeLater(): void {
     if (!this.#options.isDurable || this.#stopTimer !== undefined || this.stopped !== undefined) return
     this.#stopTimer = after(WRITE_UPDATES_MS, () => {
@@ -371,7 +367,6 @@ function entriesOf(changes: readonly Change[]): readonly SessionEntry[] {
   return changes.map((change) => change.entry?.()).filter((entry) => entry !== undefined)
 }
 
-/** Change of the state of a session. */
 interface Change {
   /**
    * Condition for the change to take effect:
@@ -380,9 +375,7 @@ interface Change {
    * - `answer`: the change is stored. A caller waits for this, so the write starts without a pause.
    */
   readonly needs: 'nothing' | 'write' | 'answer'
-  /** Call whose update the change adds. Absent for other changes. */
   readonly updateOf?: StreamingCall
-  /** Returns the entry that the change adds; `undefined` if the change adds none. */
   entry?(): SessionEntry | undefined
   /** Called when the change takes effect. `isWritten` is `true` if the change was stored. */
   done(isWritten: boolean): void
@@ -393,7 +386,6 @@ interface Change {
 /** First and maximum pause between two attempts to write, in milliseconds. The pause doubles after each failure. */
 const PAUSE_MS = { first: 20, longest: 5_000 }
 
-/** Writes changes of one session to its store, one write at a time. Repeats a failed write after a growing pause. */
 class StateWriter {
   readonly #write: (changes: readonly Change[]) => Promise<void>
   #queue: Change[] = []
@@ -413,12 +405,10 @@ class StateWriter {
     return this.#queue.length + this.#batch.length
   }
 
-  /** Submitted changes that have not taken effect yet, in order. */
   get changes(): readonly Change[] {
     return [...this.#batch, ...this.#queue]
   }
 
-  /** Allows the process to exit before all changes are stored. */
   abandon(): void {
     this.#keepsAlive = false
     this.#endPause?.()
@@ -436,7 +426,6 @@ class StateWriter {
     }
   }
 
-  /** Removes the first matching change from the queue. Returns `true` if there was such a change. */
   withdraw(matches: (change: Change) => boolean): boolean {
     const index = this.#queue.findIndex(matches)
     if (index >= 0) this.#queue.splice(index, 1)
@@ -444,7 +433,6 @@ class StateWriter {
     return index >= 0
   }
 
-  /** Fails all waiting and all later changes. */
   stop(error: SessionError): void {
     if (this.stopped !== undefined) return
     this.stopped = error
@@ -474,7 +462,7 @@ class StateWriter {
     this.#isBusy = false
   }
 
-  /** Writes all queued changes. If the store fails, returns the error and keeps the changes in `#batch`; otherwise `undefined`. */
+  /** Returns the error of the store and keeps the changes in `#batch`, or returns `undefined`. */
   async #writeAll(): Promise<SessionError | undefined> {
     this.#batch = this.#queue
     this.#queue = []

@@ -34,7 +34,6 @@ interface OpenSessionParts {
   readonly owner: string
   readonly tools: SessionTools
   readonly missingTools: readonly string[]
-  /** Called when another process has opened the session. */
   readonly onSuperseded: (session: OpenSession) => void
 }
 

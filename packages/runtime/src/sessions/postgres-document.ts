@@ -61,10 +61,8 @@ const entryCodec: Codec<never, CompletedCall | Update> = payloadCodec({
   unknown: 'keep',
 })
 
-/** Newest document version that this runtime can read. */
 const VERSION = 2
 
-/** Maximum number of invalid locations that an error message lists. */
 const MAX_LOCATIONS = 3
 
 /**
@@ -149,7 +147,7 @@ export function corrupt(sessionId: string, locations: readonly string[]): Sessio
   )
 }
 
-/** Returns the parsed value of a `jsonb` column; `undefined` if the string is not valid JSON. */
+/** Returns `undefined` if the string is not valid JSON. */
 function parsedColumn(json: string): unknown {
   const parsed = parseJson(replaced(json, STORED, '\\u'))
   return parsed.ok ? parsed.value : undefined
@@ -248,10 +246,7 @@ function completedCall(entry: SessionCompletion) {
   }
 }
 
-/**
- * Returns the stored form of a call. `id` is the call id of the model, and `call_id` is the call id in the session. `is_async` is always
- * `true`, because only calls of streaming tools are stored.
- */
+/** `id` is the call id of the model, and `call_id` is the call id in the session. `is_async` is `true`: only streaming calls are stored. */
 function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall) {
   return { name: tool, id: toolCallId, call_id: callId, is_async: true, is_run: isRun }
 }

@@ -13,7 +13,6 @@ export const DEFAULT_TABLE = 'session_tool_state'
 /** Key of the advisory lock that all migrations use. The number is arbitrary. */
 const LOCK = 7_482_915_603_318
 
-/** Function that returns the SQL statements of one migration. The first migration creates version 1 of the tables. */
 type Migration = (tables: TableNames) => string
 
 export const sessionMigrations: readonly Migration[] = [

@@ -18,10 +18,9 @@ export interface Change {
   readonly removed?: readonly string[] | undefined
 }
 
-/** Writes changes of different sessions in one statement. Waits up to `lockTimeoutMs` for locks. Returns the ids of changed sessions. */
 type WriteAll = (changes: readonly Change[], lockTimeoutMs: number) => Promise<ReadonlySet<string>>
 
-/** Number of successes and failures so far, while the changes of a failed statement are written one by one. */
+/** Counts while the changes of a failed statement are written one by one. */
 interface Trial {
   succeeded: number
   failed: number
@@ -31,18 +30,16 @@ interface Waiting extends Change {
   readonly length: number
   resolve(isDone: boolean): void
   reject(error: unknown): void
-  /** Set if a shared statement with this change has failed. */
   trial: Trial | undefined
 }
 
-/** Limits of one shared statement: its maximum number of changes, and the maximum total length of these changes in UTF-16 code units. */
+/** Maximum number of changes in one shared statement. The next constant limits their length in UTF-16 code units. */
 const MAX_CHANGES = 256
 const MAX_LENGTH = 1_000_000
 
-/** Maximum length of a change in a shared statement. A longer change gets its own statement, so that shorter changes do not wait for it. */
+/** A longer change gets its own statement, so that shorter changes do not wait for it. */
 const MAX_SHARED_LENGTH = 64_000
 
-/** Maximum number of statements with a single change that run at the same time as the shared statement. */
 const MAX_ALONE = 3
 
 /** Maximum time to wait for a locked row, in milliseconds. If a shared statement waits longer, its changes are written one by one. */
@@ -50,10 +47,9 @@ const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 
 type Reason = 'locked' | 'timeout' | 'row'
 
-/** Maximum number of single changes that may fail if none succeeds. Then the database is taken to be the cause, not a row. */
+/** If this many changes fail and none succeeds, the database is taken to be the cause, not a row. */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
-/** Maximum number of sessions that are remembered because their last change failed. */
 const MAX_SUSPECTS = 1_000
 
 /**
@@ -86,7 +82,7 @@ export class GroupCommit {
     })
   }
 
-  /** Starts statements in a microtask, so that changes of the same turn of the event loop are combined in one statement. */
+  /** Waits for a microtask, so that changes of the same turn of the event loop are combined in one statement. */
   #schedule(): void {
     if (this.#isScheduled || (this.#isSharing && this.#alone === MAX_ALONE)) return
     this.#isScheduled = true
@@ -96,7 +92,7 @@ export class GroupCommit {
     })
   }
 
-  /** Starts all statements that can start now, the oldest changes first. Changes of the same session keep their order. */
+  /** Starts the oldest changes first. Changes of the same session keep their order. */
   #start(): void {
     const shared: Waiting[] = []
     const alone: Waiting[] = []
@@ -187,10 +183,7 @@ export class GroupCommit {
   }
 }
 
-/**
- * Returns why a statement failed, if a single row can be the cause; otherwise `undefined`. `row` means one of these SQLSTATE classes:
- * invalid value (22), constraint (23), trigger (P0), conflict of transactions (40), limit of the database (54).
- */
+/** Returns `row` for SQLSTATE classes whose cause can be one row, such as 22 (invalid value) or 23 (constraint). */
 function reasonOf(error: unknown): Reason | undefined {
   const state = peek(error, 'code')
   if (state === '55P03') return 'locked'
@@ -210,7 +203,6 @@ export interface PostgresStoreOptions {
   readonly table?: string
 }
 
-/** Maximum time in milliseconds to wait for a lock when a session is opened or deleted. */
 const OPEN_LOCK_TIMEOUT_MS = '1000'
 
 /**
@@ -248,7 +240,6 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
         : await query(sql.saveWithEntries, [...values, array(added), array(removed)])
     return new Set(rows.map((row) => String(peek(row, 'session_id'))))
   })
-  /** Entry rows of open sessions, by session id. */
   const rowsOf = new Map<string, EntryRows>()
   // Increases with every save. A statement that timed out may still be executed after a later one, or after another
   // process has claimed the session. The database then ignores it, because the revision is lower or the owner differs.
@@ -334,10 +325,8 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
   })
 }
 
-/** Rows of the entry table that belong to one open session. */
 class EntryRows {
   readonly owner: string
-  /** Entries that certainly have a row, by sequence number. */
   readonly written: Map<number, SessionEntry>
   /** Sequence numbers of the entries that may have a row. These are the entries in `written` and those whose save may have failed. */
   readonly possible: Set<number>
@@ -348,10 +337,7 @@ class EntryRows {
     this.possible = new Set(this.written.keys())
   }
 
-  /**
-   * Returns the rows to write and to delete, so that exactly the entries `own` have rows. Until `committed` is called, it is unknown
-   * whether the rows were changed.
-   */
+  /** Returns the rows to write and to delete. Until `committed` is called, it is unknown whether the rows were changed. */
   change(own: readonly SessionEntry[]) {
     const current = new Set(own.map(({ sequence }) => sequence))
     const added = own.filter((entry) => this.written.get(entry.sequence) !== entry)
@@ -367,10 +353,7 @@ class EntryRows {
   }
 }
 
-/**
- * Divides entries into those that are stored in the row of the session (`inline`) and those with their own row (`own`). An entry keeps its
- * own row. Other entries are inline as long as they fit into `INLINE_BYTES`.
- */
+/** Keeps entries inline as long as they fit into `INLINE_BYTES`. An entry with its own row keeps it. */
 function divided(entries: readonly SessionEntry[], written: ReadonlyMap<number, SessionEntry> | undefined) {
   const inline: SessionEntry[] = []
   const own: SessionEntry[] = []

@@ -62,10 +62,8 @@ export interface CloseSessionOptions {
   readonly cancel?: boolean
 }
 
-/** State of one session id in a registry. Operations with the same session id run one after the other. */
 interface Slot {
   opened: { readonly open: OpenSession; readonly session: Session } | undefined
-  /** The operation that is in progress for this id, if any. */
   busy: Promise<unknown> | undefined
   closing: Promise<void> | undefined
 }
@@ -305,7 +303,6 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     })
   }
 
-  /** Calls `act` as soon as no operation is in progress for `id`. */
   async #whenFree<Value>(id: string, act: (opened: Slot['opened']) => Promise<Value>): Promise<Value> {
     for (;;) {
       const slot = this.#slots.get(id)
@@ -314,7 +311,6 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     }
   }
 
-  /** Runs `work` for an id without an operation in progress. Removes the state of the id afterwards, unless `work` has opened a session. */
   #occupy<Opened extends Slot['opened']>(id: string, work: () => Promise<Opened>): Promise<Opened> {
     const slot: Slot = { opened: undefined, busy: undefined, closing: undefined }
     this.#slots.set(id, slot)
@@ -339,7 +335,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 }
 
-/** Maximum length of a session id or user id, in UTF-16 code units. */
+/** Length in UTF-16 code units. */
 const MAX_ID_LENGTH = 256
 
 /** @throws {SessionError} `invalid_id`; `unknown_namespace` if `namespaces` is empty or not an array of strings */
@@ -374,7 +370,6 @@ function requireId(name: 'session id' | 'user id', id: unknown): void {
   )
 }
 
-/** Resolves when `work` has settled. Rejects with `error` if that takes longer than `limitMs`. */
 function settledWithin(limitMs: number, work: Promise<unknown>, error: SessionError): Promise<void> {
   return new Promise((resolve, reject) => {
     const stopTimer = after(limitMs, () => reject(error))
@@ -398,7 +393,7 @@ function newState({ sessionId, userId, namespaces }: SessionRequest): StoredSess
   return { version: 1, sessionId, userId, namespaces, availableTools: [], entries: [], running: [], nextSequence: 1 }
 }
 
-/** Returns a stored session whose running calls have failed as `interrupted`. Their failures come after all earlier entries. */
+/** Fails running calls as `interrupted`. Their failures come after all earlier entries. */
 function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick<Effects, 'now'>): StoredSession {
   const interruptions = stored.running.map(({ startedAt, droppedUpdates, ...info }, index): SessionCompletion => {
     const tool = tools.find(info.tool)?.served.tool
@@ -421,11 +416,7 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
   }
 }
 
-/**
- * Checks that an open or stored session matches the request.
- *
- * @throws {SessionError} `wrong_user`, without data of the session; `other_namespaces`
- */
+/** @throws {SessionError} `wrong_user`, without data of the session; `other_namespaces` */
 function requireMatch(
   found: Pick<StoredSession, 'userId' | 'namespaces'>,
   { sessionId, userId, namespaces }: SessionRequest,

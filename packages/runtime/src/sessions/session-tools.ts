@@ -6,7 +6,6 @@ import { type ServedTool, toolTable } from '../call/served-tool.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { SessionError } from './stores.js'
 
-/** Tools that one agent or toolset of the registry contributes to a namespace. */
 interface Offer {
   readonly agent: string
   readonly namespace: string

@@ -258,7 +258,6 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
   }
 }
 
-/** @throws {TypeError} if `agent` is not a registered agent. */
 function requireAgent(method: string, agent: unknown): void {
   if (agent instanceof BoundAgent) return
   throw new TypeError(
@@ -266,7 +265,6 @@ function requireAgent(method: string, agent: unknown): void {
   )
 }
 
-/** Returns the options of a run in a session. Sets `error` if the session does not accept the run. */
 function runOptions(
   open: OpenSession,
   { target: { table } }: RunnableAgent,
@@ -295,10 +293,9 @@ function runOptions(
   return { ...given, sessionId, calls: open.runs, session: new RunInSession(open, table) }
 }
 
-/** Connects one run with its session. Streaming calls belong to the session, so they can continue after the end of the run. */
+/** Streaming calls belong to the session, so they can continue after the end of the run. */
 class RunInSession implements RunSession {
   readonly #open: OpenSession
-  /** Tools of the agent. */
   readonly #table: ToolTable
 
   constructor(open: OpenSession, table: ToolTable) {
@@ -306,7 +303,6 @@ class RunInSession implements RunSession {
     this.#table = table
   }
 
-  /** Starts a call of a streaming tool in the session. Never rejects. */
   async start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome> {
     const served = target.table.find(call.tool)
     if (served === undefined) return startCall(target, call, options, run)

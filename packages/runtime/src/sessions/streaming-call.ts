@@ -99,7 +99,7 @@ export function plainOutcome(table: ToolTable, outcome: ToolOutcome, { isLayered
 
 let codec: Codec<never, StoredOutcome> | undefined
 
-/** Returns a validated copy of an outcome. @throws if JSON cannot represent the outcome, or if it does not match its schema */
+/** @throws if JSON cannot represent the outcome, or if it does not match its schema */
 function checked(outcome: StoredOutcome): StoredOutcome {
   const { provenance } = outcome
   // Invalid values of the application's clock must not lose the result.

@@ -93,7 +93,7 @@ export async function exists(file: string): Promise<boolean> {
   return await trueUnless('ENOENT', stat(file))
 }
 
-/** Returns `true` if `work` succeeds, and `false` if it fails with the system error `code`. Throws all other errors. */
+/** Returns `false` if `work` fails with the system error `code`. Throws all other errors. */
 function trueUnless(code: string, work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => true,
@@ -104,7 +104,6 @@ function trueUnless(code: string, work: Promise<unknown>): Promise<boolean> {
   )
 }
 
-/** Returns the path of the file for a recording that is not closed yet. */
 function recordingPath(file: string): string {
   return `${file}.recording`
 }
@@ -112,7 +111,6 @@ function recordingPath(file: string): string {
 /** Writes a recording line by line to a temporary file, which replaces the cassette at the end. */
 export class RecordingFile {
   readonly #file: string
-  /** Resolves when all previous lines are written. */
   #written: Promise<void> = Promise.resolve()
 
   private constructor(file: string) {
@@ -148,7 +146,7 @@ export class RecordingFile {
   }
 }
 
-/** Locks a cassette for one recording. Replaces the lock of a process that has ended. */
+/** Replaces the lock of a process that has ended. */
 async function lock(file: string): Promise<void> {
   const path = `${recordingPath(file)}.lock`
   const owner = JSON.stringify({ process: process.pid, since: Date.now() })

@@ -72,13 +72,11 @@ export async function openCassette(file: string, options: CassetteOptions = {}):
   return cassetteOf('record', new Recording(file, redact, output), recordedAt)
 }
 
-/** Maximum number of differences, and of unused exchanges, in a message. */
 const MAX_LISTED = 8
 
 /** Maximum number of exchanges that are compared to find the most similar one. */
 const MAX_COMPARED = 100
 
-/** A cassette in replay mode. It sends recorded responses in place of models and tools. */
 class Replay extends Tape {
   /** Recorded exchanges that the replay has not used yet, in the order of their requests. */
   readonly #unused: Set<RecordedExchange>
@@ -136,9 +134,6 @@ class Replay extends Tape {
     throw new CassetteError('unused', message, { file, line: first.line })
   }
 
-  /**
-   * Returns an unused exchange with an equal request, and marks it as used. Of several, prefers one for which `isPreferred` returns true.
-   */
   #use<Kind extends Exchange>(
     request: () => RecordedRequest,
     isPreferred: (exchange: Kind) => boolean = () => true,
@@ -164,7 +159,7 @@ class Replay extends Tape {
     }
   }
 
-  /** Returns the error for a request that is not recorded, with the differences from the most similar unused exchange of the same agent. */
+  /** Lists the differences from the most similar unused exchange of the same agent. */
   #notRecorded(now: RecordedRequest): CassetteError {
     const { file } = this
     const [nearest] = [...this.#unused]

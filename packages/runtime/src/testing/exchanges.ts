@@ -15,7 +15,6 @@ import type { ModelRequest, ModelResponse, ResponseFormat } from '../types/plann
 import type { AgentToolSpec } from '../types/tool.js'
 import type { Difference } from './cassette-error.js'
 
-/** A tool that a model could call, with the hash of its description and schemas. */
 interface OfferedTool {
   readonly tool: string
   readonly hash: string
@@ -149,7 +148,7 @@ export function recordedToolCall(
   }
 }
 
-/** Returns the hash of a tool. For hand-written tools without a hash, computes a hash of the description and the schemas. */
+/** Computes the hash of a hand-written tool from its description and schemas. */
 function hashOf({ hash, description, arguments: parameters, result, updates }: AgentToolSpec): string {
   if (hash !== '') return hash
   const contract = equalityKey([description, parameters, result, updates ?? null])
@@ -174,10 +173,7 @@ export function isSameRequest(recorded: RecordedRequest, now: RecordedRequest): 
   return recorded.type !== 'model' || now.type !== 'model' || deepEqual(recorded.request, now.request)
 }
 
-/**
- * Returns the arguments of a call as a value, so that white space and the order of properties do not matter. Returns
- * the string if it is not JSON.
- */
+/** Parses the arguments, so that white space and the order of properties do not matter. Returns the string if it is not JSON. */
 function argumentsOf({ arguments: json }: RecordedToolCall): unknown {
   const parsed = parseJson(json)
   return parsed.ok ? parsed.value : json
@@ -204,7 +200,7 @@ export function requestDifferences(recorded: RecordedRequest, now: RecordedReque
   return []
 }
 
-/** Returns the differences between two offered tools. `undefined` means that a tool with this `name` is not offered. */
+/** `undefined` means that a tool with this `name` is not offered. */
 function toolDifferences(
   path: string,
   recorded: OfferedTool | undefined,
@@ -261,7 +257,7 @@ function described(difference: Difference): DescribedDifference {
   return { difference, text: `${path}: recorded ${before} / now ${after}` }
 }
 
-/** Returns a value as JSON. Truncates a long string around `from`, the index of the first difference. */
+/** Truncates a long string around `from`, the index of the first difference. */
 function shown(value: unknown, from: number): string {
   if (typeof value !== 'string' || value.length <= SHOWN) return quoted(value, SHOWN)
   const start = from + SHOWN - LEAD > value.length ? Math.max(0, value.length - SHOWN) : Math.max(0, from - LEAD)

@@ -109,7 +109,6 @@ export class Recording extends Tape {
     await this.#output.end(true)
   }
 
-  /** Returns `true` inside a tool call that this cassette records. */
   #isInCall(): boolean {
     let call = recordedCalls.getStore()
     while (call !== undefined && call.tape !== this) call = call.parent
@@ -128,7 +127,7 @@ export class Recording extends Tape {
     }
   }
 
-  /** Writes an exchange if a replay can read it; otherwise the recording fails. */
+  /** Fails the recording if a replay cannot read the exchange. */
   async #write(exchange: () => Exchange): Promise<void> {
     this.requireNoError()
     try {
