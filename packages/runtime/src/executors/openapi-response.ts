@@ -88,7 +88,6 @@ export async function resultOf(
   }
 }
 
-/** Adds the part of an image or audio to base64. */
 function withMedia(data: string, headers: Headers): unknown {
   const part = contentPart(headers.get('content-type') ?? '', data)
   return part === undefined ? data : withContent(data, [part])

@@ -28,7 +28,6 @@ const MIN_COUNTED = 1_000
 
 interface Verdict {
   readonly ok: boolean
-  /** Trace of the value, if the value is valid and the caller requested a trace. */
   readonly trace: Trace | undefined
   /** If the value is invalid: the list that contains its issues, and the path of the value in these issues. */
   readonly reported?: { readonly issues: IssueList; readonly path: string }
@@ -240,7 +239,6 @@ function asToken(item: Segment): string {
   return typeof item === 'number' ? `/${item}` : item
 }
 
-/** Trace of an array or object. The traces of its fields or items are created from it. */
 interface WholeTrace<Key> {
   child(key: Key, value: unknown): Trace
 }
@@ -332,7 +330,6 @@ abstract class ContainerTrace<Key> {
     return own
   }
 
-  /** Sets the trace of a field or item, for example of a field that got its default. */
   adopt(key: Key, trace: Trace): void {
     this.children ??= new Map()
     this.children.set(key, trace)
@@ -340,14 +337,13 @@ abstract class ContainerTrace<Key> {
 
   abstract isEvaluated(key: Key): boolean
 
-  /** Removes JavaScript types from `other` that this trace already has. If several variants match, the first one decides the types. */
+  /** If several variants match, the first one decides the JavaScript types. */
   #keepTypes(other: ContainerTrace<Key>): void {
     for (const [key, trace] of other.children ?? []) {
       if (this.children?.has(key) !== true && this.isEvaluated(key)) other.#own(key, trace).forgetTypes()
     }
   }
 
-  /** Removes the JavaScript types that were recorded for fields and items, at any depth. */
   forgetTypes(): void {
     for (const [key, trace] of this.children ?? []) this.#own(key, trace).forgetTypes()
   }

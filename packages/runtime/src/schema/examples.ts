@@ -77,7 +77,6 @@ const mostSteps = 5_000
 
 const mostItems = 50
 
-/** Finds small values that are valid for the schemas of a document. */
 class ExampleMaker {
   readonly #document: SchemaDocument
   readonly #active: Set<unknown> = new Set()
@@ -87,12 +86,10 @@ class ExampleMaker {
     this.#document = document
   }
 
-  /** Returns a value that is valid for a schema; `undefined` if none is found. */
   of(located: Located): unknown {
     return this.#candidates(located).next().value
   }
 
-  /** Yields values that are valid for a schema: first values that the schema contains, then generated ones. */
   *#candidates(located: Located): Generator<unknown, undefined> {
     if (this.#active.has(located.schema) || ++this.#steps > mostSteps) return
     this.#active.add(located.schema)

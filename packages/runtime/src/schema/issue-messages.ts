@@ -2,7 +2,6 @@ import type { Issue, JsonKind } from '../types/codec.js'
 import { isDateTime } from './date-formats.js'
 import { counted, expectedKinds, kindInWords, quoted, quotedList, wordList } from './wording.js'
 
-/** Returns the message of an issue: the problem and what is expected. */
 export function issueMessage(facts: IssueFacts): string {
   switch (facts.constraint) {
     case 'invalid_json':
@@ -66,7 +65,6 @@ export function wrongFormatProblem(format: string): string {
   return ` is not a valid ${format}${advice === undefined ? '' : `; ${advice}`}.`
 }
 
-/** Advice for formats whose name alone does not explain the expected string. */
 const formatAdvice: ReadonlyMap<string, string> = new Map([
   ['decimal integer', 'send only digits and an optional minus sign, such as "-42", at most 1000 characters'],
   ['base64', 'use only A-Z, a-z, 0-9, + and /, and pad with = to a multiple of 4 characters'],

@@ -2,7 +2,6 @@ import { type Fields, isContainer, MAX_DEPTH } from './json-values.js'
 
 /** What a generated type guard does with undeclared fields. */
 type UndeclaredFields =
-  /** A value with undeclared fields is invalid. */
   | 'refuse'
   /** A value with undeclared fields is valid, but the caller must remove these fields. */
   | 'strip'

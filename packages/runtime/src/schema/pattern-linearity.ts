@@ -23,7 +23,6 @@ export function isLinearByBacktracking(pattern: PatternNode): boolean {
   )
 }
 
-/** Returns whether a pattern can only match from the start of the string. */
 export function isAnchored(node: PatternNode): boolean {
   if (node.kind === 'assertion') return node.assertion === 'start'
   if (node.kind === 'sequence') return node.parts[0] !== undefined && isAnchored(node.parts[0])
@@ -77,7 +76,6 @@ function repeatedSteps(body: Steps, least: number, most: number): Steps {
   return { ways, steps: all.steps }
 }
 
-/** The characters that can come next in a match. `canEnd` says whether the match can also end here. */
 interface Next {
   readonly ranges: readonly CodeRange[]
   readonly canEnd: boolean

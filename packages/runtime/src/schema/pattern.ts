@@ -73,7 +73,6 @@ export function unsupportedPart(source: string): string | undefined {
 /** Maximum number of states of all automata of a pattern. For each character, matching can take one step per state. */
 const mostStates = 5000
 
-/** State of an automaton, with the indexes of the next states. The next states are created first, except for those of a loop. */
 type State =
   | { readonly kind: 'match' }
   | { readonly kind: 'character'; readonly character: Character; readonly next: number }

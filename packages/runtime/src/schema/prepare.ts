@@ -219,7 +219,6 @@ class Preparation implements SchemaDocument {
   }
 }
 
-/** Keywords of which at most one applies to each field or item. */
 const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
 /** Keywords that apply further schemas to the same value, or to fields and items of other keywords. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
@@ -229,7 +228,6 @@ function joins(schema: Fields): boolean {
   return joining.some((name) => Object.hasOwn(schema, name)) || inPlaceSubschemas(schema).length > 0
 }
 
-/** Sets `isJoint` for a node and for the nodes of its subschemas. */
 function markJoint(node: OpenNode): void {
   if (node.isJoint) return
   node.isJoint = true
@@ -293,13 +291,11 @@ interface NodeChecks {
   readonly arrays: readonly ArrayCheck[]
   readonly objects: readonly ObjectCheck[]
   readonly references: readonly Check[]
-  /** Checks of `allOf`, `anyOf`, `oneOf`, `not`, `if` and `dependentSchemas`. */
   readonly inPlace: readonly Check[]
   /** Checks of `unevaluatedProperties` and `unevaluatedItems`. They run last, with a trace of this schema alone. */
   readonly unevaluated: readonly Check[]
 }
 
-/** Returns whether a schema applies no further schemas and sets no JavaScript type. */
 function isScalar({ typed, arrays, objects, references, inPlace, unevaluated }: NodeChecks): boolean {
   return typed === undefined && [arrays, objects, references, inPlace, unevaluated].every((list) => list.length === 0)
 }
@@ -402,7 +398,6 @@ function rememberingCheck(check: Check): Check {
   }
 }
 
-/** Returns the checks of `allOf`, `not`, `if` with `then` and `else`, and `dependentSchemas`. */
 function prepareComposition(site: Site): readonly Check[] {
   return [allOfCheck(site), notCheck(site), conditionCheck(site), dependentCheck(site)].filter(
     (check) => check !== undefined,

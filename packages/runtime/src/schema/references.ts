@@ -164,13 +164,11 @@ export function decodeFragment(encoded: string): string | undefined {
   }
 }
 
-/** Returns whether a schema has `patternProperties`, or `$ref` next to other keywords. */
 function hasOverlappingRules(schema: Fields): boolean {
   if (keyword(schema, 'patternProperties') !== undefined) return true
   return keyword(schema, '$ref') !== undefined && Object.keys(schema).length > 1
 }
 
-/** Generated type guard of one object type. */
 export type Gate = (value: any, mode: Mode) => boolean // any: generated checks read fields of what they have tested
 
 /** Generated type guards by the JSON Pointer of their schema. */
@@ -223,7 +221,6 @@ export function refuseLoops(index: SchemaIndex): void {
 /** Schema as a node of a graph. Its edges lead to subschemas (`parts`) and to targets of references. */
 export interface Linked<Self> {
   readonly parts: readonly Self[]
-  /** Targets of the references of this schema. */
   readonly targets: readonly Self[]
   /** True if the schema has subschemas that apply to the same value, such as those of `allOf`. */
   readonly hasInPlace: boolean
@@ -253,7 +250,6 @@ export function revisitedTargets<Node extends Linked<Node>>(root: Node): Readonl
   return revisited
 }
 
-/** Returns the targets of the references within a schema, at any depth. */
 function targetsWithin<Node extends Linked<Node>>(node: Node): Node[] {
   const seen = new Set<Node>([node])
   for (const open of seen) for (const part of open.parts) seen.add(part)

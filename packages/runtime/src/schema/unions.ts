@@ -31,7 +31,6 @@ import type { SchemaFacts, Tags } from './schema-facts.js'
 import { TypedPart } from './unwritable.js'
 import { kindInWords, quotedList } from './wording.js'
 
-/** Returns the checks of `anyOf` and `oneOf`. */
 export function prepareUnions(site: Site): readonly Check[] {
   return (['anyOf', 'oneOf'] as const)
     .filter((name) => keyword(site.schema, name) !== undefined)
@@ -67,7 +66,6 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
   }
 }
 
-/** Returns whether the generated type guard of a variant accepts a value. */
 function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | undefined): boolean {
   // If undeclared fields are allowed, the trace must record them, which generated guards do not do.
   if (!(trace === undefined || run.rejectsUnknown) || !run.accepts(node, value)) return false
@@ -75,7 +73,6 @@ function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | 
   return true
 }
 
-/** Indexes of the variants that match a value, and the merged trace of these variants. */
 interface Matching {
   readonly matching: readonly number[]
   readonly found: Trace | undefined
@@ -154,7 +151,6 @@ function unionFacts(variants: readonly Variant[], format: string | undefined): U
   }
 }
 
-/** Reports that the discriminating field is missing or has an unknown value. */
 function reportTag(
   { names }: UnionFacts,
   { field, choices }: Discriminator,
@@ -208,7 +204,6 @@ function noVariant(names: Choices<string>) {
   return { constraint: 'no_variant_matches', variants, ...more } as const
 }
 
-/** Returns the issues of the variant that was probably meant: the most similar one or, of several, the one with the fewest issues. */
 function nearestIssues(
   possible: readonly Variant[],
   value: unknown,
@@ -237,12 +232,10 @@ function explain(variant: Variant, value: unknown, run: Run, outer: Trace | unde
   reportUndeclared(value, trace, run)
 }
 
-/** Variant of a union, with facts that are derived once from its schema. */
 interface Variant extends AllowedValues {
   readonly located: Located
   readonly node: Node
   readonly name: string
-  /** Required fields whose values the variant lists, with these values. */
   readonly tags: Tags
   /** Returns a score of how well an object matches this variant. Nested values are not compared. */
   readonly likeness: (value: unknown) => number

@@ -20,7 +20,7 @@ import type { Mutable } from '../types/json.js'
 import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { SessionCall, StoredCall } from '../types/session.js'
 
-/** State of a call of a streaming tool, from its start until its result is visible. */
+/** A call of a streaming tool that has started, and whose result is not visible yet. */
 export class StreamingCall {
   readonly tool: BoundTool
   readonly info: SessionCall
