@@ -113,7 +113,6 @@ export interface CacheEntry {
   readonly value: unknown
 }
 
-/** Returns a hash of several strings. */
 export function cacheKey(parts: readonly string[]): string {
   const hash = createHash('sha256')
   for (const part of parts) hash.update(String(part.length)).update(':').update(part)

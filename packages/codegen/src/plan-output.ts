@@ -53,7 +53,6 @@ export async function planOutput(
   return { value: { output, files, lock: lockText(ir, files) }, diagnostics, read }
 }
 
-/** Result of a run before it writes files. */
 export interface ProjectPlan extends Omit<ProjectReading, 'value'> {
   /** Compiled project; absent if the configuration or design has errors. */
   readonly project?: CompiledProject

@@ -27,7 +27,6 @@ export interface ProjectOptions {
 /** A module that is evaluated in this process. */
 export type Evaluated = 'configuration' | 'design' | 'module'
 
-/** A project with a valid design. */
 export interface CompiledProject {
   readonly config: ResolvedConfig
   readonly ir: DesignIr
@@ -148,7 +147,6 @@ export function refusedAccess(thrown: unknown, root: string): Diagnostic | undef
 const onlyDefinitions =
   'Only export definitions from this module: no timers, no input or output, no unhandled promises.'
 
-/** Names and codes for background errors and unfinished evaluations. */
 const evaluations = {
   configuration: { name: 'configuration', failed: 'TG1011', ended: 'TG1010', next: onlyDefinitions },
   design: { name: 'design', failed: 'TG0005', ended: 'TG0004', next: onlyDefinitions },
@@ -178,7 +176,6 @@ export function unfinished(evaluated: Evaluated): Diagnostic {
   return errorAt(undefined, ended, message, next)
 }
 
-/** Creates the error for an evaluation that exceeded its time limit in milliseconds. */
 export function overdue(evaluated: Evaluated, limit: number): Diagnostic {
   const { name, ended } = evaluations[evaluated]
   const message = `The evaluation of the ${name} was stopped after ${limit / 1000} seconds.`

@@ -12,7 +12,6 @@ import type { GenerateResult } from './plan-output.js'
 import { byCodePoint } from './text.js'
 
 const recordName = 'run.json'
-/** Name of the cache file of the service binding, in the cache folder of the configuration. */
 const servicesName = 'service-binding.json'
 
 /** Key of the record: the version of its format, and the version of Node, because another version may evaluate the design differently. */
@@ -74,7 +73,6 @@ export function rememberRun(cacheFolder: string, run: FinishedRun): void {
   writeCache(join(cacheFolder, recordName), entry)
 }
 
-/** Returns the state of all inputs; `undefined` if an input is unknown or changed during the run. */
 function inputsOf(cacheFolder: string, { config, evaluated, usesClients, startedAt }: FinishedRun): Probes | undefined {
   const { root } = config
   const services = usesClients ? readCache(join(cacheFolder, servicesName))?.probes : []
@@ -99,7 +97,6 @@ function inputsOf(cacheFolder: string, { config, evaluated, usesClients, started
   ]
 }
 
-/** Returns the paths of a TypeScript configuration and of those that it extends; `undefined` if one of these files is missing. */
 function compilerOptionFiles(file: string, depth = 0): readonly string[] | undefined {
   if (depth > 16 || !isFile(file)) return undefined
   const [, extended = ''] = /"extends"\s*:\s*("[^"]*"|\[[^\]]*\])/.exec(readFileSync(file, 'utf8')) ?? []
@@ -192,11 +189,9 @@ function dependenciesOf(folder: string): readonly string[] {
   return Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies })
 }
 
-/** Dependencies of an evaluated module, read from its text. */
 interface ModuleReading {
   /** True if the text of the module shows that it depends only on imported files. */
   readonly pure: boolean
-  /** Import specifiers that are not relative. */
   readonly packages: readonly string[]
 }
 

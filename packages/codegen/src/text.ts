@@ -36,7 +36,6 @@ export function lineComment(text: string): string {
   return `// ${harmless(text.replace(/[\n\r\u2028\u2029]+/g, ' '))}`
 }
 
-/** Escapes text that a compiler, editor or bundler would interpret in a comment. */
 function harmless(line: string): string {
   return line
     .replaceAll('\t', ' ')
@@ -46,7 +45,6 @@ function harmless(line: string): string {
     .trim()
 }
 
-/** Wraps a line between words; a word that is too long is not broken. */
 function wrap(line: string, width: number): readonly string[] {
   const lines: string[] = []
   let current = ''
@@ -101,7 +99,6 @@ export function literalText(value: LiteralValue, position: LiteralPosition): str
   return `{\n${entries.join('')}${' '.repeat(position.indent)}}`
 }
 
-/** Returns a lower bound for the length of a literal on one line. Stops counting above `max`. */
 function minLength(value: LiteralValue, max: number): number {
   if (typeof value === 'string') return value.length + 2
   if (!isNested(value)) return 1
@@ -162,7 +159,6 @@ const shortEscapes: ReadonlyMap<string, string> = new Map([
   ['\t', '\\t'],
 ])
 
-/** Returns a character, escaped if it is invisible or a line break. */
 function visible(character: string): string {
   const short = shortEscapes.get(character)
   if (short !== undefined) return short
@@ -190,7 +186,6 @@ export function pascal(name: string): string {
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-/** Characters that can move the cursor, change the text direction or hide text, except line breaks and tabs. */
 const hidden: RegExp = /(?![\n\t])[\p{Cc}\p{Cs}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 /** Returns text for people, with hidden characters escaped. */

@@ -137,14 +137,12 @@ function markOf(value: unknown): unknown {
     : undefined
 }
 
-/** Returns the name of a kind for messages: `an agent`, `a service client`. */
 function withArticle(kind: string): string {
   if (kind === 'use') return 'a toolset with a provider'
   if (kind === 'client') return 'a service client'
   return /^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`
 }
 
-/** Describes a value for messages: `a string`, `null`, `an array`, `a toolset`. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'an array'
@@ -154,7 +152,6 @@ function kindOf(value: unknown): string {
   return isPlain(value) ? 'an object' : 'an instance of a class'
 }
 
-/** Returns whether a value is a plain object: `{ ... }` or an object without a prototype, also of another realm. */
 function isPlain(value: object): boolean {
   if (Array.isArray(value)) return false
   const prototype: unknown = Object.getPrototypeOf(value)
@@ -166,7 +163,6 @@ function isPlain(value: object): boolean {
   )
 }
 
-/** Returns the properties of a plain object that are not `undefined`. */
 function definedEntries(value: unknown, at: string): readonly (readonly [name: string, value: unknown])[] {
   if (typeof value !== 'object' || value === null || !isPlain(value)) {
     const next = "Write a plain object; a name such as __proto__ needs brackets and quotes: ['__proto__']"
@@ -282,7 +278,6 @@ export function nearestName(written: string, candidates: readonly string[]): str
   return nearest
 }
 
-/** Returns the number of insertions, deletions and replacements of UTF-16 code units that turn `from` into `to`. */
 function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row += 1) {

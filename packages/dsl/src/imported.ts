@@ -20,7 +20,6 @@ export interface Snapshot<Imported extends SnapshotTools = SnapshotTools> {
   readonly '~tools'?: Imported | undefined
 }
 
-/** Properties of an imported tool that replace those of the snapshot. */
 interface ImportedToolOptions<Field extends string>
   extends Omit<
     ToolDefinition<unknown, unknown, string>,

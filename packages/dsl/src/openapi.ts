@@ -34,7 +34,6 @@ export interface OpenApiOperation {
   readonly security?: readonly (readonly string[])[]
 }
 
-/** Serialization style of a parameter or form field, as in OpenAPI. */
 type OpenApiStyle = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject'
 
 /** Parameter of a request. The payload field `field` supplies its value. */
@@ -53,7 +52,6 @@ interface OpenApiParameter {
   readonly json?: true
 }
 
-/** Body of a request. */
 interface OpenApiBody {
   /** Media type of the body, such as `application/json`. */
   readonly type: string
@@ -70,7 +68,6 @@ interface OpenApiBody {
   readonly required?: true
 }
 
-/** Serialization of a form field. */
 interface OpenApiPart {
   /** Media type of this part of a multipart body, or of a form field that is sent as JSON. Default: derived from the value. */
   readonly type?: string

@@ -33,7 +33,6 @@ export type MaxResult =
 /** JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
 
-/** Schema of a library that implements Standard Schema, with its input and output types. */
 interface TypedSchema {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined }
 }

@@ -23,7 +23,6 @@ export interface ServiceClient<Client> {
   readonly '~client'?: Client | undefined
 }
 
-/** Fields of every toolset that an agent uses. */
 interface Use {
   readonly '~toolgen': 'use'
   readonly toolset: Toolset
@@ -145,7 +144,6 @@ export function fromExecutor(toolset: Toolset, options: UseOptions<string, strin
   return Object.freeze<ExecutorUse>({ '~toolgen': 'use', provider: 'executor', toolset, ...fields })
 }
 
-/** Options of a tool that runs on an MCP server. */
 interface McpToolOptions {
   /** Name of the tool on the server. Default: the name in the toolset's `mcp.names`, otherwise the tool's own name. */
   readonly name?: string
@@ -194,7 +192,6 @@ type AnyFunction = (...args: never) => unknown
 /** True if the type of the client is `unknown` or `any`. The names of its methods then cannot be checked. */
 type IsUntyped<Client> = unknown extends Client ? true : false
 
-/** Names of the methods of `Owner`. */
 type MethodNames<Owner> = keyof {
   [Name in keyof Owner & string as NonNullable<Owner[Name]> extends AnyFunction ? Name : never]: unknown
 }

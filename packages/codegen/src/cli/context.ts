@@ -59,10 +59,8 @@ export function urlIn([word, ...more]: readonly string[]): string | undefined {
   return more.length === 0 && word !== undefined && /^https?:\/\//.test(word) ? word : undefined
 }
 
-/** Default port of `toolgen serve`. */
 export const defaultPort = 3000
 
-/** Shells with completion scripts. */
 export const shells = ['bash', 'zsh', 'fish'] as const
 
 export type Shell = (typeof shells)[number]

@@ -30,7 +30,6 @@ export const exitCodes: {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-/** Diagnostics of out-of-date generated files and snapshots. */
 const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', 'TG5021', 'TG5022', 'TG6010']
 
 /** Codes of design errors that begin with TG0. All other codes with TG0 are usage errors. */

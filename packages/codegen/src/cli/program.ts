@@ -2,7 +2,6 @@ import { Command, CommanderError, Option } from 'commander'
 import type { CommandContext, CommonOptions, ProcessContext } from './context.js'
 import { type ExitCode, ownVersion, templateText } from './format.js'
 
-/** A command as `templates/commands.json` describes it; its key is the path of the command, e.g. `import mcp`. */
 interface CommandText {
   readonly description: string
   /** True if the command has the options of a project: `--config` and `--verbose`. */
@@ -22,7 +21,6 @@ interface OptionText {
   readonly isList?: boolean
 }
 
-/** A module that implements a command. The program passes the arguments and options that `commands.json` declares. */
 interface CommandModule {
   run(options: never, context: CommandContext): ExitCode | Promise<ExitCode>
 }
@@ -88,7 +86,6 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
   return program
 }
 
-/** Adds the arguments and options of a command. */
 function declare(command: Command, { arguments: values = [], options = [], isProject }: CommandText): Command {
   commonOptions(command)
   if (isProject === true) {
@@ -138,7 +135,6 @@ function choice(flags: string, description: string, choices: readonly string[] |
   return choices === undefined ? option : option.choices([...choices])
 }
 
-/** Adds the options that every command takes. */
 function commonOptions(command: Command): Command {
   return command
     .option('--cwd <folder>', 'working folder')

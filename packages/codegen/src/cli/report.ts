@@ -71,14 +71,12 @@ export function requestedReporter(args: readonly string[]): ReporterKind {
 interface Look {
   /** Absolute path of the folder to which locations are relative. */
   readonly root: string
-  /** Returns the path of a file as diagnostics show it. */
   readonly pathOf: (file: string) => string
   readonly style: Style
 }
 
 const colours: Readonly<Record<Severity, 'red' | 'yellow' | 'cyan'>> = { error: 'red', warning: 'yellow', note: 'cyan' }
 
-/** Formats a diagnostic with its location, code frame, fix and related locations. Ends with an empty line. */
 export function prettyDiagnostic(diagnostic: Diagnostic, look: Look): string {
   const { code, severity, message, location, next, near, related } = diagnostic
   const { style } = look
@@ -182,7 +180,6 @@ function property(text: string): string {
   return data(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 }
 
-/** Headings for several diagnostics of one code, created from their number and the first diagnostic. */
 const headings: Readonly<Record<string, (count: number, first: Diagnostic) => string>> = {
   TG5020: (count) => `${count} generated files are missing.`,
   TG5021: (count) => `${count} generated files differ from the design.`,

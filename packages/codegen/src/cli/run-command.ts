@@ -22,7 +22,6 @@ export function commandContext(command: string, options: CommonOptions, process:
   }
 }
 
-/** Runs a command if the folder of `--cwd` exists. Reports file system errors as diagnostics. */
 export async function runCommand(
   name: string,
   options: CommonOptions,

@@ -97,7 +97,6 @@ function currentFolder(process: NodeJS.Process): string | undefined {
   }
 }
 
-/** Checks whether output was lost for any reason except a closed pipe. */
 function isLost(error: NodeJS.ErrnoException | null | undefined): error is NodeJS.ErrnoException {
   return error !== null && error !== undefined && error.code !== 'EPIPE'
 }
@@ -151,7 +150,6 @@ function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'
   return output
 }
 
-/** Converts an error of commander to a diagnostic, with similar commands or options as suggestions. */
 function usageError({ code, message }: CommanderError, args: readonly string[], program: Command): Diagnostic {
   const [first = '', ...rest] = message.replace(/^error: /, '').split('\n')
   const [, word = ''] = /'(.*)'/.exec(first) ?? []

@@ -29,7 +29,6 @@ const codes = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yel
 const coloured: Style = (colour, text) => `\u001b[${codes[colour][0]}m${text}\u001b[${codes[colour][1]}m`
 const plain: Style = (_colour, text) => text
 
-/** Opens the streams of the process, with colours for terminals if allowed. */
 export function openTerminal(
   streams: { readonly stdout: WritableStream; readonly stderr: WritableStream },
   options: { readonly colour: boolean },
@@ -52,7 +51,6 @@ export function allowsColour(env: Readonly<Record<string, string | undefined>>):
   return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
 }
 
-/** A line that shows the current stage of a run and is overwritten in place. */
 interface ProgressLine {
   readonly onStage: OnStage
   /** Removes the line; must be called before other output. */

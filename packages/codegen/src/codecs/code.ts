@@ -66,12 +66,10 @@ export function choice(condition: Code, then: Code, otherwise: Code): Code {
   return { text: `${atom(condition)} ? ${atom(then)} : ${atom(otherwise)}`, usesMode, chain: '?' }
 }
 
-/** Returns the text of an expression, with parentheses if it has an operator. */
 export function atom({ text, chain }: Code): string {
   return chain === undefined ? text : `(${text})`
 }
 
-/** Language of generated codecs. */
 export type CodecLanguage = 'ts' | 'js'
 
 /** Context in which the functions of one file of codecs are generated. */

@@ -14,7 +14,6 @@ import { conjunctsOf, type Defs, factsOf, plainReference, subschema, subschemas 
 import { SerializerMaker } from './serializers.js'
 import { type Variant, variantsOf } from './unions.js'
 
-/** Schema for which a codec is generated. */
 export interface CodecSource {
   /** Start of the names of its functions, such as `PlaceOrderArguments`. */
   readonly stem: string
@@ -75,7 +74,7 @@ export function compileCodecs(
   const completers = new CopierMaker('complete', scope)
   const known: KnownNames = new Map()
   const written = new Set<string>()
-  /** Names of functions that accept any JSON value in at least one field or item. With them, values can be nested to any depth. */
+  /** Names of functions that accept any JSON value in some field or item, so that values can have any depth. */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {
@@ -130,7 +129,6 @@ function partsIn(schema: Schema, keys: readonly string[]): readonly Part[] {
 
 class UniqueNames {
   readonly #taken: Set<string>
-  /** Last number that was appended to each name. Smaller numbers are taken. */
   readonly #last = new Map<string, number>()
 
   constructor(reserved: readonly string[]) {
@@ -159,10 +157,9 @@ class UniqueNames {
   }
 }
 
-/** For each text, the declarations that the text uses. Cached, because many expressions have the same text. */
+/** Cached, because many expressions have the same text. */
 type KnownNames = Map<string, readonly string[]>
 
-/** Returns the declarations that expressions need, directly and indirectly. */
 function reachable(
   expressions: readonly string[],
   declarations: ReadonlyMap<string, string>,
@@ -182,11 +179,7 @@ function reachable(
   return found
 }
 
-/**
- * Generates the functions of one file that copy values which a guard has accepted: `strip` without undeclared fields, `complete`
- * with defaults. `complete` copies only the parts that can receive defaults. A function is generated only if decoding changes nothing
- * else and the schema alone determines which fields are declared.
- */
+/** Generates functions that copy a value after its guard accepted it: `strip` drops undeclared fields, `complete` adds defaults. */
 class CopierMaker extends FunctionMaker {
   readonly #completes: boolean
 
@@ -199,7 +192,6 @@ class CopierMaker extends FunctionMaker {
     return this.#completes ? receivesDefaults(schema, defs) : hasDeclaredParts(schema, defs)
   }
 
-  /** Returns the function of a schema as an expression; `undefined` if no function is possible or none is needed. */
   override root(schema: Schema, stem: string): string | undefined {
     const { defs } = this.scope
     this.start()
@@ -225,7 +217,6 @@ class CopierMaker extends FunctionMaker {
     return stripped === undefined ? undefined : code(stripped)
   }
 
-  /** Returns an expression for the copied value. If nothing is copied, this is the expression of the value itself. */
   #stripped(schema: Schema, operand: Operand): string | undefined {
     const { defs } = this.scope
     if (!this.#mustCopy(schema, defs)) return operand.value
@@ -306,12 +297,7 @@ class CopierMaker extends FunctionMaker {
     return body && `${this.named(code(body), operand)}(${operand.value})`
   }
 
-  /**
-   * Returns the body of the function that copies the declared fields of an object. Fields at the start that are always present become one
-   * object literal.
-   *
-   * @param isShort if true, the code is short rather than fast, because the function runs only once for each value. Default: false
-   */
+  /** `isShort` prefers short code to fast code, because the function runs only once for each value. */
   #fields(conjuncts: readonly SchemaObject[], { stem }: Operand, isShort = false): string | undefined {
     const { fields, required } = objectParts(conjuncts)
     const isKnown = (name: string): boolean => fields.has(name)
@@ -367,12 +353,7 @@ class CopierMaker extends FunctionMaker {
     return this.#arrow(`(${[...further.map(written), 'o'].join(', ')})`, locals, start)
   }
 
-  /**
-   * Returns an arrow function with the parameter `v`, which the body reads.
-   *
-   * @param locals fields that the parameter list destructures
-   * @param start initial value of the copy `o`
-   */
+  /** `locals` are fields that the parameter list destructures. `start` is the initial value of the copy `o`. */
   #arrow(body: string, locals: readonly string[] = [], start?: string): string {
     const any = typed(this.scope, 'any')
     const made = start === undefined ? '' : `, o${any} = ${start}`
@@ -394,7 +375,6 @@ function objectText(entries: readonly (readonly [name: string, value: string])[]
   return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`
 }
 
-/** Checks whether a value can contain objects that receive defaults. */
 function receivesDefaults(schema: Schema, defs: Defs): boolean {
   return isObject(schema) && hasDefault(schema, defs) && hasFallbacks(schema, defs)
 }
@@ -406,10 +386,7 @@ const hasFallbacks = knownBySchema((schema, defs) =>
   }),
 )
 
-/**
- * Returns the code of the default of a field; `undefined` if the field has no default. Returns `null` if only the interpreter can decide
- * whether and how the default is used.
- */
+/** Returns `undefined` for a field without a default, and `null` if only the interpreter can apply the default. */
 function fallbackOf(schema: Schema, defs: Defs): string | null | undefined {
   return isObject(schema) ? knownFallback(schema, defs) : undefined
 }
@@ -431,20 +408,16 @@ function isContainer(value: Json): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/**
- * Keywords that only the interpreter handles: with some, the value determines the declared fields; with others, decoding changes values.
- */
+/** Keywords that only the interpreter handles. */
 const undecided = [
   ...['patternProperties', 'if', 'then', 'else', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['contains', 'x-js'],
 ]
 
-/** Checks whether decoding a value does more than removing fields that the schema does not list, or adding defaults. */
 const needsInterpreter = cachedVisits((part) => hasKeyword(part, ...undecided) || isMap(part))
 
 const hasDefault = cachedVisits((part) => hasKeyword(part, 'default'))
 
-/** Returns true if a schema has `additionalProperties`, and either lists no fields or allows other fields than it lists. */
 function isMap(schema: Schema): boolean {
   if (!hasKeyword(schema, 'additionalProperties') || typeof schema === 'boolean') return false
   return own(schema, 'additionalProperties') !== false || !hasKeyword(schema, 'properties')

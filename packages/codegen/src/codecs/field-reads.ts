@@ -11,7 +11,6 @@ const words = /'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|([\p{ID_Continue}$]+)/gsu
 /** Matches an identifier that is not the name of a property. */
 const freeNames = /(?<![\p{ID_Continue}$.])[\p{ID_Continue}$]+/gu
 
-/** Returns all identifiers in an expression, except in string literals. */
 export function identifiersIn(text: string): ReadonlySet<string> {
   return new Set(text.replace(stringLiterals, "''").match(/[\p{ID_Continue}$]+/gu))
 }
@@ -36,7 +35,6 @@ export function parametersText(body: string, locals: readonly string[], scope: C
 const marks = /\0(\d+)\0/g
 
 interface SettledReads {
-  /** Fields that the parameter list destructures to constants of the same name. */
   readonly locals: readonly string[]
   readonly written: (text: string) => string
 }
@@ -82,7 +80,7 @@ export class FieldReads {
   }
 }
 
-/** Checks whether a constant can have the name of a field. `v`, `m` and `o` are parameters of generated functions. */
+/** `v`, `m` and `o` are parameters of generated functions, so no constant can have these names. */
 function isLocalName(name: string): boolean {
   const isIdentifier = accessText(name) === `.${name}`
   return isIdentifier && !(name in Object.prototype) && !reservedNames.has(name) && !['v', 'm', 'o'].includes(name)

@@ -38,11 +38,9 @@ function filled(text: string, indent: number): string {
 interface Line {
   readonly start: number
   readonly width: number
-  /** For each position at which a line can end: the minimum number of lines from there to the end of the text. */
   readonly fewest: ReadonlyMap<number, number>
 }
 
-/** Returns the best line end that causes no additional line: the last one outside of brackets, otherwise the last one. */
 function endOfLine(breaks: readonly Break[], { start, width, fewest }: Line): Break | undefined {
   const beyond = breaks.findIndex(({ at }) => at > start + width + 1)
   const possible = beyond < 0 ? breaks : breaks.slice(0, beyond)
@@ -55,7 +53,6 @@ function endOfLine(breaks: readonly Break[], { start, width, fewest }: Line): Br
   return choice.filter(({ depth }) => depth === outermost).at(-1)
 }
 
-/** Returns the minimum number of lines from each possible line break to the end. */
 function fewestLines(length: number, breaks: readonly Break[], width: number): ReadonlyMap<number, number> {
   const fewest = new Map<number, number>()
   let end = breaks.length - 1
@@ -69,7 +66,6 @@ function fewestLines(length: number, breaks: readonly Break[], width: number): R
   return fewest
 }
 
-/** Returns the positions at which a line can end: after operators and commas, except in string literals. */
 function breaksOf(text: string): readonly Break[] {
   const breaks: Break[] = []
   let depth = 0

@@ -9,7 +9,6 @@ export function calledWith(text: string, args: string): string | undefined {
   return /^[\p{ID_Continue}$]+(?:\.[\p{ID_Continue}$]+)?$/u.test(name) ? name : undefined
 }
 
-/** Maximum nesting of schemas. Schemas with deeper nesting need the interpreter. */
 const maxDepth = 60
 
 /** Maximum number of subschemas of a codec. A definition counts again at each reference with other keywords next to it. */

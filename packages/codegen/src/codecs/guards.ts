@@ -24,7 +24,6 @@ import { conjunctsOf, type Defs, plainReference, silent, subschema } from './sch
 import { areDisjoint, type Union, unionsOf, variantStem, withoutUnion } from './unions.js'
 import { anyJson, arrayGuard, literalGuard, numberGuard, objectGuard, stringGuard } from './value-guards.js'
 
-/** Maximum number of combinations of union variants for which separate code is generated. */
 const maxAlternatives = 24
 
 const stringKeywords = ['minLength', 'maxLength', 'pattern', 'format']
@@ -43,7 +42,7 @@ export class GuardMaker extends FunctionMaker {
   /** Names of object guards, each by the schema that it checks completely. The interpreter uses these guards to find issues faster. */
   readonly functions: Map<SchemaObject, string> = new Map()
 
-  /** Schemas in `functions` in the order in which they were set, each with its previous name. */
+  /** Changes of `functions` in order, each with the previous name, so that they can be undone. */
   readonly #changes: (readonly [SchemaObject, string | undefined])[] = []
 
   constructor(scope: CodecScope) {
@@ -61,7 +60,6 @@ export class GuardMaker extends FunctionMaker {
     }
   }
 
-  /** Returns the guard of a value. It accepts valid JSON, with undeclared fields only if the mode allows them. */
   protected body(schema: Schema, operand: Operand): Code | undefined {
     return this.nested(() => {
       const reference = plainReference(schema)
@@ -108,7 +106,7 @@ export class GuardMaker extends FunctionMaker {
     )
   }
 
-  /** Guards a `oneOf` with overlapping variants by counting the variants that match. Only possible if no field can be undeclared. */
+  /** Counts the variants of a `oneOf` that match. This is only possible if no field can be undeclared. */
   #counted(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     if (conjuncts.some((conjunct) => hasClosedLocations(conjunct, this.scope.defs))) return undefined
     return all([this.#conjunction(withoutUnion(conjuncts, union), operand), this.#rule(union, operand)])
@@ -173,7 +171,6 @@ export class GuardMaker extends FunctionMaker {
     return modeCode(`${name}(${operand.value}, ${operand.mode})`, operand.mode)
   }
 
-  /** Returns the conditions for `not`, `if` and `dependentSchemas` of a schema. */
   #conditions(schema: SchemaObject, operand: Operand): readonly (Code | undefined)[] {
     const conditions: (Code | undefined)[] = []
     const refused = subschema(schema, 'not')
@@ -204,7 +201,6 @@ export class GuardMaker extends FunctionMaker {
     return texts.includes(undefined) ? undefined : code(`is.exactlyOne(${texts.join(', ')})`)
   }
 
-  /** Returns code that checks whether a JSON value satisfies a schema. The code allows undeclared fields. */
   #holds(schema: Schema, operand: Operand): Code | undefined {
     const loose = { ...operand, mode: `is.loose`, stem: `${operand.stem}If` }
     if (!this.countPart()) return undefined
@@ -291,7 +287,6 @@ function says(conjuncts: readonly SchemaObject[], keywords: readonly string[]): 
   return conjuncts.some((conjunct) => keywords.some((keyword) => Object.hasOwn(conjunct, keyword)))
 }
 
-/** Checks whether the fields or items of a value are objects with declared fields. */
 function declaresBelow(conjuncts: readonly SchemaObject[]): boolean {
   return conjuncts.some((conjunct) =>
     [...arrayKeywords, ...objectKeywords].some((keyword) => {
@@ -323,7 +318,6 @@ const listing = [
   'oneOf',
 ]
 
-/** Checks whether values of a schema can contain objects whose fields the schema does not list. */
 function hasOpenLocations(schema: Schema, defs: Defs): boolean {
   return visits(schema, defs, isOpen)
 }

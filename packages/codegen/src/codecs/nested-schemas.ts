@@ -60,7 +60,7 @@ export function visits(schema: Schema, defs: Defs, test: (part: Schema) => boole
   return visit(schema)
 }
 
-/** Creates a function like `visits` for objects with a fixed test. Caches the result and the references of each schema. */
+/** Returns a function like `visits` that caches the result and the references of each schema. */
 export function cachedVisits(test: (part: SchemaObject) => boolean): (schema: Schema, defs: Defs) => boolean {
   const read = cachedBy((schema: SchemaObject): ReadonlySet<string> | true => {
     const names = new Set<string>()

@@ -2,14 +2,12 @@ import { cachedBy } from '../defined.js'
 import { entriesOf, isObject, own, type Schema, type SchemaObject, stringsOf } from '../schema/json-schema.js'
 import { conjunctsOf, type Defs, subschema, subschemas } from './schema-reading.js'
 
-/** Rules of one schema for the fields of an object. */
 export interface FieldRules {
   readonly properties: readonly (readonly [string, Schema])[]
   readonly patterns: readonly (readonly [string, Schema])[]
   readonly others: Schema | undefined
 }
 
-/** Rules of all schemas that apply to an object. */
 interface ObjectParts {
   readonly rules: readonly FieldRules[]
   /** Declared fields in their order, each with all schemas that apply to it. */
@@ -51,7 +49,6 @@ function schemasOf(schema: SchemaObject, keyword: string): readonly (readonly [s
   )
 }
 
-/** Maximum depth of nested conditions and unions that are searched. */
 const deepestUnion = 5
 
 /**

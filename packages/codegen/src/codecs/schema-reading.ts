@@ -21,7 +21,6 @@ const ofObject = knownBySchema((schema, defs): readonly SchemaObject[] | false =
   return schemas.includes(false) ? false : schemas.filter(isObject)
 })
 
-/** Cached results of the analysis of schemas. There is one cache for each object of definitions. */
 interface SharedFacts {
   readonly facts: SchemaFacts
   readonly locate: (schema: Schema) => Located

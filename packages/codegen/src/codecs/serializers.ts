@@ -87,7 +87,6 @@ export class SerializerMaker extends FunctionMaker {
     return [stringPiece(`serialize.typed(${value}, ${stringText(type)})`)]
   }
 
-  /** Returns an expression that writes a value of a union according to the variant that the value matches. */
   #chosen(variants: readonly Variant[], operand: Operand): readonly Piece[] | undefined {
     const { value } = operand
     const typed = variants.find(({ conjuncts }) => typeNamed(conjuncts) !== undefined)
@@ -173,7 +172,6 @@ export class SerializerMaker extends FunctionMaker {
     return [stringPiece(`${this.named(code(written(text)), operand, locals)}(${operand.value})`)]
   }
 
-  /** Serializes fields whose names the schema does not list; `undefined` if that is not possible. */
   #others(conjuncts: readonly SchemaObject[], operand: Operand): readonly Piece[] | undefined {
     const { defs } = this.scope
     const { rules, fields, required, isClosed } = objectParts(conjuncts)
@@ -195,7 +193,6 @@ export class SerializerMaker extends FunctionMaker {
     return write === undefined ? undefined : [stringPiece(`serialize.rest(v, ${names}, ${write})`)]
   }
 
-  /** Returns the serializer of a schema, for use as an argument. */
   #argument(schema: Schema, operand: Operand, role: string): string | undefined {
     const body = this.body(schema, { value: 'v', stem: `${operand.stem}${role}`, mode: '' })
     if (body === undefined) return undefined
@@ -208,12 +205,10 @@ export class SerializerMaker extends FunctionMaker {
   }
 }
 
-/** Serializes a scalar without escaping. A string gets quotes. */
 function plainScalar(kind: Kind, value: string): readonly Piece[] {
   return kind === 'string' ? [constant('"'), scalarPiece(value), constant('"')] : [scalarPiece(value)]
 }
 
-/** Checks whether the strings of a schema never contain characters that JSON escapes. */
 function isPlainString(literals: readonly Json[] | undefined, conjuncts: readonly SchemaObject[]): boolean {
   return (
     literals?.every((literal) => JSON.stringify(literal) === `"${String(literal)}"` || literal === null) ??
@@ -221,7 +216,6 @@ function isPlainString(literals: readonly Json[] | undefined, conjuncts: readonl
   )
 }
 
-/** Part of an expression that builds JSON text: constant text, or code that returns text. */
 type Piece =
   | { readonly kind: 'constant'; readonly text: string }
   | { readonly kind: 'code'; readonly text: string; readonly isString: boolean }
@@ -234,7 +228,6 @@ function stringPiece(text: string): Piece {
   return { kind: 'code', text, isString: true }
 }
 
-/** Creates the piece for a number or boolean, which becomes a string when it is joined with one. */
 function scalarPiece(text: string): Piece {
   return { kind: 'code', text, isString: false }
 }

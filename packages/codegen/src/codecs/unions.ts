@@ -19,7 +19,6 @@ export function unionsOf(conjuncts: readonly SchemaObject[]): readonly Union[] {
   ])
 }
 
-/** Returns copies of the schemas without the `anyOf` or `oneOf` that `union` describes. */
 export function withoutUnion(conjuncts: readonly SchemaObject[], union: Union): readonly SchemaObject[] {
   const keyword = union.isExclusive ? 'oneOf' : 'anyOf'
   return conjuncts.map((conjunct) => {

@@ -18,10 +18,8 @@ import { typeNamed } from './nested-schemas.js'
 import { type FieldRules, objectParts } from './object-parts.js'
 import { numberOf, strictest, subschema, subschemas } from './schema-reading.js'
 
-/** Returns the guard for a part of a value, such as a field or an item. */
 export type PartGuard = (schema: Schema, operand: Operand) => Code | undefined
 
-/** Maximum number of literals that are compared one by one; more are looked up in a set. */
 const maxComparedLiterals = 12
 
 const formatGuards: ReadonlyMap<unknown, string> = new Map([
@@ -37,7 +35,6 @@ export function anyJson({ value, mode }: Operand): Code {
   return code(mode === 'm' ? `is.any(${value})` : `${value} !== undefined`)
 }
 
-/** Returns a guard that accepts only the listed `values`. */
 export function literalGuard(values: readonly Json[], operand: Operand, scope: CodecScope): Code {
   const isContainer = (value: Json): boolean => typeof value === 'object' && value !== null
   const { value: subject } = operand
@@ -92,7 +89,6 @@ export function stringGuard(conjuncts: readonly SchemaObject[], operand: Operand
   ])
 }
 
-/** Checks whether the schemas restrict a string only by a JavaScript type (keyword `x-js`), such as `Date`. */
 function hasOnlyType(conjuncts: readonly SchemaObject[]): boolean {
   return conjuncts.every((conjunct) => {
     const isTyped = own(conjunct, 'x-js') !== undefined
@@ -127,7 +123,6 @@ function bounded(value: string, min: number | undefined, max: number | undefined
   return min === undefined ? value : `${value}, ${min}`
 }
 
-/** Returns the guard of an array and its items. */
 export function arrayGuard(conjuncts: readonly SchemaObject[], operand: Operand, part: PartGuard): Code | undefined {
   if (conjuncts.some((conjunct) => own(conjunct, 'unevaluatedItems') !== undefined)) return undefined
   const { value, mode } = operand
@@ -209,11 +204,6 @@ function guardArgument(schema: Schema, operand: Operand, role: string, part: Par
   return guard.usesMode ? `(${value}, m) => ${guard.text}` : `(${value}) => ${guard.text}`
 }
 
-/**
- * Returns the guard of an object and its fields.
- *
- * @param field returns the operand for the name of a field
- */
 export function objectGuard(
   conjuncts: readonly SchemaObject[],
   operand: Operand,
@@ -223,7 +213,6 @@ export function objectGuard(
 ): Code | undefined {
   const { value, mode } = operand
   const { fields, required, rules, isClosed } = objectParts(conjuncts)
-  /** Returns code that counts how many of the fields `names` the object has. */
   const presentCount = (names: Iterable<string>): string => {
     const all = [...names]
     const optional = all.filter((name) => !required.has(name))
@@ -234,9 +223,7 @@ export function objectGuard(
   const sealed = (names: Iterable<string>): Code =>
     modeCode(`is.sealed(${value}, ${presentCount(names)}, ${mode})`, mode)
 
-  /**
-   * Returns the guard of all fields except `names`. A field must match all `patterns` for its name; without one, it must match `schema`.
-   */
+  /** A field must match all `patterns` for its name. A field without a pattern must match `schema`. */
   const rest = (names: readonly string[], schema: Schema | undefined, patterns: FieldRules['patterns']) => {
     const guard =
       schema === undefined ? 'is.extra' : schema === false ? 'is.never' : guardArgument(schema, operand, 'Value', part)
@@ -275,7 +262,6 @@ export function objectGuard(
     return isKnown ? sealed(fields.keys()) : undefined
   }
 
-  /** Returns the guard of fields that no schema mentions. */
   const unmentioned = (): Code => {
     if (rules.some(({ others, patterns }) => others !== undefined || patterns.length > 0)) return code('true')
     if (!isClosed) return anyJson(operand)

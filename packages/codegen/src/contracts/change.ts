@@ -38,7 +38,6 @@ export interface ChangeSubject {
   readonly side?: 'arguments' | 'result' | 'updates'
 }
 
-/** Additional data of a change. */
 type ChangeDetails = {
   readonly [Key in 'pointer' | 'definition' | 'before' | 'after' | 'rename' | 'witness' | 'location']?:
     | ContractChange[Key]

@@ -31,7 +31,6 @@ export function contractChanges(
   ]
 }
 
-/** Pairs the values of two maps by name, sorted by name. A value is `undefined` if only the other map has the name. */
 function pairs<Contract>(
   before: ReadonlyMap<string, Contract>,
   after: ReadonlyMap<string, Contract>,
@@ -42,7 +41,6 @@ function pairs<Contract>(
 
 export interface DesignLocations {
   readonly toolsets: ReadonlyMap<string, SourceLocation>
-  /** Locations of tools, by tool id. */
   readonly tools: ReadonlyMap<string, SourceLocation>
   readonly agents: ReadonlyMap<string, SourceLocation>
 }
@@ -126,7 +124,6 @@ function toolNames({ toolsets }: Contracts, { toolset }: UseContract): ReadonlyM
   return new Map([...tools].map(([name, { about }]) => [name, own(about, 'toolName')]))
 }
 
-/** Returns the changes in how an agent uses a toolset, such as other tool names. Changes of the toolset itself are reported separately. */
 function useChanges(
   as: string,
   before: UseContract,

@@ -29,9 +29,7 @@ import { type Impact, ruleOf } from './rules.js'
 interface BaseOptions {
   /** Previous contracts: a Git revision, `revision:path` of a lock, or the path of a lock or its folder. Default: `HEAD`. */
   readonly base?: string
-  /** Absolute path of the working folder of the command. */
   readonly cwd: string
-  /** Absolute path of the project. */
   readonly root: string
   /** Output folder relative to the project. */
   readonly output: string
@@ -48,7 +46,6 @@ export interface Comparison {
   readonly recorded: { readonly examples: number; readonly calls: number }
 }
 
-/** Compares the contracts of a design with those of a lock. */
 export async function compareContracts(ir: DesignIr, options: ComparisonOptions): Promise<Checked<Comparison>> {
   const { cassettes, cwd, root } = options
   const calls = cassettes === undefined ? { value: [], diagnostics: [] } : recordedCalls(cassettes, cwd, root)
@@ -157,7 +154,6 @@ function failed(code: string, message: string, next: string): Checked<never> {
 const otherBase =
   'Or use a lock file, e.g. an earlier copy of `gen/toolgen.lock.json`: `toolgen diff path/to/toolgen.lock.json`.'
 
-/** Lock file with the previous contracts. */
 interface Base {
   readonly text: string
   /** Name in messages: `HEAD`, `main`, or the path of a file. */
@@ -279,14 +275,12 @@ function git(cwd: string, ...args: readonly string[]): Promise<GitResult> {
   })
 }
 
-/** A call of a tool in a cassette. */
 interface RecordedCall {
   readonly file: string
   /** Line number, from 1. */
   readonly line: number
   readonly tool: string
   readonly arguments: string
-  /** True if the call returned a result, which means that its arguments were valid. */
   readonly isCompleted: boolean
 }
 
@@ -435,9 +429,6 @@ type DecodePayload = (text: string) => DecodeIssue | undefined
 
 type DecodeIssue = Pick<Issue, 'pointer' | 'message'>
 
-/**
- * Returns a function that finds the decoder of a tool by its id; `undefined` for an unknown tool. Each decoder is created at its first use.
- */
 function decodersOf({ toolsets }: Contracts, payloadCodec: Installed): (id: string) => DecodePayload | undefined {
   const tools = new Map(
     [...toolsets.values()].flatMap(({ tools: all, defs }) =>

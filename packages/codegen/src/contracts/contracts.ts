@@ -39,18 +39,15 @@ export interface ToolContract {
 
 interface ServerOwnedContract {
   readonly field: string
-  /** Field of the call's metadata that fills the payload field. */
   readonly from: string
   readonly schema: Schema
 }
 
 export interface AgentContract {
   readonly name: string
-  /** Description, instructions and limits of runs. */
   readonly about: SchemaObject
   /** Uses of toolsets, by their names in the agent. */
   readonly uses: ReadonlyMap<string, UseContract>
-  /** Names of the exported toolsets. */
   readonly exports: readonly string[]
 }
 
@@ -66,7 +63,6 @@ type ContractsReading =
   | { readonly kind: 'read'; readonly contracts: Contracts }
   | Exclude<LockReading, { readonly kind: 'read' }>
 
-/** Maximum number of nested levels in a lock; generated locks have far fewer. */
 const maxLevels = 1000
 
 /** Reads the contracts of a `toolgen.lock.json`. A single malformed part makes the whole lock invalid. */
@@ -96,7 +92,6 @@ class MalformedError extends Error {
   }
 }
 
-/** A value in the lock, with the keys that lead to it. The methods throw {@link MalformedError}. */
 class Part {
   readonly value: Json
   readonly keys: readonly string[]
@@ -132,7 +127,6 @@ class Part {
     return new Map(Object.keys(this.object()).map((name) => [name, read(this.at(name), name)]))
   }
 
-  /** Reads a schema whose references all point to definitions. */
   schema(defs: SchemaObject): Schema {
     const { value, keys } = this
     if (!isSchema(value)) return this.fail('a schema')

@@ -101,5 +101,4 @@ export class DecoderPool {
   }
 }
 
-/** A generated value for each schema. */
 export type Samples = WeakMap<SchemaObject, Json>

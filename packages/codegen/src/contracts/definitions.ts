@@ -19,7 +19,6 @@ export interface Codecs {
 
 export interface DefinitionLocation {
   readonly name: string
-  /** JSON Pointer into the definition, with references followed. */
   readonly pointer: string
 }
 
@@ -67,7 +66,7 @@ interface Comparison {
   readonly withWitnesses: (mismatches: SchemaMismatches) => readonly WitnessedMismatch[]
 }
 
-/** Compares schemas in both directions. `makeCodec` creates the codecs that verify generated values. */
+/** `makeCodec` creates the codecs that verify generated values. */
 export function comparisonsOf(
   before: Defs,
   after: Defs,
@@ -91,7 +90,6 @@ function definitionAt(schema: Schema, pointer: string, defs: Defs): DefinitionLo
   return innermost(schema, keys, defs)
 }
 
-/** Returns the innermost definition to which the keys lead, with the remaining keys as its pointer; `undefined` if not found. */
 function innermost(schema: Schema, keys: readonly string[], defs: Defs): DefinitionLocation | undefined {
   if (typeof schema === 'boolean') return undefined
   const name = refName(own(schema, '$ref'))

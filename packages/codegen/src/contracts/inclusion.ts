@@ -91,7 +91,6 @@ class Proof implements Prover {
     return flat !== undefined && this.fit(source, flat).mismatches.length === 0
   }
 
-  /** Returns the cache key of a comparison. References to the same definitions give the same key. */
   #keyOf(source: Constraints, target: Constraints): string {
     return [
       ...[source.all, source.conditional, source.alternatives].map((list) => this.#keyOfAll(list, this.pair.source)),
@@ -166,43 +165,34 @@ interface Effort {
   readonly steps: number
 }
 
-/** Limits after which a comparison is stopped: maximum depth of nested comparisons, and maximum number of steps. */
 const limits: Effort = { depth: 150, steps: 50_000 }
 
-/** Result of comparing a pair of constraints. It does not depend on any pair that is still being compared. */
+/** Final result for a pair of constraints: no comparison that is still running affects it. */
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
   /** Results of nested comparisons that are only valid if this pair matches. Absent if no definition is recursive. */
   readonly learned?: readonly (Outcome | Learned)[]
-  /**
-   * Set if a limit stopped the comparison: depth and steps before it, and its own number of steps. If less effort precedes it, a later
-   * comparison can succeed.
-   */
+  /** Set if a limit stopped the comparison. A later comparison with less effort before it can succeed. */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
 
-/** Result of a comparison that is only valid if an outer pair matches. `found` is `undefined` if the outer pair does not match. */
 interface Learned {
   readonly key: string
   readonly found: readonly Mismatch[] | undefined
 }
 
-/** A pair that the current comparison has reached, directly or in a nested comparison. */
 interface Reached {
   readonly found: readonly Mismatch[]
   /** Number of comparisons that had begun when this pair was reached; 0 if a limit stopped the comparison of the pair. */
   readonly at: number
-  /** Outcome for the pair; absent if the result is only valid together with an outer pair. */
   readonly outcome?: Outcome
 }
 
-/** A pair that is being compared. */
 interface Frame {
   readonly key: string
   readonly at: number
   readonly before: Effort
-  /** Lengths of `#proven` and `#learned` when the comparison of the pair began. */
   readonly proven: number
   readonly learned: number
   /** Number of comparisons that had begun when the earliest pair was reached on which the result depends. */
@@ -242,7 +232,6 @@ class ProofMemory {
     return this.#frames.length > limits.depth || this.#steps > limits.steps
   }
 
-  /** Adds to the number of steps. Returns `false` if there are too many. */
   spend(steps: number): boolean {
     this.#steps += steps
     if (this.#steps > limits.steps) this.giveUp()
@@ -254,7 +243,6 @@ class ProofMemory {
     if (frame !== undefined) frame.isGivenUp = true
   }
 
-  /** Returns the cached result of a pair; `undefined` if it must be compared. */
   recall(key: string): readonly Mismatch[] | undefined {
     const reached = this.#reached.get(key)
     if (reached !== undefined) {
@@ -321,7 +309,6 @@ class ProofMemory {
     if (frame !== undefined) frame.dependsOn = Math.min(frame.dependsOn, at)
   }
 
-  /** Checks whether a comparison that a limit stopped can succeed now, because the current comparison has needed less effort so far. */
   #maySucceed({ givenUp }: Outcome): boolean {
     if (givenUp === undefined) return false
     return this.#frames.length < givenUp.before.depth || this.#steps < givenUp.before.steps
@@ -350,14 +337,12 @@ function isOutcome(part: Outcome | Learned): part is Outcome {
   return part.found !== undefined && 'learned' in part
 }
 
-/** Returns an outcome and all results that were found together with it, without duplicates. */
 function partsOf(outcome: Outcome): readonly (Outcome | Learned)[] {
   const parts = new Set<Outcome | Learned>([outcome])
   for (const part of parts) if (isOutcome(part)) for (const inner of part.learned ?? []) parts.add(inner)
   return [...parts]
 }
 
-/** Compares values with all schemas that apply to them; see {@link Prover.fit}. */
 function fitOf(
   source: SourceValues,
   target: FlatSchema,
@@ -382,7 +367,6 @@ function fitOf(
 
 const maxParts = 100
 
-/** Divides values into parts. Checks whether each part matches a variant of the target, or is listed by its `enum` or `const`. */
 function partsFit(
   source: SourceValues,
   types: readonly JsonType[],
@@ -498,7 +482,6 @@ function fitUnion(source: SourceValues, { keyword, variants }: Union, prover: Pr
   return { mismatches: [wholeMismatch('variant', summary(source.plain), 'exactly one of several')], applying: [] }
 }
 
-/** Returns the mismatches of the variant that is most similar to the values. */
 function nearestVariant(
   source: SourceValues,
   variants: readonly Schema[],

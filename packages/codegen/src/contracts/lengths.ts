@@ -53,7 +53,6 @@ function lengthText({ least, most }: Lengths): string {
   return least === most ? `${least}` : `${least} to ${most}`
 }
 
-/** Divides the strings or arrays of a schema at the length limits of other schemas; see {@link numberParts}. */
 export function lengthParts(
   plain: readonly SchemaObject[],
   near: readonly SchemaObject[],

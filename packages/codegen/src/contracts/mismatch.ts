@@ -28,7 +28,6 @@ export function wholeMismatch(aspect: Aspect, source: Json | undefined, target: 
   return { aspect, pointer: '', source, target }
 }
 
-/** Mismatch for a comparison that would take too long. */
 export const tooComplex: Mismatch = wholeMismatch('rule', undefined, 'too much to compare')
 
 /** Adds `step` to the beginning of each pointer. The mismatches of a part thereby become mismatches of the value that contains the part. */

@@ -65,7 +65,6 @@ function stepsText(steps: readonly number[]): string {
   return steps.length === 0 ? 'any number' : `a multiple of ${steps.join(' and of ')}`
 }
 
-/** Maximum size of an integer range whose values are listed in an `enum`. */
 const maxListed = 200
 
 const bounds = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']
@@ -147,7 +146,6 @@ function rangeSchema(ends: Readonly<Record<string, number>>): SchemaObject {
   return Object.fromEntries(Object.entries(ends).filter(([, end]) => Number.isFinite(end)))
 }
 
-/** Maximum difference between the decimal exponents of two numbers that are compared. */
 const maxExponent = 60
 
 /** Checks in decimal arithmetic whether `value` is a multiple of `step`; `undefined` if their exponents differ too much, or `step` is 0. */
@@ -159,7 +157,6 @@ export function isMultipleOf(value: number, step: number): boolean | undefined {
   return scaledValue !== undefined && scaledStep !== undefined && scaledValue % scaledStep === 0n
 }
 
-/** Returns the digits and the decimal exponent of a number. */
 function decimalOf(value: number): { readonly digits: bigint; readonly exponent: number } {
   const [mantissa = '0', exponent = '0'] = String(value).split('e')
   const [whole = '0', fraction = ''] = mantissa.split('.')

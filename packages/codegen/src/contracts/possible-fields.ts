@@ -128,7 +128,6 @@ export class PossibleFields {
   }
 }
 
-/** Checks whether a schema describes undeclared fields. `unevaluatedProperties: false` describes none, because it excludes them. */
 function judgesOthers(schema: SchemaObject): boolean {
   return Object.hasOwn(schema, 'additionalProperties') || (own(schema, 'unevaluatedProperties') ?? false) !== false
 }

@@ -47,7 +47,7 @@ export interface Prover {
 
 interface TargetObjects {
   readonly plain: readonly SchemaObject[]
-  /** All target schemas that apply to every value. Absent if any fields are allowed. */
+  /** `undefined` if the target allows every field. */
   readonly applying: readonly SchemaObject[] | undefined
   readonly conditional: readonly Schema[]
 }
@@ -83,9 +83,8 @@ class ObjectComparison {
   readonly #possible: PossibleFields
   readonly #required: ReadonlySet<string>
   readonly #prover: Prover
-  /** Target schemas that apply only to some values. They too can declare fields. */
   readonly #conditional: readonly SchemaObject[]
-  /** Target schemas whose declared fields are allowed; absent if all fields are allowed. */
+  /** `undefined` if the target allows every field. */
   readonly #declaring: readonly SchemaObject[] | undefined
 
   constructor(
@@ -117,7 +116,6 @@ class ObjectComparison {
     if (!isOpen) this.#declaring = applying
   }
 
-  /** Returns the target fields that the source does not declare, and the required target fields that source objects may lack. */
   missingFields(): readonly Mismatch[] {
     const declared = new Set(this.#source.plain.flatMap((schema) => fieldNames(schema)))
     const gone =
@@ -179,7 +177,6 @@ class ObjectComparison {
     return [...matched, ...rest, ...ofConditions, ...(areRejected ? [unknownFields] : [])]
   }
 
-  /** Returns a mismatch for each rule about field names and dependencies, such as `propertyNames`, that source objects can violate. */
   brokenRules(target: SchemaObject): readonly Mismatch[] {
     const broken = [
       ...(this.#keepsNames(target) ? [] : ['propertyNames']),
@@ -243,7 +240,6 @@ class ObjectComparison {
   }
 }
 
-/** Returns the pattern of a string schema in an array; `[]` if the schema has no pattern or has another restriction. */
 function onlyPattern(schema: Schema): readonly string[] {
   if (typeof schema === 'boolean') return []
   const { pattern, type = 'string', ...rest } = schema
@@ -293,7 +289,6 @@ function prefixLength(schema: SchemaObject): number {
   return schemasAt(schema, 'prefixItems')?.length ?? 0
 }
 
-/** Returns the keywords of the target schema that some arrays of the source may violate. */
 function brokenArrayRules(
   source: readonly SchemaObject[],
   { most }: Lengths,

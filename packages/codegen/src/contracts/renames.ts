@@ -4,13 +4,11 @@ import type { ToolContract, ToolsetContract } from './contracts.js'
 import type { Definitions } from './definitions.js'
 import type { Mismatch } from './mismatch.js'
 
-/** A tool or field that exists only in the old or only in the new contract. */
 interface Candidate<Contract> {
   readonly name: string
   readonly contract: Contract
 }
 
-/** New names by removed name, and old names by added name. */
 interface Renames {
   readonly to: ReadonlyMap<string, string>
   readonly from: ReadonlyMap<string, string>
@@ -60,7 +58,6 @@ export function renamedFields(
   }
 }
 
-/** Returns the fields that only one schema has, by the pointer of the object that contains them. */
 function fieldsIn(mismatches: readonly Mismatch[]): ReadonlyMap<string, readonly Candidate<Schema>[]> {
   const found = new Map<string, Candidate<Schema>[]>()
   for (const { aspect, pointer, source, target } of mismatches) {

@@ -22,7 +22,6 @@ export interface Rule {
   readonly next: string
 }
 
-/** Texts for one aspect of schemas, such as `enum`: its name, a phrase for messages, and a sentence that explains how toolgen detects changes. */
 interface AspectTexts {
   readonly aspect: string
   readonly phrase: string
@@ -33,7 +32,6 @@ type RuleGroups = Readonly<Record<'schemas' | 'toolsets' | 'tools' | 'agents' | 
 
 interface RuleTexts extends RuleGroups {
   readonly aspects: readonly AspectTexts[]
-  /** The rules of each aspect, with `{aspect}`, `{phrase}` and `{proof}` in their texts. */
   readonly ofEachAspect: readonly Required<Rule>[]
 }
 

@@ -10,7 +10,6 @@ export interface DefinitionPair {
   readonly same: Map<string, boolean>
 }
 
-/** Maximum depth of nested definitions. Deeper definitions count as equal only if their texts are equal. */
 const maxComparedDepth = 250
 
 /** Checks whether two schemas have the same restrictions, independent of the names of their definitions. */
@@ -20,7 +19,7 @@ export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean 
 
 class SchemaComparison {
   readonly #pair: DefinitionPair
-  /** Pairs of definitions whose comparison is not finished, or depends on an unfinished one. Each has its position in the order. */
+  /** Position of each pair whose comparison is unfinished, or depends on an unfinished one. */
   readonly #open = new Map<string, number>()
   /** Position of the earliest unfinished pair on which the last result depends. */
   #dependsOn = Number.POSITIVE_INFINITY
@@ -72,7 +71,7 @@ class SchemaComparison {
     return true
   }
 
-  /** Compares two definitions. The result "different" is final. The result "equal" is final only if it depends on no unfinished pair. */
+  /** The result "equal" is only cached if it does not depend on a comparison that is still running. */
   #definitions(key: string, left: string, right: string): boolean {
     const { source, target, same } = this.#pair
     const position = this.#open.size
@@ -95,7 +94,6 @@ class SchemaComparison {
   }
 }
 
-/** Checks whether a definition, and all definitions that it references, have the same text in the source and in the target. */
 function readsSame(name: string, { source, target }: DefinitionPair): boolean {
   const names = [name, ...definitionsUsed(own(source, name) ?? true, source)]
   return names.every((each) => deepEqual(own(source, each) ?? null, own(target, each) ?? null))

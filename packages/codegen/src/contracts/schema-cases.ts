@@ -75,15 +75,13 @@ export interface Step {
   readonly name?: string
 }
 
-/** A choice of one variant for each union. */
 interface Combination {
   readonly plain: readonly SchemaObject[]
   readonly chosen: readonly { readonly union: Union; readonly index: number }[]
-  /** Rest of the path, after the steps that choose variants. */
   readonly steps: readonly Step[]
 }
 
-/** Yields a copy of `base` for each combination of one variant per union. Leaves out combinations that contradict a step of `base`. */
+/** Leaves out combinations that contradict a step of `base`. */
 export function* combinationsOf(
   base: Combination,
   unions: readonly Union[],

@@ -85,7 +85,6 @@ export function isDisjoint(
   )
 }
 
-/** Checks whether at least one value of a type is within the bounds or lengths of all schemas. */
 function hasScalarsOrLengths(plain: readonly SchemaObject[], type: JsonType): boolean {
   if (type === 'integer' || type === 'fraction') return hasNumbers(plain, type)
   if (type !== 'string' && type !== 'array') return true
@@ -94,7 +93,6 @@ function hasScalarsOrLengths(plain: readonly SchemaObject[], type: JsonType): bo
   return least <= most
 }
 
-/** Returns true if `plain` and `others` require the same field, but allow different values for it. */
 function haveOtherTags(
   plain: readonly SchemaObject[],
   others: readonly SchemaObject[],
@@ -108,7 +106,6 @@ function haveOtherTags(
   })
 }
 
-/** Maximum nesting depth to which schemas are searched for parts that accept no value. */
 const maxDepth = 3
 
 /** Returns true if certainly no value matches all of the schemas. Considers bounds, listed values, `not`, required fields and items. */
@@ -124,7 +121,6 @@ export function isImpossible(schemas: readonly Schema[], defs: Defs, depth = 0):
   )
 }
 
-/** Returns the types of the values that match schemas. */
 export function possibleTypes(plain: readonly SchemaObject[], defs: Defs, depth = 0): readonly JsonType[] {
   const types = typesOf(plain)
   if (finiteValues(plain, types)?.length === 0) return []

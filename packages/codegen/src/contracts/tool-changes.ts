@@ -8,7 +8,6 @@ import type { Aspect, Mismatch } from './mismatch.js'
 import { renamedFields } from './renames.js'
 import type { WitnessedMismatch } from './witness.js'
 
-/** Keys of an object, each with the rule for a change of its value. */
 export type KeyRules = readonly (readonly [key: string, rule: string])[]
 
 const toolRules: KeyRules = [
@@ -104,7 +103,6 @@ const ruleIds: {
   },
 }
 
-/** Returns the changes of a schema (`result` includes updates). The direction that can break callers comes first. */
 function schemaChanges(
   side: 'payload' | 'result',
   before: Schema,

@@ -44,7 +44,6 @@ export interface SchemaMismatches {
   readonly reported: readonly Mismatch[]
 }
 
-/** Decoders of the two schemas, and the handling of undeclared fields. */
 interface SearchOptions {
   readonly source: DecoderPool
   readonly target: DecoderPool
@@ -76,7 +75,6 @@ const maxTried = 150
 /** Keys of a path into a value; `undefined` stands for any item or field. */
 type Path = readonly (string | undefined)[]
 
-/** Searches for values that the source schema accepts and the target schema rejects. */
 class WitnessSearch {
   readonly mayBeSlow: boolean
   readonly #source: Schema
@@ -119,7 +117,6 @@ class WitnessSearch {
     return issues.some((issue) => showsMismatch(issue, mismatch, all)) && this.#strict.decode(value).kind === 'accepted'
   }
 
-  /** Returns a value with a field that the target declares but the source drops; `undefined` if none is found. */
   #droppedField(steps: readonly Step[], path: Path): Json | undefined {
     const { source, target } = this.#options
     const dropped = firstOf(this.#values(steps), (value) => {
@@ -153,7 +150,7 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
   return undefined
 }
 
-/** Aspects of a mismatch, such as `range`, that an issue with a constraint can prove. Constraints without an entry can prove any aspect. */
+/** Aspects of a schema, such as `range`, that an issue can concern, by constraint. Without an entry, it can concern any aspect. */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],
   ['invalid_length', ['length']],
@@ -174,7 +171,7 @@ const ruleConstraints: ReadonlyMap<string, string> = new Map([
   ['dependentRequired', 'missing_dependency'],
 ])
 
-/** Constraints whose issues concern a whole union, even if only a part of it differs. */
+/** Constraints whose issues refer to a whole union, even if only one variant differs. */
 const unionConstraints: readonly string[] = ['no_variant_matches', 'several_variants_match', 'not_allowed']
 
 function showsMismatch(issue: Issue, mismatch: Mismatch, all: readonly Mismatch[]): boolean {
@@ -215,10 +212,8 @@ function pathOf({ pointer }: Mismatch): Path {
 
 const maxSteps = 3000
 
-/** Maximum nesting depth of generated values below the compared part of a schema. */
 const maxDepth = 12
 
-/** Maximum length of generated arrays, and maximum number of fields of generated objects. */
 const maxSize = 300
 
 const maxTextLength = 20_000
@@ -246,16 +241,12 @@ class ValueMaker {
   readonly #samples: Samples
   #left = maxSteps
 
-  /**
-   * Creates a generator for schemas with the definitions `defs`, which are compared with schemas with `otherDefs`. `samples` is a cache.
-   */
   constructor(defs: Defs, samples: Samples, otherDefs: Defs) {
     this.#defs = defs
     this.#samples = samples
     this.#otherDefs = otherDefs
   }
 
-  /** Generates values that match several schemas. The values vary in the part of the value to which `steps` lead. */
   *values(schemas: readonly Schema[], others: readonly Schema[], steps: readonly Step[]): Generator<Json> {
     const near = everythingIn(others, this.#otherDefs)
     for (const chosen of variantCases(schemas, steps, this.#defs)) {
@@ -289,7 +280,7 @@ class ValueMaker {
     }
   }
 
-  /** Returns a value that probably matches; always the same value for a schema. */
+  /** Returns the same value each time for a schema. */
   #one(schemas: readonly Schema[], depth: number): Json | undefined {
     const [schema = true, ...more] = schemas
     if (typeof schema === 'boolean' || more.length > 0) return this.#made(schemas, depth)
@@ -361,7 +352,6 @@ class ValueMaker {
     }
   }
 
-  /** Generates items for keywords that restrict all items of an array. */
   *#itemsNear(plain: readonly SchemaObject[], near: readonly SchemaObject[]): Generator<Json> {
     const [wanted, all] = [schemasOf(near, 'contains'), schemasOf(plain, 'items')]
     for (const part of [true, ...wanted]) {
@@ -405,7 +395,6 @@ class ValueMaker {
     }
   }
 
-  /** Returns values for the required fields of an object and for the fields `more`; `undefined` if one of these fields gets no value. */
   #fields(plain: readonly SchemaObject[], more: readonly string[], depth: number): Fields | undefined {
     if (!typesOf(plain).includes('object')) return undefined
     const least = largest(plain, 'minProperties')
@@ -423,7 +412,6 @@ class ValueMaker {
     return fields
   }
 
-  /** Returns `length` items, which differ from each other if the schemas require it; `undefined` if no such items are found. */
   #items(plain: readonly SchemaObject[], length: number, depth: number): readonly Json[] | undefined {
     if (length > maxSize) return undefined
     const isUnique = plain.some((schema) => own(schema, 'uniqueItems') === true)
@@ -477,7 +465,6 @@ function* variantCases(schemas: readonly Schema[], steps: readonly Step[], defs:
 
 const commonNumbers: readonly number[] = [0, 1, 2, -1, 0.5, 1.5, 1e21, -1e21]
 
-/** Returns numbers on both sides of every bound, and multiples of `multipleOf`. */
 function nearNumbers(plain: readonly SchemaObject[]): readonly number[] {
   const bounds = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].flatMap((keyword) =>
     numbersOf(plain, keyword),
@@ -517,7 +504,7 @@ const formatTexts: ReadonlyMap<string, string> = new Map([
   ['regex', '^a$'],
 ])
 
-/** Returns strings for the formats and patterns of schemas, and on both sides of every length; the most probable first. */
+/** Returns the most probable strings first. */
 function nearTexts(plain: readonly SchemaObject[]): readonly string[] {
   const lengths = nearLengths(plain, ['minLength', 'maxLength'], maxTextLength)
   const long = lengths.flatMap((length) => ['a', '0', 'A'].map((char) => char.repeat(length)))
@@ -526,7 +513,6 @@ function nearTexts(plain: readonly SchemaObject[]): readonly string[] {
   return [...new Set([...formatted, ...matched, ...long.slice(0, 3), ...commonTexts, ...formatTexts.values(), ...long])]
 }
 
-/** Returns the lengths in `keywords`, each with the next smaller and the next larger length. Omits lengths above `most`. */
 function nearLengths(plain: readonly SchemaObject[], keywords: readonly string[], most: number): readonly number[] {
   const bounds = keywords.flatMap((keyword) => numbersOf(plain, keyword))
   const near = bounds.flatMap((bound) => [bound, bound + 1, bound - 1])
@@ -549,7 +535,6 @@ function scalars(type: JsonType, plain: readonly SchemaObject[]): readonly Json[
   return nearNumbers(plain).filter((value) => Number.isInteger(value) === (type === 'integer'))
 }
 
-/** Returns the fields that are required if a field is present. */
 function dependentsOf(plain: readonly SchemaObject[], name: string): readonly string[] {
   return plain.flatMap((schema) => {
     const rules = own(schema, 'dependentRequired')

@@ -17,7 +17,6 @@ import {
 import { evaluateModule } from '../load/evaluate-module.js'
 import { type Installed, loadInstalled, messageOf, missingPackages } from './installed-runtime.js'
 
-/** Options of Streamable HTTP for `serveMcp`. */
 export interface HttpLocation {
   readonly port: number
   readonly host?: string
@@ -26,13 +25,11 @@ export interface HttpLocation {
   readonly allowedOrigins?: readonly string[]
 }
 
-/** Input and output stream of the stdio transport for `serveMcp`. */
 export interface StdioLocation {
   readonly input: Readable
   readonly output: Writable
 }
 
-/** A module to serve, and its transport. */
 export interface ServeRequest {
   /** Absolute path of the module. */
   readonly file: string
@@ -41,19 +38,15 @@ export interface ServeRequest {
   readonly transport: HttpLocation | StdioLocation
   /** Serves the tools in code mode. Default: serves each tool. */
   readonly code?: CodeService
-  /** Called before the module is evaluated. */
   readonly onEvaluate?: () => void
 }
 
-/** Options of code mode. */
 interface CodeService {
   /** Serves `search_tools` and `run_program`. Otherwise serves only `run_program`, which declares all tools. */
   readonly search: boolean
 }
 
-/** A running server. */
 export interface Serving {
-  /** Tools of the module. */
   readonly tools: readonly ServedTool[]
   /** Names of the tools that clients see: those of the module, or those of code mode. */
   readonly served: readonly string[]
@@ -126,7 +119,6 @@ interface ServedTool {
   readonly toolName: string
 }
 
-/** Returns the registration of the tools with which models write programs that call the tools of toolsets. */
 type CodeMode = (toolsets: readonly Servable[]) => Servable
 
 async function loadCodeMode(options: CodeService, root: string): Promise<Checked<CodeMode>> {
@@ -231,11 +223,8 @@ const listenErrors: ReadonlyMap<string, string> = new Map([
   ['EACCES', 'the port is reserved'],
 ])
 
-/** A module file and its package. */
 export interface FoundModule {
-  /** Absolute path of the module. */
   readonly file: string
-  /** Absolute path of the folder of its package. */
   readonly root: string
 }
 
@@ -261,7 +250,6 @@ export function findModule(named: string, cwd: string): Checked<FoundModule> {
 
 const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
 
-/** Export of a module to serve. */
 export interface LoadedModule {
   readonly exported: unknown
   /** Name in messages, e.g. `the default export`. */
@@ -313,14 +301,11 @@ function locationOf(file: string, shown: string, key: string): SourceLocation {
   return { file: shown, line: Math.max(line, 0) + 1, column: 1 }
 }
 
-/** A registration, or a registered toolset or agent. Its type in the runtime is unknown here. */
 type Servable = object
 
-/** Validated export of a module to serve. */
 interface ServedParts {
   readonly toolsets: readonly Servable[]
   readonly runtime?: object
-  /** Closes the resources of the module. */
   readonly close?: () => unknown
   /** Options for `serveMcp`: `server`, `instructions`, `context`. */
   readonly options: Readonly<Record<string, unknown>>
@@ -361,7 +346,6 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
   }
 }
 
-/** Fields of the export that are passed on to `serveMcp`, with a check of each value. */
 const passedOn: Readonly<Record<string, (value: unknown) => boolean>> = {
   server: (value) => isFields(value) && typeof value.name === 'string' && typeof value.version === 'string',
   instructions: (value) => typeof value === 'string',

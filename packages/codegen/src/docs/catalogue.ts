@@ -24,7 +24,6 @@ import { argumentBlocks, definitionBlocks, resultBlocks, typeContext } from './t
 
 export type PageFormat = 'markdown' | 'html'
 
-/** Options for links to generated code. */
 interface CatalogueOptions {
   /** Output folder relative to the project. */
   readonly output: string
@@ -97,7 +96,6 @@ function agentLink(name: string): Line[number] {
   return { text: name, to: anchorOf('agent', name) }
 }
 
-/** Returns a section without an anchor. Without blocks, returns no section. */
 function subsection(heading: string, blocks: readonly Block[]): readonly Section[] {
   return blocks.length === 0 ? [] : [{ heading: [heading], blocks }]
 }
@@ -146,7 +144,6 @@ function exportBlocks({ toolset: name, tools }: ExportIr, { toolsets }: DesignIr
   ]
 }
 
-/** Returns a description of the provider of a tool, such as a client method, an agent, or a tool of an MCP server. */
 function providerWords(use: UseIr, index: number): Line {
   switch (use.provider) {
     case 'agent':
@@ -162,7 +159,6 @@ function providerWords(use: UseIr, index: number): Line {
   }
 }
 
-/** Returns the section of a toolset: its tools in the order of the design, then its shared types. */
 function toolsetSection(toolset: ToolsetIr, design: DesignIr, options: CatalogueOptions): Section {
   const { name, description, namespace, tools, mcp } = toolset
   const context = typeContext(toolset)
@@ -241,7 +237,6 @@ function maxResultText({ tokens, bytes, items }: MaxResult): string {
   return tokens !== undefined ? `about ${tokens} tokens` : `${bytes} bytes`
 }
 
-/** Returns the properties of a tool, one sentence each. */
 function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
   const { toolName, annotations, tags, confirmation, serverOwned, callHint, resultHint, defaultLayers, maxResult } =
     tool
@@ -275,7 +270,6 @@ function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
   return facts.filter((fact) => fact !== false)
 }
 
-/** Returns the agents that can call a tool, and the tool's provider in each agent. */
 function callers({ id, name, toolName }: ToolIr, { agents }: DesignIr): readonly Line[] {
   return agents.flatMap((agent) =>
     agent.uses.flatMap((use) =>
@@ -302,7 +296,6 @@ function callSnippet(tool: ToolIr, { names, defs }: ToolsetIr, { output, importE
   return [`import { ${call} } from ${stringText(module)}`, '', ...calls].join('\n')
 }
 
-/** Maximum nesting depth of the arguments in a generated call, because types can be recursive. */
 const maxDepth = 6
 
 function outlineOf(shape: Shape, defs: Readonly<Record<string, Schema>>, depth: number): Json {

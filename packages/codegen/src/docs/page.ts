@@ -65,7 +65,6 @@ function styledText(inline: Inline): Exclude<Inline, string> {
   return typeof inline === 'string' ? { text: inline } : inline
 }
 
-/** Returns a page as GitHub-flavored Markdown. */
 export function markdownPage(page: Section): string {
   return `${markdownSection(page, 1).join('\n\n')}\n`
 }
@@ -106,7 +105,6 @@ function markdownBlock(block: Block): string {
   }
 }
 
-/** Keeps paragraphs and line breaks. Escapes lines that would be a list, a heading, a quote or a command of GitHub Actions. */
 function markdownProse(text: string): string {
   const lineOf = (line: string): string => {
     const indent = /^[ \t]*/.exec(line)?.[0] ?? ''
@@ -132,7 +130,6 @@ function markdownLine(line: Line, inTable = false): string {
     .join('')
 }
 
-/** Escapes all Markdown and HTML syntax. */
 function markdownText(text: string): string {
   return (
     printable(text)

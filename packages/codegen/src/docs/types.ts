@@ -29,7 +29,6 @@ function shapeIn(definition: string, { defs }: TypeContext): Shape {
   return resolveShape(shapeOf(defs[definition] ?? true, defs), defs)
 }
 
-/** Returns the type, description and fields of a definition. */
 export function definitionBlocks(name: string, context: TypeContext): readonly Block[] {
   const shape = shapeOf(context.defs[name] ?? true, context.defs)
   const { description } = shape.schema
@@ -41,7 +40,6 @@ export function definitionBlocks(name: string, context: TypeContext): readonly B
   ]
 }
 
-/** Returns the type, description and fields of a result or an update. */
 export function resultBlocks(schema: Schema, context: TypeContext): readonly Block[] {
   const shape = shapeOf(schema, context.defs)
   const { description } = shape.schema
@@ -53,7 +51,6 @@ export function resultBlocks(schema: Schema, context: TypeContext): readonly Blo
   ]
 }
 
-/** Returns a table of the arguments of a tool; without arguments, a line that says so. */
 export function argumentBlocks(schema: Schema, context: TypeContext): readonly Block[] {
   const shape = resolveShape(shapeOf(schema, context.defs), context.defs)
   const fields = fieldTable(shape, context, 'Argument')
@@ -90,7 +87,6 @@ const formatWords: ReadonlyMap<unknown, string> = new Map([
   ['regex', 'regular expression'],
 ])
 
-/** Describes a type in English, e.g. `array of objects`; definitions with fields are links to their sections. */
 function typeWords(shape: Shape, context: TypeContext, many = false): Line {
   const plural = (one: string): string => (many ? `${one}s` : one)
   switch (shape.kind) {
@@ -164,7 +160,6 @@ interface FieldRow {
   readonly description?: Json | undefined
 }
 
-/** Returns the fields of a type, including nested ones. Definitions with their own section are not expanded. */
 function fieldTable(shape: Shape, context: TypeContext, head: string): readonly Block[] {
   return table(
     [head, 'Type', 'Required', 'Default', 'Rules', 'Description'],
@@ -208,7 +203,6 @@ function fieldRows({ name, shape, ...field }: ShapeField, parent: string, contex
   return [row, ...rowsBelow(shape, path, context)]
 }
 
-/** Returns the rows for undeclared fields; no rows if these fields can have any value. */
 function otherRows(named: number, shape: Shape, parent: string, context: TypeContext): readonly FieldRow[] {
   const path = parent === '' ? '*' : `${parent}.*`
   const inner = rowsBelow(shape, path, context)
@@ -247,7 +241,6 @@ function variantRows(
   })
 }
 
-/** Returns the constraints of a field and of its items. */
 function rulesOf(shape: Shape, context: TypeContext): readonly Line[] {
   if (shape.kind === 'ref') {
     const inner = context.anchors.has(shape.name) ? undefined : contextWithin(shape.name, context)
@@ -264,7 +257,6 @@ const furtherKeywords: readonly string[] = [
   ...['unevaluatedProperties', 'unevaluatedItems'],
 ]
 
-/** Returns the constraints of a schema in addition to its type. */
 function ownRules(schema: SchemaObject): readonly Line[] {
   const numberOf = (keyword: string): number | undefined => {
     const value = own(schema, keyword)

@@ -19,12 +19,10 @@ import { openApiRuntime } from './openapi.js'
 import { registrationOptionsType, registrationView } from './registrations.js'
 import { readDefinitions } from './toolset-types.js'
 
-/** Returns the type parameters for one toolset of an agent: one for the agent that serves the toolset, if any, and one for the layers. */
 function useEnvs(use: UseIr): readonly string[] {
   return use.provider === 'agent' ? [use.names.agentEnv, use.names.env] : [use.names.env]
 }
 
-/** Returns the names that the `index` file of an agent's folder declares. */
 export function agentIndexNames({ names, uses }: AgentIr): readonly string[] {
   return [names.register, names.binding, names.builder, names.bareBuilder, names.env, ...uses.flatMap(useEnvs)]
 }
@@ -94,7 +92,6 @@ function interfaceHead(name: string, parameters: readonly string[], extended: st
   return `export interface ${name}<\n${parameters.map((one) => `  ${one}`).join(',\n')}\n> extends ${extended} {`
 }
 
-/** Returns the type `InNamespaces` with the namespaces of an agent's tools; empty if all tools are in the default namespace. */
 function namespaces({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {
   const used = new Set(uses.map(({ toolset }) => toolset))
   const found = design.toolsets
@@ -103,7 +100,6 @@ function namespaces({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): r
   return found.length === 0 ? [] : [`${file.type('InNamespaces')}<${[...new Set(found)].join(' | ')}>`]
 }
 
-/** Returns the code for one toolset of an agent: the member of the agent's binding type, and the call that binds the provider. */
 function useBinding(
   use: UseIr,
   agent: AgentIr,
@@ -133,7 +129,6 @@ function useBinding(
   }
 }
 
-/** Returns what the application must provide for a tool: its mappers, and the function that checks its payload. */
 function requirements(
   use: UseIr,
   tool: string,
@@ -209,7 +204,6 @@ function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: Gen
   }
 }
 
-/** Returns the options type of a toolset that another agent exports. Leaves out the checks of tools that are not used. */
 function selectedChecks(options: string, use: AgentUseIr, toolset: ToolsetIr): string {
   const checked = toolset.tools.filter((tool) => tool.needsCheck).map(({ name }) => name)
   const selected = checked.filter((name) => use.tools.some(({ tool }) => tool === name))
@@ -219,10 +213,8 @@ function selectedChecks(options: string, use: AgentUseIr, toolset: ToolsetIr): s
   return `${others} & { readonly checks: Pick<${options}['checks'], ${selected.map(stringText).join(' | ')}> }`
 }
 
-/** Names of providers in generated descriptors. The runtime treats generated HTTP requests like calls of a client. */
 const providers = { service: 'service', openapi: 'service', mcp: 'mcp', agent: 'agent', executor: 'function' } as const
 
-/** Emits the descriptor of an agent with its uses and exports, and the specs of its called and exported tools. */
 export function agentSpecs(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   const { names, description, instructions, policy, maxResult } = agent
   const toolsetConstant = (name: string): string => {
@@ -287,7 +279,6 @@ function arrayText(items: readonly string[]): string {
   return flat.length <= 90 ? flat : `[\n${items.map((item) => `    ${item},\n`).join('')}  ]`
 }
 
-/** Tools that an agent uses from a toolset, with their plans, and the import specifier of the client's module. */
 interface ServiceUseContext {
   readonly agent: AgentIr
   readonly use: ServiceUseIr
@@ -296,7 +287,6 @@ interface ServiceUseContext {
   readonly clientModule: string
 }
 
-/** Emits the executor and the registration of a toolset that a service client serves for an agent. */
 export function agentService(context: ServiceUseContext, file: GeneratedFile): EmittedFile {
   const { agent, use, design } = context
   const { names } = use
@@ -333,7 +323,6 @@ export function agentService(context: ServiceUseContext, file: GeneratedFile): E
   })
 }
 
-/** Indentation of the steps of a tool, in columns. */
 const stepIndent = 6
 
 function toolView(text: ServiceToolText, mustMap: boolean, file: GeneratedFile): object {
@@ -353,7 +342,6 @@ function toolView(text: ServiceToolText, mustMap: boolean, file: GeneratedFile):
   }
 }
 
-/** Returns the code of a step, which is a function with one parameter; empty if a mapper replaces the step. */
 function transformStep(
   name: string,
   variable: string,
@@ -380,10 +368,8 @@ function isIdentifier(name: string): boolean {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)
 }
 
-/** An arrow function as a property of an object literal. */
 interface ArrowProperty {
   readonly name: string
-  /** Parameters with their types. Default: none. */
   readonly parameters?: readonly string[]
   readonly returns?: string
   /** Function body. Its further lines are indented relative to its first line. */
@@ -411,7 +397,6 @@ export function arrowProperty({ name, parameters = [], returns, body, indent }: 
   return fits(`)${type} => ${firstLine}`) ? `${broken} ${body}` : `${broken}\n  ${body.replaceAll('\n', '\n  ')}`
 }
 
-/** Generates the code of the tools that an agent uses from a toolset, and the module-level functions that this code calls. */
 function boundTools({ agent, use, design, plans }: ServiceUseContext, file: GeneratedFile): ExecutorText {
   const toolset = toolsetOf(design, use.toolset)
   const types = file.types('types', toolsetModule(toolset, 'types'))
@@ -435,7 +420,6 @@ function boundTools({ agent, use, design, plans }: ServiceUseContext, file: Gene
   return executorText(named, (definition, form) => `${types}.${definitions.nameOf(definition, form)}`, file)
 }
 
-/** Returns the option for a tool's mappers. The option is required if one of the mappers is required. */
 function mapperMember(tool: ServiceToolText, file: GeneratedFile): string {
   const name = propertyNameText(tool.name)
   const transforms = transformsOf(tool)

@@ -19,7 +19,6 @@ export class ModuleFunctions {
   readonly typeOf: DefinitionType
   readonly #shared: ReadonlyMap<string, SharedConversion>
   readonly #texts = new Map<string, string>()
-  /** Names of shared functions, by the JSON text of their conversions. */
   readonly #written = new Map<string, string>()
 
   /**
@@ -36,12 +35,10 @@ export class ModuleFunctions {
     this.#shared = sharedConversions(roots)
   }
 
-  /** Returns the texts of all functions, in order of first use. */
   texts(): readonly string[] {
     return [...this.#texts.values()]
   }
 
-  /** Adds a function with the parameter `value` and returns its name. */
   add(start: 'from' | 'to', type: string, types: FunctionTypes, body: (name: string) => string): string {
     const name = `${start}${type.slice(type.lastIndexOf('.') + 1)}`
     let free = name
@@ -68,9 +65,7 @@ export class ModuleFunctions {
   }
 }
 
-/** Context of the conversions that one {@link ConversionWriter} generates. */
 interface WriterContext {
-  /** Start of function names: `from` for conversions of payloads, `to` for those of responses. */
   readonly start: 'from' | 'to'
   readonly stem: string
   readonly functionTypes: (types: RecursiveTypes, definition: string | undefined) => FunctionTypes
@@ -79,7 +74,6 @@ interface WriterContext {
 
 const nothing = { null: '=== null', undefined: '=== undefined', both: '== null' } as const
 
-/** Maximum length of a conditional expression on one line, in characters. */
 const maxChoice = 70
 
 /**
@@ -89,7 +83,6 @@ const maxChoice = 70
 export class ConversionWriter {
   readonly #functions: ModuleFunctions
   readonly #context: WriterContext
-  /** Names of the functions of recursive conversions, by conversion name. */
   readonly #recursive = new Map<string, string>()
 
   constructor(functions: ModuleFunctions, context: WriterContext) {
@@ -136,7 +129,6 @@ export class ConversionWriter {
     return `${this.#functions.file.value('convert')}.${name}(${argument})`
   }
 
-  /** Returns the object literal of a conversion, with additional properties at its end. */
   object(
     { fields, rest }: Pick<ConversionOf<'object'>, 'fields' | 'rest'>,
     source: string,
@@ -231,7 +223,6 @@ export class ConversionWriter {
   }
 }
 
-/** Returns an object literal, with one property per line if there are several. */
 function braces(entries: readonly string[]): string {
   const [only] = entries
   if (only === undefined) return '{}'
@@ -252,7 +243,6 @@ function ownTest(source: string, key: string): string {
   return key in Object.prototype ? `Object.hasOwn(${source}, ${flatLiteral(key)}) && ` : ''
 }
 
-/** Returns a function with the parameter `value`. The parameter gets a separate line if the first line is too long. */
 function functionText(name: string, { from, to }: FunctionTypes, body: string): string {
   const parameter = readsName(body, 'value') ? 'value' : '_value'
   const flat = `function ${name}(${parameter}: ${from}): ${to} {`

@@ -19,7 +19,6 @@ import { toolsetOpenApi } from './openapi.js'
 import { agentExport, agentPlainUse } from './registrations.js'
 import { toolsetTypes } from './toolset-types.js'
 
-/** Options for import specifiers and codecs of generated files. */
 export interface EmitOptions {
   /** End of a relative import specifier: `.js`, `.ts` or empty. */
   readonly importExtension: string
@@ -45,7 +44,7 @@ export function createEmissionMemory(): EmissionMemory {
 
 type NewFile = (path: string, declares: readonly string[]) => GeneratedFile
 
-/** Generates the files of a design in a fixed order, except `toolgen.lock.json`. The same input gives the same bytes. */
+/** Generates all files except `toolgen.lock.json`. The same input gives the same bytes. */
 export function emitDesign(
   design: DesignIr,
   plans: ServicePlans,
@@ -168,7 +167,6 @@ function agentFiles(
   ]
 }
 
-/** Emits the declarations of an agent's tools, if it has any. */
 function apiFiles(
   agent: AgentIr,
   design: DesignIr,
@@ -183,7 +181,7 @@ function apiFiles(
   return once([key, ...toolsets].join(''), () => [agentApi(agent, design, file('api', []))])
 }
 
-/** Emits the `index` file of a toolset's folder. `nested` contains the meta fields that the agents serving the toolset need. */
+/** `nested` contains the metadata fields that the agents serving the toolset need. */
 function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const { names } = toolset
   const tools = toolset.tools.map((tool) => {
@@ -229,7 +227,6 @@ function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: Gen
   })
 }
 
-/** Returns the descriptor of a tool as a property: on two lines if it fits, otherwise with one part per line. */
 function descriptorText(key: string, parts: readonly [string, string, string, string]): string {
   const [spec, payload, result, call] = parts
   const lines = [`${key}: { ${spec}, ${payload},`, `  ${result}, ${call} }`]
@@ -238,7 +235,7 @@ function descriptorText(key: string, parts: readonly [string, string, string, st
   return `${key}: ${block(parts, 2)}`
 }
 
-/** Emits the call builders of a toolset. `nested` contains the meta fields that the agents serving the toolset need. */
+/** `nested` contains the metadata fields that the agents serving the toolset need. */
 function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const calls = toolset.tools.map((tool) => {
     const types = file.types('types', toolsetModule(toolset, 'types'))
@@ -256,7 +253,6 @@ function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: Gen
   return file.print('toolset-calls', toolset.location, { calls })
 }
 
-/** Emits the specs of a toolset (descriptions of its tools for the runtime) in the order of the design. */
 function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   const specs = toolset.tools.map((tool) => {
     const { names, updates } = tool
@@ -272,7 +268,6 @@ function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   return file.print('toolset-specs', toolset.location, { specs })
 }
 
-/** Returns the fields of a spec that differ from the defaults of the runtime. */
 function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, Json | undefined>> {
   const { callHint, resultHint, confirmation, defaultLayers, maxResult, paging, annotations, meta } = tool
   // The runtime derives a toolset's name from a tool id: the text before the first dot. For a name with a dot, this is wrong.
@@ -308,7 +303,6 @@ function unless<T>(isDefault: boolean, value: T): T | undefined {
   return isDefault ? undefined : value
 }
 
-/** Emits the codecs of a toolset: first the shared schemas, then each codec after its functions. JavaScript files have no types. */
 function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): EmittedFile {
   const codecs = codecsOf(toolset)
   const shared = new Set(codecs.flatMap(({ schema }) => definitionsUsed(schema, toolset.defs)))
@@ -355,7 +349,6 @@ interface ToolCodec extends CodecSource {
   readonly tool: ToolIr
 }
 
-/** Returns the codecs of a toolset in the order of the design, for each tool those of payload, result and updates. */
 function codecsOf({ tools }: ToolsetIr): readonly ToolCodec[] {
   return tools.flatMap((tool): readonly ToolCodec[] => {
     const { names, updates } = tool
@@ -400,7 +393,6 @@ function codecText(
   return `${text}${call}${options(owned)}${schemaText(codec.schema, indent, shared)} }${compiled})`
 }
 
-/** Returns the object literal with the functions of a codec. It is the last argument of the call that creates the codec, after `} }, `. */
 function functionsText({ is, serialize, strip, complete, parts }: CompiledSource, indent: number): string {
   const copy = strip ?? complete ?? ''
   const name = strip === undefined ? 'complete: ' : 'strip: '
@@ -419,7 +411,6 @@ function functionsText({ is, serialize, strip, complete, parts }: CompiledSource
   return block([...entries, `parts: ${block(guards, indent + 2)}`], indent)
 }
 
-/** Returns an object literal with the definitions that one codec needs. */
 function sharedText(definitions: readonly string[], toolset: ToolsetIr, indent: number): string {
   const entries = definitions.map((name) => `${keyText(name)}: ${schemaName(toolset, name)}`)
   const flat = `{ ${entries.join(', ')} }`

@@ -11,15 +11,12 @@ import { ConversionWriter, type DefinitionType, indented, ModuleFunctions } from
 import type { GeneratedFile } from './generated-file.js'
 import { typePathText } from './type-paths.js'
 
-/** Plan of a tool, with the identifiers that its code uses in the executor file. */
 export interface NamedPlan {
   readonly plan: ToolPlan
   readonly names: {
-    /** Type of the client: `SupportOrdersClient`. */
     readonly client: string
     readonly payload: string
     readonly result: string
-    /** Type of an update; only used for a stream. */
     readonly update: string
     /** Start of the tool's type names, a valid identifier: `GetOrder`. */
     readonly stem: string
@@ -30,11 +27,9 @@ export interface NamedPlan {
   }
 }
 
-/** Code of one conversion: of the payload, of a stream item, or of the response. */
 export interface TransformText {
   /** Expression with one variable; absent if a mapper is required. */
   readonly body?: string
-  /** Reason why a mapper is required. */
   readonly reason?: string
   /** Type of the variable that `body` converts. */
   readonly from: string
@@ -61,11 +56,9 @@ export interface ServiceToolText {
   readonly update?: TransformText
   /** Source of the result of a stream: all items (`list`) or the last item. */
   readonly collect?: 'list' | 'last'
-  /** Declarations of the type aliases `args` and `response`. */
   readonly aliases: readonly string[]
 }
 
-/** Code of the tools of one executor file, and of the functions that they call. */
 export interface ExecutorText {
   readonly tools: readonly ServiceToolText[]
   readonly functions: readonly string[]
@@ -93,18 +86,13 @@ export function executorText(
   return { tools: texts, functions: functions.texts() }
 }
 
-/** Conversion of a response to the result, or of a stream item to an update. */
 interface ResponseTransform {
   readonly verdict: Verdict<Conversion>
   readonly stem: string
-  /** Types of the variable `value` and of the converted value. */
   readonly from: string
   readonly to: string
-  /** Type of the converted part of `value`. */
   readonly converted: string
-  /**
-   * True if several tools can call one function for this conversion. False if the codec validates the value, or if the method is generic.
-   */
+  /** False if the codec validates the value, or if the method is generic: each tool then needs its own conversion. */
   readonly shares: boolean
 }
 
@@ -116,7 +104,6 @@ function resultTransform({ plan, names }: NamedPlan): ResponseTransform {
   return { verdict, from, to: names.result, converted, shares, stem: names.stem }
 }
 
-/** Returns the conversion of stream items; `undefined` if the method does not stream. */
 function updateTransform({ plan: { stream, signature }, names }: NamedPlan): ResponseTransform | undefined {
   if (stream === undefined) return undefined
   const { response: from, update: to, stem } = names
@@ -196,7 +183,6 @@ function transformText(transform: ResponseTransform, functions: ModuleFunctions)
   return { body: text.startsWith('{') ? `(${text})` : text, from, to: made(to) }
 }
 
-/** Expression for the signal of the call. It reads the variable `meta`. */
 const signalText = 'meta.signal'
 
 function readsSignal(argument: ArgumentPlan): boolean {
@@ -231,10 +217,7 @@ function argumentText(argument: ArgumentPlan, writer: ConversionWriter): string 
   }
 }
 
-/**
- * Returns the type of the arguments tuple for a generic method, whose own parameter types would need type arguments. Returns `undefined` if
- * only the method knows the type of one of its parameters.
- */
+/** Needed for a generic method. Returns `undefined` if only the method knows the type of a parameter. */
 function argumentsType(args: readonly ArgumentPlan[], payload: string): string | undefined {
   const types = args.map((argument) => argumentType(argument, payload))
   return types.includes(undefined) ? undefined : `[${types.join(', ')}]`

@@ -10,7 +10,6 @@ type ImportedModule = { readonly specifier: string } | { readonly generated: str
 
 const runtime: ImportedModule = { specifier: '@toolgen/runtime/codegen/v1' }
 
-/** Options for import specifiers in generated files. */
 export interface SpecifierOptions {
   /** End of a relative import specifier, e.g. `.js`. */
   readonly extension: string

@@ -74,7 +74,6 @@ function servedText({ tool, name, description, inputSchema, outputSchema }: McpS
   return `${keyText(tool)}: ${fields.length === 1 ? `{ ${fields[0]} }` : block(fields, 4)}`
 }
 
-/** Returns the method of a toolset's client that builds and executes a call of one tool. */
 function clientMethod(
   tool: ToolIr,
   toolset: ToolsetIr,
@@ -119,7 +118,6 @@ export function mcpImport(
     : { module: toolsetModule(toolset, 'mcp'), name: toolset.names.mcp.import, renamed }
 }
 
-/** Emits the executor and the registration of a toolset that an MCP server serves for an agent. */
 export function agentMcp(use: McpUseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   const toolset = toolsetOf(design, use.toolset)
   const { names } = use

@@ -6,10 +6,8 @@ import { toolsetModule } from './design-queries.js'
 import type { GeneratedFile } from './generated-file.js'
 import { block, functionHead, typedEntry } from './layout.js'
 
-/** Runtime module that sends the requests of tools. */
 export const openApiRuntime = { specifier: '@toolgen/runtime/openapi' }
 
-/** Emits the operations of the HTTP API that serves a toolset, and the executor that sends their requests. */
 export function toolsetOpenApi(toolset: ToolsetIr, source: OpenApiSourceIr, file: GeneratedFile): EmittedFile {
   const names = toolset.names.openapi
   const { server, security, operations } = source

@@ -47,7 +47,6 @@ export function agentPlainUse(use: PlainUseIr, agent: AgentIr, design: DesignIr,
   return file.print('agent-registration', use.location, { registration: registrationView(use, agent, design, file) })
 }
 
-/** Emits the registration of a toolset that an agent serves. */
 export function agentExport(offer: ExportIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   const toolset = toolsetOf(design, offer.toolset)
   const { names } = offer

@@ -43,15 +43,11 @@ export function readDefinitions(toolset: ToolsetIr): Definitions {
   return { nameOf, differs, shapes }
 }
 
-/** Returns the names of the definitions that a type references directly. */
 export function referencesOf(shape: Shape): ReadonlySet<string> {
   return factsOf(shape).references
 }
 
-/**
- * Returns two facts about a type: the definitions that it references, and whether its forms `sent` and `read` differ even if those of its
- * definitions do not.
- */
+/** Returns the definitions that a type references, and whether its own forms `sent` and `read` differ. */
 const factsOf = cachedBy((shape: Shape) => {
   const references = new Set<string>()
   const read = typeText(shape, { form: 'read', nameOf: (name) => references.add(name) && name })

@@ -8,11 +8,9 @@ export interface SharedConversion {
   readonly from: ReachedType
 }
 
-/** A type at the path `path` from `base`, a type that generated code can name. */
 interface ReachedType {
   readonly base: string
   readonly path: TypePath
-  /** True if the path removes null or undefined from a type. */
   readonly isGuarded: boolean
 }
 

@@ -54,7 +54,6 @@ function partOf(value: Json | undefined, key: string): Json | undefined {
   return isObject(value) ? own(value, key) : undefined
 }
 
-/** A toolset imported from an MCP server. */
 export interface ImportedToolset {
   readonly toolset: string
   /** Path of the snapshot relative to the project, with `/`. */

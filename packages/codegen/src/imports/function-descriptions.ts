@@ -37,7 +37,6 @@ export interface DescribedFunction {
   report(diagnostic: Diagnostic, ...keys: Keys): void
 }
 
-/** A value in a function description, with its key. */
 interface DescribedPart {
   readonly key: string
   readonly json: Json
@@ -46,10 +45,8 @@ interface DescribedPart {
 /** Keys of the arguments schema. In order: OpenAI and Gemini, Anthropic, Gemini (two), MCP and the Vercel AI SDK. */
 const parameterKeys = ['parameters', 'input_schema', 'parametersJsonSchema', 'parameters_json_schema', 'inputSchema']
 
-/** Keys of the result schema: of Gemini and MCP. */
 const responseKeys = ['response', 'responseJsonSchema', 'response_json_schema', 'outputSchema']
 
-/** Keys of example arguments: of Anthropic and its SDKs. */
 const exampleKeys = ['input_examples', 'inputExamples']
 
 /** Keys whose values contain function descriptions: in requests, in lists, and in the wrappers of OpenAI and Gemini. */
@@ -130,7 +127,6 @@ function isDescription(value: SchemaObject): boolean {
   return Object.hasOwn(value, 'name') && (type === undefined || type === 'function')
 }
 
-/** Reads a function description in any format. Drops parts that are nested too deeply for a snapshot. */
 function readDescription(
   value: SchemaObject,
   name: string,

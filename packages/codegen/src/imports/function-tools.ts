@@ -38,7 +38,6 @@ export function declareFunctions(functions: readonly DescribedFunction[]): reado
 /** Gemini's keyword for the order of fields. It does not restrict values. */
 const fieldOrder = 'propertyOrdering'
 
-/** Returns the schema of arguments or result as JSON Schema. Reports repairs. Reports the reason if the schema is not usable. */
 function usableSide({ name, parameters, response, report }: DescribedFunction, side: Side): Schema | undefined {
   const empty = { key: 'name', json: { type: 'object', properties: {} } }
   const { key, json } = (side === 'arguments' ? parameters : response) ?? empty
@@ -60,7 +59,6 @@ function usableSide({ name, parameters, response, report }: DescribedFunction, s
   return usableSchema(side, name, read, descriptions, (each) => report(each, key))
 }
 
-/** Returns a copy of a value without the property at a path. */
 function withoutPart(json: Json, keys: readonly (string | number)[]): Json {
   const [first, ...rest] = keys.map(String)
   if (first === undefined) return json

@@ -15,10 +15,8 @@ const kinds = {
 /** Kind of an import: tools of an MCP server, function definitions, operations of an HTTP API, or existing tools. */
 export type ImportKind = keyof typeof kinds
 
-/** Names that the modules of imports use. */
 const takenNames = ['defineTool', 'defineToolset', 'defineAgent', 'importedToolset', 'fromExecutor', 'source', 'named']
 
-/** Text in the first lines of every imported file. */
 const importMark = 'Written by `toolgen import'
 
 /** Checks whether `toolgen import` wrote `text`. */
@@ -44,13 +42,11 @@ export function importNames(
   }
 }
 
-/** Returns the code with which an agent uses an imported toolset. */
 export function agentUse(kind: ImportKind, toolset: string): string {
   const { word, more } = kinds[kind]
   return `${word}(${importNames(kind, toolset).constant}${more})`
 }
 
-/** Returns the error for an invalid toolset name; `undefined` for a valid name. */
 export function refusedName(kind: ImportKind, name: string): Diagnostic | undefined {
   const isLegal = (text: string): boolean => /^[a-zA-Z][a-zA-Z0-9_-]*$/.test(text)
   if (isLegal(name)) return undefined

@@ -4,14 +4,12 @@ import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnosti
 import { unnamedTool } from './mcp-capture.js'
 import { fillOrigin, type McpOrigin, missingVariables, shownOrigin } from './origin.js'
 
-/** An MCP caller of the installed runtime. */
 interface LiveCaller {
   readonly server: unknown
   listTools(options: { readonly onSkippedTool: () => void }): Promise<unknown>
   close(): Promise<unknown>
 }
 
-/** Response of a server, in the format that imports read. */
 interface LiveResponse {
   readonly initialize: { readonly serverInfo: unknown }
   readonly tools: unknown

@@ -117,7 +117,6 @@ const progressSchema: SchemaObject = {
   required: ['progress'],
 }
 
-/** Names of a server's annotations, by the names of the DSL flags. */
 const hints = { readOnly: 'readOnlyHint', destructive: 'destructiveHint', idempotent: 'idempotentHint' }
 
 /** Checks for a tool that the server runs only as an MCP task, so that its result must be requested later. */

@@ -13,7 +13,6 @@ import { noValueFits } from './tool-schemas.js'
 import { renamed, type Side, type ToolSource, undescribed, unusableSide } from './tool-source.js'
 import { noImport, type ToolsetImport } from './toolset-module.js'
 
-/** Frameworks whose tools can be imported, each with the property of a tool that contains its arguments schema. */
 const frameworks = {
   'ai-sdk': { title: 'the AI SDK', executor: 'aiSdkExecutor', payload: 'inputSchema' },
   langchain: { title: 'LangChain', executor: 'langChainExecutor', payload: 'schema' },
@@ -28,7 +27,6 @@ const source: ToolSource = {
   rename: 'fromExecutor(toolset, { rename: { tool: "name" } })',
 }
 
-/** A module whose tools are imported. */
 export interface ToolModule {
   readonly exports: ReadonlyMap<string, unknown>
   /** Path relative to the working folder of the command, with `/` as the separator. */
@@ -39,15 +37,12 @@ export interface ToolModule {
   readonly hasAgent: boolean
   /** Checks whether a module in the folder of `file` contains the text `code`. */
   isMentioned?(code: string): boolean
-  /** Text of the module that an earlier import wrote. */
   readonly earlier?: string
 }
 
-/** A tool of a framework, as the module exports it. */
 interface FoundTool {
   readonly framework: Framework
   readonly value: Readonly<Record<string, unknown>>
-  /** Name of the tool for models, as the framework assigns it. */
   readonly name: string
   /** Name of the export. For a tool in a record or array, also its key there. */
   readonly path: readonly [name: string, key?: string]
@@ -131,7 +126,6 @@ function namesOf(tools: readonly FoundTool[]): string {
   return tools.map(({ name }) => `\`${name}\``).join(', ')
 }
 
-/** Finds tools among the exports, and in exported records and arrays. */
 function findTools(exports: ReadonlyMap<string, unknown>, diagnostics: Diagnostic[]): readonly FoundTool[] {
   const read = (value: unknown, path: FoundTool['path'], code: string, isInArray: boolean): readonly FoundTool[] => {
     const framework = frameworkOf(value)
@@ -186,7 +180,6 @@ function frameworkOf(value: unknown): Framework | 'provider' | undefined {
     : undefined
 }
 
-/** Checks whether a design can use a schema of a tool. If not, reports the reason. */
 function isUsable({ name, value }: FoundTool, property: string, side: Side, diagnostics: Diagnostic[]): boolean {
   const read = toJsonSchema(value[property], { io: side === 'arguments' ? 'input' : 'output', hint: 'Root' })
   const error = read.diagnostics.find(({ severity }) => severity === 'error')
@@ -201,7 +194,6 @@ function isUsable({ name, value }: FoundTool, property: string, side: Side, diag
   return false
 }
 
-/** Returns errors for tools that cannot be in the same executor: of different frameworks, or with the same name. */
 function conflicts(tools: readonly FoundTool[], at: SourceLocation): readonly Diagnostic[] {
   const used = [...new Set(tools.map(({ framework }) => frameworks[framework].title))]
   const mixed = `The module has tools of ${used.join(' and ')}.`
@@ -219,7 +211,6 @@ function conflicts(tools: readonly FoundTool[], at: SourceLocation): readonly Di
   ]
 }
 
-/** Returns the `defineTool` entry for a tool in the written module. Reports problems of the result schema and the description. */
 async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnostic[]): Promise<string> {
   const { framework, value, name, code } = tool
   const hasResult = value.outputSchema === undefined || isUsable(tool, 'outputSchema', 'result', diagnostics)
@@ -250,7 +241,6 @@ async function needsApproval({ type, needsApproval }: FoundTool['value']): Promi
   }
 }
 
-/** Returns the code of the executor's argument: an export that contains all tools, otherwise a new record or array of the tools. */
 function argumentText(tools: readonly FoundTool[], exports: ReadonlyMap<string, unknown>): string {
   const [first] = tools
   const isRecord = first?.framework === 'ai-sdk'
@@ -265,7 +255,6 @@ function argumentText(tools: readonly FoundTool[], exports: ReadonlyMap<string, 
   return `{ ${tools.map(({ name }, index) => (parts[index] === name ? name : `${keyText(name)}: ${parts[index]}`)).join(', ')} }`
 }
 
-/** Returns the text of the module, and the code that registers its agent. */
 function moduleText(
   toolset: string,
   { exports, file, folder, hasAgent }: ToolModule,
@@ -299,7 +288,6 @@ ${hasAgent ? agent : ''}${tools.some(({ isInArray }) => isInArray) ? named : ''}
   return { text: writtenModule('module', `${toolset} ${file}`, body), register }
 }
 
-/** Code that finds a tool in an array. */
 const named = `
 function named<Tool extends { readonly name: string }>(tools: readonly Tool[], name: string): Tool {
   const found = tools.find((tool) => tool.name === name)

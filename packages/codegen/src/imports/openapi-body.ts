@@ -6,7 +6,6 @@ import { isFile, kindOf, losesSchema, type Media, mediaOf } from './openapi-medi
 import { type DocumentPart, objectAt, type PartKeys, type PartProblem, resolved } from './openapi-parts.js'
 import type { Direction } from './openapi-schemas.js'
 
-/** Request body: its payload fields, and its entry in the API description for the executor. */
 export interface ReadBody {
   readonly fields: readonly ToolField[]
   readonly row: SchemaObject | undefined
@@ -77,7 +76,6 @@ interface FlatObject {
   readonly properties: SchemaObject
 }
 
-/** Returns an object with declared fields and no further restrictions; `undefined` for other schemas. */
 function flatObject(part: DocumentPart, root: SchemaObject): FlatObject | undefined {
   const found = resolved(root, part)
   if ('why' in found || !isObject(found.value)) return undefined
@@ -137,7 +135,6 @@ function flatBody(
   }
 }
 
-/** Returns the serialization that the document sets for a form field; empty for the default. */
 function partRow(kind: Media['kind'], encoding: SchemaObject, hasBytes: boolean): SchemaObject {
   const [type, style, explode] = ['contentType', 'style', 'explode'].map((key) => own(encoding, key))
   const isSingle = typeof type === 'string' && !/[*,]/.test(type)

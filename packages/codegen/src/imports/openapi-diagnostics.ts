@@ -18,7 +18,6 @@ export interface PartDiagnostic {
   readonly keys: PartKeys
 }
 
-/** Reports an operation that cannot become a tool. */
 export function operationLeftOut(operation: string, why: string): Diagnostic {
   const next = `${openApiDocument.fix}, or declare the tool by hand in another toolset.`
   return warning('TG6202', `\`${operation}\` is not imported: ${why}.`, next)
@@ -30,7 +29,6 @@ export function notOpenApi(shown: string, why: string): Diagnostic {
   return errorAt(undefined, 'TG6201', `${shown} cannot be imported as an OpenAPI document: ${why}.`, next)
 }
 
-/** Reports information in the document that parsing drops. */
 export function textLoss(loss: TextLoss): PartDiagnostic {
   const { keys } = loss
   if (loss.kind === 'repeated') {
@@ -47,7 +45,6 @@ export function unusableOperation(shown: string, { why, remote }: PartProblem): 
   return remote === undefined ? operationLeftOut(shown, why) : remoteReference(shown, remote, 'it is not imported')
 }
 
-/** Reports a reference to another document, which is not fetched. */
 export function remoteReference(operation: string, ref: string, consequence: string): Diagnostic {
   const message = `\`${operation}\` references \`${ref}\` in another document, which is not fetched: ${consequence}.`
   return warning('TG6203', message, 'Bundle the documents into one document, and import this document.')

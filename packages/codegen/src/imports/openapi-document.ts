@@ -10,10 +10,8 @@ import type { PartKeys } from './openapi-parts.js'
 import { preparedSwagger } from './openapi-swagger.js'
 import { type ImportSource, invalidText } from './sources.js'
 
-/** An OpenAPI document of version 3. */
 interface OpenApiDocument {
   readonly root: SchemaObject
-  /** Information that parsing the text lost. */
   readonly losses: readonly TextLoss[]
   /** True if the document was converted from version 2. Paths of losses then refer to the original document. */
   readonly isUpgraded: boolean
@@ -41,7 +39,6 @@ export async function readDocument(source: ImportSource): Promise<Checked<OpenAp
 
 interface ParsedText {
   readonly json: unknown
-  /** Returns the information that parsing lost. `json` is the parsed value of the text. */
   lossesIn(json: Json): readonly TextLoss[]
   locationsOf(parts: readonly PartKeys[]): readonly SourceLocation[]
 }
@@ -55,7 +52,6 @@ function readJson(source: ImportSource): Checked<ParsedText> {
   return { value: { json: parsed.json, lossesIn: (copied) => jsonLosses(text, copied), locationsOf }, diagnostics: [] }
 }
 
-/** Returns the reason why a value is not a document of OpenAPI 3; `undefined` if it is one. */
 function versionProblem(root: SchemaObject): string | undefined {
   const [openapi, swagger] = [own(root, 'openapi'), own(root, 'swagger')]
   const version = openapi ?? swagger

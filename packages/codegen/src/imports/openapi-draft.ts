@@ -26,7 +26,6 @@ export interface Draft {
   readonly owners: Owners
 }
 
-/** Names of the payload schema and the result schema of an operation, as keys for `settledSchemas`. */
 type Owners = Readonly<Record<'payload' | 'result', string>>
 
 export function draftOf(
@@ -85,7 +84,6 @@ export function draftOf(
   }
 }
 
-/** Responses of an operation: the result of its tool, and its entry in the API description for the executor. */
 interface ReadResponses {
   readonly result: Schema
   /** Format of the body by HTTP status; absent if the document does not describe the responses. */

@@ -23,7 +23,6 @@ export interface ToolField {
 /** Field names that every vendor accepts. */
 const legalName = /^[a-zA-Z0-9_.-]{1,64}$/
 
-/** Assigns unique names to the parameters and body fields of one payload. */
 export class FieldNames {
   readonly #taken = new Set<string>()
 

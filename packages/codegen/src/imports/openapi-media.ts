@@ -1,7 +1,6 @@
 import { isObject, objectOf, own, type SchemaObject } from '../schema/json-schema.js'
 import { type DocumentPart, resolved } from './openapi-parts.js'
 
-/** Format of a request or response body. */
 type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
 
 export interface Media {
@@ -50,7 +49,6 @@ export function kindOf(written: string): MediaKind {
     : 'bytes'
 }
 
-/** Checks for a schema of bytes in OpenAPI 3.0 or 3.1. */
 export function isBinary(schema: SchemaObject): boolean {
   if (own(schema, 'type') === 'string' && own(schema, 'format') === 'binary') return true
   const isEncoded = own(schema, 'contentEncoding') !== undefined

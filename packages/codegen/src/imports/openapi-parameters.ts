@@ -5,7 +5,6 @@ import type { OperationContext, ToolField } from './openapi-fields.js'
 import { losesSchema, type Media, mediaOf } from './openapi-media.js'
 import { type DocumentPart, objectAt, type PartKeys, type PartProblem, partsUnder } from './openapi-parts.js'
 
-/** Matches valid header names. */
 export const headerName: RegExp = /^[!#$%&'*+.^_`|~\w-]+$/
 
 interface Parameter {
@@ -32,13 +31,11 @@ const styles: Readonly<Record<Parameter['location'], readonly string[]>> = {
   cookie: ['form'],
 }
 
-/** Parameters of an operation: their payload fields, and their entries in the API description for the executor. */
 interface ReadParameters {
   readonly fields: readonly ToolField[]
   readonly table: readonly SchemaObject[]
 }
 
-/** Reads the parameters of an operation and of its path item. */
 export function readParameters(context: OperationContext): ReadParameters | PartProblem {
   const { api } = context
   const declared = declaredParameters(context)

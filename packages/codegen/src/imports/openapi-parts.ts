@@ -32,14 +32,12 @@ export function targetOf(root: SchemaObject, ref: string): DocumentPart | PartPr
   return isOuter ? { why: `the reference \`${ref}\` points to a parent of itself` } : { value, keys }
 }
 
-/** Returns the path that a JSON Pointer or an anchor references; `undefined` if the target does not exist. */
 export function keysInReference(root: SchemaObject, ref: string): PartKeys | undefined {
   const fragment = decodeFragment(ref)
   if (fragment === undefined) return undefined
   return parsePointer(fragment) ?? anchorsOf(root).get(fragment)
 }
 
-/** Returns the part at a path; `undefined` if not found. */
 export function partAt(root: SchemaObject, keys: PartKeys): Json | undefined {
   let value: Json | undefined = root
   for (const key of keys) {
@@ -81,10 +79,8 @@ export function partsUnder({ value, keys }: DocumentPart): readonly DocumentPart
   return Object.entries(objectOf(value)).map(([key, item]) => ({ value: item, keys: [...keys, key] }))
 }
 
-/** Keywords of objects whose keys are user-defined names. */
 const namedParts: readonly unknown[] = ['properties', 'patternProperties', '$defs', 'schemas']
 
-/** Keys whose values are data instead of schemas. */
 const dataKeys: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
 
 /** Returns the paths of schemas with an `$anchor`, by its name. Duplicate names are ignored. Cached for each document. */

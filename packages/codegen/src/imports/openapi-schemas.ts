@@ -190,7 +190,6 @@ function withBase64(schema: SchemaObject): SchemaObject {
   return { type: 'string', ...without(schema, ['type', 'format', 'contentMediaType']), contentEncoding: 'base64' }
 }
 
-/** Returns a function that checks whether a part contains a schema for which `isMarked` returns true. The function follows references. */
 function markedParts(
   root: SchemaObject,
   variants: InheritedVariants,

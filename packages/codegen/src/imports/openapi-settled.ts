@@ -15,7 +15,6 @@ import { toJsonSchema } from '../schema/to-json-schema.js'
 import type { PartProblem } from './openapi-parts.js'
 import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 
-/** A variant of a union that accepts no value. */
 export interface ImpossibleVariant {
   /** Name of the variant's definition, otherwise title or number of the variant. */
   readonly variant: string
@@ -24,16 +23,13 @@ export interface ImpossibleVariant {
 }
 
 interface SettledSchemas {
-  /** Usable schemas by name. */
   readonly schemas: ReadonlyMap<string, Schema>
   readonly definitions: Readonly<Record<string, Schema>>
-  /** Reasons why the remaining schemas are not usable, by the name of the schema or definition. */
   readonly problems: ReadonlyMap<string, PartProblem>
   /** Messages about defaults that were dropped because their own schema rejects them, by the name of the schema or definition. */
   readonly misfits: ReadonlyMap<string, string>
   /** Repairs of schemas in loose dialects of JSON Schema, by the name of the schema or definition. */
   readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
-  /** Variants that accept no value, by the name of the schema or definition. */
   readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>
 }
 
@@ -100,7 +96,6 @@ export function settledSchemas(
   }
 }
 
-/** Adds the problem of each definition to all schemas and definitions that reference it. */
 function spread(problems: Map<string, PartProblem>, all: readonly (readonly [string, Schema])[]): void {
   if (problems.size === 0) return
   const users = new Map<string, string[]>()

@@ -26,7 +26,6 @@ export function preparedSwagger(document: SchemaObject): SchemaObject {
   }
 }
 
-/** Returns the parameters of an object. Inlines references to shared form and body parameters. */
 function parametersOf(object: SchemaObject, root: SchemaObject): readonly Json[] {
   const parameters = own(object, 'parameters')
   return (Array.isArray(parameters) ? parameters : []).map((parameter: Json) => {

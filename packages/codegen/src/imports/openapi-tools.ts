@@ -38,7 +38,6 @@ export function listedTools(snapshot: SchemaObject): readonly ListedTool[] {
   })
 }
 
-/** Operations as tools of a toolset. */
 export interface DeclaredOperations {
   readonly tools: readonly ApiTool[]
   /** Definitions that the schemas of the tools reference, sorted by name. */
@@ -49,11 +48,9 @@ export interface DeclaredOperations {
 
 interface ApiTool extends DeclaredTool {
   readonly id: string
-  /** Entry of the operation in the API description for the executor. */
   readonly operation: SchemaObject
 }
 
-/** Declares operations as tools with valid, unique names. Reports operations that cannot become tools. */
 export function declareOperations(operations: readonly ApiOperation[], options: DeclareOptions): DeclaredOperations {
   const { root, toolset } = options
   const pool = new SchemaPool(root)
@@ -149,7 +146,6 @@ export function declareOperations(operations: readonly ApiOperation[], options: 
   return { tools, definitions: settled.definitions, security: objectFrom(schemes.named(used)), diagnostics }
 }
 
-/** Flags of the DSL that follow from HTTP methods. */
 const methodFlags: Readonly<Record<string, SchemaObject>> = {
   GET: { readOnly: true },
   HEAD: { readOnly: true },

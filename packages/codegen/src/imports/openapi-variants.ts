@@ -6,7 +6,6 @@ import { type DocumentPart, keysInReference, type PartKeys, partsUnder, resolved
 /** Keyword that marks a field as part of only responses (`readOnly`) or only requests (`writeOnly`). */
 export type FieldFlag = 'readOnly' | 'writeOnly'
 
-/** Document and direction for reading unions. */
 interface VariantContext {
   readonly root: SchemaObject
   readonly variants: InheritedVariants
@@ -39,13 +38,11 @@ function discriminatorField(schema: SchemaObject): string | undefined {
   return typeof field === 'string' && Array.isArray(own(schema, 'oneOf')) ? field : undefined
 }
 
-/** A variant, and its values of the discriminator field. */
 interface Variant {
   readonly schema: Json
   readonly tags: readonly Json[]
 }
 
-/** Values that a schema allows for the discriminator field. */
 interface FieldValues {
   /** Values of the field that the schema allows in at least one variant. */
   readonly some: ValueSet
@@ -60,10 +57,8 @@ function declared(values: ValueSet): FieldValues {
   return { some: values, every: values, isDeclared: true }
 }
 
-/** Maximum depth of references and unions. A deeper schema counts as one that allows any value. */
 const maxLevels = 200
 
-/** Assigns the values of a discriminator field to the variants. */
 class DiscriminatorReader {
   readonly #field: string
   readonly #context: VariantContext
@@ -76,7 +71,6 @@ class DiscriminatorReader {
     this.#context = context
   }
 
-  /** Returns the variants of a `oneOf` with their field values; `undefined` if these values do not distinguish the variants. */
   variantsOf({ value, keys }: SchemaPart): readonly Variant[] | undefined {
     const union = own(value, 'oneOf')
     if (!Array.isArray(union)) return undefined
@@ -114,7 +108,6 @@ class DiscriminatorReader {
     return mapped.length > 0 || name === '' ? mapped : [name]
   }
 
-  /** Returns the values that a schema allows for the field; `undefined` if it never contains the field or accepts no value. */
   #fieldValues({ value, keys }: DocumentPart): FieldValues | undefined {
     if (!isObject(value)) return undeclared
     return this.#once(this.#objects, value, undeclared, () => this.#readFieldValues({ value, keys }))
@@ -175,7 +168,6 @@ class DiscriminatorReader {
     return values && own(schema, 'nullable') === true ? either(values, { ...nothing, listed: [null] }) : values
   }
 
-  /** Returns the schemas that a value must also match: the target of a reference, and the parts of `allOf`. */
   #conjuncts({ value, keys }: SchemaPart): readonly DocumentPart[] {
     const [ref, all] = [own(value, '$ref'), own(value, 'allOf')]
     const target = typeof ref === 'string' ? targetOf(this.#context.root, ref) : undefined
@@ -214,7 +206,6 @@ function unionsOf({
   })
 }
 
-/** Restricts the field `field` of a schema to the values in `tags`. Does not change schemas that the schema references. */
 function withTags(schema: Json, field: string, tags: readonly string[]): SchemaObject {
   const [first = '', ...others] = tags
   const value: SchemaObject = others.length === 0 ? { const: first } : { enum: tags }
@@ -222,7 +213,6 @@ function withTags(schema: Json, field: string, tags: readonly string[]): SchemaO
   return { allOf: [schema, tag] }
 }
 
-/** Field that selects a schema, and the values that select each schema. */
 interface Discriminator {
   readonly field: string
   readonly tags: ReadonlyMap<string, readonly string[]>
@@ -250,7 +240,7 @@ export class InheritedVariants {
     }
   }
 
-  /** Returns the schema that a reference at the path `from` really means: a union of the target's variants, or the target itself. */
+  /** Returns a union if the reference means one of several variants, otherwise the target. */
   meant(target: DocumentPart, from: PartKeys): DocumentPart {
     const name = this.#nameAt(target.keys)
     const union = name === undefined ? undefined : this.#unionOf(name)
@@ -304,7 +294,6 @@ export class InheritedVariants {
     }
   }
 
-  /** Returns the direct and indirect children of a schema. Leaves out children that are only aliases. */
   #heirsOf(name: string): readonly string[] {
     const tags = this.#discriminatorOf(name)?.tags
     const found = new Set<string>()
@@ -320,7 +309,6 @@ export class InheritedVariants {
     return [...found]
   }
 
-  /** Returns the discriminator of a schema or of its nearest parent schema; `undefined` if not found. */
   #discriminatorOf(name: string): Discriminator | undefined {
     const names = new Set([name])
     for (const each of names) {
@@ -344,7 +332,6 @@ export class InheritedVariants {
     return { field, tags }
   }
 
-  /** Returns the name of the schema that a mapping value selects; `undefined` if not found. The value is a name or a reference. */
   #nameOf(target: string): string | undefined {
     if (own(this.#schemas, target) !== undefined) return target
     return target.startsWith('#') ? this.#nameAt(keysInReference(this.#root, target)) : undefined
@@ -381,7 +368,6 @@ function ownTag(name: string, known: readonly Json[] = []): string {
   return known.includes(name) ? name : (known.find(isSame) ?? name)
 }
 
-/** Checks whether a schema adds something to its parent, so that it is not only an alias. */
 function addsParts(schema: Json | undefined): boolean {
   const all = own(objectOf(schema), 'allOf')
   return own(objectOf(schema), 'properties') !== undefined || (Array.isArray(all) && all.length > 1)

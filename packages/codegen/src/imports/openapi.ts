@@ -91,7 +91,6 @@ export async function importOpenApi(
   )
 }
 
-/** Parts of a document that imports do not read. */
 const unreadKeys: RegExp = /^(?:x-.*|examples|externalDocs|xml|callbacks|links|[145]\d\d|[145]XX)$/i
 
 function snapshotContent(

@@ -18,7 +18,6 @@ export function shownOrigin(origin: McpOrigin): string {
   return `\`${'url' in origin ? origin.url : origin.command.join(' ')}\``
 }
 
-/** An origin with its variables replaced. */
 interface FilledOrigin<Origin> {
   readonly origin: Origin
   /** Replaces the variables' values in a text by the variables, so that messages do not show them. */
@@ -54,7 +53,6 @@ export function missingVariables(names: readonly string[]): string {
 const secretWord =
   /^(?:api)?(?:keys?|tokens?|secrets?|passwords?|passwd|pwd|pat|auth|authorization|credentials?|bearer)$/i
 
-/** Prefixes of keys of well-known services. */
 const knownKey = /^(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|npm|xox[abprs]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{12,}/
 
 /** Returns the name of the first part that looks like a secret; `undefined` if not found. A reference to a variable is not a secret. */

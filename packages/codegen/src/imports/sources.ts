@@ -22,7 +22,6 @@ export interface ImportSource {
   readonly shown: string
 }
 
-/** Maximum size of a source in bytes. */
 const maxBytes = 64 * 1024 * 1024
 const timeLimit = 60_000
 

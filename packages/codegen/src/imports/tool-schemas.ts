@@ -7,13 +7,11 @@ import { repairDefault } from '../schema/libraries/repair-values.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
 import { defaultLeftOut, type Side, type ToolSource, unusableSide } from './tool-source.js'
 
-/** A schema for a design, or the reason why it is not usable. */
 type Usable = ReadSchema | { readonly why: string }
 
 interface ReadSchema {
   /** The original schema, without the parts that were dropped. */
   readonly schema: Schema
-  /** The same schema converted to JSON Schema 2020-12. */
   readonly root: Schema
   readonly defs: Readonly<Record<string, Schema>>
   /** Messages about patterns that were dropped, because codecs cannot match them. */
@@ -129,7 +127,6 @@ export function repairedDefaults(schema: Schema, misfitOf: (schema: Schema) => s
   return misfitOf(repaired) === undefined ? repaired : withoutDefaults(schema)
 }
 
-/** Removes each default that contradicts the `type` or `enum` next to it. */
 function withoutContradictions(schema: Schema): Schema {
   if (!isObject(schema)) return schema
   return mapSubschemas(

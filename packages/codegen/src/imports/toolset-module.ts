@@ -37,7 +37,6 @@ export interface SourceTool {
   readonly declared?: DeclaredTool
 }
 
-/** A file of an import. */
 export interface ImportedFile extends EmittedFile {
   /** True for a module that belongs to the user. It is only written if no module of the folder uses the snapshot. */
   readonly isOwn?: true
@@ -60,7 +59,6 @@ export function noImport(diagnostics: readonly Diagnostic[]): ToolsetImport {
   return { files: [], tools: 0, described: 0, changes: [], diagnostics }
 }
 
-/** An imported toolset as data for its snapshot. */
 export interface SnapshotToolset {
   readonly kind: Snapshot['kind']
   readonly name: string

@@ -22,25 +22,22 @@ import type {
   UsedToolIr,
 } from './uses.js'
 
-/** An agent before identifiers are assigned. */
 export type UnnamedAgent = Omit<AgentIr, 'names' | 'uses' | 'exports'> & {
   readonly uses: readonly UnnamedUse[]
   readonly exports: readonly Omit<ExportIr, 'names'>[]
 }
 
-/** A toolset that an agent uses, before identifiers are assigned. */
 export type UnnamedUse =
   | Omit<ServiceUseIr, 'names'>
   | Omit<AgentUseIr, 'names'>
   | Omit<McpUseIr, 'names'>
   | Omit<PlainUseIr, 'names'>
 
-/** Agents that export each toolset, with the locations of the exports, by toolset name. */
 type Exporters = ReadonlyMap<string, readonly { readonly agent: string; readonly location: SourceLocation }[]>
 
 type Path = readonly (string | number)[]
 
-/** Finds the exporters of each toolset. An agent that repeats an export is listed once. */
+/** An agent that exports a toolset twice is listed once. */
 export function exportersIn(agents: readonly Agent[], locations: Locations): Exporters {
   const found = new Map<string, Exporters extends ReadonlyMap<string, infer List> ? List : never>()
   for (const agent of agents) {
@@ -56,7 +53,6 @@ function toolsetOfExport(exported: Toolset | ToolsetExport): Toolset {
   return exported['~toolgen'] === 'export' ? exported.toolset : exported
 }
 
-/** Returns the toolsets that an agent exports, with the index of the first export of each. */
 function distinctExports(agent: Agent): ReadonlyMap<string, number> {
   const found = new Map<string, number>()
   for (const [index, exported] of agent.exports.entries()) {
@@ -68,7 +64,6 @@ function distinctExports(agent: Agent): ReadonlyMap<string, number> {
 
 interface DesignContext {
   readonly loaded: LoadedDesign
-  /** Successfully built toolsets by name. */
   readonly toolsets: ReadonlyMap<string, UnnamedToolset>
   readonly exporters: Exporters
 }
@@ -86,7 +81,6 @@ class AgentBuilder {
   readonly diagnostics: Diagnostic[] = []
   readonly #agent: Agent
   readonly #context: DesignContext
-  /** Tools that the agent's model receives. */
   readonly #advertised: AdvertisedTool[] = []
 
   constructor(agent: Agent, context: DesignContext) {
@@ -134,7 +128,6 @@ class AgentBuilder {
     })
   }
 
-  /** Checks that an agent's names for its toolsets are unique, and that it exports each toolset only once. */
   #checkRepetitions(): void {
     const { name: agent, uses, exports } = this.#agent
     const names = new Set<string>()
@@ -185,7 +178,6 @@ class AgentBuilder {
     return { toolset: toolset.name, tools, location: this.#at(...path) }
   }
 
-  /** Builds the IR of a toolset that the agent uses, and checks the rules for it. Returns `undefined` if no provider serves the toolset. */
   #use(use: ToolsetUse, path: Path): UnnamedUse | undefined {
     const as = use.as ?? use.toolset.name
     const selected = this.#selectedTools(use, as)
@@ -314,7 +306,6 @@ class AgentBuilder {
     return undefined
   }
 
-  /** Returns the tools that `only` selects, in the order of the toolset, with their names for the agent's model. */
   #selectedTools(use: ToolsetUse, as: string): readonly SelectedTool[] {
     return (this.#context.toolsets.get(use.toolset.name)?.tools ?? [])
       .filter(({ name }) => use.only === undefined || use.only.includes(name))
@@ -327,5 +318,4 @@ class AgentBuilder {
 
 type SelectedTool = Omit<UsedToolIr, 'location'>
 
-/** Properties that a use has with every provider. */
 type CommonUse = Pick<PlainUseIr, 'toolset' | 'as' | 'maxResult' | 'location'>

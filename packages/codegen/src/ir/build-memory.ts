@@ -62,7 +62,6 @@ export function named(
   }
 }
 
-/** Selects the identifiers for a toolset that an agent uses. They depend on its provider. */
 function namedUse(use: UnnamedUse, names: AnyUseNames): UseIr {
   const { agentEnv, mcpExecutor, mcpImport, client, executor, executorOptions, ...own } = names
   const plain = { ...own, file: `${own.file}.${use.provider}` }

@@ -39,7 +39,6 @@ import { descriptionErrors, templateErrors } from './text-rules.js'
 import { defaultToolName } from './tool-names.js'
 import type { ServerOwnedIr, ToolIr, ToolsetIr } from './types.js'
 
-/** A tool before identifiers are assigned. */
 type UnnamedTool = Omit<ToolIr, 'names'>
 
 /** A toolset before identifiers are assigned. */
@@ -225,7 +224,6 @@ class ToolsetBuilder {
     )
   }
 
-  /** Validates a value of the design, such as an example. Returns it as JSON; `undefined` if it is invalid. */
   #checkedValue(
     code: string,
     what: string,
@@ -246,7 +244,6 @@ class ToolsetBuilder {
     return undefined
   }
 
-  /** Checks that a tool with several attempts by default is idempotent or read-only. */
   #checkDefaultLayers(name: string, { defaultLayers, idempotent, readOnly }: Tool): void {
     const attempts = defaultLayers?.attempts ?? 1
     if (attempts === 1 || idempotent === true || readOnly === true) return
@@ -255,7 +252,6 @@ class ToolsetBuilder {
     this.diagnostics.push(errorAt(this.#at(name, 'defaultLayers', 'attempts'), 'TG2052', message, next))
   }
 
-  /** Checks the `default` values in schemas: in shared definitions once, and in the schemas of each tool. */
   #checkDefaults(): void {
     const check = (
       schema: Schema,
@@ -329,7 +325,6 @@ interface DesignSchema {
   readonly schema: unknown
 }
 
-/** Schemas of one tool. They reference the definitions of the toolset. */
 interface ToolSchemas {
   readonly payload: Schema
   readonly result: Schema
@@ -337,7 +332,6 @@ interface ToolSchemas {
   readonly needsCheck: boolean
 }
 
-/** Reads all schemas of a toolset and merges their definitions. Skips tools whose schemas cannot be read. */
 function readSchemas(toolset: Toolset, locations: Locations) {
   const diagnostics: Diagnostic[] = []
   const report = (at: DesignSchema | undefined, { trail, ...diagnostic }: SchemaDiagnostic): void => {
@@ -410,7 +404,6 @@ function partPath(part: Part): readonly string[] {
   return part === 'updates' ? ['streaming', part] : [part]
 }
 
-/** Checks whether a schema may reference the definitions of its toolset: a plain schema without own definitions. */
 function usesDefinitions(schema: unknown): boolean {
   if (!isPlainSchema(schema) || typeof schema === 'boolean') return false
   return !['$defs', 'definitions', '$id', '$schema', 'components'].some((keyword) => Object.hasOwn(schema, keyword))
@@ -422,7 +415,6 @@ function propertyOf(root: Schema, index: number): Schema {
   return isObject(schema) || typeof schema === 'boolean' ? schema : true
 }
 
-/** @param fields required fields on the path to the part that accepts no value */
 function impossibleSchema(part: Part, fields: readonly string[]): SchemaDiagnostic {
   const cause = fields.length === 0 ? '' : `: the required field \`${fields.join('.')}\` accepts no value`
   const next = {

@@ -196,7 +196,6 @@ function toolsetShapeErrors(value: Toolset, locations: Locations): readonly Diag
   return [...(value.mcp === undefined ? [] : check(value.mcp, mcpFields, ['mcp'])), ...ofTools]
 }
 
-/** Checks that an agent, its toolsets and its exports have the types of the DSL. */
 function agentShapeErrors(agent: Agent, locations: Locations): readonly Diagnostic[] {
   const check = checker(agent, locations)
   const errors = check(agent, agentFields, [])

@@ -21,7 +21,6 @@ const youngLetters: readonly (readonly [first: number, last: number])[] = [
   [0xa7f1, 0xa7f1],
 ]
 
-/** Checks for a visible letter, mark or digit that every compiler accepts in an identifier. */
 function isUsable(character: string): boolean {
   const code = character.codePointAt(0) ?? 0
   if (code < 0x80) return /[0-9A-Za-z]/.test(character)
@@ -81,7 +80,6 @@ function capitalised(segment: string): string {
   return usableCase(first, first.toUpperCase()) + segment.slice(first.length)
 }
 
-/** Returns `cased` if all its characters are usable in identifiers, otherwise `original`. */
 function usableCase(original: string, cased: string): string {
   return Array.from(cased).every(isUsable) ? cased : original
 }

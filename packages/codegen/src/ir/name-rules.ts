@@ -59,7 +59,6 @@ export function toolNameErrors(name: string, tool: string, locationOf: () => Sou
   return [errorAt(locationOf(), 'TG2020', message, next)]
 }
 
-/** A tool as sent to an agent's model. */
 export interface AdvertisedTool {
   /** Name under which the agent uses the toolset. */
   readonly as: string

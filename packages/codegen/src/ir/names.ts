@@ -19,17 +19,12 @@ import {
 import { camel, kebabStem, nameHash, pascalStem } from './letter-case.js'
 import { reservedFileStem } from './reserved-names.js'
 
-/** Rules for assigning unique names in a scope. A name reserves all identifiers that are derived from it. */
 interface ClaimRules<Claim> {
-  /** Returns the stem of a name, from which its identifiers are derived if there is no conflict. */
   readonly stem: (name: string) => string
   /** Returns true if a name is already spelled like its stem. Such a name has priority. */
   readonly exact: (name: string, stem: string) => boolean
-  /** Returns the identifiers of a stem. A name gets all of them or none. */
   readonly derive: (stem: string) => Claim
-  /** Separator between a stem and its hash. */
   readonly hashMark: '_' | '-'
-  /** Returns the form of an identifier that must be unique in the scope. */
   readonly key: (text: string) => string
   /** Keys already used in this scope; new keys are added. */
   readonly taken: Set<string>
@@ -67,7 +62,6 @@ function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
 export interface NamedToolset {
   readonly name: string
   readonly tools: readonly { readonly name: string }[]
-  /** Names of the toolset's shared definitions. */
   readonly defs: readonly string[]
 }
 
@@ -77,7 +71,6 @@ export interface NamedAgent {
   readonly exports: readonly { readonly toolset: string }[]
 }
 
-/** Assigned names of a design, in the order of the design. */
 export interface DesignNames {
   readonly toolsets: readonly { readonly names: ToolsetNames; readonly tools: readonly ToolNames[] }[]
   readonly agents: readonly {
@@ -147,7 +140,6 @@ function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {
   })
 }
 
-/** Returns a function that derives stems from names. `kind` is the stem of a name without usable letters. */
 function stemWith(kind: string): (name: string) => string {
   return (name) => pascalStem(name, kind)
 }
@@ -179,7 +171,6 @@ function claimIdentifiers<Claim extends { readonly [K in keyof Claim]: string }>
   })
 }
 
-/** Assigns names of files or folders that are unique without regard to case and Unicode normalization. */
 function claimFiles(names: readonly string[], kind: string): readonly string[] {
   const claims = claimAll(names, {
     stem: (name) => kebabStem(name, kind),

@@ -54,7 +54,6 @@ function plainName(name: string): string {
   return name.replace(/[_\-.]/g, '').toLowerCase()
 }
 
-/** Checks the type of a field, which may also be `null`. */
 function isOfKind({ shape }: ShapeField, kind: 'number' | 'string', defs: Defs): boolean {
   const resolved = resolveShape(shape, defs)
   const variants = resolved.kind === 'union' ? resolved.variants : [resolved]

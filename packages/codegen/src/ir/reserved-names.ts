@@ -6,7 +6,6 @@ const words: readonly string[] = [
   'async exports module of require then undefined NaN Infinity globalThis',
 ]
 
-/** Global names of JavaScript and its standard library types, which generated code must not shadow. */
 const globals: readonly string[] = [
   'AggregateError Array ArrayBuffer ArrayLike Atomics BigInt BigInt64Array BigUint64Array Boolean Buffer DataView Date',
   'Error EvalError FinalizationRegistry Float32Array Float64Array Function Int16Array Int32Array Int8Array Intl JSON',

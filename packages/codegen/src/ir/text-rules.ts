@@ -43,7 +43,6 @@ type Issue =
   /** `allowed`: known fields at the point where the path is invalid, e.g. `id` and `name` for `customer.nme`. */
   | { readonly kind: 'unknown'; readonly path: string; readonly field: string; readonly allowed: readonly string[] }
 
-/** An issue of a template with its character range. */
 type HintIssue = Issue & { readonly start: number; readonly end: number }
 
 /** Checks a template such as `Order {{id}} is {{customer.name}}` against the schema of its values. */
@@ -76,7 +75,6 @@ function brokenStep(path: string, root: Shape, defs: Defs): Issue | undefined {
   return undefined
 }
 
-/** Checks that the options of an exported tool are consistent and match the tool. */
 export function exportedToolErrors(
   name: string,
   options: ToolsetExport['tools'][string],

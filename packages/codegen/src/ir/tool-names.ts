@@ -1,7 +1,6 @@
 import { camel, nameHash, pascalStem } from './letter-case.js'
 
 interface ImportedToolNames {
-  /** Name of the tool in the imported source. */
   readonly foreign: string
   /** Key of the tool in its toolset, a camelCase identifier: `math.factorial` → `mathFactorial`. */
   readonly tool: string
@@ -36,10 +35,8 @@ export function importedToolNames(names: readonly string[]): readonly ImportedTo
   }))
 }
 
-/** Assigns names that are unique without regard to case. */
 class Claims {
   readonly #taken = new Set<string>()
-  /** Number of occurrences of each original name; repeated names get a number. */
   readonly #counts = new Map<string, number>()
 
   claim(foreign: string, make: (mark: string) => string): string {

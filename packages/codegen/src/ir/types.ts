@@ -156,7 +156,6 @@ export interface ExportIr {
   readonly location: SourceLocation
 }
 
-/** Options of a tool that an agent exports. */
 export interface ExportedToolIr {
   readonly tool: string
   /** First message of the run, without placeholders. */

@@ -10,7 +10,6 @@ interface AnyUseIr {
   readonly toolset: string
   /** Name of the toolset in the agent: the option `as`, by default the toolset's own name. */
   readonly as: string
-  /** Maximum size of the results of all tools of this use. */
   readonly maxResult?: MaxResult
   readonly location: SourceLocation
 }
@@ -58,13 +57,10 @@ export interface ClientRef {
   readonly path: readonly string[]
 }
 
-/** A tool that an agent uses. */
 export interface UsedToolIr {
-  /** Name of the tool in its toolset. */
   readonly tool: string
   /** Name of the tool for this agent's model. */
   readonly toolName: string
-  /** Maximum size of the result of this tool in this use. */
   readonly maxResult?: MaxResult
   /** Location of the tool's options in the design; without options, location of the use. */
   readonly location: SourceLocation
@@ -91,11 +87,8 @@ export interface ServiceToolIr extends UsedToolIr {
   readonly parts?: BindingLocations
 }
 
-/** Locations of a tool's options. */
 export interface BindingLocations {
-  /** Location of the method name. */
   readonly method?: SourceLocation
-  /** Location of the value of `collect`. */
   readonly collect?: SourceLocation
   /** Locations of the entries of `rename`, by payload field. */
   readonly rename: Readonly<Record<string, EntryLocations>>

@@ -55,7 +55,6 @@ export interface LintTool {
   readonly resultFields: readonly Field[]
 }
 
-/** Tools that one model receives together. */
 export interface ToolList {
   /** Agent that uses the tools; absent for a toolset that no agent uses. */
   readonly agent?: AgentIr
@@ -90,7 +89,6 @@ export function lintContext(design: DesignIr, forms: VendorForms): LintContext {
   return { design, tools: [...tools.values()], toolLists, forms }
 }
 
-/** Kind of an import whose tools are defined outside the project. */
 export type ForeignKind = Exclude<ImportKind, 'module'>
 
 /** Returns the kind of import that generated a toolset; `undefined` if it is hand-written or imported from the project itself. */

@@ -18,7 +18,6 @@ export interface Field {
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Maximum number of fields that are collected from one schema. */
 const maxFields = 2_000
 
 /** Returns the fields of a schema at any depth. Recursive definitions are expanded once. */

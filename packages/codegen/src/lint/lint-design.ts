@@ -81,7 +81,6 @@ export interface LintReport {
   readonly projected: readonly ProjectedTool[]
 }
 
-/** A tool as sent to a vendor whose rule reports it. */
 export interface ProjectedTool {
   readonly rule: string
   readonly tool: string
@@ -90,7 +89,6 @@ export interface ProjectedTool {
   readonly changes: readonly FormChange[]
 }
 
-/** A suppressed diagnostic with the reason in the design. */
 export interface SuppressedDiagnostic {
   readonly rule: string
   readonly message: string
@@ -172,7 +170,6 @@ const owners: Readonly<Record<ForeignKind, string>> = {
   functions: 'function definitions',
 }
 
-/** Returns the fix for a problem of an imported tool. */
 function importedFix(kind: ForeignKind, rule: string): string {
   return `The tool is from ${owners[kind]}: change it with \`importedToolset\`, exclude it with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
 }
@@ -216,15 +213,12 @@ interface Suppression {
   readonly rule: string
   readonly reason: string
   readonly subject: Subject
-  /** Name of the subject, e.g. `` `orders.getOrder` ``. Messages begin with it. */
   readonly where: string
 }
 
 class Suppressions {
-  /** Entries that have not suppressed anything. */
   readonly unused: Set<Suppression> = new Set()
   readonly #byOwner = new Map<string, Suppression>()
-  /** Names of the agents that use a tool, by tool id. */
   readonly #users = new Map<string, string[]>()
 
   constructor({ toolsets, agents }: DesignIr) {

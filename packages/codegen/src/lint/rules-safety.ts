@@ -20,7 +20,6 @@ import {
 } from './context.js'
 import { wordSet, wordsOf } from './words.js'
 
-/** Rules for tools that change data, for patterns, for hidden texts, and for the tool formats of vendors. */
 export const safetyRules: readonly Rule[] = [
   {
     id: 'unconfirmed-mutation',
@@ -143,7 +142,6 @@ const harmless: ReadonlySet<string> = wordSet(
   'get list search find query browse read show describe count check fetch view lookup look preview validate calculate estimate is has can',
 )
 
-/** Returns the verb in a tool's name that means an irreversible action, such as `delete`; `undefined` if not found. */
 function irreversibleVerb(name: string): string | undefined {
   const verb = wordsOf(name).find((word) => irreversible.has(word) || harmless.has(word))
   return verb !== undefined && irreversible.has(verb) ? verb : undefined
@@ -174,7 +172,6 @@ function slowPatterns(
   ]
 }
 
-/** Returns the patterns of a schema and its definitions, with the paths of their fields. */
 function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
   const found: { readonly pattern: string; readonly path: readonly string[] }[] = []
   const entered = new Set<string>()
@@ -241,7 +238,6 @@ function attacks(pattern: string): readonly string[] {
   return [...found]
 }
 
-/** Compiles a pattern with the flag `u`, otherwise without flags. Returns `undefined` for an invalid pattern. */
 function compiled(pattern: string): RegExp | undefined {
   for (const flags of ['u', '']) {
     try {
@@ -253,7 +249,6 @@ function compiled(pattern: string): RegExp | undefined {
   return undefined
 }
 
-/** Legitimate uses of invisible characters. */
 const legitimate: readonly RegExp[] = [
   // Flags of England, Scotland and Wales.
   /\u{1F3F4}\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/gu,
@@ -266,7 +261,6 @@ const legitimate: readonly RegExp[] = [
   /(?<=(?!\p{Script=Latin}|\p{Script=Greek}|\p{Script=Cyrillic})[\p{L}\p{M}])[\u200C\u200D](?=[\p{L}\p{M}\s]|$)/gu,
 ]
 
-/** Direction marks, which right-to-left texts need. */
 const directionMarks = /[\u061C\u200E\u200F]/gu
 const rightToLeft = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u
 
@@ -317,7 +311,6 @@ interface ModelText {
   readonly isPattern?: boolean
 }
 
-/** Returns every text of a design that models read: names, descriptions, values, instructions. */
 function modelTexts({ design, tools }: LintContext): readonly ModelText[] {
   const toolsets = design.toolsets.filter(
     (toolset) => importKindOf(toolset) === undefined || tools.some((tool) => tool.toolset === toolset),
@@ -361,7 +354,6 @@ function toolTexts(lintTool: LintTool): readonly ModelText[] {
   ]
 }
 
-/** Keywords whose values map names to schemas. */
 const schemaMaps: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs', 'dependentSchemas'])
 const dataKeywords: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'examples', 'required'])
 
@@ -403,7 +395,6 @@ function stringsIn(value: Json): readonly string[] {
   return isObject(value) ? Object.entries(value).flatMap(([key, item]) => [key, ...stringsIn(item)]) : []
 }
 
-/** Escapes all characters that are not printable. */
 function visible(text: string): string {
   const escaped = (character: string): string => `\\u{${character.codePointAt(0)?.toString(16).toUpperCase()}}`
   return text.replace(/[\p{C}\p{Z}\p{Variation_Selector}]/gu, (character) =>
@@ -411,7 +402,6 @@ function visible(text: string): string {
   )
 }
 
-/** A problem of a tool format: its message, and the changes that explain it. */
 interface FormProblem {
   readonly message: string
   readonly changes: readonly FormChange[]

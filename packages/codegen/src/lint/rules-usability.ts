@@ -15,7 +15,6 @@ import {
 import { type Field, plainShape } from './fields.js'
 import { meaningfulWords, saysOnly, singular, singularWordsOf, wordSet, wordsOf } from './words.js'
 
-/** Rules for names, descriptions, ids and payloads, with which a model chooses tools and values. */
 export const usabilityRules: readonly Rule[] = [
   {
     id: 'missing-description',
@@ -264,7 +263,6 @@ export const usabilityRules: readonly Rule[] = [
 /** Former limit of OpenAI for the description of a function, in characters. */
 const maxLength = 1_024
 
-/** Checks whether a field needs a description but has none. Excludes fields with a clear name or type, and fields of other rules. */
 function needsDescription(field: Field): boolean {
   const { description = '', name, shape } = field
   if (description.trim() !== '' || isAmbiguous(field) || isUnclearFlag(field) || isUndescribedCode(field)) return false
@@ -277,7 +275,6 @@ function hasFields(shape: Shape): boolean {
   return shape.kind === 'ref' || (shape.kind === 'object' && shape.fields.length > 0)
 }
 
-/** Checks for an enum without a description that has a single character or a number as a value. */
 function isUndescribedCode({ description = '', shape }: Field): boolean {
   if (shape.kind !== 'literals' || shape.values.length < 2 || description.trim() !== '') return false
   return shape.values.some(
@@ -300,7 +297,6 @@ const sharedCount = 3
 
 interface ToolWords {
   readonly tool: ListedTool
-  /** Words of the description, without the sentences that at least {@link sharedCount} tools share. */
   readonly words: ReadonlySet<string>
   readonly nameWords: ReadonlySet<string>
 }
@@ -354,12 +350,10 @@ const pageWords: ReadonlySet<string> = wordSet(
   'limit max maximum page pages cursor offset count top first last take per start skip',
 )
 
-/** Checks for field names that select a part of a list, such as `limit` and `cursor`. */
 export function isPageField(name: string): boolean {
   return wordsOf(name).some((word) => pageWords.has(word))
 }
 
-/** Checks whether each model that receives the tool reads only a part of a long result. */
 function isLimitedFor({ tool, toolset }: LintTool, toolLists: readonly ToolList[]): boolean {
   if (tool.maxResult !== undefined) return true
   const lists = toolLists.filter(({ tools }) => tools.some((each) => each.tool === tool))
@@ -376,7 +370,6 @@ function isLimitedFor({ tool, toolset }: LintTool, toolLists: readonly ToolList[
   )
 }
 
-/** Returns the arrays that a listing tool returns: the result itself, or its direct fields. */
 function listsOf(tool: LintTool): readonly Extract<Shape, { kind: 'array' }>[] {
   if (listedThing(tool) === undefined) return []
   const { defs } = tool.toolset

@@ -31,7 +31,6 @@ export function meaningfulWords(text: string): readonly string[] {
     .map(singular)
 }
 
-/** Checks whether a text contains only the words of `names` and filler words. */
 export function saysOnly(text: string, names: readonly string[]): boolean {
   const known = new Set(names.flatMap(singularWordsOf))
   return meaningfulWords(text).every((word) => known.has(word))

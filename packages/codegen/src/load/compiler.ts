@@ -6,7 +6,6 @@ import { importedBy } from './module-cache.js'
 /** Syntax of compiled modules that only the evaluator's compiler supports: `import.meta`, dynamic imports, and `require`. */
 const special: RegExp = /\b__vite_ssr_(?:import_meta|dynamic_import)__|\brequire\s*\(/
 
-/** String literals of a compiled module. Words of {@link special} inside them have no meaning. */
 const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
 /**
@@ -49,7 +48,6 @@ const __vite_ssr_exports__ = Object.defineProperty(exports, '__esModule', { valu
 `
 }
 
-/** Returns the files of relative imports by specifier: the file itself, or the TypeScript module instead of `.js`. */
 function simplePaths(file: string, specifiers: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(
     specifiers.flatMap((specifier) => {

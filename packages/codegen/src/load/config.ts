@@ -17,7 +17,6 @@ import {
   vendors,
 } from './toolgen-config.js'
 
-/** A configuration or its errors, and the files that were read. */
 export interface LoadedConfig extends Checked<ResolvedConfig> {
   /** Absolute paths of all files outside `node_modules` that were evaluated, also after a failure. */
   readonly read: readonly string[]
@@ -45,7 +44,6 @@ export async function loadConfig(options: { readonly cwd: string; readonly path?
   }
 }
 
-/** Reads an evaluated configuration. Throws the error of a getter in the configuration. */
 function readConfig({ closure, failures, modules }: Evaluation, root: string, file: string): Checked<ResolvedConfig> {
   const [failure] = failures
   if (failure !== undefined) return { diagnostics: [notEvaluated(failure.error, root, file, closure)] }
@@ -154,9 +152,7 @@ interface Requirement {
   /** Describes valid values, as the end of the error "... must be ...". */
   readonly expected: string
   readonly test: (value: unknown) => boolean
-  /** Requirement for each value of an object with arbitrary keys. */
   readonly entry?: Requirement
-  /** Requirements for the fields of an object. All fields are optional. */
   readonly fields?: Fields
 }
 
@@ -219,7 +215,6 @@ const configFields: Fields = {
   }),
 }
 
-/** Validates the name and the type of every field. `locationOf` returns the location of a field in the configuration file. */
 function checkConfig(
   config: Readonly<Record<string, unknown>>,
   locationOf: (key: string) => SourceLocation,

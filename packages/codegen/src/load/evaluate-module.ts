@@ -4,11 +4,9 @@ import { evaluateModules } from './evaluate.js'
 import { evaluationDiagnostic } from './evaluation-errors.js'
 import { findTsconfig } from './toolgen-config.js'
 
-/** An evaluated module of the user: its exports by name, or diagnostics. */
 interface ModuleEvaluation {
   readonly exports: ReadonlyMap<string, unknown>
   readonly diagnostics: readonly Diagnostic[]
-  /** Creates the diagnostic of an error that the module's code throws later. */
   failed(error: unknown): Diagnostic
 }
 

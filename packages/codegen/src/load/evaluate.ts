@@ -23,7 +23,6 @@ export async function evaluateQuickly(
   return quick.failures.length === 0 ? quick : evaluateModules(entries, options)
 }
 
-/** A module: its absolute path and its namespace object. */
 export interface EvaluatedModule {
   readonly file: string
   readonly exports: object
@@ -41,7 +40,6 @@ export interface Evaluation {
 }
 
 export interface EvaluationOptions {
-  /** Absolute path of the project. */
   readonly root: string
   /** Absolute path of the tsconfig whose `paths` apply. */
   readonly tsconfig?: string
@@ -137,7 +135,6 @@ function createEvaluator({ root, tsconfig, compile }: EvaluationOptions, texts: 
   })
 }
 
-/** Returns those of `files` that are outside `node_modules`, without duplicates, sorted by code point. */
 function projectFiles(files: readonly string[]): readonly string[] {
   return [...new Set(files)].filter((file) => !isPackageFile(file)).sort(byCodePoint)
 }
@@ -185,7 +182,6 @@ function isCommonJs(file: string, text: string): boolean {
   return !/^\s*(?:import|export)\b/m.test(text) && /\b(?:module|exports|require)\b/.test(text)
 }
 
-/** Returns a function that checks whether a file belongs to another package that is installed as a link. */
 function linkedPackages(root: string): (file: string) => boolean {
   const own = packageFolder(root)
   const results = new Map<string, boolean>()

@@ -7,17 +7,13 @@ import { nearest } from '../diagnostics/near-names.js'
 import { isFolder, readText, relativePath } from '../files.js'
 import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
-/** Reason why a module could not be evaluated, with locations in the user's files. */
 interface Failure {
   readonly kind: 'syntax' | 'missing import' | 'thrown'
   /** Message of the error on one line, without absolute paths. */
   readonly message: string
   readonly location: SourceLocation
-  /** Likely cause that the message does not mention, as one sentence. */
   readonly cause?: string
-  /** Proposed fix; absent if none is known. */
   readonly next?: string
-  /** Import specifiers of modules with similar names, nearest first. */
   readonly near?: readonly string[]
 }
 
@@ -28,9 +24,7 @@ export function messageWithCause(message: string, cause: string | undefined): st
 /** Context of a failed evaluation. All paths are absolute. */
 interface FailureContext {
   readonly root: string
-  /** Module that was evaluated; used as the location if no better one is known. */
   readonly file: string
-  /** Absolute paths of the files that were read. */
   readonly closure: readonly string[]
 }
 
@@ -95,7 +89,6 @@ const zodFunctions =
 const undefinedStep =
   'Set a value. If the value is imported, check that the module exports this name: imports of missing exports are undefined.'
 
-/** Describes a syntax error. A location after the last written character moves to this character. */
 function syntaxFailure(
   message: string,
   file: string,
@@ -128,7 +121,6 @@ function messageOf(error: unknown, root: string): string {
   return error instanceof Error ? error.name : `A thrown value is not an Error but a ${typeof error}`
 }
 
-/** Returns the first line of a text, without the absolute path of the project. */
 function oneLine(text: string, root: string): string {
   const [line = ''] = text.trim().split(/[\n\r\u2028\u2029]/)
   return line.replaceAll(`${root}/`, '').replaceAll(root, '.')
@@ -140,7 +132,6 @@ function missingModule(error: unknown): string | undefined {
   return /Cannot find (?:module|package) '([^']+)'/.exec(textOf(error))?.[1]
 }
 
-/** Returns the location of the import of a missing module, in this or another module of the design; `undefined` if it is not found. */
 function importLocation(specifier: string, { file, closure, root }: FailureContext): SourceLocation | undefined {
   const base = specifier.split('/').at(-1) ?? specifier
   for (const candidate of [file, ...closure]) {
@@ -198,7 +189,6 @@ function stepForMissing(specifier: string, near: readonly string[]): string {
     : 'Correct the import, or the `paths` or `imports` entry that maps it.'
 }
 
-/** Returns the modules with similar names in the folder of a missing module, as specifiers for imports in the file `importer`. */
 function nearModules(specifier: string, importer: string): readonly string[] {
   if (!isFileSpecifier(specifier)) return []
   const target = resolve(dirname(importer), specifier)
@@ -220,7 +210,6 @@ function stemOf(file: string): string {
 
 const ofMissingValue: RegExp = /\b(?:undefined|null|missing|before initialization)\b|Invalid URL/
 
-/** Finds the cause of a missing value: an import cycle, or an environment variable that is not set. */
 function likelyCause(message: string, location: SourceLocation, { root, closure }: FailureContext) {
   if (!ofMissingValue.test(message)) return undefined
   const file = join(root, location.file)
@@ -246,7 +235,6 @@ function likelyCause(message: string, location: SourceLocation, { root, closure 
   }
 }
 
-/** Returns unset environment variables that a line reads without a default, directly or through a constant of the module. */
 function unsetVariables(text: string, line: number, field: string | undefined): readonly string[] {
   const lines = text.split('\n')
   const failing = lines[line - 1] ?? ''
@@ -280,12 +268,10 @@ function taken(isNamed: (local: string) => boolean): (entry: string) => readonly
   }
 }
 
-/** Returns the name of the constant or property to which the value after the code `before` is assigned; `undefined` if not found. */
 function ownerOf(before: string): string | undefined {
   return /\b(?:const|let|var)\s+(\w+)/.exec(before)?.[1] ?? /(\w+)\s*:[^:]*$/.exec(before)?.[1]
 }
 
-/** Checks whether the definition at `line` sets `field` to a variable. */
 function isWritten(field: string, text: string, line: number): boolean {
   const definition = text
     .split('\n')
@@ -294,7 +280,6 @@ function isWritten(field: string, text: string, line: number): boolean {
   return new RegExp(`\\b${field}\\s*(?:[,}]|:\\s*[A-Za-z_$][\\w$.]*\\s*[,}\\n])`).test(definition)
 }
 
-/** Returns the shortest import cycle through a module, beginning and ending with the module; `undefined` if not found. */
 function importCycle(file: string, files: ReadonlySet<string>): readonly string[] | undefined {
   const reached = new Set<string>()
   let paths: readonly (readonly string[])[] = [[file]]
@@ -312,7 +297,6 @@ function importCycle(file: string, files: ReadonlySet<string>): readonly string[
   return undefined
 }
 
-/** Returns the project files that a module imports by relative paths, without type imports. */
 function importsOf(file: string, files: ReadonlySet<string>): readonly string[] {
   const pattern = /^\s*(?:import|export)\s+(?!type\b)(?:[^'";]*?\bfrom\s*)?['"](\.{1,2}\/[^'"]+)['"]/gm
   return [...readText(file).matchAll(pattern)].flatMap(([, specifier = '']) => {

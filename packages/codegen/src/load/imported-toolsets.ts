@@ -19,7 +19,6 @@ export const sourceKeys: Readonly<Record<Snapshot['kind'], Readonly<Record<strin
   openapi: {},
 }
 
-/** Definitions of a design, with the first export path of each value. */
 interface Definitions {
   readonly toolsets: readonly Toolset[]
   readonly agents: readonly Agent[]
@@ -30,15 +29,12 @@ interface Definitions {
 export type ImportedMemory = WeakMap<Toolset, { readonly text: string; readonly read: ReadToolset }>
 
 interface ImportedToolsets extends Definitions {
-  /** Snapshot of each imported toolset. */
   readonly snapshots: ReadonlyMap<Toolset, SnapshotText>
   /** Paths of the snapshots relative to the root, with `/`. Includes missing files. */
   readonly files: readonly string[]
-  /** Returns the errors in snapshots and in the options of toolsets. */
   diagnose(locations: Locations): readonly Diagnostic[]
 }
 
-/** An error in a definition. The function receives a function that locates a part of the definition. */
 type Problem = (locationOf: (...path: readonly (string | number)[]) => Diagnostic['location']) => Diagnostic
 
 interface ReadToolset {
@@ -196,7 +192,6 @@ function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObje
   return { toolset: complete as unknown as Toolset, problems }
 }
 
-/** Returns a tool of a snapshot as a definition of the DSL, with the properties that the definition in the source has. */
 function declaredTool(kind: Snapshot['kind'], row: SchemaObject): SchemaObject {
   const { id: _, operation: __, source, ...declared } = row
   const inSource = Object.entries(sourceKeys[kind]).map(
@@ -205,7 +200,6 @@ function declaredTool(kind: Snapshot['kind'], row: SchemaObject): SchemaObject {
   return { '~toolgen': 'tool', ...objectFrom(inSource.filter(([, value]) => value !== undefined)), ...declared }
 }
 
-/** Returns the HTTP API or the MCP server of a toolset. */
 function servedBy(
   kind: Snapshot['kind'],
   { server, security }: SchemaObject,
@@ -225,7 +219,6 @@ function servedBy(
   return { mcp: { ...named, names: ofSelected(remotes), unused, captured: selected } }
 }
 
-/** Returns a payload schema with other descriptions of its fields. Calls `report` for unknown fields. */
 function describedFields(
   payload: Json,
   fields: Readonly<Record<string, { readonly description: string } | undefined>>,

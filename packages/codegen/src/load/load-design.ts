@@ -54,7 +54,6 @@ export interface DesignMemory {
   readonly modules: KeptModules
   /** Parsed modules by absolute path, without those of changed files. */
   readonly parsed: Map<string, SourceModule>
-  /** Cached results of `isDeclarative`. */
   readonly declarative: WeakMap<SourceModule, boolean>
   readonly imported: ImportedMemory
 }
@@ -178,9 +177,7 @@ const dslError: RegExp = /^((?:define|from|export|imported|service)\w+(?:\("[^"]
 interface Collected extends Pick<LoadedDesign, 'toolsets' | 'agents'> {
   /** All export paths of each client, shortest first, then by code point. */
   readonly clients: ReadonlyMap<ServiceClient<unknown>, readonly ExportPath[]>
-  /** All export paths of each snapshot, in the same order. */
   readonly snapshots: ReadonlyMap<Snapshot, readonly ExportPath[]>
-  /** The first export path of each value. */
   readonly exported: ReadonlyMap<object, ExportPath>
 }
 
@@ -191,12 +188,7 @@ const definitionKinds: readonly Definition['~toolgen'][] = ['toolset', 'agent', 
 /** Maximum depth of nested plain objects in exports, such as `{ orders: ordersClient }`, that are searched for definitions. */
 const deepest = 2
 
-/**
- * Collects exported toolsets and agents, the toolsets of these agents, and the service clients of all modules.
- *
- * @param entries modules of the design
- * @param evaluated the entries and their imports
- */
+/** `evaluated` contains the entries and all modules that they import. */
 function collectDefinitions(entries: readonly EvaluatedModule[], evaluated: readonly EvaluatedModule[]): Collected {
   const all = new Map<Definition, ExportPath[]>()
   for (const { file, exports } of evaluated) {
@@ -263,7 +255,6 @@ function compare(a: ExportPath, b: ExportPath): number {
 /** Packages whose functions have no side effects. */
 const trusted: ReadonlySet<string> = new Set(['@toolgen/dsl', 'zod', 'valibot', '@sinclair/typebox', 'typebox'])
 
-/** Methods that change their object or global state. */
 const changing: ReadonlySet<string> = new Set([
   ...['push', 'pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill', 'copyWithin'],
   ...['add', 'set', 'delete', 'clear', 'assign', 'defineProperty', 'defineProperties', 'setPrototypeOf', 'next'],
@@ -310,13 +301,11 @@ function isTrustedName(specifier: string): boolean {
   return scope.startsWith('.') || trusted.has(scope.startsWith('@') ? `${scope}/${name}` : scope)
 }
 
-/** Syntax that changes values, waits, or imports modules. */
 const active: ReadonlySet<string> = new Set([
   ...['AssignmentExpression', 'UpdateExpression', 'AwaitExpression', 'YieldExpression', 'MetaProperty'],
   'ImportExpression',
 ])
 
-/** Checks whether a syntax node has no side effects and reads no state outside the module. Includes the bodies of functions. */
 function isStill(node: Node, parent?: Node): boolean {
   if (active.has(node.type)) return false
   if (node.type === 'UnaryExpression' && node.operator === 'delete') return false
@@ -332,7 +321,6 @@ function isStill(node: Node, parent?: Node): boolean {
   return childrenOf(node).every((child) => isStill(child, node))
 }
 
-/** Checks whether an identifier is the name of a member, not a reference to a variable. */
 function isNameOfMember(node: Node, parent: Node | undefined): boolean {
   if (parent?.type === 'MemberExpression') return parent.property === node && !parent.computed
   return (parent?.type === 'Property' || parent?.type === 'MethodDefinition') && parent.key === node && !parent.computed

@@ -13,17 +13,14 @@ interface KeptModule {
   readonly text: string
   /** The evaluated module; absent for a file that is read but not evaluated, such as JSON. */
   readonly module?: Module
-  /** Project files that the file imports. */
   readonly imports: readonly string[]
 }
 
-/** Result of a finished evaluation. */
 export interface FinishedEvaluation {
   readonly entries: readonly string[]
   /** All project files that were read. */
   readonly files: readonly string[]
   readonly cache: ModuleCache
-  /** Compiled source texts by file. */
   readonly texts: ReadonlyMap<string, string>
   /** Start of the evaluation, in milliseconds since the Unix epoch. */
   readonly startedAt: number

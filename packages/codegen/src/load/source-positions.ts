@@ -95,9 +95,7 @@ export function createLocations(
   }
 }
 
-/** Returns a function that finds a path or its nearest existing parent in a snapshot; `undefined` for the whole toolset. */
 function snapshotLocator({ file, text, sourceKeys }: SnapshotText) {
-  /** Locations in the snapshot, by the maximum length of their paths. */
   const byDepth = new Map<number, ReturnType<typeof jsonLocations>>()
   return (path: readonly (string | number)[]): SourceLocation | undefined => {
     // Every tool and its description have a location, but few diagnostics refer to parts of schemas.
@@ -116,7 +114,6 @@ function snapshotLocator({ file, text, sourceKeys }: SnapshotText) {
   }
 }
 
-/** Follows a path through the source, until a key is not written there. The result's `whole` is true if all keys were found. */
 function follow(modules: SourceModules, root: Found, path: readonly (string | number)[]) {
   let found: Found = { file: root.file, node: root.node }
   for (const key of path) {
@@ -127,7 +124,6 @@ function follow(modules: SourceModules, root: Found, path: readonly (string | nu
   return { found, whole: true }
 }
 
-/** Returns the location of a part of a string literal; `undefined` if the node is not a literal or contains escapes. */
 function partOfText(
   modules: SourceModules,
   { node, file }: Found,
@@ -166,15 +162,12 @@ function locationOfRange(modules: SourceModules, file: string, { start, end }: S
   return { file, line, column: start - (lines[line - 1] ?? 0) + 1, length }
 }
 
-/** An expression of the design and its module. */
 interface Found {
   readonly file: string
   readonly node: Expression
-  /** Range of the property name, if the expression is the value of a property. */
   readonly name?: Span
 }
 
-/** Maximum number of references, such as imported names, that are followed for one location. */
 const longestChain = 40
 
 /** Index of the argument that holds the fields of the definition, by DSL function. */
@@ -191,7 +184,6 @@ const fieldsArgument: ReadonlyMap<string, number> = new Map([
   ['importedToolset', 1],
 ])
 
-/** Finds the expression that a module exports under a name. */
 export function findExport(modules: SourceModules, file: string, name: string, chain = 0): Found | undefined {
   if (chain > longestChain) return undefined
   for (const statement of modules.parse(file)?.body ?? []) {
@@ -235,7 +227,6 @@ function textOfName(name: ExportNamedDeclaration['specifiers'][number]['local'])
   return name.type === 'Literal' ? name.value : name.name
 }
 
-/** Finds the expression for a name in a module: the initializer of a variable, or an import. */
 function findName(modules: SourceModules, file: string, name: string, chain: number): Found | undefined {
   const local = findVariable(modules, file, name)
   if (local !== undefined || chain > longestChain) return local
@@ -318,7 +309,6 @@ const membersOf = cachedBy((literal: ObjectExpression): Members => {
   return { named, spreads }
 })
 
-/** Returns the value of a string literal or of a template without substitutions; `undefined` for other nodes. */
 function stringOf(node: Node): string | undefined {
   if (node.type === 'Literal' && typeof node.value === 'string') return node.value
   const isText = node.type === 'TemplateLiteral' && node.expressions.length === 0
@@ -384,7 +374,6 @@ export function childrenOf(node: Node): readonly Node[] {
   return (visitorKeys[node.type] ?? []).flatMap((key) => [Reflect.get(node, key) ?? []].flat().filter(Boolean))
 }
 
-/** Source text of a module and its syntax tree. Offsets count UTF-16 units. */
 export interface SourceModule extends Pick<Program, 'body'> {
   readonly text: string
   /** Offsets of the first character of each line. */
@@ -393,7 +382,6 @@ export interface SourceModule extends Pick<Program, 'body'> {
   readonly isValid: boolean
 }
 
-/** Modules of the design, parsed on demand. */
 export interface SourceModules {
   /** Paths of the modules relative to the root, sorted. */
   readonly files: readonly string[]

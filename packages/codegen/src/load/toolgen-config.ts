@@ -118,7 +118,6 @@ export interface ResolvedConfig {
 }
 
 const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
-/** Maximum depth of folders that are searched for design modules. */
 const deepest = 64
 
 /**

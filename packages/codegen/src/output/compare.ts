@@ -90,7 +90,6 @@ function isIgnored(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }
 
-/** Compares files with the disk: planned files, files in the lock or journal, and other files that look generated. Sorted by path. */
 function compareFiles(
   planned: readonly EmittedFile[],
   written: Journal,
@@ -133,7 +132,6 @@ function comparePlanned(
   return { verdict: isGenerated(textOf(content)) ? 'unrecorded' : 'foreign', path, text, content }
 }
 
-/** Compares the lock file, which toolgen may always overwrite. */
 function compareLock(text: string, entry: Entry | undefined): FileVerdict {
   const path = lockPath
   if (entry === undefined) return { verdict: 'create', path, text }

@@ -91,7 +91,6 @@ export function unifiedDiff(path: string, before: string | undefined, after: str
   return formatPatch({ ...names, hunks: [hunk] }, FILE_HEADERS_ONLY)
 }
 
-/** Returns the lines of `text`, each after `sign`, and the marker of unified diffs for a missing final line break. */
 function signed(sign: '-' | '+', text: string): { readonly lines: readonly string[]; readonly count: number } {
   const lines = text.split('\n')
   const isEnded = lines.at(-1) === ''
@@ -101,7 +100,6 @@ function signed(sign: '-' | '+', text: string): { readonly lines: readonly strin
 
 // Diagnostics of the output folder.
 
-/** Results of a comparison that stop `generate`. */
 export type Conflict = Extract<FileVerdict, { verdict: 'edited' | 'unrecorded' | 'foreign' | 'blocked' }>
 
 export function conflict({ shown }: OutputFolder, file: Conflict): Diagnostic {

@@ -31,7 +31,6 @@ export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
  */
 type Block = ReadonlyMap<string, BlockEntry>
 
-/** Value of an entry. A function returns text, which is printed unchanged. */
 type BlockEntry = Block | Json | (() => string)
 
 type Entry = readonly [key: string, value: BlockEntry]
@@ -105,7 +104,6 @@ function agentLines(agent: AgentIr): Block {
   ])
 }
 
-/** Returns the maximum sizes of results that the uses of an agent set, by use, and by use and tool. */
 function usedMaxResults({ uses }: AgentIr): { readonly [name: string]: Json } {
   const ofUses = uses.flatMap(({ as, maxResult, tools }) => [
     ...(maxResult === undefined ? [] : [[as, { ...maxResult }] as const]),

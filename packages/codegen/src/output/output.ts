@@ -16,7 +16,6 @@ import type { EmittedFile, FileVerdict, OutputFolder, PlannedOutput } from './fi
 import { lockPath, rememberLock } from './lock.js'
 import { type Changes, type Publication, publish, type RunIdentity, takeTurn, thisRun } from './publish.js'
 
-/** File operations, and identity of the process. Tests replace both. */
 interface OutputAccess {
   readonly disk: Disk
   readonly run: RunIdentity
@@ -28,7 +27,6 @@ export interface OutputOutcome {
   readonly written: readonly string[]
   readonly removed: readonly string[]
   readonly unchanged: readonly string[]
-  /** True if the lock was written. */
   readonly lockWritten: boolean
 }
 
@@ -75,10 +73,7 @@ export async function writeOutput(
 /** Error that prevented writing, and whether all files were restored. */
 export type WriteFailure = Omit<Extract<Publication, { kind: 'failed' }>, 'kind'>
 
-/**
- * Waits for other runs, makes the changes that `plan` returns, and releases the folder.
- * @param plan receives the staging folder; if its result has no `changes`, nothing is changed
- */
+/** If the result of `plan` has no `changes`, nothing is written. */
 async function change<Result>(
   disk: Disk,
   run: RunIdentity,
@@ -105,7 +100,6 @@ async function change<Result>(
   return publication.kind === 'failed' ? { ...publication, warnings } : { result: planned.result, warnings }
 }
 
-/** Changes that a run makes in the output folder. */
 interface Intent extends Pick<Changes, 'writes' | 'removals' | 'spareFolders' | 'journal'> {
   readonly unchanged: readonly string[]
   /** True if nothing differs and no earlier run left files behind. */
@@ -210,7 +204,6 @@ export function presentText(disk: Disk, folder: string, path: string): string | 
   }
 }
 
-/** Returns the differences between the planned output and the disk. Writes nothing. */
 export function checkOutput(
   planned: PlannedOutput,
   disk: Disk = nodeDisk,

@@ -21,10 +21,8 @@ export interface RunIdentity extends Omit<Owner, 'startedAt'> {
   pause(): Promise<void>
 }
 
-/** Exclusive access to an output folder. */
 interface Turn {
   readonly kind: 'taken'
-  /** Staging folder, which may contain files of a crashed run. */
   readonly staging: string
   /** Releases the access and removes empty folders created for it; returns errors of the file system. */
   end(): readonly DiskError[]
@@ -58,7 +56,6 @@ export async function takeTurn(
       () => removeFileIfThere(disk, claim),
       ...[staging, ...madeFolders.toReversed()].map((path) => () => void removeFolderIfEmpty(disk, path)),
     ])
-  /** Writes the claim file of this run and returns the claims of other runs. */
   const writeClaim = (): readonly { readonly path: string; readonly owner: Owner }[] => {
     for (const missing of missingFolders(disk, staging)) {
       disk.makeFolder(missing)
@@ -121,7 +118,6 @@ export function claimName({ startedAt, pid, host, nonce }: Owner): string {
   return `claim.${startedAt}.${pid}.${Buffer.from(host).toString('hex')}.${nonce}`
 }
 
-/** Parses the name of a claim file; returns `undefined` if `name` is not such a name. */
 function ownerOf(name: string): Owner | undefined {
   const [, startedAt, pid, host, nonce] = /^claim\.(\d+)\.(\d+)\.([0-9a-f]*)\.([0-9a-z]+)$/.exec(name) ?? []
   if (startedAt === undefined || pid === undefined || host === undefined || nonce === undefined) return undefined
@@ -153,7 +149,6 @@ function removeFolderIfEmpty(disk: Disk, path: string): boolean {
   })
 }
 
-/** Removes a file, a link, or a folder with its content. Does not follow links. */
 function removeTree(disk: Disk, path: string): void {
   const kind = disk.kind(path)
   if (kind === undefined) return
@@ -165,7 +160,6 @@ function removeTree(disk: Disk, path: string): void {
   disk.removeFolder(path)
 }
 
-/** Executes all steps. Repeats a failed step once, and returns the errors of steps that failed twice. */
 export function doAll(steps: readonly (() => void)[]): readonly DiskError[] {
   return steps.flatMap((step) => (attempt(step) === undefined ? [] : (attempt(step) ?? [])))
 }
@@ -189,7 +183,6 @@ function tolerate(codes: readonly string[], step: () => boolean): boolean {
   }
 }
 
-/** Returns the identity of this process. */
 export function thisRun(): RunIdentity {
   return {
     pid: process.pid,
@@ -312,7 +305,6 @@ export function readJournal(disk: Disk, folder: string): Journal {
   return new Map(entries.map(([file, hashes]) => [file, new Set(hashes)]))
 }
 
-/** Merges two journals: each path gets the hashes of both. */
 export function joinJournals(a: Journal, b: Journal): Journal {
   const paths = new Set([...a.keys(), ...b.keys()])
   return new Map([...paths].map((path) => [path, new Set([...(a.get(path) ?? []), ...(b.get(path) ?? [])])]))

@@ -13,7 +13,6 @@ import { type SchemaDocument, targetsIn } from './schema-document.js'
 
 interface SharedDefinitions {
   readonly roots: readonly Schema[]
-  /** Merged definitions of all documents, sorted by name. */
   readonly defs: Readonly<Record<string, Schema>>
 }
 
@@ -70,10 +69,7 @@ function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
   return objectFrom(entries.map(([key, value]): [string, Json] => [key, key === '$ref' ? refTo(renamed) : value]))
 }
 
-/**
- * Returns a string for comparing definitions: the definition `name` and all definitions that it references as JSON, with numbers instead
- * of names. Definitions with equal strings allow the same values and have the same annotations.
- */
+/** Returns a string that is equal for definitions with the same content, even if their names differ. */
 function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   const numbers = new Map([[name, 0]])
   const pending = [name]
@@ -98,7 +94,6 @@ export function closedSchema(schema: Schema, defs: Readonly<Record<string, Schem
 /** A violation of a schema by a value. The message has no full stop. */
 export type ValueIssue = Pick<Issue, 'path' | 'message'> & { readonly issue?: Issue }
 
-/** Validates a value and returns its issues. */
 export type ValidateValue = (schema: Schema, value: Json) => readonly ValueIssue[]
 
 /**
@@ -134,7 +129,6 @@ export function issueText({ path, message }: ValueIssue): string {
 
 /** A default that does not match its own schema. The message has no full stop. */
 interface MisfittingDefault {
-  /** Keys from the root of the schema to the keyword `default`. */
   readonly keys: readonly string[]
   readonly message: string
 }

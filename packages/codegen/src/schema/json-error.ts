@@ -78,7 +78,6 @@ function skip(pattern: RegExp, text: string, at: number): number {
   return pattern.test(text) ? pattern.lastIndex : at
 }
 
-/** Returns the offset after the string that begins at `start`. For an invalid string, returns the offset and the reason of the error. */
 function stringEnd(text: string, start: number): { readonly at: number; readonly why?: string } {
   for (let at = start + 1; at < text.length; ) {
     const code = text.charCodeAt(at)

@@ -49,7 +49,6 @@ function locationsInTurn(text: string): (index: number) => JsonLocation {
   }
 }
 
-/** Functions that {@link walkJson} calls for the keys and values of a JSON text, in the order of the text. */
 interface JsonVisitor {
   /** Receives a key: the pointer of its property, its offset in the text, and an object that stands for the containing JSON object. */
   key(pointer: string, index: number, object: object): void
@@ -59,7 +58,6 @@ interface JsonVisitor {
   enters?(pointer: string, depth: number): boolean
 }
 
-/** An object or array that is being read, with the key or index of its current member. */
 interface Open {
   readonly pointer: string
   readonly isList: boolean
@@ -67,7 +65,6 @@ interface Open {
   index: number
 }
 
-/** Calls `visitor` for each key and value of a valid JSON text. */
 export function walkJson(text: string, visitor: JsonVisitor): void {
   const tokens = /"(?:[^"\\]|\\.)*"|[[\]{},:]|[^\s"[\]{},:]+/g
   const open: Open[] = []
@@ -96,7 +93,6 @@ export function walkJson(text: string, visitor: JsonVisitor): void {
 const [quote, backslash, ...brackets] = [...'"\\[{]}'].map((character) => character.charCodeAt(0))
 const [openList, openObject, closeList, closeObject] = brackets
 
-/** Returns the offset after the array or object that begins at `start`. */
 function endOfContainer(text: string, start: number): number {
   let depth = 0
   for (let index = start; ; index += 1) {
@@ -110,7 +106,6 @@ function endOfContainer(text: string, start: number): number {
   }
 }
 
-/** Returns the offset of the closing quotation mark of the string that begins at `start`. */
 export function endOfString(text: string, start: number): number {
   let end = start + 1
   while (text.charCodeAt(end) !== quote) end += text.charCodeAt(end) === backslash ? 2 : 1

@@ -53,7 +53,6 @@ function keysIn(text: string): number {
 
 interface JsonTally {
   readonly keys: number
-  /** Integers for which `Number.isSafeInteger` returns `false`, with their paths. */
   readonly unsafe: readonly UnsafeInteger[]
 }
 
@@ -62,7 +61,7 @@ interface UnsafeInteger {
   readonly value: number
 }
 
-/** Counts the object keys in a JSON value, also in nested objects. Finds integers that `JSON.parse` may have rounded. */
+/** Counts object keys at every depth, and finds integers that `JSON.parse` may have rounded. */
 export function tallyJson(value: Json): JsonTally {
   const unsafe: UnsafeInteger[] = []
   const path: (string | number)[] = []

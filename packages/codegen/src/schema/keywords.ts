@@ -2,7 +2,6 @@ import { isLegalPattern, mapSubschemas } from '@toolgen/runtime/schema'
 import { cachedBy } from '../defined.js'
 import { isObject, isSchema, type Json, type Schema, type SchemaObject, without } from './json-schema.js'
 
-/** Kind of value that a keyword of JSON Schema requires. */
 export type KeywordValue =
   | 'schema'
   | 'schemas'
@@ -58,7 +57,6 @@ function each(names: readonly string[], value: KeywordValue): readonly (readonly
   return names.map((name) => [name, value])
 }
 
-/** Returns a deep copy of a schema. */
 export function copyOf(schema: Schema): Schema {
   return typeof schema === 'boolean' ? schema : mapSubschemas({ ...schema }, copyOf)
 }

@@ -59,17 +59,14 @@ function definitionNames(document: Schema): readonly string[] {
   return isObject(document) ? entriesOf(document, '$defs').map(([name]) => name) : []
 }
 
-/** Definitions of a document, found by following its references. */
 class ReferenceTable {
   readonly #document: Schema
   readonly #hint: string
   readonly #diagnostics: SchemaDiagnostic[]
   /** Definition names that the author of the schema did not choose, e.g. `__schema0` of Zod. */
   readonly madeUp: Set<string> = new Set()
-  /** Definition names by JSON Pointer to the referenced schema, in the order of the first references. */
   readonly #names = new Map<string, string>()
   readonly #pending: string[] = []
-  /** Names that the document or this class already uses. */
   readonly #taken: Set<string>
 
   constructor(document: Schema, hint: string, diagnostics: SchemaDiagnostic[]) {
@@ -97,7 +94,6 @@ class ReferenceTable {
     return parsePointer(pointer) ?? []
   }
 
-  /** Returns all definitions that the document references, directly or through other definitions. */
   definitions(): ReadonlyMap<string, Schema> {
     const defs = new Map<string, Schema>()
     for (let pointer = this.#pending.shift(); pointer !== undefined; pointer = this.#pending.shift()) {

@@ -2,7 +2,6 @@ import { deepEqual, pointerOf } from '@toolgen/runtime/schema'
 import { isObject, type Json, own } from './json-schema.js'
 import { keywords } from './keywords.js'
 
-/** Annotations and other keywords that do not affect which values are valid. */
 const noteKeywords: readonly string[] = [
   ...['$schema', '$id', '$comment', 'title', 'description', 'default', 'examples', 'example', 'deprecated'],
   ...['readOnly', 'writeOnly'],
@@ -37,7 +36,6 @@ export function notesChanged(before: Json | undefined, after: Json | undefined, 
   })
 }
 
-/** Returns the change of one annotation; empty if the values are equal. */
 export function noteChanged(
   keyword: string,
   path: string,

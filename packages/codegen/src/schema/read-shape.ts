@@ -69,10 +69,7 @@ function readShape(schema: Schema, scope: ShapeScope): Shape {
   return { ...shape, schema: { ...constraintsOf(shape), ...schema } }
 }
 
-/**
- * Returns several shapes: a value has the type of the schema if it has the types of all of them. The first is the shape of the schema's own
- * keywords; the others are those of `$ref`, `allOf`, `anyOf` and `oneOf`.
- */
+/** Returns shapes of which a value must match all. The first is that of the schema's own keywords. */
 function partsOf(schema: SchemaObject, scope: ShapeScope): readonly Shape[] {
   const parts: Shape[] = [readOwnKeywords(schema, scope)]
   const name = refName(own(schema, '$ref'))
@@ -206,7 +203,6 @@ function readAdditional(schema: SchemaObject, scope: ShapeScope): Shape | undefi
   )
 }
 
-/** Returns the field names that `propertyNames` lists; empty if it lists none. */
 function namedKeys(schema: SchemaObject): readonly string[] {
   const names = own(schema, 'propertyNames')
   if (!isObject(names)) return []
@@ -239,7 +235,6 @@ function isOfType(value: Json, type: string): boolean {
   return typeof value === type
 }
 
-/** Returns the keywords that a string, number or typed shape has after merging `allOf` and references, e.g. `format`; otherwise none. */
 function constraintsOf(shape: Shape): SchemaObject {
   return shape.kind === 'string' || shape.kind === 'typed' || shape.kind === 'number' ? shape.schema : {}
 }

@@ -41,7 +41,6 @@ export function isDynamic(keyword: string, keys: readonly string[]): SchemaDiagn
   return notGenerated(keys, keyword, `\`${keyword}\``, 'Refer to a definition with `$ref` instead.')
 }
 
-/** Creates the error for a `$id` or `id` that is not a valid URI. */
 export function badAddress(address: string, keyword: string, keys: readonly string[]): SchemaDiagnostic {
   return notGenerated(
     keys,

@@ -5,10 +5,8 @@ import { refName } from './references.js'
 /** Keywords whose subschemas apply to the value itself, not to its fields or items. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
-/** Maximum number of definitions in a chain of references. */
 const longest = 200
 
-/** A definition in the current chain of references. */
 interface Step {
   readonly name: string
   readonly targets: Iterator<string>

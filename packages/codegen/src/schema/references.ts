@@ -59,7 +59,7 @@ export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Sc
 
 const none: ReadonlySet<string> = new Set()
 
-/** Returns the names of the definitions that a schema references directly. Cached, because the same schemas are read repeatedly. */
+/** Cached, because the same schemas are read repeatedly. */
 const referencesIn = cachedBy((schema: SchemaObject): ReadonlySet<string> => {
   const references = new Set<string>()
   const visit = (value: Json): void => {

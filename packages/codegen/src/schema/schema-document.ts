@@ -83,10 +83,6 @@ export function targetsIn(schema: Schema): readonly string[] {
   return targets
 }
 
-/**
- * Returns the number of subschemas of a definition after its references are inlined. `sizes` caches the results; it must already contain
- * the recursive definitions.
- */
 function sizeOf(name: string, defs: ReadonlyMap<string, Schema>, sizes: Map<string, number>): number {
   const known = sizes.get(name)
   if (known !== undefined) return known

@@ -38,7 +38,6 @@ export function intersectShapes(a: Shape, b: Shape, resolve: Resolve): Shape {
   return a.kind === b.kind ? { ...a, schema: { ...a.schema, ...b.schema } } : { kind: 'never', schema: a.schema }
 }
 
-/** Intersects a typed shape, such as a date, with another shape. A string shape does not change the type; other types give `never`. */
 function intersectTyped(a: Shape, b: Shape): Shape {
   const schema = { ...a.schema, ...b.schema }
   const [typed, other] = a.kind === 'typed' ? [a, b] : [b, a]

@@ -53,7 +53,6 @@ function convert(value: unknown, io: Direction): Converted<LibrarySchema> {
   return schema === undefined ? { diagnostics } : { value: { schema, refinements: [] }, diagnostics }
 }
 
-/** Returns errors for patterns that cannot be matched in linear time. */
 function nonlinearPatterns(schema: Schema, keys: readonly string[]): readonly SchemaDiagnostic[] {
   if (typeof schema === 'boolean') return []
   const [pattern, keyed] = [own(schema, 'pattern'), own(schema, 'patternProperties')]

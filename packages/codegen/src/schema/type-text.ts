@@ -6,7 +6,6 @@ type ObjectShape = Extract<Shape, { readonly kind: 'object' }>
 
 interface Location {
   readonly indent: number
-  /** Number of columns that are already used on the current line. */
   readonly used: number
 }
 
@@ -46,12 +45,11 @@ export function declarationText(name: string, shape: Shape, options: TypeTextOpt
 
 const nothing = '{ readonly [key: string]: never }'
 
-/** Maximum number of fields of an object type that is printed on one line. */
 const maxFlatFields = 4
 
 class TypePrinter {
   readonly #options: TypeTextOptions
-  /** One-line texts of shapes; `undefined` if too long. Cached, because each level of nesting checks whether its parts fit on one line. */
+  /** Cached, because each level of nesting checks whether its parts fit on one line. `undefined` if too long. */
   readonly #flat = new Map<Shape, string | undefined>()
 
   constructor(options: TypeTextOptions) {
@@ -73,7 +71,6 @@ class TypePrinter {
     })
   }
 
-  /** Returns an object type in braces, with one member per line. */
   body(shape: ObjectShape, indent: number): string {
     const margin = ' '.repeat(indent + 2)
     const fields = shape.fields.map((field) => {
@@ -93,14 +90,12 @@ class TypePrinter {
     return attached(start, isBroken ? `${text}\n${' '.repeat(indent + 2)}${end.trim()}` : `${text}${end}`)
   }
 
-  /** Returns the texts of the alternatives of a union, including those of nested unions. */
   #alternatives(shape: Shape, indent: number): readonly string[] {
     if (shape.kind === 'literals') return literalTypes(shape.values)
     if (shape.kind === 'union') return shape.variants.flatMap((variant) => this.#alternatives(variant, indent))
     return [this.text(shape, { indent, used: indent })]
   }
 
-  /** Returns a type on one line. Returns `undefined` if the line would be too long, or if an object has descriptions or too many fields. */
   #flatText(shape: Shape): string | undefined {
     if (this.#flat.has(shape)) return this.#flat.get(shape)
     const text = this.#written(shape)
@@ -186,12 +181,10 @@ function joinedText(shape: Shape, { nameOf }: TypeTextOptions, textOf: (part: Sh
   }
 }
 
-/** Joins the start of a declaration, such as `readonly id:`, and its type. A type on several lines begins on the next line. */
 function attached(start: string, text: string): string {
   return text.startsWith('\n') ? `${start}${text}` : `${start} ${text}`
 }
 
-/** Adds parentheses to the text of a type if it needs them before `[]` or `?`, or next to `&`. */
 function grouped(text: string, shape: Shape | undefined): string {
   const isOperator =
     shape?.kind === 'literals'

@@ -63,7 +63,6 @@ export function jsTypeOfValue(value: unknown): JsType | undefined {
   return isTyped(value) ? jsTypeOf(value) : undefined
 }
 
-/** Maximum depth at which `withWireTexts` and `holdsTyped` look for dates, bigints and bytes. */
 const maxTextDepth = 200
 
 /**

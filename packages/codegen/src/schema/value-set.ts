@@ -33,7 +33,6 @@ export function ownValues(schema: SchemaObject): ValueSet {
   return values.string === undefined ? values : { ...values, string: stringRule(schema) }
 }
 
-/** Returns a function that decides whether a string that is not listed is allowed. With `pattern`, it always returns `false`. */
 function stringRule(schema: SchemaObject): (text: string) => boolean {
   const [shortest, longest] = [own(schema, 'minLength'), own(schema, 'maxLength')]
   if (own(schema, 'pattern') !== undefined) return () => false

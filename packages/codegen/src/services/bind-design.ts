@@ -29,7 +29,6 @@ interface BoundUse {
   readonly tools: readonly BoundTool[]
 }
 
-/** Creates the plans of all tools of a design that call service clients. */
 export class DesignBinding {
   readonly #ir: DesignIr
   readonly #root: string
@@ -64,7 +63,6 @@ export class DesignBinding {
     return failed ? { diagnostics } : { value: plans, diagnostics }
   }
 
-  /** Creates the plans for one toolset of an agent. Adds their diagnostics to `diagnostics`. */
   #use({ use, agent, tools }: BoundUse, diagnostics: Diagnostic[]): UsePlan {
     const key = JSON.stringify([agent.name, use.as, use.client, use.location])
     const ofClient = this.#clients.diagnostics.get(key, () => {

@@ -69,7 +69,6 @@ export async function bindServices(
   return { ...checked, read: filesOf(probes) }
 }
 
-/** Returns the files outside `node_modules` that were read or looked up. Records of the package manager show changed packages. */
 function filesOf(probes: Probes): readonly string[] {
   const files = probes.flatMap(([kind, path]) => (kind === 'read' || kind === 'file' ? [path] : []))
   return [...new Set(files)].filter((path) => !path.includes('/node_modules/'))
@@ -95,7 +94,6 @@ function boundPart(ir: DesignIr): unknown {
   }
 }
 
-/** Creates the plans of all tools, or takes them from the cache in memory. */
 function bindClients(
   ir: DesignIr,
   { root, tsconfig }: ServiceProject,

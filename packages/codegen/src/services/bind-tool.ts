@@ -92,7 +92,6 @@ export function bindTool(binding: ToolBinding): BoundToolPlan {
   return { plan, diagnostics: reported }
 }
 
-/** Returns errors for `rename` entries that name an unknown payload field and so have no effect. */
 function unknownFields({ tool, bound }: ToolBinding, shapes: Shapes): readonly Reason[] {
   const payload = shapes.resolve(shapes.read(tool.payload))
   if (payload.kind !== 'object') return []
@@ -101,7 +100,6 @@ function unknownFields({ tool, bound }: ToolBinding, shapes: Shapes): readonly R
   return unknown.map((name) => reasons.renamedField(name, nearestNames(name, names)))
 }
 
-/** Returns an error if `collect` has no effect because the tool or its method does not stream. */
 function misplacedCollect({ tool, bound }: ToolBinding, { response }: Candidate): Reason | undefined {
   if (bound.collect === undefined) return undefined
   if (tool.updates === undefined) return reasons.collect('the tool does not declare `streaming`')

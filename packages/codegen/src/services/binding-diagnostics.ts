@@ -128,7 +128,6 @@ function nearOf({ near }: Reason): Pick<Diagnostic, 'near'> {
   return near?.length ? { near } : {}
 }
 
-/** Adds a full stop to a text. A text that is too long is cut and gets an ellipsis instead. */
 function capped(text: string): string {
   return text.length < maxMessage ? `${text}.` : `${text.slice(0, maxMessage - 3)}...`
 }

@@ -7,10 +7,8 @@ import type { BindingFix } from './signature.js'
 /** Value that a mapper of the application converts. */
 export type MappedSide = 'payload' | 'update' | 'result'
 
-/** Maximum number of methods that a fix names. */
 const maxMethods = 8
 
-/** Fix for each error about a client's type, by error code. */
 export const clientSteps: Readonly<Record<ClientError['code'], string>> = {
   TG4001: 'Export the client from its module: `export const ordersClient = serviceClient<OrdersClient>()`.',
   TG4002: 'Correct the import, or install the package. Otherwise the client type is `any`.',
@@ -19,14 +17,12 @@ export const clientSteps: Readonly<Record<ClientError['code'], string>> = {
     'Add the type of your client: `serviceClient<OrdersClient>()`, or `serviceClient<typeof client>()` for an object.',
 }
 
-/** Creates the fixes for the diagnostics about one tool that calls a service client. */
 export class BindingSteps {
   readonly #tool: string
   readonly #use: string
   readonly #bound: ServiceToolIr
   /** File of the client type that lacks the method. Absent if the type has no declaration of its own, such as an intersection of types. */
   lackingFile: string | undefined
-  /** True if the tool declares updates and its method returns a stream. */
   streams = false
 
   /** @param use name under which the agent uses the toolset */
@@ -41,7 +37,6 @@ export class BindingSteps {
     return `toolsets.${this.#use}.mappers.${this.#tool}.${side}`
   }
 
-  /** Returns the fix for a mismatch in the payload, the updates or the result. */
   of(reason: Reason, side: MappedSide): string {
     const { code, near, field } = reason
     const mapper = `provide the mapper \`${this.mapperPath(side)}\` (its type requires it)`
@@ -82,7 +77,6 @@ export class BindingSteps {
     }
   }
 
-  /** Returns the fix for a missing method: correct the name, add the method, or use another method. */
   #methodStep({ code, near, allowed = [] }: Reason): string {
     const entry = (method: string): string => this.#option(`method: ${method}`)
     const file = this.lackingFile
@@ -136,7 +130,6 @@ export class BindingSteps {
     return this.#option(`result: { ${parts.join(', ')} }`)
   }
 
-  /** Returns fixes for a required parameter or field that nothing fills: add a payload field, or set a constant. */
   #sourceSteps({ field, setTo, near }: Reason): string {
     if (field === undefined) return 'add the missing field to the payload of the tool'
     const [nearest] = near ?? []
@@ -151,7 +144,6 @@ export class BindingSteps {
     return this.#option(`${option}: { ${keyText(name)}: ${value} }`)
   }
 
-  /** Returns the code of an option of the tool, as it is written in `fromService`. */
   #option(code: string): string {
     return `\`tools: { ${keyText(this.#tool)}: { ${code} } }\``
   }

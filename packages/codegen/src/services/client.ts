@@ -15,7 +15,6 @@ export interface ClientError {
 
 type FoundClient = { readonly type: ts.Type } | { readonly errors: readonly ClientError[] }
 
-/** Codes of compiler errors about unknown names and modules. */
 const missingNames: ReadonlySet<number> = new Set([2304, 2305, 2306, 2307, 2339, 2503, 2552, 2614, 2694, 2724, 7016])
 
 /** Returns the type `Client` of an exported `serviceClient<Client>()`, from its property `~client`, which only exists in the type. */
@@ -50,7 +49,6 @@ export function findClient(ref: ClientRef, { reader, moduleFile }: OpenProgram):
   return { type }
 }
 
-/** Returns the type of a module's export, or of a property of this export. The first name of `path` is the export. */
 function exportedType(file: ts.SourceFile, path: readonly string[], reader: TypeReader): FoundClient {
   const { checker, ts } = reader
   const failed = (message: string, near?: readonly string[]): FoundClient => ({
@@ -82,7 +80,6 @@ export interface Method {
   readonly signatures: readonly ts.Signature[]
 }
 
-/** Reason why a method was not found. */
 export interface MethodError {
   readonly code: 'TG4003' | 'TG4005' | 'TG4006'
   readonly message: string
@@ -143,7 +140,6 @@ export function findMethod(
   return { error: { code: 'TG4006', message: `\`${label}\` is not a method`, near: inside.slice(0, 2), allowed } }
 }
 
-/** Returns the names of the methods that generated code can call, and of the properties whose objects contain such methods. */
 function membersWithMethods(owner: ts.Type, reader: TypeReader): readonly string[] {
   return reader.visibleProperties(owner).flatMap((each) => {
     const type = reader.checker.getNonNullableType(each.type())

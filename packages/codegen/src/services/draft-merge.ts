@@ -65,7 +65,6 @@ function partialField(field: DraftField | undefined): DraftField | undefined {
   return { ...field, presence: field.presence === 'required' ? 'omit' : field.presence, partial: true }
 }
 
-/** Returns a `presence` that works for both alternatives; `undefined` if not found. */
 function mergePresence(a: DraftField['presence'], b: DraftField['presence']): DraftField['presence'] | undefined {
   if (a === b || b === 'required') return a
   if (a === 'required') return b

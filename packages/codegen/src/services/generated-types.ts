@@ -11,7 +11,6 @@ export interface GeneratedTypes {
   readonly names: ReadonlyMap<string, { readonly payload: string; readonly result: string; readonly update?: string }>
 }
 
-/** Generates the types of the tools whose ids are in `bound`. */
 export function generatedTypes(ir: DesignIr, bound: ReadonlySet<string>): GeneratedTypes {
   const names = new Map<string, { readonly payload: string; readonly result: string; readonly update?: string }>()
   const lines = ir.toolsets.flatMap((toolset) => {

@@ -8,7 +8,6 @@ import { Settled, settlesToPass } from './settled.js'
 import { describeShape, type ShapeOf } from './shapes.js'
 import type { TypeParts } from './type-parts.js'
 
-/** Compares an array or tuple of the payload with the arrays, tuples and Sets that a type of the client allows. */
 export function payloadList(
   shape: ShapeOf<'array' | 'tuple'>,
   parts: TypeParts,
@@ -93,13 +92,11 @@ export function resultTuple(
   return passes ? joinFits({ kind: 'pass' }, fits) : failing(reasons.resultTupleConverted(path.label))
 }
 
-/** Combines the results for the items of a tuple. Fails if an item needs a conversion. */
 function wholeTuple(draft: Draft, fits: readonly Fit[], { label }: PairPath): Fit {
   const isWhole = fits.every((fit) => costOf(fit) > 0 || settlesToPass(fit.draft))
   return isWhole ? joinFits(draft, fits) : failing(reasons.tupleConverted(label))
 }
 
-/** Compares the items of two tuples of the same length. */
 function itemFits(
   matcher: Matcher,
   items: readonly Shape[],

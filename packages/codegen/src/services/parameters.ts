@@ -72,10 +72,8 @@ export function isCallback({ type }: Parameter, reader: TypeReader): boolean {
   return reader.parts(type).objects.some((object) => reader.isCallable(object))
 }
 
-/** Names of parameters and properties that receive the `AbortSignal` of a call. */
 const signalNames: ReadonlySet<string> = new Set(['signal', 'abortSignal'])
 
-/** Checks whether a parameter takes the `AbortSignal` of a call. */
 export function isSignal({ rest, name, type }: Parameter, reader: TypeReader): boolean {
   return !rest && signalNames.has(name) && takesSignal(type, reader)
 }

@@ -37,7 +37,6 @@ export interface CallFit {
   readonly used: number
 }
 
-/** Options of a tool in the design that concern the arguments of the method. */
 export interface CallBinding {
   /** Names of payload fields → names of fields or parameters of the method. */
   readonly rename: ReadonlyMap<string, string>
@@ -94,7 +93,6 @@ class CallMatch {
     return this.#fields.find((each) => each.name === name)
   }
 
-  /** Checks whether a parameter needs none of the remaining fields: it is optional, has a field of its own, or only takes a signal. */
   #isFilledAlone(parameter: Parameter): boolean {
     if (parameter.optional || this.#binding.constants.has(parameter.name)) return true
     if (this.#matcher.reader.parts(parameter.type).undefined) return true

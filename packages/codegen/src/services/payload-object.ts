@@ -24,14 +24,13 @@ export interface SourceFields {
   readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
 }
 
-/** Result of comparing one field. `identity` is true if the field exists on both sides under the same name. */
+/** `identity` is true if the field exists on both sides under the same name. */
 interface FieldFit {
   readonly draft: DraftField
   readonly fit: Fit
   readonly identity: boolean
 }
 
-/** Creates the result for a field that exists on only one side, or that `constant` fills. */
 function constantField(to: string, fit: Fit, constant?: Json): FieldFit {
   const draft: DraftField = { to, conversion: { kind: 'pass' }, presence: 'required' }
   return { draft: constant === undefined ? draft : { ...draft, constant }, fit, identity: false }
@@ -44,10 +43,8 @@ export class ObjectTarget {
   readonly #properties: readonly Property[]
   readonly #matcher: Matcher
   readonly #path: PairPath
-  /** Type of the index signature; `undefined` if the object type has none. */
   readonly #index: ts.Type | undefined
   readonly #byName: ReadonlyMap<string, Property>
-  /** Names of properties that payload fields may fill. */
   readonly #targets: readonly string[]
   /** Names of payload fields → names of the properties that they fill. */
   readonly #pairs: ReadonlyMap<string, string>

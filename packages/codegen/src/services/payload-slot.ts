@@ -11,7 +11,7 @@ import { isPresent, shapeOfValue } from './shapes.js'
 import { hasNonLiterals } from './type-parts.js'
 import type { Property, TypeReader } from './type-reader.js'
 
-/** Result of comparing a payload field with a property or parameter. `identity` is true if the field exists on both sides. */
+/** `identity` is true if the field exists on both sides. */
 interface SlotFit {
   readonly fit: Fit
   readonly presence: FieldConversion['presence']

@@ -11,7 +11,6 @@ import { payloadScalar, payloadTyped } from './scalars.js'
 import { discriminator, type ShapeOf } from './shapes.js'
 import type { TypeParts } from './type-parts.js'
 
-/** Maximum number of values of a field, such as `role: 'system' | 'user'`, that are compared one by one. */
 const maxSplits = 50
 
 /** Compares payloads with the parameters of a method. */

@@ -69,7 +69,6 @@ export type Conversion =
     }
   | { readonly kind: 'ref'; readonly name: string }
 
-/** A shared definition that is converted from or to a type of the client. */
 interface DefinitionPart {
   readonly definition: string
   /** Number of the client's type, which is unique within a design. */

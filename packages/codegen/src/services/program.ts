@@ -13,7 +13,6 @@ export interface ProgramRequest {
   readonly root: string
   /** Absolute path of the user's tsconfig. Default: `tsconfig.json` of the project if it exists. */
   readonly tsconfig?: string
-  /** Modules of the service clients, relative to the project. */
   readonly modules: readonly string[]
 }
 
@@ -32,7 +31,6 @@ export interface OpenProject {
   readonly probes: () => Probes
 }
 
-/** Error that prevented the project from being opened, and the file system queries until then. */
 export interface UnopenedProject extends Pick<OpenProject, 'probes'> {
   readonly error: TsconfigError
 }
@@ -116,7 +114,6 @@ export function openProject(request: ProgramRequest): OpenProject | UnopenedProj
 
 interface OpenHost extends Pick<OpenProject, 'probes'> {
   readonly host: ts.CompilerHost
-  /** Parsed files by path; `undefined` for missing files. */
   readonly parsed: Map<string, ts.SourceFile | undefined>
   readonly parse: (path: string, text: string) => ts.SourceFile
 }

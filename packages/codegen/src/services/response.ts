@@ -65,7 +65,6 @@ function withoutProvenance(type: ts.Type, reader: TypeReader): ts.Type {
   return isSame ? type : reader.unionOf([...new Set(inner)], type)
 }
 
-/** Returns the item type of an async iterable such as a generator or `ReadableStream`; `undefined` for other types. */
 function streamItem(type: ts.Type, reader: TypeReader): ts.Type | undefined {
   const { checker, ts } = reader
   const returnedBy = (owner: ts.Type, isNamed: (name: string) => boolean): ts.Type | undefined => {

@@ -11,21 +11,18 @@ import { settlesToPass } from './settled.js'
 import type { ShapeOf } from './shapes.js'
 import type { Property } from './type-reader.js'
 
-/** Keywords of object schemas with which the result codec can still drop all undeclared fields. */
+/** Object keywords that do not prevent the result codec from dropping undeclared fields. */
 const silentKeywords: ReadonlySet<string> = new Set([
   ...['type', 'properties', 'required', 'title', 'description', '$comment', 'default', 'examples', 'deprecated'],
   ...['readOnly', 'writeOnly'],
 ])
 
-/** A result field, and its source in an object of the response. */
 interface FieldFit {
-  /** Conversion of the field; absent if the response does not have the field. */
   readonly draft?: DraftField
   readonly fit: Fit
   readonly identity: boolean
 }
 
-/** Compares the result fields of a tool with the object types of a response. */
 export class ObjectSource {
   readonly #matcher: Matcher
 
@@ -33,7 +30,6 @@ export class ObjectSource {
     this.#matcher = matcher
   }
 
-  /** Compares all result fields with one object type of the response. */
   fit(shape: ShapeOf<'object'>, type: ts.Type, path: PairPath): Fit {
     const { reader } = this.#matcher
     const { additional } = shape

@@ -17,7 +17,6 @@ interface Alternative extends ScalarFit {
   readonly object?: ts.Type
 }
 
-/** Compares return types of methods with results of a tool. */
 export class ResultMatcher extends Matcher {
   protected override readonly whole = 'the response'
   readonly #source = new ObjectSource(this)
@@ -126,7 +125,6 @@ export class ResultMatcher extends Matcher {
     return [...scalars, ...objects]
   }
 
-  /** Compares one object type of the response with the alternatives of the tool's result. */
   #targets(targets: readonly Shape[], object: ts.Type, path: PairPath): Fit {
     const best = bestFit(targets.map((target) => this.#target(target, object, path))) ?? passing
     if (costOf(best) === 0 || targets.length < 2) return best
@@ -185,7 +183,6 @@ export class ResultMatcher extends Matcher {
   }
 }
 
-/** Returns `target` with a field `name` that allows all `values`. This field was already compared value by value. */
 function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (string | number | boolean)[]) {
   const fields = target.fields.map((field) =>
     field.name === name
@@ -206,7 +203,6 @@ function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alte
   })
 }
 
-/** Returns one conversion for all alternatives; `undefined` if an alternative fails for another reason than missing fields. */
 function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
   const isPartial = ({ fit, kind }: Alternative): boolean =>
     kind === 'object' &&

@@ -18,7 +18,6 @@ const stringForms: readonly (readonly [format: string, builtin: string, name: Sc
   ['uri', 'URL', 'stringToUrl'],
 ]
 
-/** Compares a date, bigint or bytes of a payload with its target type: unchanged, or as a string. */
 export function payloadTyped(
   { type }: ShapeOf<'typed'>,
   parts: TypeParts,
@@ -34,7 +33,6 @@ export function payloadTyped(
   return failing(reasons.takesOther(what, type, reader.describe(target)))
 }
 
-/** Compares a string, number, boolean or literal of a payload with its target type. */
 export function payloadScalar(
   shape: ShapeOf<'boolean' | 'string' | 'number' | 'literals'>,
   parts: TypeParts,
@@ -62,7 +60,6 @@ export function payloadScalar(
   return failing(reasons.takesOther(`\`${label}\``, describeShape(shape), takes()))
 }
 
-/** Compares literals of the payload with a type. The type must accept every value; members of a string enum need a type assertion. */
 function payloadLiterals(values: readonly Json[], parts: TypeParts, { checker }: TypeReader): Fit | undefined {
   const forms = new Set(
     values.map((value): 'pass' | 'cast' | 'bigint' | 'none' => {
@@ -90,7 +87,6 @@ function payloadLiterals(values: readonly Json[], parts: TypeParts, { checker }:
   return forms.has('cast') ? fitting({ kind: 'cast' }) : passing
 }
 
-/** One kind of scalar in a response, such as string, and its comparison with the tool. */
 export interface ScalarFit {
   readonly fit: Fit
   readonly kind: ValueKind

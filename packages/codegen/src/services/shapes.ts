@@ -50,7 +50,6 @@ export function discriminator<Alternative>(
   })
 }
 
-/** Returns the shape that describes a constant of the design. */
 export function shapeOfValue(value: Json): Shape {
   if (value === null) return { kind: 'null', schema: {} }
   if (Array.isArray(value)) {

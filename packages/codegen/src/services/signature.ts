@@ -13,7 +13,6 @@ import { ResultMatcher } from './result.js'
 import type { Shapes } from './shapes.js'
 import type { TypeReader } from './type-reader.js'
 
-/** Type of a response or of a part of it, and the comparison of this type with the tool. */
 export interface PartFit {
   readonly type: ts.Type
   readonly fit: Fit
@@ -33,10 +32,8 @@ export interface Candidate {
 /** A change of a tool's options that makes the result match: another property of the response, or another value of `collect`. */
 export type BindingFix = { readonly wrapper: string } | { readonly collect: 'list' | 'last' }
 
-/** Names of properties that often contain the actual result. */
 const wrappers: readonly string[] = ['data', 'body', 'result']
 
-/** Compares the signatures of a method with a tool. */
 export class SignatureChoice {
   readonly #method: Method
   readonly #tool: ToolIr
@@ -106,7 +103,6 @@ export class SignatureChoice {
     }
   }
 
-  /** Compares a response with the result of the tool, and the items of a stream with its updates. */
   #responseFit(response: Response): Pick<Candidate, 'result' | 'update'> {
     const { item, type } = response
     const { updates } = this.#tool

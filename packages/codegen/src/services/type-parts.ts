@@ -149,7 +149,6 @@ function baseOf(parts: TypeParts): 'string' | 'number' | 'boolean' | 'bigint' | 
   return parts.bigint ? 'bigint' : undefined
 }
 
-/** Checks for parts other than null, undefined, primitives and literals. */
 export function hasNonLiterals({ objects, brands, templates, deferred, others }: TypeParts): boolean {
   return [objects, brands, templates, deferred, others].some((each) => each.length > 0)
 }

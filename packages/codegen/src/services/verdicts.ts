@@ -45,7 +45,6 @@ function judgePayload({ args, reasons: found }: CallFit): Judged<readonly Argume
   return judge(plan, all, { changes: !plan.every(isDirect), checked: false })
 }
 
-/** Checks for an argument without a conversion: the whole payload, one of its fields, or a value from elsewhere, such as a constant. */
 function isDirect(argument: ArgumentPlan): boolean {
   switch (argument.kind) {
     case 'bag': {
@@ -61,7 +60,6 @@ function isDirect(argument: ArgumentPlan): boolean {
   }
 }
 
-/** Decides the verdict on a response or a part of it. */
 function judgePart({ fit }: PartFit, checked: boolean, surplus: SurplusDroppedBy): Judged<Conversion> {
   const settled = new Settled(fit.draft, surplus)
   const found = [...fit.reasons, ...settlementReasons(settled, 'TG4210', 'the alternatives of the response')]

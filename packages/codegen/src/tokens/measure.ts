@@ -31,11 +31,9 @@ export interface ToolSize {
   readonly schema: number
   /** Number of tokens of the TypeScript declaration of this tool alone, with the types that it uses. */
   readonly declaration: number
-  /** Possible savings, largest first. */
   readonly savings: readonly Saving[]
 }
 
-/** A part of a tool definition that could be removed or shortened. */
 export interface Saving {
   /** The part of the definition, for example `` the description of `lines[].sku` ``. */
   readonly what: string
@@ -88,7 +86,6 @@ function measureTool(offered: OfferedTool, write: WriteForm, count: CountTokens)
   return { size, text }
 }
 
-/** Returns the declaration of one tool. The type `Json`, which all tools share, is not included. */
 function declarationOf(offered: OfferedTool): string {
   const { text } = apiDeclarations([declaredTool(offered)])
   return text.slice(text.indexOf('\n') + 1)
@@ -97,7 +94,6 @@ function declarationOf(offered: OfferedTool): string {
 const minSaving = 24
 const maxSavings = 5
 
-/** Returns the tokens of descriptions, examples and long enums, and of repeated objects and enums. */
 function schemaSavings(root: SchemaObject, count: CountTokens): readonly Saving[] {
   const found: Saving[] = []
   const repeatable = new Map<string, string[]>()
@@ -170,15 +166,12 @@ function tokenParts(text: string): readonly string[] {
   return [...ends, text.length].map((end, at) => text.slice(ends[at - 1] ?? 0, end))
 }
 
-/** Token limits. An absent field means no limit. */
 export interface TokenBudget {
-  /** Limit for the definition of a tool. */
   readonly perTool?: number
   /** Limit for the definitions of all tools of an agent. */
   readonly perAgent?: number
 }
 
-/** Returns an error for each tool and agent over budget. */
 export function overBudget(
   sizes: readonly OfferSize[],
   { perTool = Number.POSITIVE_INFINITY, perAgent = Number.POSITIVE_INFINITY }: TokenBudget,

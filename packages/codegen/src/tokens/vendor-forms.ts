@@ -34,13 +34,11 @@ export interface FormChange {
   readonly loosens: boolean
 }
 
-/** Converts a tool to the format of a vendor. */
 export type WriteForm = (offered: OfferedTool) => VendorForm
 
 /** Converters of the requested vendors. */
 export type VendorForms = { readonly [Name in Vendor]?: WriteForm }
 
-/** Projection functions of the runtime by vendor, and the path to the schema of the arguments in their results. */
 const projections: Readonly<Record<Vendor, { readonly name: string; readonly schema: readonly string[] }>> = {
   openai: { name: 'openAiTool', schema: ['function', 'parameters'] },
   anthropic: { name: 'anthropicTool', schema: ['input_schema'] },
@@ -86,7 +84,6 @@ export function declaredTool({ tool, toolset, toolName }: OfferedTool): Declared
   }
 }
 
-/** Returns a tool as a spec, as in generated code. The projections of the runtime accept specs. */
 function offeredSpec(offered: OfferedTool): object {
   const { tool, toolset } = offered
   return {

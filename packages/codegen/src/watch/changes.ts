@@ -200,7 +200,6 @@ export class WatchedState {
     })
   }
 
-  /** Returns the paths of all known files and searched folders. */
   paths(): Iterable<string> {
     return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
   }
@@ -230,7 +229,6 @@ function markFile(path: string): string {
   return isFile(path) ? contentHash(readFileSync(path)) : absent
 }
 
-/** Returns the mark of a file or link that is in the way of a folder at `path`; `absent` if nothing is. */
 function markObstacle(path: string): string {
   const found = foundAt(path, { links: 'show' })
   return found === undefined || found.isDirectory() ? absent : String(found.ino)
@@ -244,27 +242,21 @@ function update(marks: Map<string, string>, path: string, mark: (path: string) =
   return now !== known
 }
 
-/** Properties of a project that determine in which folders a new module can change the design. */
 interface SearchedFolders {
-  /** Absolute path of the project. */
   readonly root: string
-  /** Patterns of design modules, relative to the project. */
   readonly patterns: readonly string[]
   /** Output folder relative to the project; its files are not inputs. */
   readonly output: string
-  /** Absolute paths of the modules that were read. */
   readonly modules: readonly string[]
 }
 
 /** Names of files that can be imported or matched by a pattern. */
 export const moduleName: RegExp = /\.(?:[cm]?[jt]sx?|json)$/
 
-/** Maximum number of folders that are searched for new modules. */
 const mostFolders = 2000
 
 const relativeImport = /\b(?:from|import|require)\s*\(?\s*(['"])(\.[^'"\n]+)\1/g
 
-/** Checks whether folders with this name are never searched for design modules. */
 function isPassedBy(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules'
 }

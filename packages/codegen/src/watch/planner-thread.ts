@@ -58,7 +58,6 @@ async function makePlan(): Promise<WatchPlan> {
   }
 }
 
-/** Returns the files that determine imports from packages: lock files, manifests, files of linked packages, and `tsconfig`. */
 function installedFiles(root: string, modules: readonly string[], tsconfig?: string): readonly string[] {
   const texts = modules
     .filter((file) => !file.endsWith('.json') && isFile(file))

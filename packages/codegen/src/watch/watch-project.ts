@@ -21,13 +21,10 @@ import {
 import { Changes, modulesBelow, searchedFolders, WatchedState } from './changes.js'
 
 interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
-  /** Overwrites generated files that were changed by hand, in every run. */
   readonly force: boolean
-  /** Time limit for evaluating configuration and design, in milliseconds. */
   readonly timeLimit: number
   /** Ends watching after the current write is complete. */
   readonly signal: AbortSignal
-  /** Called after each run. */
   readonly onRun: (run: WatchRun) => void
 }
 
@@ -77,7 +74,6 @@ function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnosti
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
 }
 
-/** Passes the inputs of a run to `state`. After a failed run, a new module in any folder below the root can fix the error. */
 function learn(state: WatchedState, plan: WatchPlan, { cwd, config }: WatchOptions, startedAt: number): void {
   const { root, read, installed, planned } = plan
   const { output = '', patterns = [] } = plan.config ?? {}
@@ -110,7 +106,6 @@ type PlannerAnswer =
 interface Thread {
   readonly worker: Worker
   readonly sent: SentPlans
-  /** Resolves the promise of the current plan. */
   settle?: (answer: PlannerAnswer) => void
   evaluates: Evaluated
   timer?: NodeJS.Timeout
@@ -122,7 +117,6 @@ interface Thread {
  */
 class Planner {
   readonly #project: PlannedProject
-  /** Time limit for evaluating configuration and design, in milliseconds. */
   readonly #timeLimit: number
   #thread: Thread | undefined
   #ended = false
@@ -150,7 +144,6 @@ class Planner {
     if (this.#thread !== undefined) await this.#stop(this.#thread, { kind: 'ended' })
   }
 
-  /** Ends the thread. A plan in progress gets the answer `ended`. */
   async end(): Promise<void> {
     this.#ended = true
     await this.renew()
@@ -179,7 +172,7 @@ class Planner {
     return thread
   }
 
-  /** Resolves the promise of the current plan. Later answers are ignored. */
+  /** Ignores later answers to the same plan. */
   #give(thread: Thread, answer: PlannerAnswer): void {
     clearTimeout(thread.timer)
     thread.settle?.(answer)
@@ -193,17 +186,14 @@ class Planner {
   }
 }
 
-/** Options that select the project of a planning thread. */
 export type PlannedProject = Pick<ProjectOptions, 'cwd' | 'config'>
 
-/** Messages of a planning thread: progress, then the plan or an internal error. */
 export type PlannerMessage =
   | { readonly kind: 'evaluates'; readonly what: Evaluated }
   | { readonly kind: 'evaluated' }
   | { readonly kind: 'planned'; readonly plan: SentPlan }
   | { readonly kind: 'broken'; readonly diagnostic: Diagnostic }
 
-/** Planned files of a run, and their dependencies. */
 export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which locations of diagnostics are relative. */

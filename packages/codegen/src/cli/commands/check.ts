@@ -96,7 +96,6 @@ export function liveChoice({ live, url, server }: LiveOptions): Checked<LiveSele
   return live === true ? { value: 'all', diagnostics: [] } : { diagnostics: [] }
 }
 
-/** Prints diffs to standard output, and the number of omitted lines to standard error. */
 export function printDiffs(drift: readonly ShownDrift[], reporter: 'pretty' | 'github', terminal: Terminal): void {
   for (const { path, diff, omitted } of drift) {
     if (diff === '') continue
@@ -133,16 +132,12 @@ function folded(path: string, diff: string): string {
   return `::group::${printableLine(path)}\n::stop-commands::${stop}\n${diff}::${stop}::\n::endgroup::\n`
 }
 
-/** A changed file with the part of its diff that is shown. */
 export interface ShownDrift extends Pick<Drift, 'kind' | 'path' | 'diff'> {
-  /** Number of lines omitted at the end of the diff. */
   readonly omitted: number
 }
 
-/** Maximum number of shown lines of one diff and of all diffs together. */
 const limits = { ofOne: 200, ofAll: 2000 }
 
-/** Returns the diffs, shortened to the limits. */
 export function cutDiffs(drift: readonly Drift[]): readonly ShownDrift[] {
   let left = limits.ofAll
   return drift.map(({ kind, path, diff }) => {

@@ -67,7 +67,6 @@ interface OptionNode {
   readonly flags: readonly string[]
   readonly description: string
   readonly value?: ValueKind
-  /** True if the option can be used without a value. */
   readonly isOptional: boolean
 }
 
@@ -77,7 +76,6 @@ interface CommandNode {
   readonly description: string
   readonly options: readonly OptionNode[]
   readonly arguments: readonly ValueKind[]
-  /** True if the last argument accepts several words. */
   readonly isVariadic: boolean
   readonly commands: readonly CommandNode[]
 }
@@ -107,7 +105,6 @@ function allCommands(node: CommandNode): readonly CommandNode[] {
   return [node, ...node.commands.flatMap(allCommands)]
 }
 
-/** Returns the kind of a value: from its choices, or from its name in the help (`<file>`, `<folder>`, `<module>`). */
 function valueKind(holder: Argument | Option, known: KnownValues): ValueKind {
   const name = 'flags' in holder ? (/[<[]([^>\].]+)/.exec(holder.flags)?.[1] ?? '') : holder.name()
   const choices = holder.argChoices ?? own(known, name)
@@ -120,7 +117,6 @@ function lastWord({ path }: CommandNode): string {
   return path.at(-1) ?? ''
 }
 
-/** Quotes a string as one word of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

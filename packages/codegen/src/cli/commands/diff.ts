@@ -48,7 +48,6 @@ function possibly(possiblyBreaking: number, style: Style): string {
   return possiblyBreaking > 0 ? style('red', 'possibly breaking') : style('green', 'compatible')
 }
 
-/** Returns a text with the number of examples and recorded calls that were decoded. The summary lists failed calls as changes. */
 function triedOf({ examples, calls }: DiffResult['recorded']): string {
   const tried = [
     ...(examples === 0 ? [] : [count(examples, 'example')]),

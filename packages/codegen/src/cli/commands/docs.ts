@@ -41,7 +41,6 @@ export async function run(options: DocsCommandOptions, context: CommandContext):
   return report([...diagnostics, ...refused], { root, facts, ...(isDone && { summary }) })
 }
 
-/** Returns the page format for the extension of a file name; `undefined` if the extension is unknown. */
 function formatOf(file: string | undefined): PageFormat | undefined {
   const ending = file === undefined ? '' : extname(file).toLowerCase()
   if (/^\.html?$/.test(ending)) return 'html'

@@ -27,15 +27,11 @@ export interface ImportRequest extends ImportFlags {
 }
 
 interface ImportRun {
-  /** Absolute path of the folder of the snapshot and its modules. */
   readonly root: string
-  /** Path of the snapshot in messages. */
   readonly snapshot: string
   /** Snapshot of an earlier import; `undefined` for the first import. */
   readonly earlier: Extract<JsonFile, { readonly json: unknown }> | undefined
-  /** Reason why an existing snapshot could not be read; `undefined` if it could. */
   readonly unread: string | undefined
-  /** Reports errors and returns the exit code without writing. */
   refuse(diagnostics: readonly Diagnostic[]): ExitCode
   /** Writes the snapshot and its modules, or nothing if one of them fails. Unchanged files are not written. */
   publish(imported: ToolsetImport): Promise<ExitCode>
@@ -95,7 +91,7 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
   return { root, snapshot: shownPath(root, snapshot), earlier, unread, refuse, publish }
 }
 
-/** Checks whether a module in a folder imports another module of this folder. */
+/** Checks whether any module in the folder imports `module`. */
 function isModuleMentioned(module: string, folder: string): boolean {
   return ["'", '"'].some((quote) => isMentioned(`/${module.replace(/ts$/, 'js')}${quote}`, folder))
 }

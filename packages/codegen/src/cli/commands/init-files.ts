@@ -61,7 +61,6 @@ export function projectFiles(
   return files.sort((a, b) => byCodePoint(a.path, b.path))
 }
 
-/** Returns the template paths of a folder, relative to `templates/init`. */
 function templatesOf(folder: string): readonly string[] {
   const root = ownPath('templates/init')
   if (!isFolder(join(root, folder))) return []
@@ -121,7 +120,6 @@ export function projectNames(
   }
 }
 
-/** Returns the import path from a folder to a module, both relative to the project. */
 function importPath(folder: string, module: string): string {
   const path = posix.relative(folder, module)
   return path.startsWith('.') ? path : `./${path}`
@@ -135,7 +133,6 @@ export interface Needed {
   readonly importCommand: string | undefined
 }
 
-/** The pnpm workspace of a new project. */
 export interface PnpmWorkspace {
   /** Absolute path of `pnpm-workspace.yaml`. */
   readonly file: string
@@ -166,7 +163,6 @@ function isMember(path: string, patterns: readonly string[]): boolean {
   return path === '' || patterns.some((pattern) => !pattern.startsWith('!') && matches(pattern))
 }
 
-/** Returns the entries of `packages` in a `pnpm-workspace.yaml`, in block or flow style. */
 function packagePatterns(yaml: string): readonly string[] {
   const [, flow, block = ''] =
     /^packages:[ \t]*(?:\[([^\]]*)\]|(?:#.*)?\r?\n((?:[ \t]*(?:-.*|#.*)?\r?\n?)*))/m.exec(yaml) ?? []

@@ -35,7 +35,6 @@ export interface InitOptions {
   readonly document?: string
   /** Command line that starts an MCP server, or its URL. Default: an example. */
   readonly server: readonly string[]
-  /** URL of an MCP server. */
   readonly url?: string
   readonly dir: string
   readonly toolset?: string
@@ -104,7 +103,6 @@ export async function run(options: CommonOptions & InitOptions, context: Command
 /** Prints a question and returns the trimmed answer; `undefined` at the end of the input. */
 type Ask = (question: string) => Promise<string | undefined>
 
-/** Returns a function that asks on a terminal; `undefined` if questions are disabled or there is no terminal. */
 function questions(
   { input, terminal }: CommandContext,
   mayAsk: boolean,
@@ -137,7 +135,6 @@ function sourceTexts(): Readonly<Record<SourceKind, SourceText>> {
   return JSON.parse(templateText('init/sources.json', {}))
 }
 
-/** Returns the selected source; `undefined` at the end of the input. */
 async function chooseSource(
   { from, document, server, url }: InitOptions,
   { terminal }: CommandContext,
@@ -166,7 +163,6 @@ async function chooseSource(
   }
 }
 
-/** Returns errors for arguments that do not belong to the selected source. */
 function misplacedArguments({ from, document, server, url, program }: InitOptions): readonly Diagnostic[] {
   const words = server.map(shellWord).join(' ')
   if (url !== undefined && (from !== 'mcp' || words !== '')) {
@@ -196,7 +192,6 @@ function importInstead(file: string): string {
   return `Import your tools into the existing project: \`toolgen import module NAME ${file}\`.`
 }
 
-/** Returns the source with a document path relative to the project, or an error if the document does not exist. */
 function sourceFrom(root: string, source: ProjectSource, cwd: string): Checked<ProjectSource> {
   const [document] = source.own ?? []
   if (source.kind !== 'openapi' || document === undefined || /^https?:/.test(document)) {
@@ -208,7 +203,6 @@ function sourceFrom(root: string, source: ProjectSource, cwd: string): Checked<P
   return { diagnostics: [wrongUsage(`The document \`${document}\` does not exist.`, next)] }
 }
 
-/** Files that are not overwritten if they exist in the folder of the project. */
 const keptFiles: readonly string[] = ['package.json', 'tsconfig.json', '.gitignore']
 
 /** Returns the packages and the import command that a new project needs. Reads both from the new package.json. */
@@ -300,7 +294,6 @@ export function writeNewFiles(disk: Disk, root: string, files: readonly EmittedF
   }
 }
 
-/** A project after its files have been written. */
 export interface NewProject {
   /** Absolute path of the project. */
   readonly root: string
@@ -313,13 +306,11 @@ export interface NewProject {
   readonly manifest: Manifest | undefined
 }
 
-/** Instructions for the user, and the command that does the remaining steps and runs the program. */
 interface NextSteps {
   readonly notes: readonly string[]
   readonly command: string
 }
 
-/** Returns the remaining steps to run the program of a new project. */
 export function nextSteps(project: NewProject): NextSteps {
   const { root, kept, pnpm, manifest } = project
   const tool = pnpm === undefined ? 'npm' : 'pnpm'
@@ -440,7 +431,6 @@ function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
 
 /** Source from which the running generator was installed. A project installs the other toolgen packages from the same source. */
 type Origin =
-  /** A registry, which has the other packages of this version too. */
   | { readonly kind: 'registry' }
   /** A file or URL. A package.json contains it as `named`. `tarball` is the absolute path of a local package file. */
   | { readonly kind: 'file'; readonly named: string; readonly tarball: string | undefined }
@@ -449,7 +439,6 @@ type Origin =
 
 interface Manifest {
   readonly isModule: boolean
-  /** Version ranges by package name. */
   readonly ranges: Readonly<Record<string, string>>
 }
 

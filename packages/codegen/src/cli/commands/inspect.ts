@@ -49,7 +49,6 @@ function layersOf({ defaultLayers: { timeoutMs, attempts } = {} }: ToolIr): stri
   return layers.join(', ') || '-'
 }
 
-/** @param plans undefined if binding the tools to service clients failed */
 function agentTable(
   agent: AgentIr,
   toolsets: readonly ToolsetIr[],
@@ -71,7 +70,6 @@ function agentTable(
   return [title, ...columns(['tool', 'tool name', 'served by', 'needs'], rows, style), ...offers]
 }
 
-/** Returns the provider of each tool in a toolset that an agent uses: a client method, an agent, or a tool of an MCP server. */
 function serversOf(use: UseIr): readonly string[] {
   if (use.provider === 'agent') return use.tools.map(() => `agent ${use.agent}`)
   if (use.provider === 'mcp') return use.tools.map(({ remote }) => `mcp ${remote}`)
@@ -88,7 +86,6 @@ function needsOf(tool: ToolIr | undefined, plan: ToolPlan | undefined): readonly
   ]
 }
 
-/** Returns the lines of a table with aligned columns; no lines without rows. */
 function columns(heads: readonly string[], rows: readonly (readonly string[])[], style: Style): readonly string[] {
   if (rows.length === 0) return []
   const shown = [heads, ...rows].map((row) => row.map(oneLine))

@@ -46,7 +46,6 @@ function idleEntries(diagnostics: readonly Diagnostic[]): number {
   return diagnostics.filter(({ code }) => code === 'TG8390' || code === 'TG8391').length
 }
 
-/** @param counts number of diagnostics by rule */
 function summaryOf(counts: Readonly<Record<string, number>>, suppressed: number, idle: number, style: Style): string {
   const rest = suppressed === 0 ? '' : `; ${suppressed} suppressed`
   const byRule = Object.entries(counts).sort(([, a], [, b]) => b - a)

@@ -186,7 +186,6 @@ function impliedNote(type: 'object' | 'array', isOpen: boolean, keys: readonly s
   return schemaNote('TG3036', message, `Write \`type: '${type}'\`.`, keys)
 }
 
-/** Keywords of OpenAPI that do not restrict values. */
 const forOtherTools: readonly string[] = ['discriminator', 'xml', 'externalDocs']
 
 /**
@@ -242,7 +241,6 @@ interface WithNull {
 /** Keywords that can reject null, in addition to `type`, `enum` and `anyOf`. All remaining keywords accept null. */
 const judging: readonly string[] = ['$ref', 'allOf', 'oneOf', 'not', 'if', 'const']
 
-/** Makes a schema accept null with the smallest possible change. */
 function withNull(schema: SchemaObject): WithNull {
   const variants = own(schema, 'anyOf')
   const isTyped = Object.hasOwn(schema, 'type') || Object.hasOwn(schema, 'enum')
@@ -297,7 +295,6 @@ export function localReferences(document: Schema, dialect: Dialect): Converted<S
   return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }
 
-/** Base URI for documents that declare none. Messages never show it. */
 const noBase = 'schema://document/'
 const dynamicKeywords: readonly string[] = ['$dynamicRef', '$recursiveRef']
 /** Keywords that are removed after references are resolved, with the type of a valid value. */
@@ -345,7 +342,6 @@ class LocalReferences {
     return { ...remaining, $defs: objectFrom([...entriesOf(remaining, '$defs'), ...moved]) }
   }
 
-  /** Converts the identifiers of a schema to the 2020-12 keywords `$id` and `$anchor`, and removes keywords that its draft ignores. */
   #modern(schema: Schema, pointer: string, outer: string): Schema {
     return typeof schema === 'boolean' ? schema : this.#modernObject(schema, pointer, outer)
   }
@@ -426,7 +422,6 @@ class LocalReferences {
     return outermost ?? (anchors.length === 1 ? anchors[0] : undefined)
   }
 
-  /** Returns the new pointer of a referenced schema. A schema that is outside of JSON Schema keywords moves to `$defs`. */
   #pointerTo({ schema, pointer, base }: Located): string {
     const outer = [...this.#moved].filter(([moved]) => pointer === moved || pointer.startsWith(`${moved}/`)).at(-1)
     if (this.#byPointer.has(pointer)) {

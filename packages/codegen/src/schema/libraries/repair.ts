@@ -44,13 +44,11 @@ function hasLooseForm(schema: SchemaObject): boolean {
   return Object.entries(schema).some(([keyword, value]) => value === null && isNullable(keyword) === false)
 }
 
-/** Checks whether null is a valid value of a keyword; `undefined` for an unknown keyword. */
 function isNullable(keyword: string): boolean | undefined {
   const kind = keywords.get(keyword)
   return kind === undefined ? undefined : kind === 'anything'
 }
 
-/** Corrects the values of keywords: for example, converts type names, and drops `null` where a keyword does not allow it. */
 function repairForm(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const steps = [withoutNulls, withSchemas, withNumbers, withExamples, withTypes]
   return steps.reduce((current, step) => step(current, keys, report), schema)

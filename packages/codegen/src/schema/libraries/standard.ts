@@ -116,7 +116,6 @@ function hooksFor(vendor: string, findings: LibraryFindings): LibraryHooks | und
   return vendor === 'valibot' ? valibotHooks(findings) : undefined
 }
 
-/** Returns the diagnostics of two conversions by a library. `sent` is the conversion for `io`, `back` the conversion for the output. */
 function conversionDiagnostics(sent: Conversion, back: Conversion, io: Direction): readonly SchemaDiagnostic[] {
   const changes = new Set([...sent.findings.changes, ...back.findings.changes, ...back.findings.untyped])
   return [
@@ -181,7 +180,6 @@ const sameType: readonly string[] = [
   ...['filter_items', 'sort_items'],
 ]
 
-/** Types of Valibot that JSON cannot represent, in addition to {@link noJson}. */
 const words: ReadonlyMap<string, string> = new Map([
   ['date', 'a Date'],
   ['bigint', 'a bigint'],
@@ -190,7 +188,6 @@ const words: ReadonlyMap<string, string> = new Map([
   ['instance', 'an instance of a class'],
 ])
 
-/** Returns options with which Valibot's converter adds what JSON Schema cannot express to `findings` instead of throwing. */
 function valibotHooks(findings: LibraryFindings): LibraryHooks {
   const overrideAction = ({ valibotAction, jsonSchema, errors }: ActionContext): object | undefined => {
     const { kind, type, requirement } = valibotAction
@@ -218,7 +215,6 @@ function valibotHooks(findings: LibraryFindings): LibraryHooks {
   return { options: { overrideAction, overrideSchema } }
 }
 
-/** Argument of ArkType's `fallback` functions: the JSON Schema so far, and the part that it cannot express. */
 interface FallbackContext {
   readonly base: Readonly<Record<string, unknown>>
   readonly pattern?: string
@@ -236,7 +232,6 @@ interface ArkNode {
   readonly rawOut?: { readonly expression?: unknown }
 }
 
-/** Returns options with which ArkType's converter adds what JSON Schema cannot express to `findings` instead of dropping it. */
 function arkTypeHooks(findings: LibraryFindings): LibraryHooks {
   const dropped =
     (what: (context: FallbackContext) => string): Fallback =>

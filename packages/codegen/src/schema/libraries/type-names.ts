@@ -20,7 +20,6 @@ const meanings: ReadonlyMap<string, string> = new Map(
   Object.entries(languages).flatMap(([type, names]) => [type, ...names].map((name) => [name, type] as const)),
 )
 
-/** Code that a fix proposes for type names with several possible meanings. */
 const proposals: ReadonlyMap<string, string> = new Map([
   ['date', "{ type: 'string', format: 'date' }"],
   ['time', "{ type: 'string', format: 'time' }"],

@@ -22,7 +22,6 @@ import {
   untyped,
 } from './library.js'
 
-/** Properties of a Zod 3 definition; each type has some of them. */
 interface Definition extends ZodTypeDef, Zod3TypedDefinition {
   readonly coerce?: boolean
   readonly unknownKeys?: string
@@ -125,7 +124,6 @@ interface PlainDefinition {
   readonly checks?: readonly unknown[]
 }
 
-/** Properties of a Zod 3 definition that identify schemas of dates, bigints and bytes. */
 interface Zod3TypedDefinition {
   readonly typeName?: string
   readonly schema?: { readonly _def: { readonly typeName?: string } }
@@ -136,7 +134,6 @@ interface Zod3TypedDefinition {
   readonly effect?: { readonly type: string; readonly refinement?: (value: unknown, context: unknown) => unknown }
 }
 
-/** Returns the type of the values of `z.date()`, `z.bigint()` and `z.instanceof(Uint8Array)`; `undefined` for other schemas. */
 function zod3JsType(def: Zod3TypedDefinition & object): JsType | undefined {
   if (def.typeName === 'ZodDate') return 'Date'
   if (def.typeName === 'ZodBigInt') return 'bigint'

@@ -39,7 +39,6 @@ import {
   untyped,
 } from './library.js'
 
-/** Checks for a schema of Zod 4 or Zod Mini. */
 export function isZod4(value: unknown): value is $ZodType {
   return typeof value === 'object' && value !== null && '_zod' in value
 }
@@ -104,7 +103,6 @@ function convert(
   }
 }
 
-/** Replaces the string keywords of Zod by more readable ones. */
 function makeReadable(json: JSONSchema.BaseSchema, checks: readonly ZodCheck[]): void {
   const copied = toJson(json)
   const rules = copied.ok && isObject(copied.json) ? readableTextRules(copied.json, checks) : undefined
@@ -143,7 +141,6 @@ const carriedFormats: readonly string[] = ['url']
 /** Formats with a checksum. Zod verifies the checksum in code, and its pattern checks only the rest. */
 const checksums: readonly string[] = ['credit_card', 'iban']
 
-/** Examines one schema of a Zod 4 schema tree, without its inner schemas. `json` is the conversion result of Zod. */
 function examineZod4(
   schema: $ZodType,
   json: { readonly [key: string]: unknown },
@@ -185,14 +182,12 @@ function isInCode({ check, format = '', pattern, protocol, hostname }: ZodCheck)
   return pattern === undefined && !carriedFormats.includes(format)
 }
 
-/** Checks whether the schema of a date, bigint or bytes has checks in addition to its type, such as a minimum. */
 function isBounded(schema: $ZodType): boolean {
   const { def } = schema._zod
   const isFormat = 'format' in def && def.format !== undefined
   return isFormat || (def.checks ?? []).some(({ _zod }) => _zod.def.check !== 'overwrite')
 }
 
-/** Describes the part of a schema that transforms values; `undefined` if not found. */
 function changesValues(schema: $ZodType): string | undefined {
   const { def } = (schema as $ZodTypes)._zod
   if (def.type === 'transform') return 'a transform'
@@ -245,10 +240,8 @@ function readableTextRules(json: SchemaObject, checks: readonly ZodCheck[]): Sch
   return together(keeps ? [{ format }, ...rules] : rules)
 }
 
-/** Formats of Zod that JSON Schema can only express with a pattern. */
 const operations: readonly string[] = ['starts_with', 'ends_with', 'includes', 'lowercase', 'uppercase', 'regex']
 
-/** Formats with different names in Zod and JSON Schema. */
 const keywords: ReadonlyMap<string, string> = new Map([
   ['guid', 'uuid'],
   ['url', 'uri'],
@@ -324,7 +317,6 @@ function together(rules: readonly TextRule[]): SchemaObject {
   return { ...flat, ...(others.length === 0 ? {} : { allOf: others.map((rule): Json => ({ ...rule })) }) }
 }
 
-/** Returns the patterns of a string; `undefined` if `allOf` contains other keywords. */
 function patternsOf(json: SchemaObject): readonly string[] | undefined {
   const parts = own(json, 'allOf') ?? []
   if (!Array.isArray(parts)) return undefined
@@ -333,7 +325,6 @@ function patternsOf(json: SchemaObject): readonly string[] | undefined {
   return isPlain ? patterns.filter((pattern) => typeof pattern === 'string') : undefined
 }
 
-/** Properties of a Zod 4 check; each kind has some of them. */
 interface ZodCheck {
   readonly check: string
   readonly format?: string
@@ -368,7 +359,6 @@ function readCheck(def: object): ZodCheck {
   }
 }
 
-/** Returns the type of the values of `z.date()`, `z.bigint()` and `z.instanceof(Uint8Array)`; `undefined` for other schemas. */
 function zod4JsType(schema: $ZodType): JsType | undefined {
   const { def } = (schema as $ZodTypes)._zod
   if (def.type === 'date') return 'Date'
@@ -376,7 +366,6 @@ function zod4JsType(schema: $ZodType): JsType | undefined {
   return def.type === 'custom' && isBytesCheck(def.fn) ? 'Uint8Array' : undefined
 }
 
-/** Adds the schema of the serialized string for a date, bigint or bytes. Serializes such values in defaults and examples. */
 function writeWireForm(schema: $ZodType, json: Record<string, unknown>, direction: Direction): void {
   const type = zod4JsType(schema)
   if (type !== undefined) Object.assign(json, wireForms[type])
