@@ -4,7 +4,6 @@ import { equalityKey, isContainer } from './json-values.js'
 import { NameList } from './nearest.js'
 import { quotedList } from './wording.js'
 
-/** Maximum number of values that an issue lists. */
 const MAX_LISTED = 50
 
 /** Allowed values of a schema, prepared once. Creating an issue then takes the same time for any number of values. */

@@ -77,7 +77,6 @@ const mostSteps = 5_000
 
 const mostItems = 50
 
-/** Finds small values that are valid for the schemas of a document. */
 class ExampleMaker {
   readonly #document: SchemaDocument
   readonly #active: Set<unknown> = new Set()
@@ -87,12 +86,11 @@ class ExampleMaker {
     this.#document = document
   }
 
-  /** Returns a value that is valid for a schema; `undefined` if none is found. */
   of(located: Located): unknown {
     return this.#candidates(located).next().value
   }
 
-  /** Yields values that are valid for a schema: first values that the schema contains, then generated ones. */
+  /** Yields the values that the schema contains first, then generated values. */
   *#candidates(located: Located): Generator<unknown, undefined> {
     if (this.#active.has(located.schema) || ++this.#steps > mostSteps) return
     this.#active.add(located.schema)
@@ -259,7 +257,6 @@ const plainNumbers = [2, 3, 4, 5, 6, 7, 8, 9, 10]
 // Maximum length to which strings are padded.
 const longestPadding = 10_000
 
-/** Returns strings that may match all schemas in `conjuncts`, the most likely ones first. */
 function textExamples(conjuncts: Conjuncts): readonly string[] {
   const least = Math.max(0, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'minLength'))))
   const most = Math.min(longestPadding, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'maxLength'))))
@@ -278,7 +275,6 @@ function textExamples(conjuncts: Conjuncts): readonly string[] {
   return seeds.flatMap((seed) => [seed, padded(seed, least), padded(seed, least).slice(0, most)])
 }
 
-/** Returns numbers that may match all schemas in `conjuncts`, the most likely ones first. */
 function numberExamples(conjuncts: Conjuncts): readonly number[] {
   const read = (name: string): readonly number[] => present(conjuncts.map((conjunct) => numberKeyword(conjunct, name)))
   const least = [...read('minimum'), ...read('exclusiveMinimum')]

@@ -66,7 +66,6 @@ export function wrongFormatProblem(format: string): string {
   return ` is not a valid ${format}${advice === undefined ? '' : `; ${advice}`}.`
 }
 
-/** Advice for formats whose name alone does not explain the expected string. */
 const formatAdvice: ReadonlyMap<string, string> = new Map([
   ['decimal integer', 'send only digits and an optional minus sign, such as "-42", at most 1000 characters'],
   ['base64', 'use only A-Z, a-z, 0-9, + and /, and pad with = to a multiple of 4 characters'],

@@ -2,7 +2,6 @@ import type { JsonKind } from '../types/codec.js'
 import type { JsonSchemaObject, JsonValue } from '../types/json.js'
 import { deepEqual, type Fields, isFields, kindOf } from './json-values.js'
 
-/** Schema object, with its JSON Pointer for error messages. */
 interface KeywordContext {
   readonly schema: JsonSchemaObject
   readonly pointer: string

@@ -2,7 +2,6 @@ import type { JsonText } from '../types/json.js'
 import { isContainer, isFields, MAX_DEPTH } from './json-values.js'
 import { type Owned, Unwritable } from './unwritable.js'
 
-/** Parsed value, or the position of the syntax error. */
 type Parsed = { readonly ok: true; readonly value: unknown } | ({ readonly ok: false } & SyntaxErrorInfo)
 
 /** Parses JSON. If a key occurs twice, the last value is used. Error messages do not depend on the JavaScript engine. */
@@ -16,7 +15,6 @@ export function parseJson(text: JsonText): Parsed {
   }
 }
 
-/** Description of a JSON syntax error. */
 interface SyntaxErrorInfo {
   readonly message: string
   /** Index of the unexpected UTF-16 code unit. If the string ends too early, its length. */
@@ -51,7 +49,6 @@ export function findSyntaxError(text: unknown): SyntaxErrorInfo {
   }
 }
 
-/** Returns the position of the first syntax error; `undefined` for valid JSON. */
 function errorPosition(text: string): number | undefined {
   const closers: string[] = []
   let at = 0

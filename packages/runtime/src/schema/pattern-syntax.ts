@@ -137,7 +137,6 @@ class PatternReader {
     return this.#pattern[this.#at]
   }
 
-  /** Consumes and returns the next token if it is of the kind `name`; otherwise returns `undefined`. */
   #take(name: keyof typeof plainTokens): string | undefined {
     const token = this.#tokens[name]
     token.lastIndex = this.#at

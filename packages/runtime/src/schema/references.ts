@@ -36,7 +36,6 @@ export class SchemaIndex {
   hasDefaults: boolean = false
   /** True if several schemas can apply to the same value. */
   joint: boolean = false
-  /** Base URI of each schema object that was read. An object that occurs at several locations is read only once. */
   readonly #readBases: Map<object, string> = new Map()
   readonly #resources: Map<string, Located> = new Map()
   readonly #anchors: Map<string, Located> = new Map()
@@ -164,7 +163,6 @@ export function decodeFragment(encoded: string): string | undefined {
   }
 }
 
-/** Returns whether a schema has `patternProperties`, or `$ref` next to other keywords. */
 function hasOverlappingRules(schema: Fields): boolean {
   if (keyword(schema, 'patternProperties') !== undefined) return true
   return keyword(schema, '$ref') !== undefined && Object.keys(schema).length > 1
@@ -253,7 +251,6 @@ export function revisitedTargets<Node extends Linked<Node>>(root: Node): Readonl
   return revisited
 }
 
-/** Returns the targets of the references within a schema, at any depth. */
 function targetsWithin<Node extends Linked<Node>>(node: Node): Node[] {
   const seen = new Set<Node>([node])
   for (const open of seen) for (const part of open.parts) seen.add(part)

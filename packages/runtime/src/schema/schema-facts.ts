@@ -225,7 +225,6 @@ export class SchemaFacts {
 /** Required fields with listed values, such as `kind: 'circle'`: field name → allowed values. */
 export type Tags = ReadonlyMap<string, readonly JsonValue[]>
 
-/** Returns the required fields that allow only listed values. Such fields can distinguish the variants of a union. */
 function tagsOf(located: Located, facts: SchemaFacts): Tags {
   const tags = new Map<string, readonly JsonValue[]>()
   for (const name of facts.requiredNames(located)) {
@@ -235,7 +234,6 @@ function tagsOf(located: Located, facts: SchemaFacts): Tags {
   return tags.size > 0 ? tags : commonTags(located, facts)
 }
 
-/** Returns the fields that are tags in all variants of a union, each with the values of all variants. */
 function commonTags(located: Located, facts: SchemaFacts): Tags {
   const tags = new Map<string, readonly JsonValue[]>()
   for (const union of ['anyOf', 'oneOf'] as const) {

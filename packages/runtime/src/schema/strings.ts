@@ -28,7 +28,6 @@ export function prepareTyped(site: Site): TypedCheck | undefined {
   }
 }
 
-/** Returns whether `x-js` already checks this `format` or `pattern` of a schema. */
 function isSaidByType(site: Site, name: 'format' | 'pattern', value: string): boolean {
   const type = namedType(site)
   return name === 'format' ? type === 'Date' && value === 'date-time' : type === 'bigint' && value === bigintPattern

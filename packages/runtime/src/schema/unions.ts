@@ -67,7 +67,6 @@ function unionCheck(site: Site, name: 'anyOf' | 'oneOf'): Check {
   }
 }
 
-/** Returns whether the generated type guard of a variant accepts a value. */
 function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | undefined): boolean {
   // If undeclared fields are allowed, the trace must record them, which generated guards do not do.
   if (!(trace === undefined || run.rejectsUnknown) || !run.accepts(node, value)) return false
@@ -75,7 +74,6 @@ function isAccepted({ node }: Variant, value: unknown, run: Run, trace: Trace | 
   return true
 }
 
-/** Indexes of the variants that match a value, and the merged trace of these variants. */
 interface Matching {
   readonly matching: readonly number[]
   readonly found: Trace | undefined
@@ -83,7 +81,6 @@ interface Matching {
 
 type Candidates = Iterable<readonly [index: number, variant: Variant]>
 
-/** Returns a function that finds the variants that a value can match. It takes constant time if every variant lists its values. */
 function prepareCandidates(variants: readonly Variant[]): (value: unknown) => Candidates {
   const byLiteral = new Map<string, (readonly [number, Variant])[]>()
   for (const [index, variant] of variants.entries()) {
@@ -137,7 +134,6 @@ function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trac
 interface UnionFacts {
   readonly variants: readonly Variant[]
   readonly names: Choices<string>
-  /** Allowed values, if every variant lists its values. */
   readonly literals: { readonly choices: Choices; readonly isAllowed: LiteralTest } | undefined
   /** Format that all allowed strings have. `undefined` if they have no format or several formats. */
   readonly format: string | undefined
@@ -154,7 +150,6 @@ function unionFacts(variants: readonly Variant[], format: string | undefined): U
   }
 }
 
-/** Reports that the discriminating field is missing or has an unknown value. */
 function reportTag(
   { names }: UnionFacts,
   { field, choices }: Discriminator,
@@ -170,11 +165,6 @@ function reportTag(
   return run.report({ ...noVariant(names), discriminator: { field, ...choices.listed() }, nearest })
 }
 
-/**
- * Reports that no variant matches. The issue depends on the value. If it is not one of the listed values, or if no variant allows its kind,
- * the issue says so. If only one variant allows its kind, the issues are those of this variant. Otherwise, they are those of the best
- * matching variant.
- */
 function reportNoVariant(
   { variants, names, literals, format }: UnionFacts,
   value: unknown,
@@ -208,7 +198,6 @@ function noVariant(names: Choices<string>) {
   return { constraint: 'no_variant_matches', variants, ...more } as const
 }
 
-/** Returns the issues of the variant that was probably meant: the most similar one or, of several, the one with the fewest issues. */
 function nearestIssues(
   possible: readonly Variant[],
   value: unknown,
@@ -237,12 +226,10 @@ function explain(variant: Variant, value: unknown, run: Run, outer: Trace | unde
   reportUndeclared(value, trace, run)
 }
 
-/** Variant of a union, with facts that are derived once from its schema. */
 interface Variant extends AllowedValues {
   readonly located: Located
   readonly node: Node
   readonly name: string
-  /** Required fields whose values the variant lists, with these values. */
   readonly tags: Tags
   /** Returns a score of how well an object matches this variant. Nested values are not compared. */
   readonly likeness: (value: unknown) => number
@@ -311,10 +298,6 @@ function declaredKinds(located: Located, facts: SchemaFacts): ReadonlyMap<string
   return declared
 }
 
-/**
- * Returns the number of dates, bigints and byte arrays in a value for which no schema sets the JavaScript type. `trace` is the trace of a
- * variant, `around` is that of the schema that contains the union.
- */
 function unnamedTypes(value: unknown, trace: Trace | undefined, around: Trace | undefined): number {
   if (value instanceof TypedPart) {
     const outer = around instanceof ScalarTrace ? around.type : undefined
@@ -333,7 +316,6 @@ function childOf(trace: Trace | undefined, key: string | number): Trace | undefi
   return trace instanceof ArrayTrace ? trace.children?.get(Number(key)) : undefined
 }
 
-/** Required field that distinguishes the object variants: each of them lists different values for it. */
 interface Discriminator {
   readonly field: string
   readonly choices: Choices

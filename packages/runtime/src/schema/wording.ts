@@ -2,7 +2,6 @@ import type { JsonKind } from '../types/codec.js'
 
 const shownInList = 5
 
-/** Matches strings that need no escapes in JSON. */
 const plainText = /^[\w .:,+@/-]*$/
 
 const kindWords: { readonly [Kind in JsonKind]: string } = {
@@ -63,7 +62,6 @@ function shortList(shown: readonly string[], more: number): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ')
 }
 
-/** Sample strings of formats whose names alone do not show the expected string. */
 const samples: ReadonlyMap<string, string> = new Map([
   ['date-time', '2026-01-31T09:30:00Z'],
   ['date', '2026-01-31'],
