@@ -18,9 +18,8 @@ import { AgentHooks } from './hooks.js'
 import type { HookInfo, InstalledHook } from './installed-hook.js'
 import { modelPlanner } from './model-planner.js'
 
-/** Parts of a built agent that a runtime needs. */
 interface BuiltParts {
-  /** Name of the agent in the design from which this agent was built; `undefined` without a design. */
+  /** Name of the agent in the design; `undefined` without a design. */
   readonly designedAs: string | undefined
   readonly planner: Planner
   /** Instructions for the model: `systemPrompt` of `useContext`, or the instructions of the design if it is not set. */
@@ -99,7 +98,6 @@ interface FactoryContext {
    * @throws {TypeError} if the agent has no driver.
    */
   readonly driver: ModelDriver
-  /** Sends an event to all sinks of the agent. */
   readonly events: EventSink
 }
 
@@ -143,7 +141,6 @@ export interface BuilderParts {
   readonly modelTools?: ModelToolsFactory
 }
 
-/** Returns the toolsets added by `useTools` and `useToolFactory`, sorted by name. */
 function addedRegistrations(
   { registrations, factories, sinks }: BuilderParts,
   driver: ModelDriver | undefined,
@@ -161,11 +158,7 @@ function addedRegistrations(
   return [...registrations, ...made].sort((a, b) => (useName(a.use) < useName(b.use) ? -1 : 1))
 }
 
-/**
- * Returns the planner set by `usePlanner`, otherwise a planner that asks the model of the agent's driver.
- *
- * @throws {TypeError} if the agent has neither a planner nor a driver, or if it has a planner and a response format.
- */
+/** @throws {TypeError} if the agent has neither a planner nor a driver, or if it has a planner and a response format. */
 function finalPlanner(
   { planner, context: { responseFormat } }: BuilderParts,
   driver: ModelDriver | undefined,
@@ -185,12 +178,7 @@ function finalPlanner(
   return modelPlanner(hooks.driver(driver), responseFormat === undefined ? {} : { responseFormat })
 }
 
-/**
- * Returns the driver with the request fields and the message compiler of the agent; `undefined` if the agent has no driver. A driver
- * without support for message compilers ignores the compiler.
- *
- * @throws {TypeError} if a wrap does not return a function.
- */
+/** @throws {TypeError} if a wrap does not return a function. */
 function finalDriver(parts: BuilderParts): ModelDriver | undefined {
   const { model, compilerWraps, compiler = ({ conversation, trace }) => [...conversation, ...trace] } = parts
   if (model === undefined) return undefined

@@ -23,7 +23,6 @@ function limitProblem(value: unknown): string | undefined {
   return typeof value === 'number' && value >= 0 ? undefined : `is ${String(value)}. Expected a number of at least 0.`
 }
 
-/** For each guard, a function that returns the problem of a value; `undefined` if the value is valid. */
 const GUARDS: Readonly<Record<keyof Guards, (value: unknown) => string | undefined>> = {
   maxSteps: limitProblem,
   maxTokens: limitProblem,
@@ -38,7 +37,6 @@ const GUARDS: Readonly<Record<keyof Guards, (value: unknown) => string | undefin
   },
 }
 
-/** Names of guards whose names differ from those in a `RunPolicy`, by their names in the policy. */
 const GUARD_OF_POLICY: ReadonlyMap<string, string> = new Map([
   ['maxTurns', 'maxSteps'],
   ['timeBudgetMs', 'timeoutMs'],
@@ -107,7 +105,6 @@ function lastCalls(messages: readonly ChatMessage[], start: number, count: numbe
   return last
 }
 
-/** Parses the JSON arguments of a call, up to a limited depth, to compare calls. */
 const anyJson: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep' })
 
 function callKey(call: ChatToolCall): string {

@@ -192,7 +192,6 @@ export class AgentHooks {
   }
 }
 
-/** Runs hooks that only observe, one after the other. Ignores their errors. */
 async function notify<Name extends 'onStop' | 'onError'>(
   hooks: readonly HookOf<Name>[],
   context: HookContext<Name, any>,
@@ -205,7 +204,6 @@ async function notify<Name extends 'onStop' | 'onError'>(
   }
 }
 
-/** Returns a copy of `value` with those `changes` that are not `undefined`. Copies and freezes changed arrays. */
 function merge<Value extends object>(
   value: Value,
   changes: { readonly [Name in keyof BeforeModelContext]?: BeforeModelContext[Name] | undefined },
@@ -223,7 +221,7 @@ function stopBy({ name }: HookInfo, message: string): StopSignal {
   return Object.freeze({ reason: 'stopped', by: name, message })
 }
 
-/** Returns a copy of `result` that lists `stops` before its own stops, because outer layers take precedence. */
+/** Lists `stops` before those of `result`, because outer layers take precedence. */
 function withStops(result: StepResult, stops: readonly StopSignal[]): StepResult {
   return stops.length === 0 ? result : { ...result, stops: [...stops, ...(result.stops ?? [])] }
 }

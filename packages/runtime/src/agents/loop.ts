@@ -45,7 +45,6 @@ export type LoopRequest<Env = unknown> = Pick<RunRequest<Env>, 'messages'> &
     readonly meta?: Partial<RunMeta>
   } & (unknown extends Env ? { readonly env?: Env } : { readonly env: Env })
 
-/** Key of the property of a request that holds its run. */
 const RUN: unique symbol = Symbol('run')
 
 /** Adds `run` to a request, under a symbol. Copies of the request that are made with a spread keep the symbol. */
@@ -145,14 +144,10 @@ const LATE_GRACE_MS = 500
 
 const NO_TOOLS: readonly AgentToolSpec[] = Object.freeze([])
 
-/** Properties of a step request that the state of the run does not contain. */
 type StepMode = Pick<StepRequest, 'tools'> &
   Partial<Pick<StepRequest, 'callsLeft' | 'responseFormat' | 'isResumed' | 'isCorrection'>>
 
-/**
- * One execution of the loop. A run layer that calls `next` again starts another execution of the same run. Their common state is in {@link
- * Run}.
- */
+/** One execution of the loop. A run layer that calls `next` again starts another execution of the same {@link Run}. */
 class Pass {
   // `any`: `env` is only passed through.
   readonly #step: Service<StepRequest<any>, StepResult>
@@ -204,14 +199,12 @@ class Pass {
     }
   }
 
-  /** Returns the recorded stop signals of layers, and a signal for each condition that applies to the current state. */
   #stops(): readonly StopSignal[] {
     const { recordedStops, state } = this.#run
     // Conditions in plain JavaScript may return `null`.
     return [...recordedStops, ...this.#conditions.flatMap((condition) => condition(state) ?? [])]
   }
 
-  /** Runs a step. Repeats it while the planner asks for a correction and no limit is reached. */
   async #decide(mode: StepMode): Promise<StepResult> {
     let result = await this.#take(mode)
     while (result.kind === 'next' && result.correction !== undefined && this.#stops().length === 0) {
@@ -222,7 +215,6 @@ class Pass {
     return result
   }
 
-  /** Asks the planner once more if the check `askAgain` rejects the answer and no limit is reached. */
   async #checked(done: DoneStep): Promise<DoneStep> {
     const again = this.#stops().length === 0 ? this.#run.setup.askAgain?.(this.#run.state, done) : undefined
     if (again === undefined) return done
@@ -314,7 +306,6 @@ function lacksFields({ outcomes }: StepResult): boolean {
   return outcomes.some((outcome) => outcome.status === 'failed' && outcome.hint.reason === 'missing_fields')
 }
 
-/** Maximum number of steps of a run without `maxTurns`. It ends runs whose planner never answers. */
 const DEFAULT_MAX_TURNS = 100
 
 /** Returns conditions for the limits of a policy, the most severe first. */

@@ -102,7 +102,7 @@ function textAnswer({ message }: ModelResponse): Decision {
   return { kind: 'answer', text: refusalText(message) ?? messageText(message), message }
 }
 
-/** Reads the value of a structured answer. A refusal is an answer without a value. */
+/** Treats a refusal as an answer without a value. */
 function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>) {
   const { message, output } = response
   if (refusalText(message) !== undefined) return { ok: true, decision: textAnswer(response) } as const
@@ -115,7 +115,6 @@ function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>)
   return { ok: true, decision } as const
 }
 
-/** Maximum number of issues that a request for a correction lists. */
 const MAX_ISSUES = 20
 
 /** Returns the decision to ask the model for a corrected answer. Omits the model's message if it has no text. */

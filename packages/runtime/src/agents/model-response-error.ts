@@ -36,15 +36,12 @@ const CODES: Readonly<Record<ModelResponseErrorCode, readonly [FailureReason, st
   invalid_output: ['malformed_result', "The model's answer does not match the schema, even after a correction."],
 }
 
-/** Details of a {@link ModelResponseError}. */
 interface ModelResponseErrorDetails {
   /** Failure reason of the error. Default: the reason that belongs to the code. */
   readonly reason?: FailureReason
-  /** Sentence that is appended to the error message. */
   readonly detail?: string
   /** Schema issues of the structured output. Only for the code `invalid_output`. */
   readonly issues?: readonly Issue[]
-  /** Text of the model's response, for logs. */
   readonly text?: string
   /** Tokens that the response has used. The usage of the failed run includes them. */
   readonly usage?: TokenUsage
@@ -85,7 +82,6 @@ export class ModelResponseError extends ToolFailure {
   }
 }
 
-/** Errors of model requests, each with the name of its driver. */
 const FAILED_REQUESTS = new WeakMap<object, string>()
 
 /** Remembers that a request of a model driver failed with `error`. Returns the error. */

@@ -112,7 +112,6 @@ function isResponse(response: unknown): response is ModelResponse {
   return isFields(response) && isFields(response.message) && Array.isArray(response.calls)
 }
 
-/** Returns `true` if the response is valid as it is, which is the usual case. Then the message is not copied. */
 function needsNoRepair({ message, calls }: ModelResponse): boolean {
   const requested = message.tool_calls
   if (message.role !== 'assistant' || message.content === undefined) return false

@@ -81,7 +81,7 @@ function startOf(
   return { state, stops, ...(fields !== undefined && { fields }) }
 }
 
-/** Checks that the tool name of each stored call still refers to the tool that the approver saw. */
+/** Requires that each stored call still has the tool that the approver saw. */
 function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], outcomes: readonly ToolOutcome[]): void {
   for (const [index, { tool }] of calls.entries()) {
     const outcome = outcomes[index]
@@ -95,10 +95,7 @@ function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], out
   }
 }
 
-/**
- * Checks that an agent still serves `tool` and that the answers match the nested run. This happens before the outer suspension is claimed,
- * that is, marked as resumed. The nested run's session and claim are checked when its call runs, because layers can change the session.
- */
+/** Runs before the outer suspension is marked as resumed. The nested session is checked later, because layers can change it. */
 function requireServing(table: ToolTable, tool: string, resumption: CallResumption | undefined): void {
   if (resumption?.kind !== 'nested') return
   const executor = table.find(tool)?.tool.executor
@@ -173,11 +170,7 @@ function questionAnswer(answers: unknown): string {
   throw wrongAnswers('The run asks a question. Pass the answer as a string.')
 }
 
-/**
- * Returns the answers by the ids of their pending calls.
- *
- * @throws {SuspensionError} `wrong_answers`, naming each answer that matches no pending call.
- */
+/** @throws {SuspensionError} `wrong_answers`, naming each answer that matches no pending call. */
 function readAnswers(pending: readonly PendingCall[], answers: unknown): ReadonlyMap<string, PendingAnswer> {
   const [only] = pending
   if (typeof answers === 'string' && pending.length === 1 && only?.kind === 'clarification') {
@@ -204,7 +197,6 @@ function readAnswers(pending: readonly PendingCall[], answers: unknown): Readonl
   return read
 }
 
-/** Returns the data to continue a suspended call; `undefined` if `answers` has no answer to this call. */
 function resumptionOf(
   { call, arguments: waiting, adapted, nested }: CallSuspension,
   answers: ReadonlyMap<string, PendingAnswer>,

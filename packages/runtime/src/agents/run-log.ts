@@ -4,15 +4,11 @@ import { runItem } from '../chat/run-items.js'
 import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
 import type { RunEvent } from '../types/run.js'
 
-/** State of one iterator over a log. */
 interface Reader {
-  /** Index of the entry that the iterator returns next. */
   position: number
-  /** Functions that wake up calls of `next`, which wait for an entry. */
   waiting: (() => void)[]
 }
 
-/** An ordered list of entries for any number of iterators. An entry is stored as `Stored` and converted to `Entry` when it is read. */
 abstract class Log<Entry, Stored = Entry> {
   protected readonly stored: Stored[] = []
   protected readonly readers: Set<Reader> = new Set<Reader>()
@@ -23,7 +19,6 @@ abstract class Log<Entry, Stored = Entry> {
     this.#wake()
   }
 
-  /** Marks the log as complete. Each iterator ends after it has returned all entries. */
   close(): void {
     this.isClosed = true
     this.#wake()
@@ -62,7 +57,6 @@ abstract class Log<Entry, Stored = Entry> {
 
   protected abstract read(index: number): Entry
 
-  /** Called when a reader has read an entry or has ended. */
   protected moved(): void {}
 
   #wake(): void {
@@ -75,7 +69,6 @@ const MAX_BEHIND = 100
 
 /** All events of a run. The run waits for iterators that are more than 100 events behind, unless the run is awaited. */
 export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
-  /** Number of entries that are already converted to events. */
   #created = 0
   #waiting: (() => void)[] = []
   #isUnbounded = false
@@ -126,7 +119,6 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
 
 /** Items of a run in the order in which they appear. */
 export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
-  /** Messages of the current step that were added with `addEarly`. */
   #early: ChatMessage[] = []
 
   /** Adds a message of the current step before the step ends. */

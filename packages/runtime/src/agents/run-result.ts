@@ -42,7 +42,6 @@ const STATUS: Readonly<Partial<Record<StopReason, RunStatus>>> = {
   answered: 'completed',
 }
 
-/** For each limit, its unit and the options that set it. */
 const LIMITS: Readonly<Record<LimitReason, readonly [unit: string, options: string]>> = {
   max_turns: ['steps', '`maxTurns` of the policy or `maxSteps` of the guards'],
   max_tool_calls: ['tool calls', '`maxToolCalls` of the policy'],
@@ -51,7 +50,6 @@ const LIMITS: Readonly<Record<LimitReason, readonly [unit: string, options: stri
   time_budget: ['milliseconds', '`timeBudgetMs` of the policy or `timeoutMs` of the guards'],
 }
 
-/** Adds a message to the stop signal of a limit. The message names the limit and the options that set it. */
 function explained(stop: StopSignal): StopSignal {
   if (!('limit' in stop) || stop.message !== undefined) return stop
   const [unit, options] = LIMITS[stop.reason]
@@ -106,7 +104,7 @@ export function usageOf(state: RunState): RunUsage {
   return usage
 }
 
-/** Key of the hidden (not enumerable) property of an ended run that holds the log of its events. */
+/** Key of a property of an ended run. The property is not enumerable. */
 const logKey = Symbol('log')
 
 /** Getter that all runs share. If each run had its own getter, V8 would free runs only at a full garbage collection. */
@@ -142,11 +140,7 @@ function cancelled({
   return stop === undefined ? outcome : Object.freeze({ ...outcome, stop })
 }
 
-/**
- * Adds a tool message for each unanswered call of the last message with calls, because model servers reject unanswered calls.
- *
- * @param runStart number of messages at the start of the run; no answers are added to the calls of these messages
- */
+/** Answers all calls, because model servers reject unanswered calls. Skips the first `runStart` messages. */
 function withAllAnswers(messages: readonly ChatMessage[], runStart: number): readonly ChatMessage[] {
   const index = messages.findLastIndex((message) => callIds(message).length > 0)
   const calling = messages[index]

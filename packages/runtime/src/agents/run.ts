@@ -64,7 +64,6 @@ export class Run {
   #startedAt = 0
   #state = this.start.state
   #stops: readonly StopSignal[] = []
-  /** Results of earlier calls that arrived during this run. The session delivers them once; each execution of the loop appends them. */
   #late: readonly ChatMessage[] = []
   #passes = 0
   #isInPass = false
@@ -305,10 +304,7 @@ export class Run {
     this.#state = { ...this.#state, messages: Object.freeze([...this.#state.messages, ...messages]) }
   }
 
-  /**
-   * Returns the state with which the next execution of the loop starts. A failed step counts as a turn. Calls that earlier executions
-   * suspended become cancelled.
-   */
+  /** Counts a failed step as a turn. Calls that earlier executions suspended become cancelled. */
   #nextPass(messages: readonly ChatMessage[]): RunState {
     const { state: first } = this.start
     const state = this.currentState
@@ -324,7 +320,6 @@ export class Run {
   }
 }
 
-/** Returns the state with the given messages, because run layers may have changed them. */
 function startingWith(messages: readonly ChatMessage[], state: RunState): RunState {
   return { ...state, messages, runStart: Math.max(0, state.runStart + messages.length - state.messages.length) }
 }

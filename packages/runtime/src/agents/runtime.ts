@@ -153,7 +153,6 @@ export class Runtime {
   }
 }
 
-/** Returns all tools of an agent, and the tools that its model sees. */
 function withView(
   own: readonly ServedTool[],
   { registration, keep }: ModelTools,

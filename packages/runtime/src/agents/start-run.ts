@@ -78,12 +78,10 @@ export function resumeRun(
   return new AgentRunner(agent, options, nested, read).handle
 }
 
-/** Initial data of a run: an input or a suspension. */
 type RunSource =
   | { readonly input: ReadInput; readonly suspension?: undefined }
   | { readonly suspension: RunSuspension; readonly answers: unknown }
 
-/** Runs an agent once. */
 class AgentRunner {
   readonly handle: RunHandle
   readonly #agent: RunnableAgent
@@ -133,7 +131,6 @@ class AgentRunner {
     this.handle = new RunHandle(runId, this.#run.log, this.#run.items, this.#execute(isRefused))
   }
 
-  /** Calls `work`. Remembers the first error that such a call throws. This error makes the run fail. */
   #attempt<Value>(work: () => Value): Value | undefined {
     try {
       return work()
@@ -164,7 +161,7 @@ class AgentRunner {
     return run.close(ended)
   }
 
-  /** Runs the loop inside all layers. Never rejects. */
+  /** Never rejects. */
   async #work(): Promise<AgentRun> {
     const run = this.#run
     const { suspensions } = this.#agent.target.context
@@ -194,7 +191,6 @@ class AgentRunner {
     }
   }
 
-  /** @throws the error that was found before the start, or an error that names all missing options. */
   #requireStart(): void {
     if (this.#fault !== undefined) throw this.#fault
     const missing = missingRunOptions(this.#agent.target.table, this.#run.meta)
@@ -225,7 +221,6 @@ class AgentRunner {
     return start
   }
 
-  /** Returns the agent loop, wrapped in the layers of the agent and of the run configuration. */
   #service(): Service<RunRequest, AgentRun> {
     const run = this.#run
     const { target: ofAgent, planner } = this.#agent
@@ -254,7 +249,6 @@ class AgentRunner {
     return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(once))
   }
 
-  /** Returns the context that this run passes to its nested runs. */
   #asParent(): ParentRun {
     const { descriptor, target } = this.#agent
     const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false } = this.#nested?.parent ?? {}
@@ -272,7 +266,7 @@ class AgentRunner {
   }
 }
 
-/** Returns the sinks of a run. A nested run sends its events to its parent run only if `deepTracing` is set. */
+/** Connects a nested run to its parent run only if `deepTracing` is set. */
 function sinksOf(
   { target: { context }, sinks }: RunnableAgent,
   { onEvent, deepTracing }: ResolvedOptions,

@@ -23,7 +23,6 @@ import { amount } from './stored-outcome.js'
 
 type StepCall = SuspendedCall
 
-/** Maximum number of attempts to create an unused id. */
 const MAX_ATTEMPTS = 1_000
 
 /**
@@ -79,7 +78,6 @@ function answerMessage({ chatId }: StepCall, outcome: ToolOutcome | undefined): 
   return { role: 'tool', tool_call_id: chatId, content: contentForModel(outcome, CHAT_MEDIA).text }
 }
 
-/** Returns a message with the images and audio of the results of a step; `undefined` if there are none. */
 function contentMessage(calls: readonly StepCall[], outcomes: readonly ToolOutcome[]): ChatMessage | undefined {
   return stepContentMessage(
     calls.flatMap(({ chatId, toolName }, index) => {
@@ -90,12 +88,10 @@ function contentMessage(calls: readonly StepCall[], outcomes: readonly ToolOutco
   )
 }
 
-/** Services and data that the steps of one run share. */
 interface StepContext {
   readonly run: Run
   readonly planner: Planner
   readonly target: CallTarget
-  /** Context for nested runs. */
   readonly parent: ParentRun
 }
 
@@ -119,21 +115,17 @@ export function stepService(context: StepContext): Service<StepRequest, StepResu
   }
 }
 
-/** Results of the calls of a step, and the messages around them. */
 interface EndedCalls {
   readonly calls: readonly StepCall[]
   readonly outcomes: readonly ToolOutcome[]
-  /** The messages before the tool messages of the step. */
   readonly conversation: readonly ChatMessage[]
   /** Tool messages in the order of the calls; `undefined` for a suspended call. */
   readonly answers: readonly (ChatMessage | undefined)[]
-  /** Messages after the tool messages of the step, for example added by a layer. */
   readonly others?: readonly ChatMessage[]
   /** The planner's decision. Absent for a resumed step, because its tokens were counted before the suspension. */
   readonly decision?: CallsDecision
 }
 
-/** One execution of a step. */
 class Step {
   readonly #context: StepContext
   readonly #request: StepRequest
@@ -147,7 +139,6 @@ class Step {
     this.#attempt = context.run.attempt()
   }
 
-  /** Asks the planner and runs the calls that the planner requests. */
   async decide(stepCalls: ReturnType<typeof stepCallFactory>): Promise<StepResult> {
     const decision = await this.#decision()
     this.#attempt.spend(tokensOf(decision.usage))
@@ -186,7 +177,6 @@ class Step {
     }
   }
 
-  /** Continues the answered calls of a suspended step. */
   async resume({ calls, outcomes: before, resumptions }: ResumedStep): Promise<StepResult> {
     const { messages } = this.#request
     const answered = calls.filter(({ toolCallId }) => resumptions.has(toolCallId))
@@ -236,11 +226,7 @@ class Step {
     return this.#end({ calls, outcomes, conversation: [...messages, message], answers, decision })
   }
 
-  /**
-   * Runs calls, at most `policy.parallelism` at the same time, and returns their outcomes in call order. If a call returns a final value,
-   * the other calls are cancelled. With `onFailure: 'fail_fast'`, the first failed call also cancels the others. A call that is cancelled
-   * before its start still produces an outcome and events.
-   */
+  /** Cancels the other calls after a final value, or after a failure with `onFailure: 'fail_fast'`. They still have outcomes and events. */
   async #execute(
     calls: readonly StepCall[],
     onEnd: (index: number, outcome: ToolOutcome) => void,
@@ -328,7 +314,6 @@ class Step {
     }
   }
 
-  /** Returns `true` if the run cannot be resumed later, because it has a final value or was cancelled. */
   #isOver(outcomes: readonly ToolOutcome[]): boolean {
     return (
       this.#request.meta.signal.aborted ||
@@ -374,7 +359,7 @@ class Step {
   }
 }
 
-/** Returns the usage of a step. Validates the usage of `decision`: a planner in plain JavaScript may return anything. */
+/** Validates the usage, because a planner in plain JavaScript may return anything. */
 function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
   // Built without a spread, which would need five times the memory. Events keep this object.
   const { promptTokens, completionTokens } = tokensOf(decision?.usage)

@@ -24,7 +24,6 @@ const provenance = fields({ tool: text, durationMs: count, attempts: count }, { 
 
 const issue = fields({ path: text, message: text })
 
-/** Schemas of the additional hint properties, by failure reason. Contains only properties that the runtime reads. */
 const ofReason: Readonly<Record<string, JsonSchemaObject>> = {
   missing_fields: {
     issues: arrayOf(issue, 1),

@@ -90,10 +90,6 @@ export async function requireSigned(suspension: RunSuspension, signer: Suspensio
   )
 }
 
-/**
- * Returns the text to sign: the suspension without its signature as JSON, with sorted property names, because stores
- * may reorder them. If this text changes, increase `VERSION`.
- */
 function signedText({ signature: _, ...content }: RunSuspension): string {
   const sorted = (_: string, part: unknown): unknown =>
     isFields(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part

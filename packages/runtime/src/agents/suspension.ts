@@ -87,7 +87,6 @@ const suspensionSchema: JsonSchema = {
 
 const codec: Codec<never, RunSuspension> = payloadCodec({ schema: suspensionSchema, unknown: 'keep' })
 
-/** Maximum number of issues in an error message. */
 const MAX_ISSUES = 3
 
 /**
@@ -143,10 +142,7 @@ export function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/**
- * Checks that the properties of a suspension and of its nested suspensions refer to the same calls, each call once. The properties that the
- * approver sees (`kind`, `pending`, `question`, `fields`) must match the stored calls.
- */
+/** Checks also that the properties that the approver sees (`kind`, `pending`, `question`, `fields`) match the stored calls. */
 function requireConsistent(suspension: RunSuspension): void {
   const { calls, progress, messages, agent, program } = suspension
   const { outcomes, runStart } = progress
@@ -177,7 +173,6 @@ function requireConsistent(suspension: RunSuspension): void {
   )
 }
 
-/** Returns `true` if the program received one reply for each call that has ended. */
 function isOfEndedCalls({ replies }: SuspendedProgram, outcomes: readonly StoredOutcome[]): boolean {
   const ended = outcomes.flatMap(({ status }, index) => (status === 'suspended' ? [] : [index]))
   return deepEqual(
@@ -189,7 +184,7 @@ function isOfEndedCalls({ replies }: SuspendedProgram, outcomes: readonly Stored
 const PENDING_FIELDS = ['id', 'kind', 'agent', 'arguments', 'adapted', 'prompt'] as const
 const CALL_FIELDS = ['tool', 'toolCallId', 'parentToolCallId'] as const
 
-/** Returns the JSON Pointer of the first property that differs from `waits`, the value computed from the calls; otherwise `undefined`. */
+/** Returns the JSON Pointer of the first property that differs from `waits`, the value computed from the calls. */
 function differenceFrom(suspension: RunSuspension, waits: StepSuspension | undefined): string | undefined {
   const { kind, pending } = suspension
   // A run without suspended calls waits for an answer to its own question.

@@ -53,13 +53,10 @@ function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegi
   return typeof value === 'object' && value !== null && 'wrap' in value && 'use' in value && value.use === use
 }
 
-/** Names and checks that are different for each kind of provider: client, MCP server, agent or HTTP API. */
 interface BindingProvider {
-  /** Property of the binding that holds the provider. Used in messages. */
   readonly name: 'client' | 'caller' | 'agent' | 'auth' | 'executor'
   /** Text after `Set toolsets.<name>` in the message for a missing binding. */
   readonly hint?: string
-  /** Returns the errors of a binding. Called only if the binding is an object. */
   readonly errors: (toolset: string, binding: object) => readonly BindingErrorDetails[]
 }
 
@@ -98,7 +95,6 @@ export function providerErrors(
   return [{ code: hasProvider ? `${name}_and_executor` : `missing_${name}`, toolset, message }]
 }
 
-/** Returns an error for each required mapper and check that the binding lacks. */
 function missingToolParts(use: ToolsetUse, binding: object, requirements: Requirements): BindingErrorDetails[] {
   const toolset = useName(use)
   const mappersApply = !isGiven(property(binding, 'executor'))

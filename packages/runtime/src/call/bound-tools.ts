@@ -18,7 +18,6 @@ import { BindingError } from './binding-error.js'
 import { type HintTemplate, hintTemplate } from './hint-template.js'
 import { selectedTools, toolNameIn, useErrors, useName } from './registrations.js'
 
-/** Returns the frozen spec of a tool with the names that an agent gives to it. Also freezes the spec in the descriptor. */
 function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor, ofAgent: MaxResult | undefined): AgentToolSpec {
   const max = maxResultOf(use, spec, ofAgent)
   return deepFreeze({
@@ -30,7 +29,7 @@ function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor, ofAgent: MaxResult
   })
 }
 
-/** Returns the maximum that applies to the results of a tool. The author of an agent knows its context, so the agent and its use precede the tool. */
+/** Prefers the maximum of an agent and of its use to that of the tool, because the author of an agent knows its context. */
 function maxResultOf(
   { maxResult, maxResults }: ToolsetUse,
   { name, maxResult: ofTool }: ToolSpec,

@@ -25,10 +25,9 @@ interface Approval {
   readonly outer: Approval | undefined
 }
 
-/** Checks changed arguments. Returns the outcome if the call is rejected; `undefined` if the call may run. */
+/** Returns the outcome if the call is rejected; `undefined` if the call may run. */
 type ApprovalCheck = (request: CallRequest) => Promise<ToolOutcome | undefined>
 
-/** Properties in which a request differs from the first request of its call. */
 interface RequestChanges {
   readonly meta?: ToolCallMeta | undefined
   readonly arguments?: JsonText
@@ -99,7 +98,6 @@ export class CallRequest implements ToolRequest<any> {
     return answer === 'approve' && approved !== this.arguments ? undefined : answer
   }
 
-  /** Returns true if the nested run was started with the arguments of this request, and the executor has run at most `attempts` times. */
   #continues({ arguments: started }: NestedResumption, attempts: number): boolean {
     return started === this.arguments && this.execution.executions <= attempts
   }
@@ -281,7 +279,6 @@ export class CallRequest implements ToolRequest<any> {
   }
 }
 
-/** The arguments of a request. Adapts and decodes them once, at the first use. */
 class Payload {
   readonly #tool: BoundTool
   readonly #request: Pick<ToolRequest, 'arguments' | 'meta'>
@@ -308,7 +305,7 @@ class Payload {
   }
 }
 
-/** Prevents an unhandled rejection if nobody awaits the promise. Code that awaits the promise still receives the error. */
+/** Prevents an unhandled rejection if nobody awaits the promise. */
 function settled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined)
   return promise

@@ -126,7 +126,6 @@ function meaningOf(error: unknown, rules: readonly ErrorRule[]): ErrorMeaning | 
   return isEnd(named) && isVague(error, meaning) ? named : meaning
 }
 
-/** Meanings of errors that adapters of this package registered with {@link withMeaning}. */
 const OWN_MEANINGS = new WeakMap<object, ErrorMeaning>()
 
 /** Classifies an error with `rule` and remembers its meaning. The meaning applies if no rule of the runtime matches. Returns the error. */
@@ -136,10 +135,7 @@ export function withMeaning(error: unknown, rule: ErrorRule): unknown {
   return error
 }
 
-/**
- * Returns true if an error only states that the request was cancelled or had no response. The causes of such an error
- * may be more precise.
- */
+/** Returns true for a cancellation or a missing response. The causes of such an error may be more precise. */
 function isVague(error: unknown, { reason, isExact }: ErrorMeaning): boolean {
   if (isExact === true) return false
   return reason === 'cancelled' || (reason === 'unavailable' && peekFirst(error, ...RESPONSE_PATHS) === undefined)
@@ -147,7 +143,6 @@ function isVague(error: unknown, { reason, isExact }: ErrorMeaning): boolean {
 
 const RESPONSE_PATHS = ['response', 'headers', 'responseHeaders']
 
-/** Returns `timeout` if one of the causes is a timeout, otherwise `cancelled` if one is a cancellation, otherwise `undefined`. */
 function endOf(chain: readonly unknown[], rules: readonly ErrorRule[]): ErrorMeaning | undefined {
   const ends = chain.map((link) => meaningOf(link, rules)).filter(isEnd)
   return ends.find(({ reason }) => reason === 'timeout') ?? ends[0]

@@ -59,7 +59,7 @@ export function withData(json: JsonText, parts: readonly ContentPart[] = []): Js
   return replaceStrings(json, new Map(parts.map((part, index) => [placeholder(part, index), part.data])))
 }
 
-/** Replaces string values in JSON text. Neither the strings nor their replacements have characters that JSON escapes. */
+/** Requires strings and replacements without characters that JSON escapes. */
 function replaceStrings(json: JsonText, replacements: ReadonlyMap<string, string>): JsonText {
   const pieces: string[] = []
   let copied = 0
@@ -70,10 +70,7 @@ function replaceStrings(json: JsonText, replacements: ReadonlyMap<string, string
   return copied === 0 ? json : pieces.join('') + json.slice(copied)
 }
 
-/**
- * Yields those strings in JSON text that `wanted` has, without names of properties. Reads the text once, because a server may send many
- * parts, and without a regular expression, because long strings overflow its stack.
- */
+/** Avoids a regular expression, because long strings overflow its stack. */
 function* stringsIn(
   json: JsonText,
   wanted: { has(text: string): boolean; keys(): Iterable<string> },
@@ -147,10 +144,8 @@ export function requireMedia(name: string, media: MediaOptions | undefined): Med
   throw new TypeError(`${name}: \`media.maxBytes\` is ${String(maxBytes)}; use a number of bytes.`)
 }
 
-/** Content of a response for a model. */
 interface ModelContent {
   readonly text: string
-  /** Parts that follow the text. */
   readonly parts: readonly ContentPart[]
 }
 

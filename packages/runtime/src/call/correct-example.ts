@@ -9,13 +9,12 @@ import type { Failure } from './failure.js'
 import { checkIssues, withServerOwned } from './payload.js'
 import { type Abortable, untilAborted } from './timers.js'
 
-/** Maximum length of an example in characters. Longer examples are reduced to the required and the invalid fields. */
+/** Length in characters. Longer examples are reduced to the required and the invalid fields. */
 const MAX_LENGTH = 120
 
 /** Maximum length of an example with added optional fields. This limit is lower, because the text also describes these fields. */
 const MAX_ADDED_LENGTH = 100
 
-/** Maximum number of examples that are passed to a check. */
 const MAX_CHECKED = 4
 
 type Path = readonly string[]
@@ -68,7 +67,6 @@ export function exampleCandidates(tool: ExampleSource, issues: readonly Issue[])
   return added === undefined ? usual : [added, ...usual]
 }
 
-/** Returns the path of the field that an example must contain: the invalid field, or the field whose name is similar to an unknown name. */
 function pathToShow(issue: Issue): Path {
   const steps = parsePointer(issue.path) ?? []
   return issue.constraint === 'unknown_field' && issue.nearest !== undefined
@@ -80,7 +78,7 @@ function isShort(example: JsonValue | undefined, maximum: number = MAX_LENGTH): 
   return example !== undefined && JSON.stringify(example).length <= maximum
 }
 
-/** Returns true if an example has a value at a path. In arrays, only the first item counts. */
+/** Checks only the first item of each array. */
 function shows(example: JsonValue, path: Path): boolean {
   let part: unknown = example
   for (const step of path) {
@@ -91,10 +89,7 @@ function shows(example: JsonValue, path: Path): boolean {
   return true
 }
 
-/**
- * Returns an example that contains the fields at the paths in `hidden`: `usual` with these fields added, or a generated example. Returns
- * `undefined` if no such example is both valid and short.
- */
+/** Returns `undefined` if no such example is both valid and short. */
 function exampleWith(
   hidden: readonly Path[],
   tool: ExampleSource,
@@ -120,7 +115,6 @@ function withFields(example: JsonObject, other: JsonObject, paths: readonly Path
   return whole
 }
 
-/** Reduces an example to its required and its invalid fields; `undefined` if the rest is not valid. */
 function neededFields(example: JsonValue, tool: ExampleSource, paths: readonly Path[]): JsonValue | undefined {
   if (!isFields(example)) return undefined
   const needed = new Set<unknown>([...requiredOf(tool.spec.arguments), ...paths.map(([field]) => field)])
@@ -132,10 +126,7 @@ function requiredOf(schema: JsonSchema): readonly unknown[] {
   return typeof schema === 'object' && Array.isArray(schema.required) ? schema.required : []
 }
 
-/**
- * Returns a copy of the schema in which the properties on the path are required, and arrays on the path have at least
- * one item. Does not follow `$ref`.
- */
+/** Requires the properties on the path, and at least one item in each array on the path. Does not follow `$ref`. */
 function requiring(schema: JsonSchema, [step, ...rest]: Path): JsonSchema {
   if (typeof schema === 'boolean' || step === undefined) return schema
   const { properties, items } = schema

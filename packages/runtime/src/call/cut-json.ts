@@ -4,7 +4,7 @@ import type { CutPart } from '../types/outcome.js'
 import type { MaxResult } from '../types/tool.js'
 import { MAX_TOKEN_HUNDREDTHS, tokenHundredths } from './estimate-tokens.js'
 
-/** Size of a text in units of which the size of a whole is the sum of the sizes of its parts. */
+/** Units must be additive: the size of a whole is the sum of the sizes of its parts. */
 interface Measure {
   readonly of: (text: string) => number
   /** Maximum size in these units. */
@@ -110,7 +110,6 @@ export function cutJson(request: CutRequest): CutText {
 
 const MAX_ATTEMPTS = 30
 
-/** Size of the shortest text that a cut string keeps if there is space, in characters. */
 const SHORT_TEXT = 'x'.repeat(32)
 
 interface Slice {
@@ -121,7 +120,6 @@ interface Slice {
 
 interface Removed {
   readonly part: CutPart
-  /** Size of the missing text. */
   readonly size: number
 }
 
@@ -144,7 +142,7 @@ class Cutter {
     this.#items = items ?? Number.POSITIVE_INFINITY
   }
 
-  /** Returns the size of a text; 0 if only the number of items is limited. */
+  /** Returns 0 if only the number of items is limited. */
   #of(text: string): number {
     return this.#measure?.of(text) ?? 0
   }
@@ -158,7 +156,6 @@ class Cutter {
     return isArray(value) ? this.#cutArray(value, room, slice) : this.#cutObject(value, room, slice)
   }
 
-  /** Returns the value without its content. */
   least(value: JsonValue, slice: Slice): Part {
     if (typeof value === 'string') {
       const total = value.length
@@ -170,7 +167,6 @@ class Cutter {
     return this.#part('{}', [], { slice, shown: 0, total: Object.keys(value).length, unit: 'properties' })
   }
 
-  /** Returns the first item or property without its content, or the first characters. */
   one(value: JsonValue, slice: Slice): Part {
     if (typeof value === 'string') {
       const first = { ...slice, count: Math.min(slice.count, SHORT_TEXT.length) }
@@ -285,7 +281,6 @@ class Cutter {
     return this.#part(text, inner, cut, missing.length === 0 ? undefined : missing)
   }
 
-  /** Builds a part from its text, the parts inside, and the note about its own cut. `missing` is what the text lacks at its end. */
   #part(text: JsonText, inner: readonly Part[], own?: OwnCut, missing?: JsonValue): Part {
     const inside = inner.flatMap(({ cuts }) => cuts)
     const isCut = own !== undefined && own.slice.offset + own.shown < own.total
@@ -296,7 +291,6 @@ class Cutter {
     return { text, size, cuts }
   }
 
-  /** Returns the size of a value that is not cut. */
   #size(value: JsonValue): number {
     if (typeof value !== 'object' || value === null) return this.#of(JSON.stringify(value))
     const known = this.#sizes.get(value)

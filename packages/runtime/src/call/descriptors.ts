@@ -22,7 +22,6 @@ export function specsOf(tools: ToolDescriptors): readonly ToolSpec[] {
 
 type RequiredPart = 'id' | 'title' | 'description' | 'examples' | 'hash'
 
-/** Properties of a tool in generated code. `toolSpec` derives the other properties of the spec. */
 interface ToolSpecParts<Id extends ToolId>
   extends Pick<ToolSpec, RequiredPart>,
     Partial<Omit<ToolSpec, RequiredPart | 'arguments' | 'result' | 'updates'>> {

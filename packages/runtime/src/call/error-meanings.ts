@@ -106,7 +106,6 @@ export const JSON_RPC_ROWS: readonly Row<number>[] = [
   [CANCELLED, -32800],
 ]
 
-/** Meanings of the `code` of an `McpCallError`. For other codes, the HTTP status or the JSON-RPC code decides. */
 const MCP_CALL_ROWS: readonly Row<string>[] = [
   // There was no connection, so the request was not sent.
   [{ reason: 'unavailable', isExact: true }, 'unreachable'],

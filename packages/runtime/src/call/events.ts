@@ -3,19 +3,17 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { EventBody, EventOrigin, EventSink, RunEvent } from '../types/run.js'
 import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
-/** Receivers of events: of the events of one run, or of one call outside a run. */
 interface EventTargets {
-  /** Returns the current time in milliseconds since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly now: () => number
   readonly sinks: readonly EventSink[]
   readonly log?: {
-    /** Adds an event to the log. Without sinks, this is a pending event: the log creates the event when it is read. */
     push(event: RunEvent | PendingEvent): void
     room(): Promise<void> | undefined
   }
 }
 
-/** A `call_ended` event without telemetry. The telemetry is derived from the outcome when the event is read. */
+/** A `call_ended` event without telemetry, which is derived from the outcome when the event is read. */
 type PlainEnd = Omit<Extract<EventBody, { readonly type: 'call_ended' }>, 'telemetry'> & {
   readonly telemetry?: undefined
 }

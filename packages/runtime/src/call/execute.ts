@@ -106,7 +106,6 @@ function newExecution(
   })
 }
 
-/** Returns the error of a call that must not start; `undefined` if it may start. */
 function refusalOf(target: CallTarget, execution: ToolCallExecution, { error }: ResolvedOptions): unknown {
   if (error !== undefined) return error
   const { context, table, through } = target

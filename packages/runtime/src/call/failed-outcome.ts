@@ -29,10 +29,9 @@ export function failedOutcome(failure: Failure, failed: FailedCall): ToolOutcome
   return Object.freeze({ call, provenance, status: 'failed', error, hint: Object.freeze(hint) })
 }
 
-/** Maximum length of rejected arguments in a hint, in UTF-16 code units. */
+/** Length in UTF-16 code units. */
 const MAX_REJECTED = 10_000
 
-/** Cuts rejected arguments for a hint, and appends their original length. The result is not JSON. */
 function rejectedText(sent: JsonText): string {
   if (sent.length <= MAX_REJECTED) return sent
   // Removes half of a surrogate pair, which is not valid Unicode.
@@ -40,7 +39,6 @@ function rejectedText(sent: JsonText): string {
   return `${start}… (${sent.length} characters)`
 }
 
-/** Turns a failure into a hint with an action that its reason allows. Leaves out details that hints with this reason do not have. */
 function retryHint(failure: Failure, call: FailedCall): RetryHint {
   const { reason, issues, moreIssues, retryAfterMs, example } = failure
   const base = { message: messageOf(failure), tool: call.call.tool }
@@ -100,7 +98,6 @@ function messageOf({ message, reason }: Failure): string {
   return message === '' ? FIXED_MESSAGES[reason] : message
 }
 
-/** Returns the action of the failure if `reason` allows it, otherwise the default action. */
 function actionOf<Reason extends FailureReason>(
   reason: Reason,
   { action, mayHaveRun, retryAfterMs }: Failure,

@@ -1,4 +1,4 @@
-/** Maximum length of a field's value in a hint, in UTF-16 code units. */
+/** Length in UTF-16 code units. */
 const MAX_FIELD = 120
 
 export type HintTemplate = (value: unknown) => string

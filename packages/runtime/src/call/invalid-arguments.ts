@@ -23,14 +23,9 @@ export function invalid(issues: readonly Issue[]): ToolFailure {
   return new ToolFailure(FIXED_MESSAGES.invalid_arguments, { reason: 'invalid_arguments', issues })
 }
 
-/** Maximum number of issues of adapted arguments that are examined. */
 const MAX_ISSUES = 100
 
-/**
- * Returns the issues that the model can correct. The others may quote values that only the payload adapter knows. The model can correct an
- * issue in three cases: the arguments before the adapter have the same issue, it reports a missing field that was not sent, or it contains
- * only names and values that were sent.
- */
+/** Returns the issues that the model can correct. Other issues may quote values that only the payload adapter knows. */
 function modelIssues(tool: BoundTool, sent: JsonText, adapted: JsonText, issues: readonly Issue[]): readonly Issue[] {
   if (sent === adapted) return issues
   const before = tool.payload.decode(sent)
@@ -46,7 +41,6 @@ function modelIssues(tool: BoundTool, sent: JsonText, adapted: JsonText, issues:
   })
 }
 
-/** The property names and the primitive values of a JSON value, at any depth. */
 interface Parts {
   readonly names: ReadonlySet<string>
   readonly values: ReadonlySet<unknown>

@@ -68,7 +68,6 @@ export function issueText(issue: Issue, detail: Detail): string {
 
 type IssueOf<Constraint> = Extract<Issue, { readonly constraint: Constraint }>
 
-/** Describes the position of a JSON syntax error, with at most one character of the text. */
 function jsonProblem({ position, line, column, found }: IssueOf<'invalid_json'>): string {
   if (position === 0 && found === undefined) return ': the string is empty'
   if (line === undefined || column === undefined) return ''
@@ -133,17 +132,14 @@ function stepText(step: string): string {
 
 export const LEAD = 'Invalid arguments:'
 
-/** Maximum length of a text with up to three issues, one example and {@link LEAD}. */
 const LENGTH_OF_THREE = 299
 
-/** Additional length for each issue after the third. */
 const LENGTH_OF_MORE = 90
 
 const MAX_ISSUES = 8
 
 const SHORTEST: Detail = { values: 1, listLength: 30, textLength: 24 }
 
-/** Levels of detail, from the longest text to the shortest. */
 const DETAILS: readonly Detail[] = [
   { values: 5, listLength: 200, textLength: 80, descriptions: true },
   { values: 5, listLength: 200, textLength: 80 },
@@ -197,7 +193,7 @@ function issueTexts(issues: readonly Issue[], detail: Detail): readonly string[]
   })
 }
 
-/** Returns one text per issue, with at most `room` characters in total. Each gets an equal share, so that every field is named. */
+/** Returns texts with at most `room` characters in total. Each text gets an equal share, so that every field is named. */
 function sharedTexts(issues: readonly Issue[], room: number): readonly string[] {
   const rows = DETAILS.map((detail) => issueTexts(issues, detail))
   const variants = issues.map((_, index) => ({ index, texts: rows.map((texts) => texts[index] ?? '') }))

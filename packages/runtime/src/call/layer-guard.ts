@@ -47,7 +47,7 @@ function otherCall({ tool }: ToolRequest<any>): TypeError {
   )
 }
 
-/** Returns `outcome` with the original `call` if it is a copy of `latest`, the last outcome of an inner layer; otherwise `undefined`. */
+/** Returns `undefined` if `outcome` is not a copy of `latest`. */
 function ownCopy(outcome: ToolOutcome, latest: ToolOutcome | undefined): ToolOutcome | undefined {
   if (latest === undefined) return undefined
   const { call, provenance } = latest
@@ -61,7 +61,6 @@ export function requireLayer<Layer>(layer: Layer): Layer {
   throw new TypeError('.layer() expects one layer: a function (next) => async (request) => next(request).')
 }
 
-/** Checks those properties of an outcome that other code needs. */
 function isOutcome(value: unknown): value is ToolOutcome {
   if (!isObject(value) || !isObject(value.call) || !isObject(value.provenance)) return false
   const { stop } = value

@@ -60,7 +60,6 @@ export function completedOutcome(
   })
 }
 
-/** Returns the parts without those whose data the result adapter has removed from the result. */
 function keptParts(parts: readonly ContentPart[], json: JsonText, adapted: JsonText): readonly ContentPart[] {
   if (json === adapted) return parts
   const kept = new Set(partsIn(adapted, parts))

@@ -55,7 +55,7 @@ export async function adapt(
   throw new TypeError(`An adapter of '${tool.id}' must return a string with JSON.`)
 }
 
-/** Returns the server-owned field that an issue is about. The model cannot correct such an issue. */
+/** Returns the server-owned field of an issue. The model cannot correct such an issue. */
 function ownerOf(issue: Issue, fields: readonly OwnedField[]): OwnedField | undefined {
   const [first] = parsePointer(issue.path) ?? []
   return fields.find(({ field }) => field === first)

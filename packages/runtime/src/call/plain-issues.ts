@@ -5,9 +5,7 @@ import { peek } from './tool-failure.js'
 
 interface PlainIssues {
   readonly issues: readonly Issue[]
-  /** Number of issues that are not in `issues`. */
   readonly more: number
-  /** True if all issues are missing fields. */
   readonly onlyMissing: boolean
 }
 
@@ -96,7 +94,6 @@ const FACTS: { readonly [Name in Constraint]: Readonly<Record<string, Test>> } =
   more_issues: { count: number },
 })
 
-/** Returns a valid issue unchanged; turns any other value into a `check_failed` issue. */
 function plainIssue(issue: unknown): Issue {
   const { value, hasUnwritable } = copyJson(issue)
   if (!hasUnwritable && isIssue(value)) return value

@@ -73,10 +73,7 @@ function failureText(hint: RetryHint): string {
   }
 }
 
-/**
- * Returns the text for invalid arguments. A message that was written for the model comes first. If it is the message of
- * the only issue, this issue is not repeated.
- */
+/** Puts a message that was written for the model first. If it is the message of the only issue, the issue is not repeated. */
 function argumentsText(hint: HintOf<'missing_fields' | 'invalid_arguments'>, message: string): string {
   const [first, ...others] = hint.issues
   const isAll = others.length === 0 && first.constraint === 'check_failed' && first.message === hint.message

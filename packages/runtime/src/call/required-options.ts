@@ -63,11 +63,6 @@ export function missingCallOptions(called: BoundTool, source: MetaSource): reado
   }
 }
 
-/**
- * Returns the missing fields of a tool and of the tools of its nested agents. Visits each tool once.
- *
- * @param nested metadata of calls in nested runs
- */
 function missingOptions(
   tool: BoundTool,
   meta: ToolCallMeta,

@@ -43,11 +43,7 @@ export function toolTable(served: readonly ServedTool[]): ToolTable {
   })
 }
 
-/**
- * Returns the innermost service of a tool; layers wrap it. It applies, in this order: payload adapter, decoding, server-owned fields,
- * checks, executor, result codec, result adapter, provenance. Every failure of the call becomes an outcome.
- * @throws {TypeError} for a request that the runtime did not create.
- */
+/** Creates the innermost service of a tool. @throws {TypeError} for a request that the runtime did not create. */
 function toolService(tool: BoundTool): ToolService {
   return async (request) => {
     if (!(request instanceof CallRequest)) {
@@ -96,7 +92,7 @@ function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
   if (emitted) throw new TypeError('A layer called next again after the tool had emitted an update.')
 }
 
-/** Runs the tool once. Does not start the executor after an abort. If the executor returns a stream after an abort, closes the stream. */
+/** Closes a stream that the executor returns after an abort. */
 async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable): Promise<ToolOutcome> {
   const { execution } = request
   let promised: Promise<unknown> | undefined

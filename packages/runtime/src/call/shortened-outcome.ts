@@ -13,7 +13,6 @@ type CompletedOutcome = Extract<ToolOutcome, { status: 'completed' }>
 interface Shortening {
   readonly max: MaxResult
   readonly spec: AgentToolSpec
-  /** Arguments of the call as the model sent them. */
   readonly arguments: JsonText
   readonly results: KeptResults
   readonly scope: string
@@ -79,10 +78,8 @@ function readCall(id: string, { pointer, offset = 0, shown }: CutPart): NextCall
   return { tool: READ_RESULT, arguments: { id, ...(pointer !== '' && { pointer }), offset: offset + shown } }
 }
 
-/** Maximum length of the arguments that the call of the next page repeats. */
 const MAX_ARGUMENTS = 300
 
-/** Returns the call of the tool itself that returns the next items, if the tool has arguments for pages. */
 function nextPage(
   { paging, toolName, arguments: schema }: AgentToolSpec,
   sent: JsonText,

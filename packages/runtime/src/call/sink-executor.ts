@@ -38,7 +38,6 @@ export function sinkExecutor(
   })
 }
 
-/** Returns the sink of one call. Its methods can be passed as listeners, because they do not use `this`. */
 function callSink(
   request: ExecutorRequest,
   resolve: (result: unknown) => void,

@@ -33,14 +33,12 @@ interface CallStart {
   readonly ref: ToolCallRef
   readonly arguments: JsonText
   readonly startedAt: number
-  /** The called tool; `undefined` if there is no such tool. */
   readonly tool: BoundTool | undefined
   readonly agent: AgentDescriptor | undefined
   readonly context: CallContext
   readonly options: ExecutionOptions
   /** Context of the run; `undefined` for a call outside a run. */
   readonly run: RunCallContext | undefined
-  /** The `CallTarget` with the called tool. */
   readonly target: object
 }
 
@@ -187,7 +185,6 @@ export class ToolCallExecution implements Abortable {
     return { durationMs, attempts: this.executions, detail: this.#allDetail }
   }
 
-  /** The facts of this attempt, with the tokens and the nested calls of all attempts. */
   get #allDetail(): CallDetail | undefined {
     const detail = this.detail?.()
     return this.#spent === undefined ? detail : withSpent(this.#spent, detail)
@@ -293,7 +290,7 @@ export class ToolCallExecution implements Abortable {
     this.events.publish(hint === undefined ? body : Object.assign(body, { hint }), at)
   }
 
-  /** Returns the call hint filled with the payload; `undefined` if the arguments are invalid. */
+  /** Returns `undefined` if the arguments are invalid. */
   #callHint(template: (value: unknown) => string, decoded: Decoded<unknown>): string | undefined {
     if (!decoded.ok || typeof decoded.value !== 'object' || decoded.value === null) return undefined
     const { serverOwned = [] } = this.tool ?? {}
@@ -358,16 +355,12 @@ export class ToolCallExecution implements Abortable {
     })
   }
 
-  /** Ends the call. Later updates are rejected. */
   #leave(): void {
     this.ended = true
     for (const action of this.#onEnd.splice(0)) action()
   }
 
-  /**
-   * Publishes `call_ended`. For a suspended call in a run, publishes it at the end of the step. @throws if the
-   * application's clock throws.
-   */
+  /** Publishes `call_ended`. For a suspended call in a run, publishes it at the end of the step. */
   #end(outcome: ToolOutcome, telemetry?: ToolTelemetry): void {
     const { events, run } = this
     if (events === undefined) return
@@ -404,7 +397,7 @@ export class ToolCallExecution implements Abortable {
   }
 }
 
-/** Returns the event scope of a call outside a run; `undefined` if there are no listeners. */
+/** Returns `undefined` if there are no listeners. */
 function newEventScope(
   { sinks, effects }: CallContext,
   { runId, sessionId, turnId, parentToolCallId, onEvent }: ExecutionOptions,

@@ -73,7 +73,6 @@ function listsIssues(error: unknown): boolean {
 /** Symbol of the method with which Node's `console.log` prints an error. It prints the cause, and issues in full instead of `[Object]`. */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
-/** Nesting depth of an issue's facts in an error: array of issues, issue, array of values. */
 const ISSUE_DEPTH = 3
 
 function inspectedError(

@@ -23,7 +23,6 @@ export function valueText(value: JsonValue, detail: Detail): string {
   return shorten(JSON.stringify(value), detail.textLength)
 }
 
-/** Values that an issue lists, and the number of further values. */
 interface ValueList {
   readonly allowed: readonly JsonValue[]
   readonly more?: number | undefined

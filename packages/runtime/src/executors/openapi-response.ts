@@ -88,6 +88,7 @@ export async function resultOf(
   }
 }
 
+/** Adds a content part to the base64 text of a body, so that models receive images and audio as media. */
 function withMedia(data: string, headers: Headers): unknown {
   const part = contentPart(headers.get('content-type') ?? '', data)
   return part === undefined ? data : withContent(data, [part])

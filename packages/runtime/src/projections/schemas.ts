@@ -60,7 +60,7 @@ function isLoneReference(part: unknown): part is Fields {
   return isFields(part) && typeof part.$ref === 'string' && restrictingKeywords(part).length === 1
 }
 
-/** Uses the base URI of the document, because a schema that is not part of the document has none. */
+/** Locates a new schema within a document, so that its references are resolved in the document. */
 export function located(schema: unknown, document: SchemaDocument, pointer: string = ''): Located {
   return { schema, pointer, base: document.index.root.base }
 }

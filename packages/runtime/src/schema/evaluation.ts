@@ -14,9 +14,7 @@ import type { JsType } from './typed-values.js'
 import { TypedPart } from './unwritable.js'
 
 const MAX_ISSUES = 100
-/** Maximum number of path items that are concatenated to a JSON Pointer one by one. */
 const MAX_CONCATENATED = 8
-/** Maximum number of issues that are listed for the best matching variant of a union, if no variant matches. */
 const MAX_NEAREST_ISSUES = 10
 /** Maximum number of letter comparisons in the search for similar names, per evaluation. After that, issues suggest no names. */
 const MAX_COMPARED = 10_000_000
@@ -176,7 +174,6 @@ export class Run {
     return this.onlyIssues && this.rejectsUnknown && !this.quiet
   }
 
-  /** Returns the trace for a field or item of the current value; `undefined` if no trace is needed. */
   #traceOfPart<Key extends Segment>(
     node: Node,
     part: unknown,
@@ -284,7 +281,6 @@ abstract class ContainerTrace<Key> {
   uncertain: boolean = false
   /** True if several traces contain this trace. It must then be copied before a change. */
   isShared: boolean = false
-  /** Traces of nested arrays and objects. Created when first needed, because most values have none. */
   children: Map<Key, Trace> | undefined = undefined
   /** Fields or items that were evaluated by keywords that do not name them, such as `patternProperties` or `contains`. */
   protected matched: Set<Key> | undefined = undefined
@@ -294,11 +290,7 @@ abstract class ContainerTrace<Key> {
     this.matched.add(key)
   }
 
-  /**
-   * Adds the results of another schema that applies to the same value.
-   *
-   * @param isAlternative true if the other schema is another matching variant of a union
-   */
+  /** @param isAlternative true if `other` belongs to another matching variant of a union */
   add(other: this, isAlternative: boolean): void {
     if (isAlternative) this.#keepTypes(other)
     this.uncertain ||= other.uncertain
@@ -313,7 +305,6 @@ abstract class ContainerTrace<Key> {
 
   protected abstract addOwn(other: this, isAlternative: boolean): void
 
-  /** Returns the trace of a field or item, and creates it if needed. All schemas that apply to this field or item share the trace. */
   child(key: Key, value: unknown): Trace {
     const known = this.children?.get(key)
     if (known !== undefined) return this.#own(key, known)
@@ -322,7 +313,6 @@ abstract class ContainerTrace<Key> {
     return made
   }
 
-  /** Returns a trace that can be changed: `trace` itself, or a copy if it is shared. */
   #own(key: Key, trace: Trace): Trace {
     if (!trace.isShared) return trace
     const own = trace.copy()
@@ -337,7 +327,7 @@ abstract class ContainerTrace<Key> {
 
   abstract isEvaluated(key: Key): boolean
 
-  /** If several variants match, the first one decides the JavaScript types. */
+  /** Keeps the JavaScript types of this trace. If several variants match, the first one decides the types. */
   #keepTypes(other: ContainerTrace<Key>): void {
     for (const [key, trace] of other.children ?? []) {
       if (this.children?.has(key) !== true && this.isEvaluated(key)) other.#own(key, trace).forgetTypes()

@@ -90,6 +90,7 @@ class ExampleMaker {
     return this.#candidates(located).next().value
   }
 
+  /** Yields the values that the schema contains first, then generated values. */
   *#candidates(located: Located): Generator<unknown, undefined> {
     if (this.#active.has(located.schema) || ++this.#steps > mostSteps) return
     this.#active.add(located.schema)
@@ -256,7 +257,6 @@ const plainNumbers = [2, 3, 4, 5, 6, 7, 8, 9, 10]
 // Maximum length to which strings are padded.
 const longestPadding = 10_000
 
-/** Returns strings that may match all schemas in `conjuncts`, the most likely ones first. */
 function textExamples(conjuncts: Conjuncts): readonly string[] {
   const least = Math.max(0, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'minLength'))))
   const most = Math.min(longestPadding, ...present(conjuncts.map((conjunct) => countKeyword(conjunct, 'maxLength'))))
@@ -275,7 +275,6 @@ function textExamples(conjuncts: Conjuncts): readonly string[] {
   return seeds.flatMap((seed) => [seed, padded(seed, least), padded(seed, least).slice(0, most)])
 }
 
-/** Returns numbers that may match all schemas in `conjuncts`, the most likely ones first. */
 function numberExamples(conjuncts: Conjuncts): readonly number[] {
   const read = (name: string): readonly number[] => present(conjuncts.map((conjunct) => numberKeyword(conjunct, name)))
   const least = [...read('minimum'), ...read('exclusiveMinimum')]

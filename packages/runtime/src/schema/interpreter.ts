@@ -121,7 +121,6 @@ export function prepareInterpreter({ schema, serverOwned, unknown }: Interpreter
   }
 }
 
-/** Removes server-owned fields from a value, so that their content causes no issues. Returns their names. */
 function takeServerOwned(value: unknown, serverOwned: readonly string[]): readonly string[] {
   if (!isFields(value) || value instanceof Unwritable) return []
   const sent = serverOwned.filter((name) => Object.hasOwn(value, name))
@@ -129,11 +128,7 @@ function takeServerOwned(value: unknown, serverOwned: readonly string[]): readon
   return sent
 }
 
-/**
- * Serializes a valid value as compact JSON. Declared fields come first, in the order of the schema, then the other fields. Undeclared
- * fields are left out unless `keepsUnknown` is true. Dates, bigints and bytes are written in their canonical string form. Values without a
- * trace are written unchanged.
- */
+/** Writes declared fields first, in the order of the schema. Values without a trace are written unchanged. */
 function canonicalText(value: unknown, trace: Trace | undefined, keepsUnknown: boolean): JsonText {
   if (trace instanceof ObjectTrace && isFields(value)) {
     const fields = canonicalKeys(value, trace, keepsUnknown).map(
@@ -154,7 +149,6 @@ function wireText(value: unknown, { type }: ScalarTrace): unknown {
   return type === undefined || typeof text !== 'string' ? text : canonicalWireText(type, text)
 }
 
-/** Returns the keys of an object: first the declared ones in the order of the schema, then the others in the order of the object. */
 function canonicalKeys(value: Fields, trace: ObjectTrace, keepsUnknown: boolean): readonly string[] {
   const keys = new Set<string>()
   for (const { fields } of trace.tables) {
@@ -164,10 +158,6 @@ function canonicalKeys(value: Fields, trace: ObjectTrace, keepsUnknown: boolean)
   return [...keys]
 }
 
-/**
- * Reports nested values that JSON cannot represent. Leaves out undeclared fields that will be removed. Also leaves out dates, bigints and
- * bytes that the schema allows.
- */
 function reportUnwritable(value: unknown, trace: Trace | undefined, run: Run, keepsUnknown: boolean): void {
   if (value instanceof Unwritable) {
     const isTyped = value instanceof TypedPart && trace instanceof ScalarTrace && trace.type === value.type
@@ -199,11 +189,7 @@ interface Completion {
   readonly keepsUnknown: boolean
 }
 
-/**
- * Returns the decoded form of a valid value. Declared fields come first, in the order of the schema and with their defaults, then the other
- * fields. Undeclared fields are left out unless they are kept. Strings are converted to the JavaScript type (`x-js`) that the schema sets.
- * Values without a trace are returned unchanged.
- */
+/** Returns declared fields first, in the order of the schema. Values without a trace are returned unchanged. */
 function decodedValue(value: unknown, trace: Trace | undefined, completion: Completion): unknown {
   if (trace instanceof ObjectTrace && isFields(value)) return decodedFields(value, trace, completion)
   if (trace instanceof ArrayTrace && Array.isArray(value) && trace.children !== undefined) {
@@ -238,19 +224,13 @@ function decodedFields(input: Fields, trace: ObjectTrace, completion: Completion
   return decoded
 }
 
-/** Default of a field. It is completed with the defaults of its own fields. `undefined` if the default is not valid for its schema. */
 type Computed = { readonly value: unknown; readonly trace: Trace | undefined } | undefined
 
-/** Computes each default of a codec once, at its first use. */
 class Defaults {
   readonly #computed: Map<Fallback, Computed> = new Map()
   readonly #active: Set<Fallback> = new Set()
 
-  /**
-   * Returns a new copy of a field's default, completed with the defaults of its own fields. Returns `undefined` if the default is not valid
-   * for its schema, because the result would not match its type.
-   * @throws {SchemaError} if the default contains itself
-   */
+  /** Returns `undefined` if the default is not valid for its schema, because the result would not match its type. */
   of(fallback: Fallback, complete: (value: unknown, trace: Trace | undefined) => unknown): Computed {
     if (!this.#computed.has(fallback)) this.#computed.set(fallback, this.#compute(fallback, complete))
     const computed = this.#computed.get(fallback)

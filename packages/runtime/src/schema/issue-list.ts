@@ -3,7 +3,6 @@ import { mostCounted } from './issue-messages.js'
 import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
-/** Properties of issues that are ignored in comparisons. */
 const uncompared: readonly string[] = ['path', 'message', 'description']
 /** Properties that are also ignored in comparisons if an issue is only counted and not listed. Their values can be long. */
 const uncounted: readonly string[] = [
@@ -11,7 +10,6 @@ const uncounted: readonly string[] = [
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
 ]
 
-/** Number of issues up to which a linear search finds duplicates. */
 const fewIssues = 12
 
 /**
@@ -21,7 +19,6 @@ const fewIssues = 12
 export class IssueList {
   readonly #max: number
   readonly #issues: Issue[] = []
-  /** Added issues by constraint and path. The value is the issue itself or, if there are several, a set of their keys (see `keyOf`). */
   #seen: Map<string, Issue | Set<string>> | undefined = undefined
   #more = 0
 
@@ -62,7 +59,7 @@ export class IssueList {
     return [...this.#issues, makeIssue({ constraint: 'more_issues', count: this.#more }, { path })]
   }
 
-  /** Returns true if no equal issue was added before. If the list is full, the comparison ignores the {@link uncounted} properties. */
+  /** Ignores the {@link uncounted} properties if the list is full. */
   #isNew(issue: Issue, constraint: Constraint, path: string): boolean {
     if (this.#seen === undefined && this.#issues.length < fewIssues && !this.#has(constraint, path)) return true
     this.#seen ??= new Map(this.#issues.map((other) => [locationKey(other.constraint, other.path), other]))

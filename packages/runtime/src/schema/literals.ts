@@ -71,10 +71,7 @@ export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
   return (value) => literals.has(value)
 }
 
-/**
- * Returns the allowed value that the caller probably meant: a similar string, or a value of another kind that is written in the same way,
- * such as `5` for `"5"`. Returns `undefined` if not found.
- */
+/** Finds a similar string, or a value of another kind that is written in the same way, such as `5` for `"5"`. */
 function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValue | undefined {
   if (isContainer(received)) return undefined
   const sameText = choices.writtenAs(String(received))

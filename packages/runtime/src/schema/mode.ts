@@ -1,6 +1,5 @@
 import { type Fields, isContainer, MAX_DEPTH } from './json-values.js'
 
-/** What a generated type guard does with undeclared fields. */
 type UndeclaredFields =
   | 'refuse'
   /** A value with undeclared fields is valid, but the caller must remove these fields. */
@@ -94,7 +93,6 @@ export function isPlainArray(items: readonly unknown[]): boolean {
   return items.length <= shortArray || Object.getOwnPropertyDescriptor(items, 'length')?.value === items.length
 }
 
-/** Returns whether an array or object is plain JSON with at most `levels` nested levels. */
 function isPlain(value: object, levels: number): boolean {
   if (levels === 0) return false
   if (Array.isArray(value)) {

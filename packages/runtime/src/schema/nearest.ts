@@ -70,7 +70,6 @@ export function nearestNames(
   return new NameList(candidates).nearest(name, max, strict)
 }
 
-/** Converts a name to lower case and removes separators, so that different spellings are equal. */
 function plainName(name: string): PlainName {
   if (name.length > longestCompared) return { name, plain: name, letters: 0 }
   const plain = (separator.test(name) ? name.replace(/[\s_.\-/:]+/g, '') : name).toLowerCase()

@@ -118,11 +118,6 @@ function nameCheck(site: Site): ObjectCheck | undefined {
   }
 }
 
-/**
- * Returns the check of `required`, `properties`, `patternProperties` and `additionalProperties`, which depend on each other.
- *
- * @param required check of `required` alone
- */
 function fieldChecks(site: Site, required: ObjectCheck | undefined): ObjectCheck | undefined {
   const table = declaredTable(site)
   const patternEntries = site.patterns ? entriesKeyword(site, 'patternProperties') : undefined
@@ -218,7 +213,6 @@ function declaredTable(site: Site): ObjectTable | undefined {
   return { fields, names, choices: new Choices(names) }
 }
 
-/** Returns all declared names: first those in `properties`, then those that are only in `required`. */
 function knownNames(site: Site, table: ObjectTable): Pick<ObjectTable, 'names' | 'choices'> {
   const others = (namesKeyword(site, 'required') ?? []).filter((name) => !table.names.has(name))
   if (others.length === 0) return table

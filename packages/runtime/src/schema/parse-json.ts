@@ -48,7 +48,6 @@ export function findSyntaxError(text: unknown): SyntaxErrorInfo {
   }
 }
 
-/** Returns the position of the first syntax error; `undefined` for valid JSON. */
 function errorPosition(text: string): number | undefined {
   const closers: string[] = []
   let at = 0

@@ -4,7 +4,6 @@ import { type PatternNode, UnsupportedPatternError } from './pattern-syntax.js'
 
 const maxExamples = 4
 
-/** Maximum number of repetitions in an example. */
 const maxRepetitions = 300
 
 /** Characters that are tried as examples of classes such as `\w`. */

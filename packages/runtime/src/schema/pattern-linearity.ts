@@ -1,10 +1,8 @@
 import { type CodeRange, codeRanges, overlap, united } from './character-classes.js'
 import type { PatternNode } from './pattern-syntax.js'
 
-/** Maximum number of backtracking steps from one start position. */
 const mostSteps = 2000
 
-/** Maximum work of the search for a proof. It counts the characters and ranges that the search has processed. */
 const mostWork = 2_000_000
 
 /**
@@ -29,7 +27,7 @@ export function isAnchored(node: PatternNode): boolean {
   return node.kind === 'choice' && node.options.every(isAnchored)
 }
 
-/** Drops optional repetitions of a character at the end of a pattern. A test does not need them: the pattern matches without them too. */
+/** Drops optional repetitions at the end of a pattern. A test does not need them: the pattern matches without them too. */
 function withoutTail(node: PatternNode): PatternNode {
   if (node.kind === 'sequence') {
     const last = node.parts.at(-1)
@@ -38,7 +36,6 @@ function withoutTail(node: PatternNode): PatternNode {
   return node.kind === 'repeat' && node.body.kind === 'character' ? { ...node, most: node.least } : node
 }
 
-/** Cost of matching a part of a pattern: the number of ways in which it can match, and the number of steps for all of them. */
 interface Steps {
   readonly ways: number
   readonly steps: number
@@ -84,7 +81,6 @@ interface Next {
 const atEnd: Next = { ranges: [], canEnd: true }
 const nothing: Next = { ranges: [], canEnd: false }
 
-/** Checks whether the next character always decides which alternative or repetition of a pattern applies. */
 class ChoiceCheck {
   #work = 0
 
@@ -97,10 +93,7 @@ class ChoiceCheck {
     return this.#work > mostWork
   }
 
-  /**
-   * Returns the first characters of a part of the pattern, if the next character decides every choice in it; otherwise `undefined`.
-   * `follow` describes what comes after the part.
-   */
+  /** Returns the first characters of a part, or `undefined` if the next character does not decide every choice in it. */
   #decide(node: PatternNode, follow: Next): Next | undefined {
     if (this.#isOver) return undefined
     switch (node.kind) {
@@ -154,7 +147,7 @@ class ChoiceCheck {
     return { ranges: united(ranges), canEnd: all.some(({ canEnd }) => canEnd) }
   }
 
-  /** Returns the union of sets. Returns `undefined` if two sets have a first character in common, or if one of them is `undefined`. */
+  /** Returns `undefined` if two sets have a first character in common, or if one of them is `undefined`. */
   #apart(...all: readonly (Next | undefined)[]): Next | undefined {
     const known = all.filter((each) => each !== undefined)
     if (known.length < all.length || known.filter(({ canEnd }) => canEnd).length > 1) return undefined

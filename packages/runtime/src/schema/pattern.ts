@@ -47,7 +47,7 @@ export function isLegalPattern(source: string, ...flags: readonly string[]): boo
   })
 }
 
-/** Returns whether the engine can execute a regular expression. Very large counts cause an error at its first match, not before. */
+/** Tests with a match, because very large counts cause an error at the first match, not before. */
 function isCompilable(expression: RegExp): boolean {
   if (!expression.source.includes('{')) return true
   try {
@@ -94,7 +94,6 @@ export class PatternAutomaton {
   readonly #isUnicode: boolean
   readonly #isAnchored: boolean
   readonly #main: Automaton
-  /** Automata of the look-arounds. A look-around comes before the look-around that contains it. */
   readonly #looks: readonly Automaton[]
   /** Number of states visited in all calls of `test`. Only read by tests of the running time. */
   steps = 0
@@ -122,10 +121,7 @@ export class PatternAutomaton {
     return this.#run(this.#main, { codes, matched, isAnchored: this.#isAnchored }, () => true)
   }
 
-  /**
-   * Runs an automaton from every position, or only from the first one if `input.isAnchored`. Calls `report` for each position at which it
-   * matches. Stops and returns `true` as soon as `report` returns `true`.
-   */
+  /** Stops and returns `true` as soon as `report` returns `true`. */
   #run({ states, start, isBackward }: Automaton, input: Input, report: (position: number) => boolean): boolean {
     const { codes, isAnchored: startsOnce } = input
     const { length } = codes
@@ -243,7 +239,7 @@ class AutomatonBuilder {
   }
 }
 
-/** Character, escape or class of a pattern. The JavaScript engine decides which characters match. */
+/** Character, escape or class of a pattern, such as `a`, `\d` or `[a-z]`. */
 class Character {
   readonly #expression: RegExp
   /** Cached results for ASCII characters: 1 means match, 2 no match, 0 not yet tested. */

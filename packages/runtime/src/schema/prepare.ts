@@ -76,7 +76,6 @@ export function readDocument(
 }
 
 interface OpenNode extends Node, Linked<OpenNode> {
-  /** True if the schema has a `default`. An object that lacks the value can receive it. */
   readonly hasDefault: boolean
   check: Check
   rule: ScalarRule | undefined
@@ -117,7 +116,6 @@ class Preparation implements SchemaDocument {
     return node
   }
 
-  /** Sets `isInert` to false for each node whose value decoding can change, directly or in a part. */
   #markChanging(root: OpenNode): void {
     const nodes = new Set([root])
     for (const { parts, targets } of nodes) for (const next of [...parts, ...targets]) nodes.add(next)
@@ -140,12 +138,6 @@ class Preparation implements SchemaDocument {
     this.#shared.clear()
   }
 
-  /**
-   * Returns the node of a schema. If the schema is the target of a reference, its check is created later.
-   *
-   * @param isJoint true if other schemas can apply to the same value
-   * @param referrer node with the reference
-   */
   #open(located: Located, isJoint: boolean, referrer?: OpenNode): OpenNode {
     const { schema, base, pointer } = located
     if (typeof schema === 'boolean') {
@@ -223,7 +215,6 @@ const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalPropert
 /** Keywords that apply further schemas to the same value, or to fields and items of other keywords. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
 
-/** Returns whether a schema applies other schemas to its value, or to fields and items that its other keywords cover too. */
 function joins(schema: Fields): boolean {
   return joining.some((name) => Object.hasOwn(schema, name)) || inPlaceSubschemas(schema).length > 0
 }
@@ -234,9 +225,7 @@ function markJoint(node: OpenNode): void {
   for (const part of node.parts) markJoint(part)
 }
 
-/**
- * Returns a check that sets the description of its issues. The description of a field takes precedence over that of its reference target.
- */
+/** Sets the description of issues. The description of a field takes precedence over that of its reference target. */
 function withDescription(check: Check, description: string | undefined): Check {
   if (description === undefined) return check
   return (value, run, trace) => {
@@ -248,7 +237,6 @@ function withDescription(check: Check, description: string | undefined): Check {
   }
 }
 
-/** Returns a check that records the base URI `base` while it runs, because `$dynamicRef` depends on the current base URIs. */
 function withinResource(check: Check, base: string): Check {
   return (value, run, trace) => {
     if (run.scope.at(-1) === base) return check(value, run, trace)

@@ -36,7 +36,6 @@ export class SchemaIndex {
   hasDefaults: boolean = false
   /** True if several schemas can apply to the same value. */
   joint: boolean = false
-  /** Base URI of each schema object that was read. An object that occurs at several locations is read only once. */
   readonly #readBases: Map<object, string> = new Map()
   readonly #resources: Map<string, Located> = new Map()
   readonly #anchors: Map<string, Located> = new Map()

@@ -225,7 +225,6 @@ export class SchemaFacts {
 /** Required fields with listed values, such as `kind: 'circle'`: field name → allowed values. */
 export type Tags = ReadonlyMap<string, readonly JsonValue[]>
 
-/** Tags are required fields that allow only listed values. They can distinguish the variants of a union. */
 function tagsOf(located: Located, facts: SchemaFacts): Tags {
   const tags = new Map<string, readonly JsonValue[]>()
   for (const name of facts.requiredNames(located)) {

@@ -1,7 +1,6 @@
 import type { JsonSchema, JsonSchemaObject } from '../types/json.js'
 import { type Fields, isContainer, isFields, setOwn } from './json-values.js'
 
-/** Form of a keyword's value: a schema, an array of schemas, an object of schemas, or a schema or array (`items` in older drafts). */
 type Layout = 'schema' | 'list' | 'map' | 'schema or list'
 
 /** Keywords whose schemas apply to the same value as the schema that contains them. */
@@ -15,7 +14,6 @@ const wholeSchemas = ['additionalProperties', 'contains', 'propertyNames', 'unev
 
 const schemaMaps = ['properties', 'patternProperties', '$defs', 'definitions', 'dependencies']
 
-/** All keywords that contain schemas, including keywords of older drafts. */
 const schemaKeywords: ReadonlyMap<string, Layout> = new Map<string, Layout>([
   ...inPlaceKeywords,
   ...[...wholeSchemas, 'contentSchema', 'additionalItems'].map((name) => [name, 'schema'] as const),

@@ -48,7 +48,6 @@ export function bytesText(bytes: Uint8Array): string {
   return btoa(binary)
 }
 
-/** Returns whether a value is a `Uint8Array` (a `Buffer` is one), of any realm. */
 function isBytes(value: object): value is Uint8Array {
   return ArrayBuffer.isView(value) && viewName?.call(value) === 'Uint8Array'
 }
@@ -80,7 +79,6 @@ export function dateText(value: Date): string | undefined {
   return time >= first && time <= last ? new Date(time).toISOString() : undefined
 }
 
-/** Returns whether a value is a `Date`, of any realm. */
 function isDateValue(value: object): value is Date {
   try {
     if (Object.prototype.toString.call(value) !== '[object Date]') return false

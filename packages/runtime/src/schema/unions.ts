@@ -80,7 +80,6 @@ interface Matching {
 
 type Candidates = Iterable<readonly [index: number, variant: Variant]>
 
-/** Returns a function that finds the variants that a value can match. It takes constant time if every variant lists its values. */
 function prepareCandidates(variants: readonly Variant[]): (value: unknown) => Candidates {
   const byLiteral = new Map<string, (readonly [number, Variant])[]>()
   for (const [index, variant] of variants.entries()) {
@@ -134,7 +133,6 @@ function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trac
 interface UnionFacts {
   readonly variants: readonly Variant[]
   readonly names: Choices<string>
-  /** Allowed values, if every variant lists its values. */
   readonly literals: { readonly choices: Choices; readonly isAllowed: LiteralTest } | undefined
   /** Format that all allowed strings have. `undefined` if they have no format or several formats. */
   readonly format: string | undefined
@@ -166,11 +164,6 @@ function reportTag(
   return run.report({ ...noVariant(names), discriminator: { field, ...choices.listed() }, nearest })
 }
 
-/**
- * Reports that no variant matches. The issue depends on the value. If it is not one of the listed values, or if no variant allows its kind,
- * the issue says so. If only one variant allows its kind, the issues are those of this variant. Otherwise, they are those of the best
- * matching variant.
- */
 function reportNoVariant(
   { variants, names, literals, format }: UnionFacts,
   value: unknown,
@@ -304,10 +297,6 @@ function declaredKinds(located: Located, facts: SchemaFacts): ReadonlyMap<string
   return declared
 }
 
-/**
- * Returns the number of dates, bigints and byte arrays in a value for which no schema sets the JavaScript type. `trace` is the trace of a
- * variant, `around` is that of the schema that contains the union.
- */
 function unnamedTypes(value: unknown, trace: Trace | undefined, around: Trace | undefined): number {
   if (value instanceof TypedPart) {
     const outer = around instanceof ScalarTrace ? around.type : undefined
@@ -326,7 +315,6 @@ function childOf(trace: Trace | undefined, key: string | number): Trace | undefi
   return trace instanceof ArrayTrace ? trace.children?.get(Number(key)) : undefined
 }
 
-/** Required field that distinguishes the object variants: each of them lists different values for it. */
 interface Discriminator {
   readonly field: string
   readonly choices: Choices

@@ -32,7 +32,6 @@ export class TypedPart extends Unwritable {
   }
 }
 
-/** Strings that issues show instead of a received value that has no string form. */
 const unwritten: { readonly [Type in JsType]: string } = {
   Date: 'an invalid date',
   bigint: 'a number with too many digits',

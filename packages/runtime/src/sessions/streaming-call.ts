@@ -20,7 +20,7 @@ import type { Mutable } from '../types/json.js'
 import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { SessionCall, StoredCall } from '../types/session.js'
 
-/** A call of a streaming tool that has started, and whose result is not visible yet. */
+/** State of a call of a streaming tool. It exists from the start of the call until the client can read its result. */
 export class StreamingCall {
   readonly tool: BoundTool
   readonly info: SessionCall
@@ -29,9 +29,9 @@ export class StreamingCall {
   /** `true` if the call was discarded because its caller received no acknowledgement. Its updates and its result are then ignored. */
   isDiscarded = false
   droppedUpdates = 0
-  /** Number of updates that are not visible yet. */
+  /** Number of updates that the client cannot read yet. */
   waitingUpdates = 0
-  /** Size in bytes of the result, while it is not visible yet; otherwise 0. */
+  /** Size of the result in bytes, as long as the client cannot read it yet; otherwise 0. */
   waitingBytes = 0
   /** The running execution, to abort it; `undefined` before the tool has started. */
   running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined
