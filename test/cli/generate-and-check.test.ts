@@ -73,7 +73,7 @@ describe('generate and check', () => {
     expect(stderr).toMatch(/^error TG5020: 10 generated files are missing\.\n/)
     expect(stderr).toContain('- gen/toolsets/orders/types.ts:1:1 - missing\n')
     expect(stderr.match(/do: /g)).toHaveLength(1)
-    expect(stderr).toMatch(/\ngen\/toolgen\.lock\.json differs too; its diff is not shown\.\n9 files differ\n$/)
+    expect(stderr).toMatch(/\ngen\/toolgen\.lock\.json differs too; its diff is not shown\.\n10 files differ\n$/)
     expect(stdout).not.toContain('toolgen.lock.json')
     expect(stdout).toContain('--- /dev/null\n+++ gen/toolsets/orders/types.ts\n@@ -0,0 +1,')
     expect(project.has('gen')).toBe(false)

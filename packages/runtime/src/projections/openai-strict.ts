@@ -259,7 +259,6 @@ class StrictWriter {
     return whole && flattened(whole, this.#document)
   }
 
-  /** Uses the remover of the first variant that the value matches. */
   #variantRemover(variants: readonly StrictNode[]): NullRemover | undefined {
     if (variants.every(({ removeNulls }) => removeNulls === undefined)) return undefined
     return (value) => {

@@ -14,7 +14,6 @@ const WRITE_UPDATES_MS = 200
 
 interface JournalOptions {
   readonly maxUpdatesPerCall: number
-  /** Maximum size of all unconsumed entries, in bytes. */
   readonly maxBytes: number
   /** If `true`, clients can read a result only after it is stored. If `false`, everything is stored when the session is closed. */
   readonly isDurable: boolean
@@ -377,7 +376,6 @@ interface Change {
   readonly needs: 'nothing' | 'write' | 'answer'
   readonly updateOf?: StreamingCall
   entry?(): SessionEntry | undefined
-  /** Called when the change takes effect. `isWritten` is `true` if the change was stored. */
   done(isWritten: boolean): void
   /** Called when the store has failed. Returns `true` to try again, or `false` to drop the change. */
   failed(error: SessionError): boolean

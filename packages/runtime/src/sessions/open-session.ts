@@ -18,7 +18,6 @@ import { failedBySession, plainOutcome, StreamingCall } from './streaming-call.j
 
 export type AnyCall = ToolCall<unknown, MetaField>
 
-/** Settings and services that all sessions of a registry share. */
 export interface SessionContext {
   readonly store: GuardedStore
   readonly effects: Effects
@@ -28,7 +27,6 @@ export interface SessionContext {
 }
 
 interface OpenSessionParts {
-  /** Initial state of the session, without running calls. */
   readonly state: StoredSession
   readonly isStored: boolean
   readonly owner: string

@@ -28,7 +28,6 @@ export interface SessionTools {
   readonly unknownTarget: CallTarget
 }
 
-/** Finds the tools of namespaces among the agents and toolsets of a registry. */
 export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
@@ -49,7 +48,6 @@ export class NamespaceTools {
     this.context = first.target.context
   }
 
-  /** Returns `true` if a namespace has tools. */
   has(namespace: string): boolean {
     return this.#offers(namespace).length > 0
   }
