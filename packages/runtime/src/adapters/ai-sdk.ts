@@ -142,7 +142,6 @@ export function aiSdkExecutor(
   )
 }
 
-/** Returns `undefined` if the schema cannot validate. */
 function checkOf({ inputSchema }: ToolSet[string]): unknown {
   if ('~standard' in inputSchema) return inputSchema
   const { validate } = asSchema(inputSchema)

@@ -114,7 +114,6 @@ const RELATIVE_ERROR = 0.02
 /** Milliseconds. The first and the last bucket also count durations outside the range. */
 const RANGE = { shortest: 0.001, longest: 86_400_000 }
 
-/** Ratio of the upper bounds of two adjacent buckets. */
 const GROWTH = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)
 
 const LOG_GROWTH = Math.log(GROWTH)
@@ -129,7 +128,6 @@ class Durations {
   #min = RANGE.longest
   #max = 0
 
-  /** Records a duration. An invalid duration, for example a negative one, counts as 0. */
   record(durationMs: number): void {
     const duration = durationMs > 0 ? Math.min(durationMs, RANGE.longest) : 0
     const bucket = bucketOf(duration)

@@ -163,7 +163,6 @@ function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): Pro
   return { format: formatOf(isFields(plain) ? plain : {}, false), restore: isObject ? (json) => json : unwrapped }
 }
 
-/** Returns output without the field `FIELD` unchanged: it violates its schema. */
 function unwrapped(json: JsonText): JsonText {
   const { value } = { value: undefined, ...parseJson(json) }
   return isFields(value) && Object.hasOwn(value, FIELD) ? JSON.stringify(value[FIELD]) : json

@@ -89,7 +89,6 @@ const USAGE = [
   ['unsaved', '{change}', 'changes that are not stored yet', 'unsaved'],
 ] as const
 
-/** Records the sum over all sessions and the largest value of a single session. */
 function observeUsage(meter: Meter, sessions: ObservableSessions): () => void {
   const open = meter.createObservableUpDownCounter('toolgen.session.count', {
     unit: '{session}',

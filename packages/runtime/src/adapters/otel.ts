@@ -22,7 +22,7 @@ import { durations, SCOPE } from './otel-sessions.js'
 const CALL_SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const RUN_SECONDS = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
 
-/** Creates attributes without values that models or users choose. */
+/** Creates instruments whose attributes never contain values that models or users choose. */
 function callInstruments(meter: Meter) {
   const callDuration = durations(
     meter,
@@ -70,7 +70,6 @@ function callInstruments(meter: Meter) {
   }
 }
 
-/** Returns `undefined` if the run completed, was stopped by a limit, or is suspended. */
 function runFailureReason({ status, error }: AgentRun): string | undefined {
   if (status === 'cancelled') return 'cancelled'
   return status === 'failed' ? (error?.reason ?? 'internal') : undefined
@@ -124,7 +123,6 @@ interface SpanStart {
 
 interface SpanEnd {
   readonly attributes: Attributes
-  /** Absent if the call or run succeeded. */
   readonly failure?: { readonly reason: string; readonly message?: string }
 }
 
@@ -214,7 +212,6 @@ function callEnd({ outcome, telemetry }: TracedOutcome, captureContent: boolean)
   return { attributes, failure: { reason, ...(captureContent && { message: bounded(message) }) } }
 }
 
-/** Counts an issue `more_issues` as the issues that it replaces. */
 function issueCount(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.constraint === 'more_issues' ? issue.count : 1), 0)
 }
@@ -263,7 +260,6 @@ function present(attributes: Attributes): Attributes {
   return attributes
 }
 
-/** Ends a cut text with `…`. */
 function bounded(text: string, limit: number = MAX_LENGTH.text): string {
   if (text.length <= limit) return text
   // Half of a surrogate pair cannot be exported.

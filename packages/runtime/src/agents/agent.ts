@@ -19,7 +19,6 @@ import type { HookInfo, InstalledHook } from './installed-hook.js'
 import { modelPlanner } from './model-planner.js'
 
 interface BuiltParts {
-  /** Name of the agent in the design; `undefined` without a design. */
   readonly designedAs: string | undefined
   readonly planner: Planner
   /** Instructions for the model: `systemPrompt` of `useContext`, or the instructions of the design if it is not set. */
@@ -178,7 +177,6 @@ function finalPlanner(
   return modelPlanner(hooks.driver(driver), responseFormat === undefined ? {} : { responseFormat })
 }
 
-/** @throws {TypeError} if a wrap does not return a function. */
 function finalDriver(parts: BuilderParts): ModelDriver | undefined {
   const { model, compilerWraps, compiler = ({ conversation, trace }) => [...conversation, ...trace] } = parts
   if (model === undefined) return undefined

@@ -94,7 +94,6 @@ export function guardConditions(guards: readonly Guards[]): readonly StopConditi
   return Object.freeze(conditions)
 }
 
-/** Returns a key for each of the last `count` messages with tool calls, the last one first. Identical calls give the same key. */
 function lastCalls(messages: readonly ChatMessage[], start: number, count: number): readonly string[] {
   const last: string[] = []
   for (let index = messages.length - 1; index >= start && last.length < count; index -= 1) {

@@ -15,7 +15,6 @@ import { messageText } from './model-response.js'
 export class AgentHooks {
   readonly #hooks: readonly InstalledHook[]
   readonly #hasModelHooks: boolean
-  /** The running step of each run, by the run's `meta`. Model hooks read their `env` from it. */
   readonly #steps = new WeakMap<
     RunMeta,
     { readonly env: unknown; readonly turn: number; readonly stops: StopSignal[] }
@@ -293,7 +292,6 @@ function copyWithOutcomes<Result extends AgentRun | StepResult>(result: Result):
   return Object.freeze({ ...frozenCopy(result, 2), outcomes: outcomeCopies(result.outcomes) })
 }
 
-/** Returns a frozen copy of an array or plain object, copied down to `depth` levels. Returns any other value unchanged. */
 function frozenCopy<Value>(value: Value, depth: number): Value
 // `any`: a copy has the type of the original.
 function frozenCopy(value: any, depth: number): any {

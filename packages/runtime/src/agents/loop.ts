@@ -147,7 +147,6 @@ const NO_TOOLS: readonly AgentToolSpec[] = Object.freeze([])
 type StepMode = Pick<StepRequest, 'tools'> &
   Partial<Pick<StepRequest, 'callsLeft' | 'responseFormat' | 'isResumed' | 'isCorrection'>>
 
-/** One execution of the loop. A run layer that calls `next` again starts another execution of the same {@link Run}. */
 class Pass {
   // `any`: `env` is only passed through.
   readonly #step: Service<StepRequest<any>, StepResult>
@@ -284,7 +283,6 @@ class Pass {
   }
 }
 
-/** @throws {TypeError} with the name of a property that the step's result lacks. */
 function requireStep(result: StepResult): StepResult {
   const missing = missingPart(result)
   if (missing === undefined) return result

@@ -110,7 +110,6 @@ function requireServing(table: ToolTable, tool: string, resumption: CallResumpti
   )
 }
 
-/** @throws {SuspensionError} if a stored result no longer matches the schema of its tool. */
 function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
   if (stored.status === 'failed') return Object.freeze({ ...stored, error: restoredError(stored.error, stored.hint) })
   if (stored.status === 'suspended') return Object.freeze({ ...stored })
@@ -163,7 +162,6 @@ function readAnswer(answer: unknown, kinds: readonly AnswerKind[]): readonly Pen
   })
 }
 
-/** @throws {SuspensionError} `wrong_answers` if `answers` is not a valid answer to the question of the run. */
 function questionAnswer(answers: unknown): string {
   const [answer] = typeof answers === 'string' ? [{ text: answers }] : readAnswer(answers, ['text'])
   if (typeof answer === 'object' && 'text' in answer) return answer.text

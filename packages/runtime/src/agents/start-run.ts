@@ -89,10 +89,8 @@ class AgentRunner {
   readonly #nested: NestedRunOptions | undefined
   readonly #source: RunSource
   readonly #run: Run
-  /** Error that was found before the start of the run. It makes the run fail. */
   #fault: unknown
 
-  /** @param read returns the initial data; if it throws, the run fails */
   constructor(
     agent: RunnableAgent,
     options: ResolvedOptions,
@@ -197,7 +195,6 @@ class AgentRunner {
     if (missing.length > 0) throw wrongOption(missing.join(', '))
   }
 
-  /** @throws {SuspensionError} if the run is resumed and the suspension or the answers are not valid. */
   async #start(): Promise<RunStart> {
     const { descriptor, target } = this.#agent
     const { sessionId, signal } = this.#run.meta

@@ -130,7 +130,6 @@ class Step {
   readonly #context: StepContext
   readonly #request: StepRequest
   readonly #attempt: StepAttempt
-  /** Final value of a call that a program made. */
   #innerFinal: FinalSignal | undefined
 
   constructor(context: StepContext, request: StepRequest) {
@@ -190,7 +189,6 @@ class Step {
     return this.#end({ calls, outcomes, conversation: messages.slice(0, start), answers, others: existing })
   }
 
-  /** @throws errors of the planner. Counts the tokens of an unusable response. */
   async #decision(): Promise<Decision> {
     const { messages, outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = this.#request
     const tools = this.#context.target.modelTools(this.#request.tools)
@@ -276,7 +274,6 @@ class Step {
     return last
   }
 
-  /** Returns a function that starts a call. If the run has a session, the session starts the calls of streaming tools. */
   #starter(
     calls: CallGroup,
     waiting: SuspendedCallEnds,

@@ -101,7 +101,6 @@ interface ImportedKey {
   readonly secret: Awaited<ReturnType<typeof crypto.subtle.importKey>>
 }
 
-/** @throws {TypeError | RangeError} for an invalid key. */
 function keyOf(key: string | Uint8Array, option: string): () => Promise<ImportedKey> {
   if (typeof key !== 'string' && !(key instanceof Uint8Array)) {
     throw new TypeError(

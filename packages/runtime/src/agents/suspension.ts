@@ -184,7 +184,6 @@ function isOfEndedCalls({ replies }: SuspendedProgram, outcomes: readonly Stored
 const PENDING_FIELDS = ['id', 'kind', 'agent', 'arguments', 'adapted', 'prompt'] as const
 const CALL_FIELDS = ['tool', 'toolCallId', 'parentToolCallId'] as const
 
-/** Returns the JSON Pointer of the first property that differs from `waits`, the value computed from the calls. */
 function differenceFrom(suspension: RunSuspension, waits: StepSuspension | undefined): string | undefined {
   const { kind, pending } = suspension
   // A run without suspended calls waits for an answer to its own question.

@@ -39,10 +39,9 @@ function maxResultOf(
   return ofUsedTool ?? maxResult ?? ofAgent ?? ofTool
 }
 
-/** Least value of each unit. Shorter texts have no space for the notes. The same limits apply in a design. */
+/** Smaller results have no space for the notes. The same limits apply in a design. */
 const LEAST = { tokens: 200, bytes: 500, items: 1 } as const
 
-/** @throws {TypeError} unless the value has exactly one unit. @throws {RangeError} for a number out of range. */
 function requireMaxResult(tool: string, max: MaxResult): MaxResult {
   const units = typeof max === 'object' && max !== null ? Object.entries(max).filter(([, n]) => n !== undefined) : []
   const [[unit = '', value] = []] = units

@@ -73,7 +73,7 @@ export function callMeta(call: CallFacts): ToolCallMeta {
 
 const NO_LABELS: ToolCallMeta['labels'] = Object.freeze({})
 
-/** Metadata that creates its signal at the first read. All objects share one getter, because a getter per object would cost too much. */
+/** All objects share one getter that creates the signal at its first read. A getter per object would cost too much. */
 class LazySignal implements Omit<ToolCallMeta, 'signal'> {
   readonly toolCallId: string
   readonly labels: ToolCallMeta['labels']

@@ -19,13 +19,11 @@ import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
 
 interface Approval {
   readonly payload: Payload
-  /** Called if an inner layer replaced the approved arguments. Its result says whether the call may run with the new arguments. */
   readonly recheck: ApprovalCheck
   /** Approval by the next approval layer further out; `undefined` for the outermost one. */
   readonly outer: Approval | undefined
 }
 
-/** Returns the outcome if the call is rejected; `undefined` if the call may run. */
 type ApprovalCheck = (request: CallRequest) => Promise<ToolOutcome | undefined>
 
 interface RequestChanges {

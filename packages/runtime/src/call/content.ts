@@ -59,7 +59,6 @@ export function withData(json: JsonText, parts: readonly ContentPart[] = []): Js
   return replaceStrings(json, new Map(parts.map((part, index) => [placeholder(part, index), part.data])))
 }
 
-/** Requires strings and replacements without characters that JSON escapes. */
 function replaceStrings(json: JsonText, replacements: ReadonlyMap<string, string>): JsonText {
   const pieces: string[] = []
   let copied = 0

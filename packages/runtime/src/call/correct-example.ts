@@ -89,7 +89,6 @@ function shows(example: JsonValue, path: Path): boolean {
   return true
 }
 
-/** Returns `undefined` if no such example is both valid and short. */
 function exampleWith(
   hidden: readonly Path[],
   tool: ExampleSource,

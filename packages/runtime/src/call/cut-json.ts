@@ -7,7 +7,6 @@ import { MAX_TOKEN_HUNDREDTHS, tokenHundredths } from './estimate-tokens.js'
 /** Units must be additive: the size of a whole is the sum of the sizes of its parts. */
 interface Measure {
   readonly of: (text: string) => number
-  /** Maximum size in these units. */
   readonly limit: number
   /** Maximum size of one UTF-16 code unit. */
   readonly largest: number
@@ -147,7 +146,6 @@ class Cutter {
     return this.#measure?.of(text) ?? 0
   }
 
-  /** Returns the value with a size of at most `room`; `undefined` if not even the shortest form fits. */
   cut(value: JsonValue, room: number, slice: Slice): Part | undefined {
     if (typeof value === 'string') return this.#cutString(value, room, slice)
     if (typeof value !== 'object' || value === null) return this.#whole(value, room)
@@ -307,7 +305,6 @@ class Cutter {
     return size
   }
 
-  /** Returns a size in which a value can always be shown. */
   #leastSize(value: JsonValue, slice: Slice): number {
     if (typeof value === 'string') {
       return this.#of('"…"') + this.#of(SHORT_TEXT) + this.#noteSize(slice, value.length, 'characters')

@@ -81,7 +81,6 @@ export function rejectCall(target: CallTarget, call: AnyCall, refusal: ToolFailu
   return rejected(newExecution(target, readCall(call), { env: undefined }, undefined), refusal)
 }
 
-/** @throws if the application's `effects` throw. */
 function newExecution(
   target: CallTarget,
   call: AnyCall,

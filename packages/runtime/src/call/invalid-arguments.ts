@@ -25,7 +25,6 @@ export function invalid(issues: readonly Issue[]): ToolFailure {
 
 const MAX_ISSUES = 100
 
-/** Returns the issues that the model can correct. Other issues may quote values that only the payload adapter knows. */
 function modelIssues(tool: BoundTool, sent: JsonText, adapted: JsonText, issues: readonly Issue[]): readonly Issue[] {
   if (sent === adapted) return issues
   const before = tool.payload.decode(sent)

@@ -181,7 +181,6 @@ export function issuesText({ issues = [], moreIssues = 0, example }: ListedIssue
   return textOf(sharedTexts(listed, room), '')
 }
 
-/** Returns one text per issue. Lists the declared fields of an object only with its first unknown field. */
 function issueTexts(issues: readonly Issue[], detail: Detail): readonly string[] {
   const listed = new Set<string>()
   return issues.map((issue) => {

@@ -47,7 +47,6 @@ function otherCall({ tool }: ToolRequest<any>): TypeError {
   )
 }
 
-/** Returns `undefined` if `outcome` is not a copy of `latest`. */
 function ownCopy(outcome: ToolOutcome, latest: ToolOutcome | undefined): ToolOutcome | undefined {
   if (latest === undefined) return undefined
   const { call, provenance } = latest

@@ -55,7 +55,6 @@ export async function adapt(
   throw new TypeError(`An adapter of '${tool.id}' must return a string with JSON.`)
 }
 
-/** Returns the server-owned field of an issue. The model cannot correct such an issue. */
 function ownerOf(issue: Issue, fields: readonly OwnedField[]): OwnedField | undefined {
   const [first] = parsePointer(issue.path) ?? []
   return fields.find(({ field }) => field === first)

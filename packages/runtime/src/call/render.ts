@@ -87,7 +87,6 @@ function exampleText({ example }: { readonly example?: JsonValue }): string {
   return text.length > MAX_MESSAGE ? '' : text
 }
 
-/** Returns the text for an unknown tool, with similar names. Begins with `message` if it says that an MCP server removed the tool. */
 function unknownToolText(hint: HintOf<'unknown_tool'>, message: string): string {
   const near = hint.near.length === 0 ? undefined : alternatives(hint.near)
   if (hint.message !== FIXED_MESSAGES.unknown_tool) {

@@ -43,7 +43,7 @@ export function toolTable(served: readonly ServedTool[]): ToolTable {
   })
 }
 
-/** Creates the innermost service of a tool. @throws {TypeError} for a request that the runtime did not create. */
+/** Creates the innermost service of a tool. It throws a `TypeError` for a request that the runtime did not create. */
 function toolService(tool: BoundTool): ToolService {
   return async (request) => {
     if (!(request instanceof CallRequest)) {
@@ -78,7 +78,6 @@ export function servedTool(tool: BoundTool, wrap: (service: ToolService) => Tool
   return { tool, service, isLayered: service !== innermost }
 }
 
-/** @throws {Error} if the call has ended, this attempt has already run the tool, or the tool has emitted an update */
 function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
   if (execution.ended) {
     throw new ToolFailure('The call has already ended.', {

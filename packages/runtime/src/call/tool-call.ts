@@ -142,7 +142,7 @@ export class ToolCallExecution implements Abortable {
     return runId === undefined ? resultScope : `run:${runId}`
   }
 
-  /** Shortens the text of a long result, after all layers: a layer can replace the result, and a cached result belongs to another call. */
+  /** Runs after all layers, because a layer can replace the result. */
   #shortened(outcome: ToolOutcome): ToolOutcome {
     const max = this.tool?.spec.maxResult
     if (max === undefined || outcome.status !== 'completed' || outcome.acknowledgement !== undefined) return outcome
@@ -290,7 +290,6 @@ export class ToolCallExecution implements Abortable {
     this.events.publish(hint === undefined ? body : Object.assign(body, { hint }), at)
   }
 
-  /** Returns `undefined` if the arguments are invalid. */
   #callHint(template: (value: unknown) => string, decoded: Decoded<unknown>): string | undefined {
     if (!decoded.ok || typeof decoded.value !== 'object' || decoded.value === null) return undefined
     const { serverOwned = [] } = this.tool ?? {}
@@ -397,7 +396,6 @@ export class ToolCallExecution implements Abortable {
   }
 }
 
-/** Returns `undefined` if there are no listeners. */
 function newEventScope(
   { sinks, effects }: CallContext,
   { runId, sessionId, turnId, parentToolCallId, onEvent }: ExecutionOptions,

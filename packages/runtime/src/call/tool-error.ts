@@ -64,7 +64,6 @@ function issuesOf(thrown: unknown): { readonly issues: readonly Issue[]; readonl
   return undefined
 }
 
-/** Returns true if an error has issues of this package. Issues of other libraries have other properties. */
 function listsIssues(error: unknown): boolean {
   const first = peek(peek(error, 'issues'), 0)
   return typeof peek(first, 'constraint') === 'string' && typeof peek(first, 'path') === 'string'

@@ -208,7 +208,6 @@ export interface StreamedReply {
 
 type Report = (path: string, must: string) => void
 
-/** Returns `undefined` for null. */
 function presentField(part: object, name: string): unknown {
   return ownField(part, name) ?? undefined
 }
@@ -280,7 +279,6 @@ class StreamedCalls {
     }
   }
 
-  /** Sorts by index and then by arrival. */
   all(): ChatToolCall[] {
     return [...this.#calls].sort((a, b) => a.index - b.index).map((call) => call.call())
   }

@@ -106,7 +106,6 @@ function messagesOf(item: RunItem, index: number): readonly ChatMessage[] {
   return [message]
 }
 
-/** Keeps the order of properties. Returns `message` itself if none matches. */
 function renamed<Message extends object>(message: Message, pattern: RegExp, rename: (name: string) => string): Message {
   if (!Object.keys(message).some((name) => pattern.test(name))) return message
   // Names of known properties never match, so the type stays the same. `any`: entries have no precise type.

@@ -158,7 +158,6 @@ class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
     return this.#changesValid
   }
 
-  /** Returns `undefined` if only the interpreter can decode the value. */
   #decoded(value: unknown, mode: Mode): Decoded<Value> | undefined {
     if (this.#changes()) return undefined
     if (!mode.untidy) return { ok: true, value: value as Value } // the check says so
@@ -203,7 +202,6 @@ function changesValid(schema: JsonSchema): boolean {
   return hasDefaults || typed
 }
 
-/** Adds the checks that the generated type guard `is` lacks: the maximum depth of the value, and server-owned fields. */
 function wholeCheck({ serverOwned, unknown }: InterpreterOptions, is: Check): Check {
   // Guards check kept fields only where they occur, so the depth of the whole value is checked first.
   const check: Check = unknown === 'keep' ? (value, mode) => shallow(value) && is(value, mode) : is
@@ -247,7 +245,6 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     return { ok, issues: [makeIssue({ constraint: 'invalid_json', ...location }, { path: '', message })] }
   }
 
-  /** Returns `undefined` if the value is valid or is not plain JSON. */
   rejected(value: unknown): Decoded<never> | undefined {
     try {
       if (!any(value)) return undefined
@@ -264,7 +261,6 @@ class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
     return this.#decoded(this.#interpreter().decode(sealParsed(parsed)))
   }
 
-  /** Decodes a result of `JSON.parse` that the generated type guard accepted and that has no undeclared fields. */
   decodeAccepted(parsed: unknown): Decoded<Value> {
     return this.#decoded(this.#interpreter().decode({ value: parsed, hasUnwritable: false }, true))
   }

@@ -172,7 +172,6 @@ function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>,
 
 type FailedOutcome = Extract<ToolOutcome, { readonly status: 'failed' }>
 
-/** Result of a nested run. `lastFailure` is set if calls of the run failed and none completed. */
 type NestedResult = Decoded<unknown> & { readonly lastFailure?: FailedOutcome }
 
 const NO_RESULT = { ok: false, issues: [] } as const
@@ -198,7 +197,6 @@ class AgentCall {
     return run.suspension === undefined ? this.#resultOrThrow(run) : new NestedSuspension(run.suspension)
   }
 
-  /** @throws {ToolFailure} `denied` if the agent is already running in this call chain, or if the call chain is too deep */
   #requireDepth(): void {
     const { descriptor } = this.#agent
     const { agents, maxDepth } = this.#nest.parent
@@ -317,7 +315,6 @@ class AgentCall {
     return asArray.ok || asItIs.issues.some(wantsArray) ? asArray : asItIs
   }
 
-  /** Returns the result of a completed call in the form that its tool declares, without changes by result adapters and layers. */
   #declaredResult({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonValue {
     const encoded = this.#agent.target.table.find(call.tool)?.tool.result.encodeValue(result.data)
     const parsed = parseJson(encoded?.ok ? encoded.json : json)

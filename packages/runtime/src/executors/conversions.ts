@@ -1,7 +1,6 @@
 import { ToolFailure } from '../call/tool-failure.js'
 import { resultBreaksContract } from './service-executor.js'
 
-/** Used if an argument matches its schema but the method's parameter type cannot represent it. */
 function unusableArgument(what: string): ToolFailure {
   return new ToolFailure(`The arguments contain ${what} that the service cannot use.`, { action: 'correct_call' })
 }

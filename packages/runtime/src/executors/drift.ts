@@ -78,7 +78,6 @@ interface SchemaChange {
 const UPPER_BOUNDS = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties']
 const BOUNDS = [...UPPER_BOUNDS, 'minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties']
 
-/** Keywords whose values are compared in detail. A change of any other keyword is reported without details. */
 const COMPARED: ReadonlySet<string> = new Set([
   ...['$ref', '$defs', 'definitions', 'type', 'enum', 'const', 'required', 'properties', 'additionalProperties'],
   ...['items', 'anyOf', 'oneOf', ...BOUNDS],
@@ -230,7 +229,6 @@ function without(values: readonly string[], others: readonly string[]): readonly
   return values.filter((value) => !others.includes(value))
 }
 
-/** Keeps the keywords of subschemas. */
 function withoutNotes(schema: unknown): Fields {
   return isFields(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTES.has(keyword))) : {}
 }

@@ -128,7 +128,6 @@ function ownText(message: string, tool: string): string {
   return shorten((text.startsWith(prefix) ? text.slice(prefix.length) : text).trim(), LONGEST_TEXT)
 }
 
-/** @throws {ToolFailure} `malformed_result` if the server declares an output schema but returns neither structured content nor JSON. */
 function resultOf(answer: McpToolResult, { result }: ToolDescriptor, isDeclared: boolean): unknown {
   const { structuredContent } = answer
   if (structuredContent !== undefined && structuredContent !== null) return structuredContent
@@ -157,7 +156,6 @@ function mediaOf({ type, mimeType, data }: McpContent): ContentPart | undefined 
   return typeof mimeType === 'string' && typeof data === 'string' ? contentPart(mimeType, data) : undefined
 }
 
-/** @throws {ToolFailure} `malformed_result` if the content is not an array of blocks. */
 function blocksOf({ content = [] }: McpToolResult): readonly McpContent[] {
   if (Array.isArray(content) && content.every((block) => typeof peek(block, 'type') === 'string')) return content
   throw malformed('returned content that is not an array of blocks')

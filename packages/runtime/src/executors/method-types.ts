@@ -2,7 +2,6 @@ import type { Provenanced } from '../call/provenance.js'
 /** Type `Client` of an exported `serviceClient<Client>()`. Example: `ClientOf<typeof clients.ordersClient>`. */
 export type ClientOf<Placeholder extends { readonly '~client'?: unknown }> = NonNullable<Placeholder['~client']>
 
-/** @typeParam Returned return type before `await`, for example a promise */
 type Signature<Parameters extends readonly unknown[], Returned> = {
   readonly args: Parameters
   readonly returned: Returned

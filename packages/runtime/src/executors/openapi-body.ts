@@ -49,7 +49,6 @@ function partOf(parts: BodyParts, name: string): ApiPart {
   return (Object.hasOwn(parts, name) ? parts[name] : undefined) ?? {}
 }
 
-/** Writes array items as separate values and objects as JSON, unless `parts` has other settings. */
 function formText(fields: BodyFields, parts: BodyParts): string {
   const assignments = fields.map(([name, value]) => {
     const part = partOf(parts, name)
@@ -79,7 +78,6 @@ function formData(fields: BodyFields, parts: BodyParts): FormData {
   return form
 }
 
-/** Returns one part for each array item, unless the style joins the items. */
 function partItems(value: JsonValue, { style, explode }: ApiPart): readonly JsonValue[] {
   const items = [value].flat().filter((item) => item !== null)
   if (!Array.isArray(value) || explode !== false || items.length === 0) return items

@@ -73,7 +73,6 @@ function expandedSegment(segment: string, inPath: ReadonlyMap<string, WrittenPar
   return expanded
 }
 
-/** Replaces parameters with headers and cookies of the application that have the same name. */
 function requestHeaders(
   parameters: readonly ApiParameter[],
   payload: JsonObject,
@@ -135,7 +134,6 @@ interface WrittenParameter {
   readonly text: string
 }
 
-/** @throws {ToolFailure} if the style of a parameter cannot represent its value */
 function writtenParameters(
   parameters: readonly ApiParameter[],
   location: ApiParameter['in'],

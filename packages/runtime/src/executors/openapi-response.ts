@@ -43,7 +43,6 @@ export async function sendRequest(
   }
 }
 
-/** Maximum number of bytes that are read from the body of a failed request. */
 const MAX_ERROR_BYTES = 64 * 1024
 
 /**
@@ -93,7 +92,6 @@ function withMedia(data: string, headers: Headers): unknown {
   return part === undefined ? data : withContent(data, [part])
 }
 
-/** Used if the OpenAPI document does not declare the kind. */
 function kindOf(headers: Headers, { length }: Uint8Array): ApiResponseKind {
   const type = mediaType(headers.get('content-type'))
   if (length === 0) return 'none'
@@ -101,7 +99,6 @@ function kindOf(headers: Headers, { length }: Uint8Array): ApiResponseKind {
   return type === '' || type.startsWith('text/') ? 'text' : 'bytes'
 }
 
-/** Decodes a response body with the `charset` of its content type, or as UTF-8 if the charset is missing or unknown. */
 function decoded(bytes: Uint8Array, headers: Headers): string {
   const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers.get('content-type') ?? '')?.[1]
   try {

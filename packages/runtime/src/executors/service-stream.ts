@@ -18,7 +18,6 @@ export interface StreamMappers<Payload, MethodArgs extends readonly unknown[], I
   readonly update?: WrappingMapper<Item, Update | undefined, Update>
 }
 
-/** Creates the result from all items (`list`) or from the last item (`last`). */
 type StreamSteps<Payload, MethodArgs extends readonly unknown[], Item, Update, Result> = {
   readonly call: MethodCall<MethodArgs, AsyncIterable<Item>>
 } & Conversion<'payload', Payload, MethodArgs> &

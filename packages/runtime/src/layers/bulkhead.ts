@@ -53,7 +53,7 @@ class Slots {
     this.#queue = queue
   }
 
-  /** Gives no slot to a nested call of a running call: otherwise, each could wait for the other. @param call never rejects */
+  /** Gives no slot to a nested call of a running call: otherwise, each could wait for the other. `call` must never reject. */
   async run<Value>(
     { toolCallId, parentToolCallId }: ToolCallRef,
     signal: AbortSignal,

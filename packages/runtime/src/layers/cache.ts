@@ -76,7 +76,6 @@ export function cache(options: CacheOptions = {}): ToolLayer {
  */
 export type CacheAudience = 'session' | 'everyone'
 
-/** Returns `undefined` if the call cannot be cached or its arguments are invalid. */
 async function keyOf(request: ToolRequest, audience: CacheAudience): Promise<string | undefined> {
   const { tool, meta } = request
   const decoded = await request.decode()
@@ -92,7 +91,6 @@ async function keyOf(request: ToolRequest, audience: CacheAudience): Promise<str
 
 type CachedResult = Pick<Extract<ToolOutcome, { status: 'completed' }>, 'result' | 'json' | 'content'>
 
-/** Returns `undefined` if the call did not complete, ends the run, or has a result that cannot be copied. */
 function cachedResult(outcome: ToolOutcome): CachedResult | undefined {
   if (outcome.status !== 'completed' || outcome.stop !== undefined) return undefined
   const { result, json, content } = outcome

@@ -61,7 +61,7 @@ class Breaker {
     return Math.max(1, this.#openedAt + this.#halfOpenAfterMs - Date.now())
   }
 
-  /** Returns `undefined` if `call` was not run. @param call never rejects */
+  /** Returns `undefined` if `call` was not run. `call` must never reject. */
   async pass(call: () => Promise<ToolOutcome>): Promise<ToolOutcome | undefined> {
     // The policy would let other calls wait for the test and ignore their signals.
     if (this.#policy.state === CircuitState.HalfOpen) return undefined

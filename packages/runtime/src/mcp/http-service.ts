@@ -107,7 +107,6 @@ function requestGuard({
 class HttpSession {
   readonly transport: StreamableHTTPServerTransport
   readonly server: Server
-  /** Number of HTTP requests in progress, including event streams. */
   busy = 0
   answering = 0
   idleSince: number = Date.now()
@@ -195,7 +194,6 @@ class HttpSessions {
     return this.#sessions.size >= this.#maxSessions
   }
 
-  /** Returns the id of a session that can be closed; `undefined` if all sessions are processing messages. */
   #replaceable(): string | undefined {
     const waiting = [...this.#sessions].filter(([, { answering }]) => answering === 0)
     return (waiting.find(([, { isUsed }]) => !isUsed) ?? waiting[0])?.[0]

@@ -136,7 +136,6 @@ class ResponseReader {
     this.#maxBytes = maxBytes
   }
 
-  /** Replaces `fetch` in the SDK's transport. The SDK receives the response without its body. */
   async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
     if (init.method === 'GET') return this.open(url, init, true)
     const { id, method, params } = typeof init.body === 'string' ? JSON.parse(init.body) : {}
@@ -214,7 +213,6 @@ class ResponseReader {
     this.#open.delete(request.id)
   }
 
-  /** Returns the error to use if none of the messages responds to the request. */
   async #readJson({ body }: Response): Promise<McpCallError> {
     try {
       const { text, isWhole } = await textWithin(body, this.#maxBytes)
@@ -230,7 +228,6 @@ class ResponseReader {
     }
   }
 
-  /** Returns the error to use if none of the messages responds to the request. */
   async #readStream(request: OpenRequest, first: Response, resume: Resume): Promise<McpCallError> {
     let response = first
     let [lastEventId, retryMs] = ['', RESUME_MS]
@@ -275,7 +272,6 @@ class ResponseReader {
     return new McpCallError('closed', 'the connection broke during the response and could not be resumed', { cause })
   }
 
-  /** @param request the only request to which the stream can respond */
   async #take(data: BoundedText, request?: RequestId): Promise<unknown> {
     if ('text' in data) {
       if (data.text === '') return undefined
@@ -351,7 +347,6 @@ async function* events(body: ReadableStream<Uint8Array> | null, maxBytes: number
   yield* rest.filter((event) => !('text' in event.data) || readMessage(event.data.text).message !== undefined)
 }
 
-/** Reads at most `maxBytes` of a body, for at most `maxMs` milliseconds. `isWhole` is `false` if the body has more bytes. */
 async function textWithin(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,

@@ -33,7 +33,6 @@ interface ServerRoute {
   /** Name of the server in error messages: the command or the URL. */
   readonly name: string
   open(): CallerTransport | Promise<CallerTransport>
-  /** Returns `true` if a further attempt to connect would fail with the same error. */
   isFinal?(error: unknown): boolean
 }
 
@@ -172,7 +171,6 @@ export class SdkCaller implements McpCaller {
   }
 }
 
-/** Returns an error of the server unchanged. */
 function unreachable(route: string, error: unknown): McpCallError {
   if (error instanceof McpCallError && (error.code === 'http' || error.code === 'refused')) return error
   const reason = error instanceof McpCallError ? `: ${error.message}` : ''
@@ -240,11 +238,6 @@ class Connection {
     return info && { name: info.name, version: info.version }
   }
 
-  /**
-   * Sends a request and returns its result without validation.
-   *
-   * @throws {McpCallError} if the request fails. If `signal` is aborted, throws the reason of the signal.
-   */
   async request(
     request: { readonly method: string; readonly params?: Record<string, unknown> },
     options: Omit<McpCallOptions, 'signal'> & { readonly signal: AbortSignal | undefined },
@@ -313,7 +306,6 @@ class Connection {
 
 const MAX_PAGES = 1_000
 
-/** @throws {McpCallError} `malformed` if a response has no tool list, or if the list has more than `MAX_PAGES` pages. */
 async function listedTools(
   page: (cursor: string | undefined) => Promise<object>,
   onSkippedTool: (error: McpCallError) => void,

@@ -91,12 +91,6 @@ interface ServedTool {
   readonly listed: McpTool
 }
 
-/**
- * Returns a function that creates a server for each connection. All servers have the same tools.
- *
- * @throws {TypeError} if two tools have the same tool name.
- * @throws {BindingError} if a registration is invalid. The error lists all problems.
- */
 function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): () => Server {
   const { server: info = ownName, instructions, context } = served
   const tools = toolTable(runtime, served)
@@ -189,7 +183,6 @@ function mediaBlock({ type, mediaType: mimeType, data }: ContentPart): ContentBl
   return { type, mimeType, data }
 }
 
-/** Uses a number `progress` of an update as the progress if it increases. Otherwise, a counter is the progress. */
 function progressOf(progressToken: string | number): (update: JsonText) => ServerNotification {
   let last = Number.NEGATIVE_INFINITY
   return (update) => {

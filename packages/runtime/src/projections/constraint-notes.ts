@@ -2,7 +2,6 @@ import { isFields } from '../schema/json-values.js'
 import { counted } from '../schema/wording.js'
 import { codeKeyword } from './changes.js'
 
-/** Maximum number of characters of a value or schema in a description, as JSON. */
 const LONGEST_VALUE = 120
 
 const LONGEST_SCHEMA = 200

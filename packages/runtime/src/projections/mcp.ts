@@ -77,7 +77,6 @@ export function mcpTool(spec: ToolSpec): Projection<McpTool> {
   }
 }
 
-/** Keywords at the root that are replaced by one object schema. */
 const COMPOSITION = ['oneOf', 'anyOf', 'allOf', '$ref']
 
 function unpairedName(schema: unknown): string | undefined {

@@ -3,7 +3,6 @@ import { deepEqual, equalityKey, type Fields, isFields } from '../schema/json-va
 import { namesOf } from '../schema/keywords.js'
 import { annotationKeywords } from './changes.js'
 
-/** Returns `undefined` if no single value has the effect of both. */
 type MergeKeyword = (a: unknown, b: unknown) => unknown
 
 const highest: MergeKeyword = (a, b) => (typeof a === 'number' && typeof b === 'number' ? Math.max(a, b) : undefined)

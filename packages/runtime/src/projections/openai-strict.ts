@@ -50,7 +50,6 @@ function isDeeperThan(value: unknown, levels: number): boolean {
   return isContainer(value) && (levels === 0 || Object.values(value).some((part) => isDeeperThan(part, levels - 1)))
 }
 
-/** Removes, in place, each null that stands for an absent field. Returns whether it removed one. */
 type NullRemover = (value: unknown) => boolean
 
 /** `removeNulls` is `undefined` if no null stands for an absent field. */
@@ -94,7 +93,6 @@ const REPLACED = ['type', 'enum', 'const', '$defs', ...ANNOTATIONS]
 const LIMITS = { fields: 5_000, levels: 10, characters: 120_000, enumValues: 1_000 } as const
 const LONG_ENUM = { values: 250, characters: 15_000 } as const
 
-/** Keywords that imply a type. They determine the type of a schema without `type`. */
 const TYPICAL: readonly (readonly [JsonKind, readonly string[]])[] = [
   ['object', ['properties', 'required', 'additionalProperties']],
   ['array', ['items', 'prefixItems', 'minItems', 'maxItems']],
@@ -119,7 +117,6 @@ class StrictWriter {
   readonly #document: SchemaDocument
   readonly #definitions: Map<string, StrictNode | undefined> = new Map()
   readonly #pending: { readonly name: string; readonly schema: unknown }[] = []
-  /** The strict schema when it is complete. Used to find the variant of a union that a value matches. */
   #strict: { readonly schema: JsonSchemaObject; read?: SchemaDocument } = { schema: {} }
 
   constructor(schema: JsonSchema) {
@@ -212,7 +209,6 @@ class StrictWriter {
     }
   }
 
-  /** Returns `undefined` unless the variants of the union only list required fields. */
   #withoutRequiredSets(
     { keyword, variants, base }: Union,
     pointer: string,
@@ -251,7 +247,6 @@ class StrictWriter {
     }
   }
 
-  /** Returns `undefined` if one schema cannot express both. */
   #joined(variant: unknown, rules: Fields): unknown {
     if (Object.keys(rules).length === 0) return variant
     const flat = isFields(variant) ? inlinedPart(variant, this.#document) : undefined
@@ -309,7 +304,6 @@ class StrictWriter {
     return { schema: { ...annotations, ...(other === undefined ? only : { anyOf: alternatives }) }, removeNulls }
   }
 
-  /** Returns the kinds in `type`. Without `type`, returns the kind that other keywords imply, because strict mode requires a type. */
   #statedKinds(schema: Fields, pointer: string): readonly JsonKind[] | undefined {
     const stated = kindsOf({ schema, pointer })
     const typical = stated === undefined ? typicalKind(schema) : undefined
@@ -318,7 +312,6 @@ class StrictWriter {
     return [typical]
   }
 
-  /** Makes all fields required and optional fields nullable. Undeclared fields are forbidden. */
   #object(schema: Fields, pointer: string): StrictNode {
     const location = { schema, pointer }
     this.#refuseFreeForm(schema, pointer)

@@ -4,7 +4,6 @@ import type { JsonKind } from '../types/codec.js'
 import { codeKeyword, type Report } from './changes.js'
 import { constraintNote } from './constraint-notes.js'
 
-/** Kind of values that each keyword restricts. Keywords that are not listed restrict none. */
 const RESTRICTED: ReadonlyMap<string, string> = new Map(
   Object.entries({
     string: ['minLength', 'maxLength', 'pattern', 'format'],

@@ -8,7 +8,6 @@ import type { JsonSchema } from '../types/json.js'
 import { codeKeyword, restrictingKeywords, without } from './changes.js'
 import { mergeSchemas } from './merge-schemas.js'
 
-/** Keywords whose effect depends on the fields and items that `allOf` and references declare. */
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems']
 
 /**

@@ -18,16 +18,12 @@ const MAX_CONCATENATED = 8
 const MAX_NEAREST_ISSUES = 10
 /** Maximum number of letter comparisons in the search for similar names, per evaluation. After that, issues suggest no names. */
 const MAX_COMPARED = 10_000_000
-/**
- * Searches with fewer letter comparisons take less time than creating an issue. They do not count towards {@link MAX_COMPARED}, and their
- * results are not cached.
- */
+/** Searches with fewer comparisons are so fast that they do not count towards {@link MAX_COMPARED} and are not cached. */
 const MIN_COUNTED = 1_000
 
 interface Verdict {
   readonly ok: boolean
   readonly trace: Trace | undefined
-  /** If the value is invalid: the list that contains its issues, and the path of the value in these issues. */
   readonly reported?: { readonly issues: IssueList; readonly path: string }
 }
 
@@ -327,7 +323,6 @@ abstract class ContainerTrace<Key> {
 
   abstract isEvaluated(key: Key): boolean
 
-  /** Keeps the JavaScript types of this trace. If several variants match, the first one decides the types. */
   #keepTypes(other: ContainerTrace<Key>): void {
     for (const [key, trace] of other.children ?? []) {
       if (this.children?.has(key) !== true && this.isEvaluated(key)) other.#own(key, trace).forgetTypes()

@@ -90,7 +90,6 @@ class ExampleMaker {
     return this.#candidates(located).next().value
   }
 
-  /** Yields the values that the schema contains first, then generated values. */
   *#candidates(located: Located): Generator<unknown, undefined> {
     if (this.#active.has(located.schema) || ++this.#steps > mostSteps) return
     this.#active.add(located.schema)

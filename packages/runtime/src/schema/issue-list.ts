@@ -59,7 +59,6 @@ export class IssueList {
     return [...this.#issues, makeIssue({ constraint: 'more_issues', count: this.#more }, { path })]
   }
 
-  /** Ignores the {@link uncounted} properties if the list is full. */
   #isNew(issue: Issue, constraint: Constraint, path: string): boolean {
     if (this.#seen === undefined && this.#issues.length < fewIssues && !this.#has(constraint, path)) return true
     this.#seen ??= new Map(this.#issues.map((other) => [locationKey(other.constraint, other.path), other]))

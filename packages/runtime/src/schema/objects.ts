@@ -88,7 +88,6 @@ function factsOfField(
   return { description, expected: expectedFacts(allowed, facts.format(field)) }
 }
 
-/** Returns the check of `propertyNames`. If this keyword lists the allowed names, the check reports all other fields as unknown. */
 function nameCheck(site: Site): ObjectCheck | undefined {
   const schema = keyword(site.schema, 'propertyNames')
   if (schema === undefined) return undefined

@@ -6,7 +6,6 @@ const maxExamples = 4
 
 const maxRepetitions = 300
 
-/** Characters that are tried as examples of classes such as `\w`. */
 const usualCharacters = ['a', '0', 'A', '-', ' ', '_', '.', 'Z', '\t', '\n']
 
 /**

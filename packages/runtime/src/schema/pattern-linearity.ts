@@ -93,7 +93,6 @@ class ChoiceCheck {
     return this.#work > mostWork
   }
 
-  /** Returns the first characters of a part, or `undefined` if the next character does not decide every choice in it. */
   #decide(node: PatternNode, follow: Next): Next | undefined {
     if (this.#isOver) return undefined
     switch (node.kind) {
@@ -147,7 +146,6 @@ class ChoiceCheck {
     return { ranges: united(ranges), canEnd: all.some(({ canEnd }) => canEnd) }
   }
 
-  /** Returns `undefined` if two sets have a first character in common, or if one of them is `undefined`. */
   #apart(...all: readonly (Next | undefined)[]): Next | undefined {
     const known = all.filter((each) => each !== undefined)
     if (known.length < all.length || known.filter(({ canEnd }) => canEnd).length > 1) return undefined

@@ -47,7 +47,7 @@ export function isLegalPattern(source: string, ...flags: readonly string[]): boo
   })
 }
 
-/** Tests with a match, because very large counts cause an error at the first match, not before. */
+/** Runs a match, because engines report very large counts only at the first match. */
 function isCompilable(expression: RegExp): boolean {
   if (!expression.source.includes('{')) return true
   try {
@@ -121,7 +121,6 @@ export class PatternAutomaton {
     return this.#run(this.#main, { codes, matched, isAnchored: this.#isAnchored }, () => true)
   }
 
-  /** Stops and returns `true` as soon as `report` returns `true`. */
   #run({ states, start, isBackward }: Automaton, input: Input, report: (position: number) => boolean): boolean {
     const { codes, isAnchored: startsOnce } = input
     const { length } = codes

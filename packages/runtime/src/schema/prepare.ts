@@ -370,7 +370,6 @@ function checkAll<Value, PartTrace>(
   return ok
 }
 
-/** Returns a check that caches its results per value and run. A schema that is reached in many ways is then evaluated only once. */
 function rememberingCheck(check: Check): Check {
   return (value, run, trace) => {
     const known = run.verdict(check, value, trace !== undefined)
@@ -461,7 +460,6 @@ function staticCheck(site: Site): Check | undefined {
   return (value, run, trace) => target.check(value, run, trace)
 }
 
-/** Returns the check of `$dynamicRef`. The target is the schema with this anchor in the outermost resource that is being evaluated. */
 function dynamicCheck(site: Site): Check | undefined {
   const reference = textKeyword(site, '$dynamicRef')
   if (reference === undefined) return undefined

@@ -191,7 +191,6 @@ export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate
   return Object.hasOwn(gates, target.pointer) ? gates[target.pointer] : undefined
 }
 
-/** Maximum number of references that apply to the same value, each leading to the next. */
 const longestChain = 200
 
 /** Throws an error if a schema applies itself to the same value, such as `{ $ref: '#' }`. Its evaluation would not end. */

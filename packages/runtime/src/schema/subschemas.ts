@@ -3,7 +3,6 @@ import { type Fields, isContainer, isFields, setOwn } from './json-values.js'
 
 type Layout = 'schema' | 'list' | 'map' | 'schema or list'
 
-/** Keywords whose schemas apply to the same value as the schema that contains them. */
 const inPlaceKeywords: ReadonlyMap<string, Layout> = new Map<string, Layout>([
   ...(['not', 'if', 'then', 'else'] as const).map((name) => [name, 'schema'] as const),
   ...(['allOf', 'anyOf', 'oneOf'] as const).map((name) => [name, 'list'] as const),

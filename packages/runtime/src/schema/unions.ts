@@ -116,7 +116,6 @@ function match(
   return { matching, found }
 }
 
-/** Like {@link match}, but prefers the variants whose `x-js` fits most of the dates, bigints and byte arrays in the value. */
 function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trace: Trace | undefined): Matching {
   const found: { readonly index: number; readonly own: Trace; readonly unnamed: number }[] = []
   for (const [index, variant] of variants.entries()) {

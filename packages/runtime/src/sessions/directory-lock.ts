@@ -119,7 +119,6 @@ function inUse(directory: string, file: string, holder: LockRecord | 'unreadable
 
 /** Content of a lock file. Process ids are reused, so further properties identify the process. */
 interface LockRecord {
-  /** Random value that is different for each attempt to take a lock. */
   readonly token: string
   readonly pid: number
   readonly host: string

@@ -132,7 +132,6 @@ export function outcomeSize(outcome: StoredOutcome): number {
   return BASE_SIZE.completed + JSON.stringify(outcome).length
 }
 
-/** Element of a linked list. The last element has no entry yet. */
 interface FeedNode {
   filled: { readonly entry: SessionEntry; readonly next: FeedNode } | undefined
 }

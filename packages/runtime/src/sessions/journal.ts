@@ -17,10 +17,8 @@ interface JournalOptions {
   readonly maxBytes: number
   /** If `true`, clients can read a result only after it is stored. If `false`, everything is stored when the session is closed. */
   readonly isDurable: boolean
-  /** Saves the state of the session. Rejects only with a {@link SessionError}. */
   readonly save: (state: StoredSession) => Promise<void>
   readonly onSuperseded: (error: SessionError) => void
-  /** Called after the last save. */
   readonly onEnd: () => void
 }
 
@@ -270,7 +268,6 @@ export class SessionJournal {
     this.#options.onEnd()
   }
 
-  /** Drops updates of the call to make room for its result. If the result is still too large, replaces it with a failure. */
   #fitting(call: StreamingCall, end: CallEnd): CallEnd {
     const { outcome } = end
     const { maxBytes } = this.#options
@@ -339,7 +336,6 @@ export class SessionJournal {
     this.#writer.submit({ needs: 'write', done: () => undefined, failed: () => false })
   }
 
-  /** Saves the current state with the changes `changes`. Rejects only with a {@link SessionError}. */
   async #write(changes: readonly Change[]): Promise<void> {
     this.#stopTimer?.()
     this.#stopTimer = undefined
@@ -394,7 +390,6 @@ class StateWriter {
   #endPause: (() => void) | undefined = undefined
   #keepsAlive = true
 
-  /** @param write stores the state with the given changes; rejects only with a {@link SessionError} */
   constructor(write: (changes: readonly Change[]) => Promise<void>) {
     this.#write = write
   }
@@ -460,7 +455,6 @@ class StateWriter {
     this.#isBusy = false
   }
 
-  /** Returns the error of the store and keeps the changes in `#batch`, or returns `undefined`. */
   async #writeAll(): Promise<SessionError | undefined> {
     this.#batch = this.#queue
     this.#queue = []

@@ -250,7 +250,6 @@ export class OpenSession {
     })
   }
 
-  /** Ends streaming calls with the failure reason `timeout`, and aborts all other calls and runs. Returns the streaming calls. */
   #timeOutCalls(): readonly SessionCall[] {
     const { effects } = this.tools.unknownTarget.context
     const calls = [...this.journal.running.values()].filter(({ hasEnded }) => !hasEnded)

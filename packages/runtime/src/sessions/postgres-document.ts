@@ -147,7 +147,6 @@ export function corrupt(sessionId: string, locations: readonly string[]): Sessio
   )
 }
 
-/** Returns `undefined` if the string is not valid JSON. */
 function parsedColumn(json: string): unknown {
   const parsed = parseJson(replaced(json, STORED, '\\u'))
   return parsed.ok ? parsed.value : undefined

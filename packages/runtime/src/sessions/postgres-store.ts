@@ -20,7 +20,6 @@ export interface Change {
 
 type WriteAll = (changes: readonly Change[], lockTimeoutMs: number) => Promise<ReadonlySet<string>>
 
-/** Counts while the changes of a failed statement are written one by one. */
 interface Trial {
   succeeded: number
   failed: number
@@ -92,7 +91,6 @@ export class GroupCommit {
     })
   }
 
-  /** Starts the oldest changes first. Changes of the same session keep their order. */
   #start(): void {
     const shared: Waiting[] = []
     const alone: Waiting[] = []
@@ -328,7 +326,7 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
 class EntryRows {
   readonly owner: string
   readonly written: Map<number, SessionEntry>
-  /** Sequence numbers of the entries that may have a row. These are the entries in `written` and those whose save may have failed. */
+  /** Sequence numbers of the entries that may have a row. Includes entries whose save may have failed. */
   readonly possible: Set<number>
 
   constructor(owner: string, entries: readonly SessionEntry[]) {
@@ -337,7 +335,6 @@ class EntryRows {
     this.possible = new Set(this.written.keys())
   }
 
-  /** Returns the rows to write and to delete. Until `committed` is called, it is unknown whether the rows were changed. */
   change(own: readonly SessionEntry[]) {
     const current = new Set(own.map(({ sequence }) => sequence))
     const added = own.filter((entry) => this.written.get(entry.sequence) !== entry)
@@ -370,7 +367,6 @@ function divided(entries: readonly SessionEntry[], written: ReadonlyMap<number, 
 
 type FoundSession = ReturnType<typeof readDocument> & { readonly row: unknown }
 
-/** @throws {SessionError} `wrong_user`, `corrupt_state`, `newer_state` */
 function foundIn(rows: readonly unknown[], sessionId: string, userId: string): FoundSession {
   const row = rows.find((each) => peek(each, 'kind') === 'session')
   if (row === undefined) throw wrongUser(sessionId)

@@ -338,7 +338,6 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
 /** Length in UTF-16 code units. */
 const MAX_ID_LENGTH = 256
 
-/** @throws {SessionError} `invalid_id`; `unknown_namespace` if `namespaces` is empty or not an array of strings */
 function sessionRequest(sessionId: string, userId: string, namespaces?: readonly string[]): SessionRequest {
   requireId('session id', sessionId)
   requireId('user id', userId)
@@ -355,7 +354,6 @@ function sessionRequest(sessionId: string, userId: string, namespaces?: readonly
   return { sessionId, userId, namespaces: Object.freeze([...namespaces]) }
 }
 
-/** @throws {SessionError} `invalid_id` */
 function requireId(name: 'session id' | 'user id', id: unknown): void {
   let problem: string
   if (typeof id !== 'string') problem = 'is not a string'
@@ -416,7 +414,6 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
   }
 }
 
-/** @throws {SessionError} `wrong_user`, without data of the session; `other_namespaces` */
 function requireMatch(
   found: Pick<StoredSession, 'userId' | 'namespaces'>,
   { sessionId, userId, namespaces }: SessionRequest,

@@ -99,7 +99,6 @@ export function plainOutcome(table: ToolTable, outcome: ToolOutcome, { isLayered
 
 let codec: Codec<never, StoredOutcome> | undefined
 
-/** @throws if JSON cannot represent the outcome, or if it does not match its schema */
 function checked(outcome: StoredOutcome): StoredOutcome {
   const { provenance } = outcome
   // Invalid values of the application's clock must not lose the result.

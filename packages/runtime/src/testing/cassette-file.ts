@@ -93,7 +93,6 @@ export async function exists(file: string): Promise<boolean> {
   return await trueUnless('ENOENT', stat(file))
 }
 
-/** Returns `false` if `work` fails with the system error `code`. Throws all other errors. */
 function trueUnless(code: string, work: Promise<unknown>): Promise<boolean> {
   return work.then(
     () => true,
@@ -146,7 +145,6 @@ export class RecordingFile {
   }
 }
 
-/** Replaces the lock of a process that has ended. */
 async function lock(file: string): Promise<void> {
   const path = `${recordingPath(file)}.lock`
   const owner = JSON.stringify({ process: process.pid, since: Date.now() })

@@ -74,11 +74,9 @@ export async function openCassette(file: string, options: CassetteOptions = {}):
 
 const MAX_LISTED = 8
 
-/** Maximum number of exchanges that are compared to find the most similar one. */
 const MAX_COMPARED = 100
 
 class Replay extends Tape {
-  /** Recorded exchanges that the replay has not used yet, in the order of their requests. */
   readonly #unused: Set<RecordedExchange>
   readonly #byKey = new Map<string, RecordedExchange[]>()
 
@@ -159,7 +157,6 @@ class Replay extends Tape {
     }
   }
 
-  /** Lists the differences from the most similar unused exchange of the same agent. */
   #notRecorded(now: RecordedRequest): CassetteError {
     const { file } = this
     const [nearest] = [...this.#unused]

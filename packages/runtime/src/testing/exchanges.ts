@@ -148,7 +148,6 @@ export function recordedToolCall(
   }
 }
 
-/** Computes the hash of a hand-written tool from its description and schemas. */
 function hashOf({ hash, description, arguments: parameters, result, updates }: AgentToolSpec): string {
   if (hash !== '') return hash
   const contract = equalityKey([description, parameters, result, updates ?? null])
@@ -200,7 +199,6 @@ export function requestDifferences(recorded: RecordedRequest, now: RecordedReque
   return []
 }
 
-/** `undefined` means that a tool with this `name` is not offered. */
 function toolDifferences(
   path: string,
   recorded: OfferedTool | undefined,
@@ -222,7 +220,6 @@ function inputOf(call: RecordedToolCall): object {
   return { arguments: argumentsOf(call), ...(resumedWith !== undefined && { resumedWith }) }
 }
 
-/** Returns the differences of two JSON values, in the order of `recorded`. Values that only `now` contains come last. */
 function differences(recorded: unknown, now: unknown, path: string = ''): readonly Difference[] {
   if (recorded === now) return []
   const isArray = Array.isArray(recorded) && Array.isArray(now)
@@ -257,7 +254,6 @@ function described(difference: Difference): DescribedDifference {
   return { difference, text: `${path}: recorded ${before} / now ${after}` }
 }
 
-/** Truncates a long string around `from`, the index of the first difference. */
 function shown(value: unknown, from: number): string {
   if (typeof value !== 'string' || value.length <= SHOWN) return quoted(value, SHOWN)
   const start = from + SHOWN - LEAD > value.length ? Math.max(0, value.length - SHOWN) : Math.max(0, from - LEAD)

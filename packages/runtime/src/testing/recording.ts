@@ -127,7 +127,6 @@ export class Recording extends Tape {
     }
   }
 
-  /** Fails the recording if a replay cannot read the exchange. */
   async #write(exchange: () => Exchange): Promise<void> {
     this.requireNoError()
     try {
@@ -147,7 +146,6 @@ function requireExchange<Kind extends Exchange>(exchange: Kind): Kind {
   throw new TypeError('a replay could not read this exchange. Check its values and the function `redact`')
 }
 
-/** Throws a `TypeError` if `redact` changed a value of a tool so that the value no longer matches the tool's schema. */
 function requireValues(exchange: ToolExchange, { id, result, updates = true }: AgentToolSpec): ToolExchange {
   const { outcome } = requireExchange(exchange)
   const values = (exchange.updates ?? []).map((update) => dataCodec(updates).decode(update))
