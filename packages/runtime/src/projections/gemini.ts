@@ -48,7 +48,6 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...['minimum', 'maximum'],
 ])
 
-/** Converts the schemas of a document to the keywords that Gemini supports. */
 class GeminiWriter {
   readonly #document: SchemaDocument
   readonly #changes: ProjectionChange[]
@@ -94,7 +93,6 @@ class GeminiWriter {
     return undefined
   }
 
-  /** Removes unions that are next to a reference and cannot be merged with the other keywords. */
   #withoutUnions(schema: Fields, pointer: string): Fields {
     if (typeof schema.$ref !== 'string') return schema
     const unions = ['anyOf', 'oneOf'].filter((keyword) => Object.hasOwn(schema, keyword))
@@ -104,7 +102,6 @@ class GeminiWriter {
     return without(schema, unions)
   }
 
-  /** Converts exclusive bounds of integers to inclusive ones. */
   #bounds(schema: Fields, pointer: string): Fields {
     if (schema.type !== 'integer') return schema
     let written = schema

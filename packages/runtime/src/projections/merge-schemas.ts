@@ -41,7 +41,6 @@ export function mergeSchemas(a: Fields, b: Fields): Fields | undefined {
   return Object.fromEntries(merged)
 }
 
-/** Returns whether the rules for undeclared fields in `schema` allow merging it with `other`. */
 function isMergeable(schema: Fields, other: Fields): boolean {
   if (Object.hasOwn(schema, 'items') && Object.hasOwn(other, 'prefixItems')) return false
   const rules = ['additionalProperties', 'patternProperties', 'unevaluatedProperties']

@@ -54,7 +54,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 /** Removes, in place, each null that stands for an absent field from a value. Returns whether it removed one. */
 type NullRemover = (value: unknown) => boolean
 
-/** Schema in strict form. `removeNulls` removes the nulls that stand for absent fields. It is `undefined` if there are no such nulls. */
+/** `removeNulls` is `undefined` if no null stands for an absent field. */
 interface StrictNode {
   readonly schema: JsonSchemaObject
   readonly removeNulls: NullRemover | undefined
@@ -131,7 +131,6 @@ class StrictWriter {
     this.#document = readDocument(schema, { patterns: false })
   }
 
-  /** Converts a schema and every definition that it refers to. */
   document(schema: JsonSchema): StrictNode {
     const root = this.#root(schema)
     for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
@@ -237,7 +236,6 @@ class StrictWriter {
     return { base, notes: [requiredNote(sets)] }
   }
 
-  /** Converts a union. The other keywords are merged into each variant. */
   #union(schema: Fields, { keyword, variants, base }: Union, pointer: string): StrictNode {
     const rules = Object.fromEntries(restrictingKeywords(base).map((name) => [name, base[name]]))
     const wholes = variants
@@ -273,7 +271,6 @@ class StrictWriter {
     return whole && flattened(whole, this.#document)
   }
 
-  /** Returns a function that removes nulls from a value. It uses the remover of the first variant that the value matches. */
   #variantRemover(variants: readonly StrictNode[]): NullRemover | undefined {
     if (variants.every(({ removeNulls }) => removeNulls === undefined)) return undefined
     return (value) => {
@@ -285,7 +282,6 @@ class StrictWriter {
     }
   }
 
-  /** Converts a schema without references, unions and `allOf`. */
   #plain(schema: Fields, pointer: string, unionNotes: readonly string[] = []): StrictNode {
     const location = { schema, pointer }
     const literals = literalsOf(location)
@@ -522,7 +518,6 @@ function picked(schema: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.filter((name) => Object.hasOwn(schema, name)).map((name) => [name, schema[name]]))
 }
 
-/** Returns the keywords of a schema that strict mode supports for these kinds. */
 function supportedKeywords(schema: Fields, kinds: readonly JsonKind[]): readonly string[] {
   const names = SUPPORTED.filter(([kind]) => kinds.includes(kind)).flatMap(([, keywords]) => keywords)
   return names.filter((name) => {
@@ -533,7 +528,6 @@ function supportedKeywords(schema: Fields, kinds: readonly JsonKind[]): readonly
   })
 }
 
-/** Returns a strict schema that also accepts null. */
 function orNull(schema: JsonSchemaObject): JsonSchemaObject {
   if (acceptsNull(schema)) return schema
   const nothing = { type: 'null' }

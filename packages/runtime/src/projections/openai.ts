@@ -92,7 +92,6 @@ function withItems(schema: Fields, pointer: string, report: Report): Fields {
   return { ...inside, items: {} }
 }
 
-/** Tool with its arguments as plain JSON Schema 2020-12. */
 export interface JsonSchemaTool {
   readonly name: string
   readonly title: string

@@ -27,7 +27,6 @@ const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['maxContains', ['contains']],
 ])
 
-/** Schema from which unsupported keywords are removed. */
 interface KeywordRemoval {
   readonly schema: Fields
   readonly pointer: string
@@ -54,7 +53,6 @@ export function removedNotes({ schema, pointer, keeps, kinds, vendor, report }: 
   return notes
 }
 
-/** Returns whether `keyword` can reject values. */
 function restricts(schema: Fields, keyword: string, kinds: readonly JsonKind[] | undefined): boolean {
   // For bytes, the encoding is required. Otherwise it is an annotation.
   if (keyword === 'contentEncoding') return Object.hasOwn(schema, codeKeyword)

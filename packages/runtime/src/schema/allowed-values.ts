@@ -42,7 +42,6 @@ export function narrowed<Kind>(
   return [...new Set([...a.filter((kind) => covers(b, kind)), ...b.filter((kind) => covers(a, kind))])]
 }
 
-/** Returns whether `kinds` allows `kind`. `number` also allows `integer`. */
 function covers(kinds: readonly unknown[], kind: unknown): boolean {
   return kinds.includes(kind) || (kind === 'integer' && kinds.includes('number'))
 }

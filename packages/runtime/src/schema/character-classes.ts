@@ -59,7 +59,6 @@ export function simpleRanges(source: string): readonly CodeRange[] | undefined {
   return code === undefined ? undefined : [[code, code]]
 }
 
-/** Merges ranges that overlap or are adjacent, and sorts the result. */
 export function united(ranges: readonly CodeRange[]): readonly CodeRange[] {
   const merged: CodeRange[] = []
   for (const range of [...ranges].sort(([a], [b]) => a - b)) {
@@ -70,7 +69,6 @@ export function united(ranges: readonly CodeRange[]): readonly CodeRange[] {
   return merged
 }
 
-/** Returns whether at least two of the ranges have a character in common. */
 export function overlap(ranges: readonly CodeRange[]): boolean {
   const sorted = [...ranges].sort(([a], [b]) => a - b)
   return sorted.some(([from], index) => from <= (sorted[index - 1]?.[1] ?? -1))

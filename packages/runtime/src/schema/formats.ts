@@ -113,7 +113,6 @@ const label = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i
 // RFC 5891 reserves labels with hyphens at the third and fourth position for internationalized names.
 const reserved = /^(?!xn)..--/i
 
-/** Matches host names without hyphens. */
 const usual = /^[a-z0-9]+(?:\.[a-z0-9]+)*$/i
 
 /** Returns whether a value is a host name of RFC 1123: labels of 1 to 63 letters, digits and hyphens, at most 253 characters in total. */

@@ -25,7 +25,6 @@ import { type Owned, TypedPart, Unwritable } from './unwritable.js'
 /** Treatment of undeclared fields: `reject` reports an issue, `strip` removes the fields, `keep` keeps them. */
 export type UnknownFields = 'reject' | 'strip' | 'keep'
 
-/** Options for `prepareInterpreter`: the schema, server-owned field names and the treatment of undeclared fields. */
 export interface InterpreterOptions {
   readonly schema: JsonSchema
   readonly serverOwned: readonly string[]

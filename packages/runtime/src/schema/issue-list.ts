@@ -106,7 +106,6 @@ export class Postponed {
     return this.#isOver
   }
 
-  /** Postpones a report about the value at `path`. */
   add(report: () => void, path: readonly Segment[]): void {
     this.#isOver ||= this.#reports.length === most
     if (!this.#isOver) this.#reports.push({ path: path.slice(), report })

@@ -2,7 +2,6 @@ import type { Issue, JsonKind } from '../types/codec.js'
 import { isDateTime } from './date-formats.js'
 import { counted, expectedKinds, kindInWords, quoted, quotedList, wordList } from './wording.js'
 
-/** Returns the message of an issue: the problem and what is expected. */
 export function issueMessage(facts: IssueFacts): string {
   switch (facts.constraint) {
     case 'invalid_json':

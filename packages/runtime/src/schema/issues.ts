@@ -3,7 +3,6 @@ import type { JsonValue } from '../types/json.js'
 import { type IssueFacts, issueMessage } from './issue-messages.js'
 import { isContainer } from './json-values.js'
 
-/** Path, description and message of an issue. */
 export interface IssueLocation {
   readonly path: string
   readonly description?: string | undefined

@@ -9,7 +9,6 @@ import { cloneJson, deepEqual, equalityKey, freezeJson, isContainer } from './js
 import { asJson, isJson, literalsOf } from './keywords.js'
 import { either, kindInWords, quotedList } from './wording.js'
 
-/** Returns whether a value is one of the allowed values. */
 export type LiteralTest = (value: unknown) => boolean
 
 /** Returns a check of `const` and `enum`, which compares values as JSON. Returns `undefined` if the schema has neither keyword. */
@@ -37,7 +36,6 @@ export function literalChoices(literals: readonly JsonValue[]): Choices {
   return new Choices(asJson(literals.map((literal) => freezeJson(cloneJson(literal)))) ?? [])
 }
 
-/** Returns the `invalid_enum_value` issue of `value`, without its path and message. */
 export function enumFacts(
   choices: Choices,
   value: unknown,
@@ -80,7 +78,6 @@ function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValu
   return sameText !== undefined || typeof received !== 'string' ? sameText : run.nearest(received, choices)
 }
 
-/** Description of the expected value of a field, for issues. */
 export interface ExpectedFacts {
   /** Text such as `a string` or `one of "a", "b"`. */
   readonly expected?: string

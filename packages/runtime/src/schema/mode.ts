@@ -1,7 +1,6 @@
 import { type Fields, isContainer, MAX_DEPTH } from './json-values.js'
 
 type UndeclaredFields =
-  /** A value with undeclared fields is invalid. */
   | 'refuse'
   /** A value with undeclared fields is valid, but the caller must remove these fields. */
   | 'strip'

@@ -18,7 +18,6 @@ import { entriesKeyword, keyword, namesKeyword, namesOf, SchemaError } from './k
 import { type ExpectedFacts, expectedFacts } from './literals.js'
 import { prepareLength, preparePattern } from './strings.js'
 
-/** Returns the checks of the keywords that apply to objects. */
 export function prepareObjects(site: Site): readonly ObjectCheck[] {
   const checks = [fieldChecks(site, requiredCheck(site)), nameCheck(site), sizeCheck(site), dependencyCheck(site)]
   return checks.filter((check) => check !== undefined)

@@ -23,7 +23,6 @@ interface SyntaxErrorInfo {
   readonly line?: number
   /** Column number, from 1, in UTF-16 code units. */
   readonly column?: number
-  /** The unexpected character; absent if the string ends too early. */
   readonly found?: string
 }
 

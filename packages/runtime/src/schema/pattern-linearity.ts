@@ -21,7 +21,6 @@ export function isLinearByBacktracking(pattern: PatternNode): boolean {
   )
 }
 
-/** Returns whether a pattern can only match from the start of the string. */
 export function isAnchored(node: PatternNode): boolean {
   if (node.kind === 'assertion') return node.assertion === 'start'
   if (node.kind === 'sequence') return node.parts[0] !== undefined && isAnchored(node.parts[0])

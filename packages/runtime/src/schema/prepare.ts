@@ -211,7 +211,6 @@ class Preparation implements SchemaDocument {
   }
 }
 
-/** Keywords of which at most one applies to each field or item. */
 const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
 /** Keywords that apply further schemas to the same value, or to fields and items of other keywords. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
@@ -280,7 +279,6 @@ interface NodeChecks {
   readonly arrays: readonly ArrayCheck[]
   readonly objects: readonly ObjectCheck[]
   readonly references: readonly Check[]
-  /** Checks of `allOf`, `anyOf`, `oneOf`, `not`, `if` and `dependentSchemas`. */
   readonly inPlace: readonly Check[]
   /** Checks of `unevaluatedProperties` and `unevaluatedItems`. They run last, with a trace of this schema alone. */
   readonly unevaluated: readonly Check[]

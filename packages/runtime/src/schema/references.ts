@@ -168,7 +168,6 @@ function hasOverlappingRules(schema: Fields): boolean {
   return keyword(schema, '$ref') !== undefined && Object.keys(schema).length > 1
 }
 
-/** Generated type guard of one object type. */
 export type Gate = (value: any, mode: Mode) => boolean // any: generated checks read fields of what they have tested
 
 /** Generated type guards by the JSON Pointer of their schema. */
@@ -221,7 +220,6 @@ export function refuseLoops(index: SchemaIndex): void {
 /** Schema as a node of a graph. Its edges lead to subschemas (`parts`) and to targets of references. */
 export interface Linked<Self> {
   readonly parts: readonly Self[]
-  /** Targets of the references of this schema. */
   readonly targets: readonly Self[]
   /** True if the schema has subschemas that apply to the same value, such as those of `allOf`. */
   readonly hasInPlace: boolean

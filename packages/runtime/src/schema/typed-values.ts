@@ -40,7 +40,6 @@ export function bytesFromText(text: string): Uint8Array<ArrayBuffer> | undefined
   return bytes
 }
 
-/** Encodes bytes as base64 with padding. */
 export function bytesText(bytes: Uint8Array): string {
   let binary = ''
   for (let start = 0; start < bytes.length; start += chunk) {

@@ -31,7 +31,6 @@ import type { SchemaFacts, Tags } from './schema-facts.js'
 import { TypedPart } from './unwritable.js'
 import { kindInWords, quotedList } from './wording.js'
 
-/** Returns the checks of `anyOf` and `oneOf`. */
 export function prepareUnions(site: Site): readonly Check[] {
   return (['anyOf', 'oneOf'] as const)
     .filter((name) => keyword(site.schema, name) !== undefined)

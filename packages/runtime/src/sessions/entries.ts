@@ -2,7 +2,7 @@ import type { StoredOutcome } from '../types/outcome.js'
 import type { SessionEntry } from '../types/session.js'
 import type { SessionError } from './stores.js'
 
-/** Entries of a session that were not consumed yet, by call. An entry is an update or the result of a streaming call. */
+/** Entries that were not consumed yet, by call: updates and results of streaming calls. */
 export class KeptEntries {
   readonly #byCall = new Map<string, SessionEntry[]>()
   readonly #maxUpdatesPerCall: number
@@ -58,12 +58,10 @@ export class KeptEntries {
     return dropped
   }
 
-  /** Returns all entries in order of arrival. */
   all(): readonly SessionEntry[] {
     return inOrder([...this.#byCall.values()])
   }
 
-  /** Returns `true` if `matches` is true for the last entry of at least one call. */
   has(matches: (last: SessionEntry) => boolean): boolean {
     for (const ofCall of this.#byCall.values()) {
       const last = ofCall.at(-1)
@@ -192,7 +190,6 @@ export class EntryFeed {
     }
   }
 
-  /** Makes waiting subscribers check for an entry or the end. */
   #wakeAll(): void {
     for (const wake of this.#waiting.splice(0)) wake()
   }

@@ -14,7 +14,6 @@ const WRITE_UPDATES_MS = 200
 
 interface JournalOptions {
   readonly maxUpdatesPerCall: number
-  /** Maximum size of all unconsumed entries, in bytes. */
   readonly maxBytes: number
   /** If `true`, results are stored before they become visible. If `false`, everything is stored only when the session is closed. */
   readonly isDurable: boolean
@@ -264,7 +263,6 @@ export class SessionJournal {
     })
   }
 
-  /** Ends the journal. All waiting operations fail with `error`. */
   #stop(error: SessionError): void {
     this.#writer.stop(error)
     this.#stopTimer?.()
@@ -294,7 +292,6 @@ export class SessionJournal {
     return outcomeSize(small) < size ? { ...end, outcome: small, droppedBytes: size } : end
   }
 
-  /** Makes an entry visible to subscribers and consumers. */
   #accept(entry: SessionEntry, call: StreamingCall, isWritten: boolean): void {
     call.droppedUpdates += this.#kept.add(entry)
     if (entry.kind === 'completed') {
@@ -371,7 +368,6 @@ function entriesOf(changes: readonly Change[]): readonly SessionEntry[] {
   return changes.map((change) => change.entry?.()).filter((entry) => entry !== undefined)
 }
 
-/** Change of the state of a session. */
 interface Change {
   /**
    * Condition for the change to take effect:
@@ -384,7 +380,6 @@ interface Change {
   readonly updateOf?: StreamingCall
   /** Returns the entry that the change adds; `undefined` if the change adds none. */
   entry?(): SessionEntry | undefined
-  /** Called when the change takes effect. `isWritten` is `true` if the change was stored. */
   done(isWritten: boolean): void
   /** Called when the store has failed. Returns `true` to try again, or `false` to drop the change. */
   failed(error: SessionError): boolean
@@ -444,7 +439,6 @@ class StateWriter {
     return index >= 0
   }
 
-  /** Fails all waiting and all later changes. */
   stop(error: SessionError): void {
     if (this.stopped !== undefined) return
     this.stopped = error

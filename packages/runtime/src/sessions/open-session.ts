@@ -18,7 +18,6 @@ import { failedBySession, plainOutcome, StreamingCall } from './streaming-call.j
 
 export type AnyCall = ToolCall<unknown, MetaField>
 
-/** Settings and services that all sessions of a registry share. */
 export interface SessionContext {
   readonly store: GuardedStore
   readonly effects: Effects
@@ -28,13 +27,11 @@ export interface SessionContext {
 }
 
 interface OpenSessionParts {
-  /** Initial state of the session, without running calls. */
   readonly state: StoredSession
   readonly isStored: boolean
   readonly owner: string
   readonly tools: SessionTools
   readonly missingTools: readonly string[]
-  /** Called when another process has opened the session. */
   readonly onSuperseded: (session: OpenSession) => void
 }
 

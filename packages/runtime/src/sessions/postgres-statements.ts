@@ -91,13 +91,9 @@ export function statements(table: string): Statements {
   }
 }
 
-/** Quoted names of the tables that belong together. All are in the same schema. */
 export interface TableNames {
-  /** Table of the sessions or of the claims. */
   readonly main: string
-  /** Table of the entries that have their own rows. */
   readonly entries: string
-  /** Table of the applied migrations. */
   readonly migrations: string
   /** Name of the main table as an SQL string literal. */
   readonly literal: string

@@ -6,7 +6,6 @@ import { type ServedTool, toolTable } from '../call/served-tool.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { SessionError } from './stores.js'
 
-/** Tools that one agent or toolset of the registry contributes to a namespace. */
 interface Offer {
   readonly agent: string
   readonly namespace: string
@@ -29,7 +28,6 @@ export interface SessionTools {
   readonly unknownTarget: CallTarget
 }
 
-/** Finds the tools of namespaces among the agents and toolsets of a registry. */
 export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
@@ -50,7 +48,6 @@ export class NamespaceTools {
     this.context = first.target.context
   }
 
-  /** Returns `true` if a namespace has tools. */
   has(namespace: string): boolean {
     return this.#offers(namespace).length > 0
   }

@@ -298,7 +298,6 @@ function runOptions(
 /** Connects one run with its session. Streaming calls belong to the session, so they can continue after the end of the run. */
 class RunInSession implements RunSession {
   readonly #open: OpenSession
-  /** Tools of the agent. */
   readonly #table: ToolTable
 
   constructor(open: OpenSession, table: ToolTable) {
