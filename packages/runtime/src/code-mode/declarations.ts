@@ -1,12 +1,11 @@
-import { firstSentence } from '../call/first-sentence.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import { keyword, kindsOf, literalsOf, namesOf } from '../schema/keywords.js'
-
 import { type Located, SchemaIndex } from '../schema/references.js'
 import { eachSubschema } from '../schema/subschemas.js'
 import type { JsonKind } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import type { ToolSpec } from '../types/tool.js'
+import { Comments, invisible } from './declaration-comments.js'
 
 /** A function that programs call, with the tool that it stands for. */
 export interface ApiFunction {
@@ -488,9 +487,6 @@ function stringLiteral(text: string): string {
   return json === `"${text}"` && !text.includes("'") ? `'${text}'` : json
 }
 
-/** Control, format and private characters, which editors do not show. */
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
-
 const escaped = (found: string): string =>
   Array.from({ length: found.length }, (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')
 
@@ -541,84 +537,6 @@ function objectText(members: readonly Member[], withComments: boolean): string {
     isOpen = !isBlock && comment === ''
   }
   return `{\n${lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}\n`).join('')}}`
-}
-
-/** Comments of one tool and its fields. */
-class Comments {
-  readonly #kind: 'none' | 'short' | 'full'
-  readonly #spec: DeclaredTool
-  /** Words of the name and of the comment of the tool. */
-  #known: ReadonlySet<string> | undefined
-
-  constructor(kind: 'none' | 'short' | 'full', spec: DeclaredTool) {
-    this.#kind = kind
-    this.#spec = spec
-  }
-
-  /** Returns the comment of the tool. A short comment must say more than the names of the tool and its arguments. */
-  ofTool(): string {
-    const { name, description, arguments: payload } = this.#spec
-    const text = this.#text(description)
-    const names = [name, ...Object.keys(isFields(payload) ? fieldsOf(payload) : {})]
-    return this.#kind === 'short' && hasOnly(text, new Set(wordsOf(names.join(' ')))) ? '' : text
-  }
-
-  /** Returns the comment of a field. A short comment must say more than the names of the field and the tool. */
-  ofField(name: string, field: unknown): string {
-    if (!isFields(field) || this.#kind === 'none') return ''
-    const description = keyword(field, 'description')
-    const format = keyword(field, 'format')
-    const text = this.#text(typeof description === 'string' ? description : '')
-    const facts = typeof format === 'string' ? `(${format})` : ''
-    if (this.#kind === 'short' && text !== '' && this.#saysOnly(text, name)) return facts
-    return [text, facts].filter(Boolean).join(' ')
-  }
-
-  #saysOnly(text: string, name: string): boolean {
-    this.#known ??= new Set(wordsOf(`${this.#spec.name} ${this.ofTool()}`))
-    return hasOnly(text, this.#known, new Set(wordsOf(name)))
-  }
-
-  /** Returns a description in one line. */
-  #text(description: string): string {
-    if (this.#kind === 'none') return ''
-    const line = visible(description).replaceAll(/\s+/g, ' ').trim()
-    const said = this.#kind === 'full' ? line : firstSentence(line)
-    // A tag such as `@ts-ignore` at the start would change how the compiler reads the declaration.
-    return said.replace(/\.$/, '').replace(/^@/, '\\@')
-  }
-}
-
-/** Returns the words of a text without endings: `Translated texts` and `textToTranslate` have common words. */
-const wordsOf = (text: string): readonly string[] =>
-  text
-    .replaceAll(/(\p{Ll})(?=\p{Lu})/gu, '$1 ')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(Boolean)
-    .map((word) => word.replace(/(?<=..)(?:s|ed|ing|e)$/, ''))
-
-/** Words that add nothing to names and types. */
-const emptyWords = new Set(
-  wordsOf('a an and array as be by for from in is it list of on optional or that the this to which with'),
-)
-
-const nextWord = /[\p{L}\p{N}]+/gu
-
-/** Returns whether a text contains only the words of these sets and empty ones. */
-function hasOnly(text: string, ...words: readonly ReadonlySet<string>[]): boolean {
-  nextWord.lastIndex = 0
-  // Most texts have a new word at the start.
-  for (let found = nextWord.exec(text); found !== null; found = nextWord.exec(text)) {
-    const isNew = (word: string): boolean => !emptyWords.has(word) && !words.some((set) => set.has(word))
-    if (wordsOf(found[0]).some(isNew)) return false
-  }
-  return true
-}
-
-/** Returns a text without invisible characters, except white space. */
-function visible(text: string): string {
-  return /^[\s\x20-\x7e]*$/.test(text) ? text : text.replaceAll(invisible, (found) => (/\s/.test(found) ? ' ' : ''))
 }
 
 const keywords = new Set(
