@@ -334,7 +334,7 @@ describe('the calls of a program', () => {
             aborted += 1
             reject(meta.signal.reason)
           })
-          vi.advanceTimersByTime(5_000)
+          vi.advanceTimersByTime(1_000)
         }),
     })
     const register = (policy: RunPolicy) => {
@@ -343,12 +343,36 @@ describe('the calls of a program', () => {
       const clerk = { name: 'clerk', description: 'Waits.', policy }
       return new Runtime().registerAgent(clerk, [toolset('slow', wait)], { agent })
     }
-    const stopped = await register({ timeBudgetMs: 5_000 }).run('Wait.')
-    const limited = await register({ toolTimeoutMs: 5_000 }).run('Wait.')
+    const limited = await register({ toolTimeoutMs: 1_000 }).run('Wait.')
+    const stopped = await register({ timeBudgetMs: 1_000 }).run('Wait.')
     vi.useRealTimers()
     expect(stopped.stop.reason).toBe('time_budget')
-    expect(limited.outcomes).toMatchObject([{ status: 'failed', hint: { reason: 'timeout' } }])
+    expect(toolMessages(limited)).toEqual([
+      'The program ended with an error: The call took too long and was aborted. Try another way. No call was completed. These calls were cancelled and may have had effects: wait. Try another way.',
+    ])
+    expect(toolMessages(stopped)).toEqual([
+      'The call took too long and was aborted. No call was completed. These calls were cancelled and may have had effects: wait. Try another way.',
+    ])
     expect(aborted).toBe(2)
+  })
+
+  it('have the time limit of calls each', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const wait = tool({
+      name: 'wait',
+      description: 'Waits.',
+      parameters: { type: 'object', properties: {} },
+      run: () => {
+        vi.advanceTimersByTime(800)
+        return 1
+      },
+    })
+    const model = scriptedModel([program('await slow.wait()\nawait slow.wait()\nreturn 2'), answered()])
+    const agent = base(model).with(useCodeMode({ checker, sandbox })).build()
+    const clerk = { name: 'clerk', description: 'Waits.', policy: { toolTimeoutMs: 1_000 } }
+    const run = await new Runtime().registerAgent(clerk, [toolset('slow', wait)], { agent }).run('Wait.')
+    vi.useRealTimers()
+    expect(toolMessages(run)).toEqual(['{"value":2}'])
   })
 
   it('spend the tokens of nested agents from the budget of the run', async () => {

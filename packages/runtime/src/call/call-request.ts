@@ -275,6 +275,7 @@ export class CallRequest implements ToolRequest<any> {
       describeEffects: (text) => {
         execution.effectsText = text
       },
+      endToolTimeout: () => execution.endToolTimeout(),
       decodeResult: (value) => this.#tool.result.decodeValue(value),
     }
   }

@@ -36,6 +36,8 @@ export interface NestedRunContext {
    * message of its reason, for example after a timeout or an abort.
    */
   describeEffects(text: () => string): void
+  /** Ends the time limit `toolTimeoutMs` of this call. It still applies to each call that the executor makes with `inner`. */
+  endToolTimeout(): void
   /** Decodes a JSON value with the result codec of the tool. */
   decodeResult(value: JsonValue): Decoded<unknown>
 }

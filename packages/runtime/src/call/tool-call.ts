@@ -76,6 +76,7 @@ export class ToolCallExecution implements Abortable {
   #meta: ToolCallMeta | undefined = undefined
   #controller: AbortController | undefined = undefined
   #slice: TimeSlice | undefined = undefined
+  #stopToolTimeout: (() => void) | undefined = undefined
   #startPublished = false
   #onAbort: ((reason: unknown) => void)[] = []
   #onEnd: (() => void)[] = []
@@ -256,10 +257,22 @@ export class ToolCallExecution implements Abortable {
     const { signal: caller } = options
     if (caller?.aborted) this.abort(caller.reason)
     if (caller !== undefined) this.#onEnd.push(context.listeners.add(caller, () => this.abort(caller.reason)))
-    const remainingMs = remainingTime(options.deadline, this.startedAt, run?.limits.toolTimeoutMs)
-    if (remainingMs !== undefined) this.#onEnd.push(after(remainingMs, () => this.abort(timeoutError())))
+    if (options.deadline !== undefined) this.#abortAfter(options.deadline - this.startedAt)
+    const toolTimeoutMs = run?.limits.toolTimeoutMs
+    if (toolTimeoutMs !== undefined) this.#stopToolTimeout = this.#abortAfter(toolTimeoutMs)
     this.#enter(options.calls)
     this.#enter(run?.calls ?? context.calls)
+  }
+
+  /** Ends the time limit of the policy; the deadline of the call still applies. */
+  endToolTimeout(): void {
+    this.#stopToolTimeout?.()
+  }
+
+  #abortAfter(remainingMs: number): () => void {
+    const stop = after(remainingMs, () => this.abort(timeoutError()))
+    this.#onEnd.push(stop)
+    return stop
   }
 
   #enter(calls: CallTracker | undefined): void {
@@ -421,12 +434,6 @@ function newEventScope(
     now: () => effects.now(),
     sinks: onEvent === undefined ? sinks : [...sinks, onEvent],
   })
-}
-
-/** Returns the milliseconds until the deadline, at most the limit of the run; `undefined` if there is no limit. */
-function remainingTime(deadline = Number.POSITIVE_INFINITY, now: number, limitMs?: number): number | undefined {
-  if (deadline === Number.POSITIVE_INFINITY) return limitMs
-  return limitMs === undefined ? deadline - now : Math.min(deadline - now, limitMs)
 }
 
 function timeoutError(): DOMException {

@@ -80,6 +80,7 @@ export class Programs {
   async execute(request: ExecutorRequest): Promise<Provenanced<ProgramResult> | NestedSuspension> {
     const { code } = (await request.payload()) as { readonly code: string }
     const nest = nestedRunContext(request)
+    nest.endToolTimeout()
     const { context } = this.#target ?? requireTarget(nest.inner.innerTarget)
     // A program that serves a call may finish after the runtime was closed.
     if (context.calls.closed && nest.parent.runtime !== context.calls) throw context.calls.refusal()

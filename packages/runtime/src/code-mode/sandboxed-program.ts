@@ -265,7 +265,9 @@ class SandboxedProgram {
   }
 
   #failWith(message: string, hint?: string, other: 'error' | 'crashed' = 'error'): void {
-    const reason = this.#remainingMs() < 0 ? 'time' : outOfMemory.test(message) ? 'memory' : other
+    // The message of a failed call can contain any words, for example "aborted".
+    const isFull = hint === undefined && outOfMemory.test(message)
+    const reason = this.#remainingMs() < 0 ? 'time' : isFull ? 'memory' : other
     if (reason === 'error' && this.#journal !== undefined) this.#differ(`${this.#endedEarly} Its error is: ${message}`)
     this.#over({ type: 'failed', reason, message, ...(hint !== undefined && { hint }), logs: this.#logs })
   }

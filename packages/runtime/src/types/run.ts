@@ -167,7 +167,7 @@ export interface RunPolicy {
   readonly timeBudgetMs?: number
   /**
    * Time limit of a call with its layers and attempts, in milliseconds. The call then fails with the reason `timeout`;
-   * the run continues. Default: unlimited.
+   * the run continues. In code mode, the limit applies to each call of a program, not to the whole program. Default: unlimited.
    */
   readonly toolTimeoutMs?: number
   /** Maximum number of calls of a step, or of a program in code mode, that run at the same time. Default: unlimited. */
