@@ -13,7 +13,7 @@ import type { ExecutorRequest } from '../types/executor.js'
 import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { ToolDescriptor } from '../types/tool.js'
 import { type ProgramChecker, typescriptChecker } from './checker.js'
-import { type ApiDeclarations, apiDeclarations, type DeclarationOptions } from './declarations.js'
+import { type ApiDeclarations, type DeclarationOptions, wholeApi } from './declarations.js'
 import { Programs } from './program.js'
 import { ProgramSearch, programSearchId } from './program-search.js'
 import { defaultLimits, quickJsSandbox, type Sandbox, type SandboxLimits } from './sandbox.js'
@@ -114,13 +114,12 @@ export function programRegistration<Env = unknown>(
     .filter((tool) => !ownIds.includes(tool.id) && !isReadResult(tool))
   if (tools.length === 0) throw noTools()
   const { comments, checker, sandbox, limits, search = false } = options
-  const declarations = comments === undefined ? {} : { comments }
-  const api = apiDeclarations(
+  const api = wholeApi(
     tools.map(({ spec }) => spec),
-    declarations,
+    comments === undefined ? {} : { comments },
   )
   const limit = requireLimit('codeMode: search', search === true ? {} : search || {})
-  const found = search === false ? undefined : new ProgramSearch(tools, api, { limit, ...declarations })
+  const found = search === false ? undefined : new ProgramSearch(tools, api, limit)
   const programs = new Programs(agent, target, api, {
     checker: checker ?? defaultChecker(),
     sandbox: sandbox ?? defaultSandbox(),
