@@ -44,7 +44,7 @@ export interface CodeModeOptions extends DeclarationOptions {
  * If a call waits, for example for an approval, the call of `run_program` is suspended. When the call has an answer, the program continues: it
  * runs again from its start, and calls that have ended are answered from a journal. They never run again.
  *
- * Install `typescript` and `quickjs-emscripten`.
+ * Install `quickjs-emscripten`, and `@typescript/typescript6` unless the project has TypeScript 5.9 or 6.
  *
  * @param tools registered agent or toolset, or several of them. Calls of several agents emit events without the name of an agent
  * @throws {SchemaError} if the schema of a tool is invalid
@@ -127,7 +127,7 @@ export function programRegistration<Env = unknown>(
   })
   const execute = async (request: ExecutorRequest): Promise<unknown> =>
     request.tool.name === searchToolName ? found?.execute(request) : programs.execute(request)
-  const executor = executorServedBy({ service: 'program', execute }, () => agent)
+  const executor = executorServedBy({ service: 'program', execute }, (tool) => (tool === programId ? agent : undefined))
   return toolsetRegistration<Env>(useOf(api, found), executor)
 }
 
