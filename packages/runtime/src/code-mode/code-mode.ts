@@ -94,7 +94,7 @@ const noTools = (): TypeError => new TypeError('codeMode: the agent or toolset h
 const programId = 'program.run_program'
 
 /** Ids of tools that programs do not call. */
-const ownIds: readonly string[] = [programId, programSearchId, agentSearchId]
+export const ownIds: readonly string[] = [programId, programSearchId, agentSearchId]
 
 /**
  * Creates the registration of `run_program`.
