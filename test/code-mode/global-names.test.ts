@@ -106,7 +106,7 @@ describe('a toolset with another name in the agent', () => {
 
   it('has this name in programs', async () => {
     const code = 'return [await eu.refund(), await us.refund()]'
-    const model = scriptedModel([calls({ tool: 'run_program', arguments: { code } }), ({ prompt }) => says(prompt)])
+    const model = scriptedModel([calls({ tool: 'run_program', arguments: { code } }), says('Done.')])
     const desk = register(model, as('eu'), as('us'))
     const called: string[] = []
     for await (const event of desk.run('Refund.')) if (event.type === 'call_started') called.push(event.call.tool)
