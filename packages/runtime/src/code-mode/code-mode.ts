@@ -14,10 +14,10 @@ import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { ToolDescriptor } from '../types/tool.js'
 import { type ProgramChecker, typescriptChecker } from './checker.js'
 import { type ApiDeclarations, apiDeclarations, type DeclarationOptions } from './declarations.js'
-import { requireLimits } from './limits.js'
+import { requireLimits, type SandboxLimits } from './limits.js'
 import { Programs } from './program.js'
 import { ProgramSearch, programSearchId } from './program-search.js'
-import { quickJsSandbox, type Sandbox, type SandboxLimits } from './sandbox.js'
+import { quickJsSandbox, type Sandbox } from './sandbox.js'
 
 /** Options for {@link codeMode}. */
 export interface CodeModeOptions extends DeclarationOptions {

@@ -1,4 +1,21 @@
-import type { SandboxLimits } from './sandbox.js'
+/**
+ * Limits of one program. They apply to the whole program, also if it was suspended: when it continues, it runs again from its start, and its
+ * earlier computing, calls and output count once. `Infinity` means no limit.
+ */
+export interface SandboxLimits {
+  /** Time in which the program itself computes, in milliseconds. Waiting for calls does not count. Default: 2,000. */
+  readonly computeMs: number
+  /** Time from the start to the end of the program, in milliseconds, without the time in which it was suspended. Default: 300,000. */
+  readonly totalMs: number
+  /** Number of calls. Default: 256. */
+  readonly calls: number
+  /** Number of calls that run at the same time. Further calls wait. Default: 32. */
+  readonly parallel: number
+  /** Number of characters of the output of `console`. Further output is dropped. Default: 16,000. */
+  readonly logCharacters: number
+  /** Number of characters of the result as JSON. Default: 100,000. */
+  readonly resultCharacters: number
+}
 
 const defaultLimits: SandboxLimits = {
   computeMs: 2_000,
