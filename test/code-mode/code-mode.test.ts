@@ -1,17 +1,19 @@
 import {
   type ApprovalRequest,
+  type CallOptions,
   type HasApproval,
   type RunEvent,
   Runtime,
   renderForModel,
   type ToolOutcome,
+  timeout,
   tool,
   toolset,
 } from '@toolgen/runtime'
 import { base, useTools } from '@toolgen/runtime/agents'
 import { type CodeModeOptions, codeMode, quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { openDesk } from '../../examples/approval/src/desk.js'
 import { PaymentsClient } from '../../examples/approval/src/payments-client.js'
 
@@ -187,6 +189,55 @@ describe('a program', () => {
       status: 'failed',
       hint: { reason: 'cancelled' },
     })
+  })
+})
+
+describe('a program that is ended by its call', () => {
+  const parameters = { type: 'object', properties: {} }
+  const code = 'await shop.pay()\nawait shop.pay()\nawait shop.ship()\nreturn 1'
+
+  /** Runs a program until `end` is called while its last call runs. */
+  async function textOf(end: () => void, limitMs: number, options: CallOptions): Promise<string> {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    try {
+      const pay = tool({ name: 'pay', description: 'Pays.', parameters, run: () => 1 })
+      const ship = tool({
+        name: 'ship',
+        description: 'Ships.',
+        parameters,
+        run: () => {
+          end()
+          return new Promise(() => undefined)
+        },
+      })
+      const tools = new Runtime().registerToolset(toolset('shop', pay, ship))
+      const registration = codeMode(tools, { checker, sandbox }).layer(timeout(limitMs))
+      const program = new Runtime().registerToolset(registration)
+      return renderForModel(
+        await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) }, options),
+      )
+    } finally {
+      vi.useRealTimers()
+    }
+  }
+
+  const done =
+    'These calls were completed: shop.pay, shop.pay. Do not repeat calls with effects. These calls were cancelled and may have had effects: ship.'
+  const late = `The call took too long and was aborted. ${done} Try another way.`
+
+  it('names the calls after a timeout by a layer', async () => {
+    expect(await textOf(() => vi.advanceTimersByTime(60_000), 60_000, {})).toBe(late)
+  })
+
+  it('names the calls after the deadline', async () => {
+    const options = { deadline: Date.now() + 60_000 }
+    expect(await textOf(() => vi.advanceTimersByTime(60_000), 120_000, options)).toBe(late)
+  })
+
+  it('names the calls after an abort', async () => {
+    const controller = new AbortController()
+    const text = await textOf(() => controller.abort(), 60_000, { signal: controller.signal })
+    expect(text).toBe(`The call was cancelled. ${done}`)
   })
 })
 

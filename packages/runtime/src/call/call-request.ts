@@ -272,6 +272,9 @@ export class CallRequest implements ToolRequest<any> {
       describe: (detail) => {
         execution.detail = detail
       },
+      describeEffects: (text) => {
+        execution.effectsText = text
+      },
       decodeResult: (value) => this.#tool.result.decodeValue(value),
     }
   }

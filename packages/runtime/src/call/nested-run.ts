@@ -31,6 +31,11 @@ export interface NestedRunContext {
    * ends or is aborted.
    */
   describe(detail: () => CallDetail): void
+  /**
+   * Sets a function that returns a text about the effects of the call so far. The runtime adds it to a failure that has only the fixed
+   * message of its reason, for example after a timeout or an abort.
+   */
+  describeEffects(text: () => string): void
   /** Decodes a JSON value with the result codec of the tool. */
   decodeResult(value: JsonValue): Decoded<unknown>
 }

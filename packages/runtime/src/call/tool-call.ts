@@ -67,6 +67,8 @@ export class ToolCallExecution implements Abortable {
   aborted: { readonly reason: unknown } | undefined = undefined
   /** Returns the current facts of the executor about this attempt. Also used if the call is aborted. */
   detail: (() => CallDetail) | undefined = undefined
+  /** Returns a text about the effects of the call so far. The executor sets it. */
+  effectsText: (() => string) | undefined = undefined
   /** The latest outcome of the tool or a layer. An outcome that a layer returns is compared with it, to recognize a copy. */
   lastOutcome: ToolOutcome | undefined = undefined
   #spent: CallDetail | undefined = undefined
@@ -194,7 +196,13 @@ export class ToolCallExecution implements Abortable {
   failed(failure: Failure, more: Partial<Pick<FailedCall, 'rejected' | 'example' | 'cause'>> = {}): ToolOutcome {
     const { ref: call, tool } = this
     const failed = { call, rejected: this.arguments, ...(tool !== undefined && { tool }), ...this.cost(), ...more }
-    return failedOutcome(failure, failed)
+    return failedOutcome(this.#withEffects(failure), failed)
+  }
+
+  #withEffects(failure: Failure): Failure {
+    const { message, reason } = failure
+    if (this.effectsText === undefined || message !== FIXED_MESSAGES[reason]) return failure
+    return { ...failure, message: `${message} ${this.effectsText()}` }
   }
 
   /**

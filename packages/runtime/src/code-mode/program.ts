@@ -19,6 +19,7 @@ import type { ServingAgent } from '../call/required-options.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ContentPart } from '../types/content.js'
 import type { ExecutorRequest } from '../types/executor.js'
+import type { FailureReason } from '../types/failure.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { RunSuspension, SuspendedCall, SuspendedProgram, ToolOutcome } from '../types/outcome.js'
 import { issuesHint, type ProgramChecker, type ProgramIssue } from './checker.js'
@@ -164,7 +165,7 @@ class Program {
   #tokensSaved: number | undefined
 
   constructor(target: CallTarget | undefined, api: ApiDeclarations, request: ExecutorRequest, start: ProgramStart) {
-    const { describe, env, inner, parent } = nestedRunContext(request)
+    const { describe, describeEffects, env, inner, parent } = nestedRunContext(request)
     this.#api = api
     this.#request = request
     this.#start = start
@@ -194,6 +195,7 @@ class Program {
       children: this.#outcomes.map(({ call }) => call),
       ...(this.#tokensSaved !== undefined && { extra: { tokensSaved: this.#tokensSaved } }),
     }))
+    describeEffects(() => this.#done())
   }
 
   /** Returns the program for the sandbox, without its code. `totalMs` does not include the time in which the program was suspended. */
@@ -395,8 +397,12 @@ type FailedProgram = Extract<SandboxOutcome, { readonly status: 'failed' }>
 
 function mayHaveEffects(outcome: ToolOutcome | undefined): boolean {
   if (outcome === undefined) return true
-  const isOpen = outcome.status === 'failed' ? outcome.hint.reason === 'cancelled' : outcome.status === 'suspended'
+  const isOpen = outcome.status === 'failed' ? isAborted(outcome.hint.reason) : outcome.status === 'suspended'
   return isOpen && outcome.provenance.attempts > 0
+}
+
+function isAborted(reason: FailureReason): boolean {
+  return reason === 'cancelled' || reason === 'timeout'
 }
 
 /** Only runs have this progress. */
