@@ -36,6 +36,10 @@ const two = tool({ name: '${second}', description: 'List two.', parameters, ${ma
 export const tools = [toolset('one', one), toolset('two', two)]
 `
 
+const noContext = `import { openSupport } from ${example('orders/src/support.js')}
+export const tools = await openSupport()
+`
+
 let project: Project
 beforeAll(() => {
   project = createProject({
@@ -43,6 +47,7 @@ beforeAll(() => {
     'serve.ts': served,
     'limited.ts': limited('list_two'),
     'own.ts': limited('read_result', ''),
+    'no-context.ts': noContext,
     'twice.ts': `${served}export const tools = [toolset('numbers', round), toolset('numbers', round)]\n`,
   })
 })
@@ -145,6 +150,29 @@ describe.each([
 })
 
 describe('toolgen serve --code', () => {
+  it('warns of tools that need a session, and searches without a session', async () => {
+    const args = [toolgenCommand, 'serve', 'no-context.ts', '--code']
+    const transport = new StdioClientTransport({ command: process.execPath, args, cwd: project.root, stderr: 'pipe' })
+    let err = ''
+    transport.stderr?.on('data', (chunk) => {
+      err += chunk
+    })
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(transport)
+    const found = await client.callTool({ name: 'search_tools', arguments: { query: 'fetch one order' } })
+    const run = await client.callTool({ name: 'run_program', arguments: { code: 'return 1' } })
+    await client.close()
+    expect([found.isError ?? false, found.structuredContent]).toEqual([
+      false,
+      { declarations: expect.stringContaining('function getOrder(') },
+    ])
+    expect([run.isError, JSON.stringify(run.content)]).toEqual([
+      true,
+      expect.stringContaining('options.sessionId (for'),
+    ])
+    expect(err).toContain('warning TG7008: `orders.getOrder`')
+  })
+
   it('rejects tools with the same name', () => {
     const { code, stderr } = project.toolgen('serve', 'twice.ts', '--code', '--no-search')
     expect([code, stderr]).toEqual([3, expect.stringContaining('error TG7005: ')])

@@ -2,7 +2,14 @@ import { readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { isFields } from '../defined.js'
-import { type Checked, type Diagnostic, errorAt, type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
+import {
+  type Checked,
+  type Diagnostic,
+  errorAt,
+  type SourceLocation,
+  startOf,
+  warning,
+} from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near-names.js'
 import {
   diskErrorText,
@@ -93,7 +100,8 @@ export async function serve({ file, root, transport, code, onEvaluate }: ServeRe
       await service.close()
       return closed()
     }
-    return { value: { ...service, tools, served, close: end }, diagnostics: [] }
+    const diagnostics = options.context === undefined ? missingOptions(tools, module.value.location) : []
+    return { value: { ...service, tools, served, close: end }, diagnostics }
   } catch (error) {
     return { diagnostics: [notServed(error), ...(await closed())] }
   }
@@ -116,6 +124,8 @@ function isService(value: unknown): value is Service {
 interface ServedTool {
   /** Id of the tool, such as `orders.getOrder`. */
   readonly id: string
+  /** Absent in the runtime's earlier versions. */
+  readonly serverOwned?: readonly { readonly from: string }[]
   readonly toolset: string
   readonly toolName: string
 }
@@ -206,6 +216,24 @@ function sameName({ id: one, toolName }: ServedTool, { id: other }: ServedTool, 
   const next =
     'Serve only one of the tools. Or rename one of them in an agent, `fromService(orders, client, { rename: { getOrder: "find" } })`, and serve the agent.'
   return errorAt(location, 'TG7005', `Two served tools have the name \`${toolName}\`: ${ids}.`, next)
+}
+
+/** Warns of each option that tools need and that only the `context` of the module can set. */
+function missingOptions(tools: readonly ServedTool[], location: SourceLocation): readonly Diagnostic[] {
+  const needs = tools.flatMap(({ id, serverOwned = [] }) => serverOwned.map(({ from }) => ({ id, from })))
+  const options = [...new Set(needs.map(({ from }) => from))].filter((from) => /^(sessionId$|labels\.)/.test(from))
+  return options.map((option) => {
+    const ids = [...new Set(needs.flatMap(({ id, from }) => (from === option ? [id] : [])))]
+    const shown = ids.slice(0, 3).map((id) => `\`${id}\``)
+    const names = [...shown, ...(ids.length > 3 ? [`${ids.length - 3} more tools`] : [])].join(', ')
+    const context =
+      option === 'sessionId'
+        ? "({ mcpSession = 'stdio' }) => ({ sessionId: mcpSession })"
+        : `() => ({ labels: { ${option.slice('labels.'.length)}: value } })`
+    const message = `${names} ${ids.length > 1 ? 'need' : 'needs'} \`${option}\`, but the module has no \`context\`. Every call fails.`
+    const next = `Export \`{ toolsets, context: ${context} }\`.`
+    return { ...warning('TG7008', message, next), location }
+  })
 }
 
 function notServed(error: unknown): Diagnostic {

@@ -20,11 +20,24 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
 /** Returns the part for a file; `undefined` if it is neither an image nor audio, or if `data` is not base64. */
 export function contentPart(mediaType: string, data: string): ContentPart | undefined {
-  const plain = mediaType.replace(/;.*$/s, '').trim().toLowerCase()
-  const type = /^(image|audio)\/[\w.+-]+$/.exec(plain)?.[1]
-  if (type !== 'image' && type !== 'audio') return undefined
-  if (data.length < SHORTEST_DATA || data.length % 4 !== 0 || !BASE64.test(data)) return undefined
+  if (contentProblem(mediaType, data) !== undefined) return undefined
+  const plain = plainType(mediaType)
+  const type = plain.startsWith('image/') ? 'image' : 'audio'
   return Object.freeze({ type, mediaType: ALIASES[plain] ?? plain, data })
+}
+
+const plainType = (mediaType: string): string => mediaType.replace(/;.*$/s, '').trim().toLowerCase()
+
+/** Returns why a file cannot be a part, as a sentence; `undefined` if it can. */
+export function contentProblem(mediaType: string, data: string): string | undefined {
+  if (!/^(image|audio)\/[\w.+-]+$/.test(plainType(mediaType)))
+    return `The media type must be one of images or audio, for example 'image/png'.`
+  if (/^data:/i.test(data)) return `\`data\` is a data URL. Pass only the base64 after the comma.`
+  if (data.trimStart().startsWith('<')) return `\`data\` is XML, such as SVG text. Pass base64 or bytes.`
+  if (data.length % 4 !== 0 || !(data === '' || BASE64.test(data)))
+    return '`data` is not base64. Pass base64 with padding and without line breaks, or bytes.'
+  if (data.length < SHORTEST_DATA) return `\`data\` has ${byteLength(data)} bytes. A file has at least 24 bytes.`
+  return undefined
 }
 
 /** Returns true if the value has the shape of a part. */

@@ -13,7 +13,7 @@ import type { ExecutorRequest } from '../types/executor.js'
 import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { ToolDescriptor } from '../types/tool.js'
 import { type ProgramChecker, typescriptChecker } from './checker.js'
-import { type ApiDeclarations, apiDeclarations, type DeclarationOptions } from './declarations.js'
+import { type ApiDeclarations, type DeclarationOptions, wholeApi } from './declarations.js'
 import { Programs } from './program.js'
 import { ProgramSearch, programSearchId } from './program-search.js'
 import { defaultLimits, quickJsSandbox, type Sandbox, type SandboxLimits } from './sandbox.js'
@@ -44,7 +44,7 @@ export interface CodeModeOptions extends DeclarationOptions {
  * If a call waits, for example for an approval, the call of `run_program` is suspended. When the call has an answer, the program continues: it
  * runs again from its start, and calls that have ended are answered from a journal. They never run again.
  *
- * Install `typescript` and `quickjs-emscripten`.
+ * Install `quickjs-emscripten`, and `@typescript/typescript6` unless the project has TypeScript 5.9 or 6.
  *
  * @param tools registered agent or toolset, or several of them. Calls of several agents emit events without the name of an agent
  * @throws {SchemaError} if the schema of a tool is invalid
@@ -114,13 +114,12 @@ export function programRegistration<Env = unknown>(
     .filter((tool) => !ownIds.includes(tool.id) && !isReadResult(tool))
   if (tools.length === 0) throw noTools()
   const { comments, checker, sandbox, limits, search = false } = options
-  const declarations = comments === undefined ? {} : { comments }
-  const api = apiDeclarations(
+  const api = wholeApi(
     tools.map(({ spec }) => spec),
-    declarations,
+    comments === undefined ? {} : { comments },
   )
   const limit = requireLimit('codeMode: search', search === true ? {} : search || {})
-  const found = search === false ? undefined : new ProgramSearch(tools, api, { limit, ...declarations })
+  const found = search === false ? undefined : new ProgramSearch(tools, api, limit)
   const programs = new Programs(agent, target, api, {
     checker: checker ?? defaultChecker(),
     sandbox: sandbox ?? defaultSandbox(),
@@ -128,7 +127,7 @@ export function programRegistration<Env = unknown>(
   })
   const execute = async (request: ExecutorRequest): Promise<unknown> =>
     request.tool.name === searchToolName ? found?.execute(request) : programs.execute(request)
-  const executor = executorServedBy({ service: 'program', execute }, () => agent)
+  const executor = executorServedBy({ service: 'program', execute }, (tool) => (tool === programId ? agent : undefined))
   return toolsetRegistration<Env>(useOf(api, found), executor)
 }
 
