@@ -66,7 +66,8 @@ describe('code mode with search', () => {
   it('declares types by the names that they have among all tools', async () => {
     const text = { type: 'string' }
     const properties = { customerId: text, reason: text, requestedBy: text }
-    const parameters = { type: 'object', properties, required: ['customerId'] }
+    const order = { type: 'object', properties, required: ['customerId'] }
+    const parameters = { type: 'object', properties: { order }, required: ['order'] }
     const named = (name: string, description: string) => tool({ name, description, parameters, run: () => name })
     const orders = new Runtime().registerToolset(
       toolset('orders', named('getOrders', 'Weather.'), named('cancelAll', 'Storm.'), named('archiveAll', 'Storm.')),
@@ -74,10 +75,10 @@ describe('code mode with search', () => {
     const program = new Runtime().registerToolset(codeMode(orders, { checker, sandbox, search: true }))
     const found = await program.execute({ tool: 'search_tools', arguments: '{"query":"storm"}' })
     const { declarations } = JSON.parse(renderForModel(found))
-    const [, type] = /cancelAll\(args: (\w+)/.exec(declarations) ?? []
+    const [, type] = /cancelAll\(args: { order: (\w+)/.exec(declarations) ?? []
     expect(declarations).toContain(`type ${type} = `)
     expect(declarations).not.toContain('function getOrders')
-    const code = `const args: orders.${type} = { customerId: 'C-1' }\nreturn await orders.cancelAll(args)`
+    const code = `const order: orders.${type} = { customerId: 'C-1' }\nreturn await orders.cancelAll({ order })`
     const run = await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) })
     expect(renderForModel(run)).toBe('{"value":"cancelAll"}')
   })
