@@ -14,9 +14,10 @@ import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { ToolDescriptor } from '../types/tool.js'
 import { type ProgramChecker, typescriptChecker } from './checker.js'
 import { type ApiDeclarations, type DeclarationOptions, wholeApi } from './declarations.js'
+import { requireLimits, type SandboxLimits } from './limits.js'
 import { Programs } from './program.js'
 import { ProgramSearch, programSearchId } from './program-search.js'
-import { defaultLimits, quickJsSandbox, type Sandbox, type SandboxLimits } from './sandbox.js'
+import { quickJsSandbox, type Sandbox } from './sandbox.js'
 
 /** Options for {@link codeMode}. */
 export interface CodeModeOptions extends DeclarationOptions {
@@ -48,6 +49,7 @@ export interface CodeModeOptions extends DeclarationOptions {
  *
  * @param tools registered agent or toolset, or several of them. Calls of several agents emit events without the name of an agent
  * @throws {SchemaError} if the schema of a tool is invalid
+ * @throws {RangeError} if a limit is invalid
  * @throws {TypeError} if `tools` is not a registered agent or toolset, if there are no tools, or if two tools have the same name
  * @example
  * const program = new Runtime().registerToolset(codeMode(support))
@@ -102,6 +104,7 @@ const ownIds: readonly string[] = [programId, programSearchId, agentSearchId]
  * @param agent agent whose tools the programs call
  * @param target tools that the programs call. Default: the tools of the agent that has the tool `run_program`
  * @throws {TypeError} if there are no tools
+ * @throws {RangeError} if a limit is invalid
  */
 export function programRegistration<Env = unknown>(
   agent: ServingAgent,
@@ -123,7 +126,7 @@ export function programRegistration<Env = unknown>(
   const programs = new Programs(agent, target, api, {
     checker: checker ?? defaultChecker(),
     sandbox: sandbox ?? defaultSandbox(),
-    limits: { ...defaultLimits, ...limits },
+    limits: requireLimits(limits),
   })
   const execute = async (request: ExecutorRequest): Promise<unknown> =>
     request.tool.name === searchToolName ? found?.execute(request) : programs.execute(request)
