@@ -7,7 +7,7 @@ import { toolTable } from '../call/served-tool.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import { searchToolName } from '../tool-search/loaded-tools.js'
-import { agentSearchId, requireLimit, type ToolSearchOptions } from '../tool-search/search-tool.js'
+import { agentSearchId, requireLimit, type ToolSearchOptions, wholeSearches } from '../tool-search/search-tool.js'
 import type { Codec } from '../types/codec.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
@@ -171,6 +171,7 @@ function useOf(api: ApiDeclarations, search: ProgramSearch | undefined): Toolset
   return {
     toolset: { name: 'program', namespace: 'default', description: 'Runs programs that call tools.', tools },
     provider: 'function',
+    maxResults: wholeSearches,
   }
 }
 
