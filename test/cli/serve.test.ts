@@ -116,6 +116,26 @@ const tools = [
 ]
 
 describe('toolgen serve', () => {
+  it('warns of tools that need a session if the module has no `context`', async () => {
+    project.write({
+      'no-context.ts': `import { openSupport } from ${orders}\nexport const tools = await openSupport()\n`,
+    })
+    const { child, says, code, out } = serving('no-context.ts', '--port', '0', '--json')
+    await says(']\n}')
+    await says('"url"')
+    child.kill('SIGTERM')
+    expect(await code).toBe(0)
+    expect(JSON.parse(out()).diagnostics).toMatchObject([
+      {
+        code: 'TG7008',
+        severity: 'warning',
+        message: expect.stringMatching(/^`orders.getOrder`.* `sessionId`, but the module has no `context`/),
+        next: "Export `{ toolsets, context: ({ mcpSession = 'stdio' }) => ({ sessionId: mcpSession }) }`.",
+        location: { file: 'no-context.ts', line: 2 },
+      },
+    ])
+  })
+
   it('serves a module over stdio, and nothing but the protocol is on standard output', async () => {
     const args = [toolgenCommand, 'serve', 'serve.ts']
     const transport = new StdioClientTransport({ command: process.execPath, args, cwd: project.root, stderr: 'pipe' })

@@ -81,12 +81,15 @@ describe('a result with images and audio', () => {
 
 describe('withContent', () => {
   it.each([
-    ['a document', { mediaType: 'application/pdf', data: png }],
-    ['no base64', { mediaType: 'image/png', data: `${png.slice(0, -4)} !==` }],
-    ['an empty file', { mediaType: 'image/png', data: new Uint8Array() }],
-  ])('rejects %s', (_, part) => {
+    ['a document', { mediaType: 'application/pdf', data: png }, 'The media type must be one of images or audio'],
+    ['no base64', { mediaType: 'image/png', data: `${png.slice(0, -4)} !==` }, '`data` is not base64. Pass base64'],
+    ['a data URL', { mediaType: 'image/png', data: `data:image/png;base64,${png}` }, '`data` is a data URL. Pass only'],
+    ['SVG text', { mediaType: 'image/svg+xml', data: '<svg width="1" height="1" fill="red" />' }, '`data` is XML'],
+    ['a short file', { mediaType: 'image/png', data: 'aGVsbG8=' }, '`data` has 5 bytes. A file has at least 24 bytes.'],
+    ['an empty file', { mediaType: 'image/png', data: new Uint8Array() }, '`data` has 0 bytes. A file has at least'],
+  ])('rejects %s and names the rule', (_, part, rule) => {
     expect(() => withContent(null, [pngPart, part])).toThrow(
-      `withContent: part 1 has the media type '${part.mediaType}' and must be an image or audio`,
+      `withContent: part 1 ('${part.mediaType}') is invalid. ${rule}`,
     )
   })
 

@@ -63,6 +63,26 @@ describe('code mode with search', () => {
     expect(run).toMatchObject({ status: 'completed', json: '{"value":"read_log"}' })
   })
 
+  it('declares types by the names that they have among all tools', async () => {
+    const text = { type: 'string' }
+    const properties = { customerId: text, reason: text, requestedBy: text }
+    const order = { type: 'object', properties, required: ['customerId'] }
+    const parameters = { type: 'object', properties: { order }, required: ['order'] }
+    const named = (name: string, description: string) => tool({ name, description, parameters, run: () => name })
+    const orders = new Runtime().registerToolset(
+      toolset('orders', named('getOrders', 'Weather.'), named('cancelAll', 'Storm.'), named('archiveAll', 'Storm.')),
+    )
+    const program = new Runtime().registerToolset(codeMode(orders, { checker, sandbox, search: true }))
+    const found = await program.execute({ tool: 'search_tools', arguments: '{"query":"storm"}' })
+    const { declarations } = JSON.parse(renderForModel(found))
+    const [, type] = /cancelAll\(args: { order: (\w+)/.exec(declarations) ?? []
+    expect(declarations).toContain(`type ${type} = `)
+    expect(declarations).not.toContain('function getOrders')
+    const code = `const order: orders.${type} = { customerId: 'C-1' }\nreturn await orders.cancelAll({ order })`
+    const run = await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) })
+    expect(renderForModel(run)).toBe('{"value":"cancelAll"}')
+  })
+
   it('lists what exists if nothing matches, and rejects an empty query', async () => {
     expect(renderForModel(await search('xylophone'))).toBe(
       JSON.stringify({

@@ -2,7 +2,14 @@ import { readdirSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { isFields } from '../defined.js'
-import { type Checked, type Diagnostic, errorAt, type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
+import {
+  type Checked,
+  type Diagnostic,
+  errorAt,
+  type SourceLocation,
+  startOf,
+  warning,
+} from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near-names.js'
 import {
   diskErrorText,
@@ -47,6 +54,7 @@ interface CodeService {
 }
 
 export interface Serving {
+  /** Tools of the module, without those that the runtime adds. */
   readonly tools: readonly ServedTool[]
   /** Names of the tools that clients see: those of the module, or those of code mode. */
   readonly served: readonly string[]
@@ -85,14 +93,15 @@ export async function serve({ file, root, transport, code, onEvaluate }: ServeRe
   const bound = bindServed(read.value, runtime, module.value, codeMode?.value)
   if (bound.value === undefined) return { diagnostics: [...bound.diagnostics, ...(await closed())] }
   const { toolsets, tools } = bound.value
-  const served = toolsets.flatMap(toolsOf).map(({ toolName }) => toolName)
+  const served = [...new Set(toolsets.flatMap(toolsOf).map(({ toolName }) => toolName))]
   try {
     const service = await startService(serveMcp.value, runtime, { ...options, toolsets, transport })
     const end = async (): Promise<readonly Diagnostic[]> => {
       await service.close()
       return closed()
     }
-    return { value: { ...service, tools, served, close: end }, diagnostics: [] }
+    const diagnostics = options.context === undefined ? missingOptions(tools, module.value.location) : []
+    return { value: { ...service, tools, served, close: end }, diagnostics }
   } catch (error) {
     return { diagnostics: [notServed(error), ...(await closed())] }
   }
@@ -115,6 +124,8 @@ function isService(value: unknown): value is Service {
 interface ServedTool {
   /** Id of the tool, such as `orders.getOrder`. */
   readonly id: string
+  /** Absent in the runtime's earlier versions. */
+  readonly serverOwned?: readonly { readonly from: string }[]
   readonly toolset: string
   readonly toolName: string
 }
@@ -159,13 +170,14 @@ export function bindServed(
       return { diagnostics: [notRegistered(error, location)] }
     }
   }
-  const tools = bound.flatMap(toolsOf)
   const first = new Map<string, ServedTool>()
-  for (const tool of tools) {
+  for (const tool of bound.flatMap(toolsOf)) {
     const other = first.get(tool.toolName)
+    if (other?.id === readResultId && tool.id === readResultId) continue
     if (other !== undefined) return { diagnostics: [sameName(other, tool, location)] }
     first.set(tool.toolName, tool)
   }
+  const tools = [...first.values()].filter(({ id }) => id !== readResultId)
   if (codeMode === undefined) return { value: { toolsets: bound, tools }, diagnostics: [] }
   try {
     return { value: { toolsets: [registered(codeMode(bound), runtime)], tools }, diagnostics: [] }
@@ -173,6 +185,9 @@ export function bindServed(
     return { diagnostics: [notRegistered(error, location)] }
   }
 }
+
+/** Id of the tool that the runtime adds to each toolset with a `maxResult`. Clients see it once. */
+const readResultId = 'toolgen.read_result'
 
 function registered(registration: Servable, runtime: object): Servable {
   const register: unknown = Reflect.get(runtime, 'registerToolset')
@@ -201,6 +216,24 @@ function sameName({ id: one, toolName }: ServedTool, { id: other }: ServedTool, 
   const next =
     'Serve only one of the tools. Or rename one of them in an agent, `fromService(orders, client, { rename: { getOrder: "find" } })`, and serve the agent.'
   return errorAt(location, 'TG7005', `Two served tools have the name \`${toolName}\`: ${ids}.`, next)
+}
+
+/** Warns of each option that tools need and that only the `context` of the module can set. */
+function missingOptions(tools: readonly ServedTool[], location: SourceLocation): readonly Diagnostic[] {
+  const needs = tools.flatMap(({ id, serverOwned = [] }) => serverOwned.map(({ from }) => ({ id, from })))
+  const options = [...new Set(needs.map(({ from }) => from))].filter((from) => /^(sessionId$|labels\.)/.test(from))
+  return options.map((option) => {
+    const ids = [...new Set(needs.flatMap(({ id, from }) => (from === option ? [id] : [])))]
+    const shown = ids.slice(0, 3).map((id) => `\`${id}\``)
+    const names = [...shown, ...(ids.length > 3 ? [`${ids.length - 3} more tools`] : [])].join(', ')
+    const context =
+      option === 'sessionId'
+        ? "({ mcpSession = 'stdio' }) => ({ sessionId: mcpSession })"
+        : `() => ({ labels: { ${option.slice('labels.'.length)}: value } })`
+    const message = `${names} ${ids.length > 1 ? 'need' : 'needs'} \`${option}\`, but the module has no \`context\`. Every call fails.`
+    const next = `Export \`{ toolsets, context: ${context} }\`.`
+    return { ...warning('TG7008', message, next), location }
+  })
 }
 
 function notServed(error: unknown): Diagnostic {

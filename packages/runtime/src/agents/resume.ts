@@ -98,8 +98,8 @@ function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], out
 /** Runs before the outer suspension is marked as resumed. The nested session is checked later, because layers can change it. */
 function requireServing(table: ToolTable, tool: string, resumption: CallResumption | undefined): void {
   if (resumption?.kind !== 'nested') return
-  const executor = table.find(tool)?.tool.executor
-  const agent = executor && agentServing(executor)
+  const found = table.find(tool)?.tool
+  const agent = found && agentServing(found)
   if (agent !== undefined) {
     resumedStart(agent, resumption.suspension, resumption.answers)
     return

@@ -5,7 +5,7 @@ import type { ProvenanceDetail, ToolExecutor } from '../types/executor.js'
 import type { JsonObject, JsonText, JsonValue, Mutable } from '../types/json.js'
 import type { Provenance, ProvenancedResult, ResultCut } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
-import { contentOf, contentPart } from './content.js'
+import { contentOf, contentPart, contentProblem } from './content.js'
 import { plainJson } from './plain-issues.js'
 import { peek } from './tool-failure.js'
 
@@ -48,8 +48,8 @@ export function provenanced<Value>(
  * Adds images and audio to a result, which models receive as content parts. Executors, methods and mappers return it
  * instead of the plain result. Executors of MCP servers and HTTP APIs do this for their own results.
  *
- * @param parts files: the media type, for example `image/png`, and the content as bytes or base64. If the result
- * contains the same base64, models read a short text in its place.
+ * @param parts files: the media type, for example `image/png`, and the content as bytes or as base64 without a `data:` prefix, at least 24
+ * bytes. If the result contains the same base64, models read a short text in its place.
  * @throws {TypeError} if a file is neither an image nor audio, or if its content is invalid.
  *
  * @example
@@ -60,11 +60,10 @@ export function withContent<Value>(
   parts: readonly { readonly mediaType: string; readonly data: string | Uint8Array }[],
 ): Provenanced<Value> {
   const content = parts.map(({ mediaType, data }, index) => {
-    const part = contentPart(mediaType, typeof data === 'string' ? data : bytesText(data))
+    const text = typeof data === 'string' ? data : bytesText(data)
+    const part = contentPart(mediaType, text)
     if (part !== undefined) return part
-    throw new TypeError(
-      `withContent: part ${index} has the media type '${mediaType}' and must be an image or audio of at least 24 bytes, as bytes or base64.`,
-    )
+    throw new TypeError(`withContent: part ${index} ('${mediaType}') is invalid. ${contentProblem(mediaType, text)}`)
   })
   const known = provenanced(value)
   return Object.freeze({ ...known, content: [...(contentOf(known) ?? []), ...content] })

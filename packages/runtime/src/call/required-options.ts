@@ -12,25 +12,29 @@ export interface ServingAgent {
   readonly table: ToolTable
 }
 
+/** Returns the agent whose runs serve the calls of the tool with the id `tool`; `undefined` if the executor serves them alone. */
+type ServingAgentOf = (tool: string) => ServingAgent | undefined
+
 const SERVING_AGENT: unique symbol = Symbol('servingAgent')
 
 interface AgentExecutor extends ToolExecutor {
-  readonly [SERVING_AGENT]?: () => ServingAgent
+  readonly [SERVING_AGENT]?: ServingAgentOf
 }
 
 /** Returns a copy of `executor` that remembers the agent that serves its calls. {@link agentServing} reads this agent. */
-export function executorServedBy(executor: ToolExecutor, agent: () => ServingAgent): ToolExecutor {
+export function executorServedBy(executor: ToolExecutor, agent: ServingAgentOf): ToolExecutor {
   const served: AgentExecutor = { ...executor, [SERVING_AGENT]: agent }
   return served
 }
 
 /**
- * Returns the agent that serves the calls of an executor; `undefined` if no agent serves them.
+ * Returns the agent that serves the calls of a tool; `undefined` if no agent serves them.
  *
  * @throws errors of the application's function that returns the agent.
  */
-export function agentServing(executor: AgentExecutor): ServingAgent | undefined {
-  return executor[SERVING_AGENT]?.()
+export function agentServing(tool: BoundTool): ServingAgent | undefined {
+  const executor: AgentExecutor = tool.executor
+  return executor[SERVING_AGENT]?.(tool.id)
 }
 
 const SET_IN_RUNS = { toolCallId: '', attempt: 1 } as const
@@ -51,7 +55,7 @@ export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonl
 /** Returns the options that a tool and the tools of its nested run need, but the caller did not pass. */
 export function missingCallOptions(called: BoundTool, source: MetaSource): readonly string[] {
   try {
-    const isNested = agentServing(called.executor) !== undefined
+    const isNested = agentServing(called) !== undefined
     // Avoids creating the meta, because most tools need none of it.
     if (called.serverOwned.length === 0 && !isNested) return []
     const { meta } = source
@@ -71,7 +75,7 @@ function missingOptions(
 ): readonly { readonly field: MetaField; readonly tool: BoundTool }[] {
   if (seen.has(tool)) return []
   seen.add(tool)
-  const inner = agentServing(tool.executor)?.table.served ?? []
+  const inner = agentServing(tool)?.table.served ?? []
   return [
     ...missingMeta(tool.spec.serverOwned, meta).map((field) => ({ field, tool })),
     ...inner.flatMap((served) => missingOptions(served.tool, nested, nested, seen)),

@@ -7,16 +7,17 @@ import { toolTable } from '../call/served-tool.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import { searchToolName } from '../tool-search/loaded-tools.js'
-import { agentSearchId, requireLimit, type ToolSearchOptions } from '../tool-search/search-tool.js'
+import { agentSearchId, requireLimit, type ToolSearchOptions, wholeSearches } from '../tool-search/search-tool.js'
 import type { Codec } from '../types/codec.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { ToolDescriptor } from '../types/tool.js'
 import { type ProgramChecker, typescriptChecker } from './checker.js'
-import { type ApiDeclarations, apiDeclarations, type DeclarationOptions } from './declarations.js'
+import { type ApiDeclarations, type DeclarationOptions, wholeApi } from './declarations.js'
+import { requireLimits, type SandboxLimits } from './limits.js'
 import { Programs } from './program.js'
 import { ProgramSearch, programSearchId } from './program-search.js'
-import { defaultLimits, quickJsSandbox, type Sandbox, type SandboxLimits } from './sandbox.js'
+import { quickJsSandbox, type Sandbox } from './sandbox.js'
 
 /** Options for {@link codeMode}. */
 export interface CodeModeOptions extends DeclarationOptions {
@@ -44,10 +45,11 @@ export interface CodeModeOptions extends DeclarationOptions {
  * If a call waits, for example for an approval, the call of `run_program` is suspended. When the call has an answer, the program continues: it
  * runs again from its start, and calls that have ended are answered from a journal. They never run again.
  *
- * Install `typescript` and `quickjs-emscripten`.
+ * Install `quickjs-emscripten`, and `@typescript/typescript6` unless the project has TypeScript 5.9 or 6.
  *
  * @param tools registered agent or toolset, or several of them. Calls of several agents emit events without the name of an agent
  * @throws {SchemaError} if the schema of a tool is invalid
+ * @throws {RangeError} if a limit is invalid
  * @throws {TypeError} if `tools` is not a registered agent or toolset, if there are no tools, or if two tools have the same name
  * @example
  * const program = new Runtime().registerToolset(codeMode(support))
@@ -102,6 +104,7 @@ export const ownIds: readonly string[] = [programId, programSearchId, agentSearc
  * @param agent agent whose tools the programs call
  * @param target tools that the programs call. Default: the tools of the agent that has the tool `run_program`
  * @throws {TypeError} if there are no tools
+ * @throws {RangeError} if a limit is invalid
  */
 export function programRegistration<Env = unknown>(
   agent: ServingAgent,
@@ -114,21 +117,20 @@ export function programRegistration<Env = unknown>(
     .filter((tool) => !ownIds.includes(tool.id) && !isReadResult(tool))
   if (tools.length === 0) throw noTools()
   const { comments, checker, sandbox, limits, search = false } = options
-  const declarations = comments === undefined ? {} : { comments }
-  const api = apiDeclarations(
+  const api = wholeApi(
     tools.map(({ spec }) => spec),
-    declarations,
+    comments === undefined ? {} : { comments },
   )
   const limit = requireLimit('codeMode: search', search === true ? {} : search || {})
-  const found = search === false ? undefined : new ProgramSearch(tools, api, { limit, ...declarations })
+  const found = search === false ? undefined : new ProgramSearch(tools, api, limit)
   const programs = new Programs(agent, target, api, {
     checker: checker ?? defaultChecker(),
     sandbox: sandbox ?? defaultSandbox(),
-    limits: { ...defaultLimits, ...limits },
+    limits: requireLimits(limits),
   })
   const execute = async (request: ExecutorRequest): Promise<unknown> =>
     request.tool.name === searchToolName ? found?.execute(request) : programs.execute(request)
-  const executor = executorServedBy({ service: 'program', execute }, () => agent)
+  const executor = executorServedBy({ service: 'program', execute }, (tool) => (tool === programId ? agent : undefined))
   return toolsetRegistration<Env>(useOf(api, found), executor)
 }
 
@@ -169,6 +171,7 @@ function useOf(api: ApiDeclarations, search: ProgramSearch | undefined): Toolset
   return {
     toolset: { name: 'program', namespace: 'default', description: 'Runs programs that call tools.', tools },
     provider: 'function',
+    maxResults: wholeSearches,
   }
 }
 

@@ -56,10 +56,19 @@ export interface DeclarationOptions {
  * // function getOrder(args: { orderId: string }): Promise<{ id: string; total: number }>
  * // }
  */
-export function apiDeclarations(
-  specs: readonly DeclaredTool[],
-  { comments = 'short' }: DeclarationOptions = {},
-): ApiDeclarations {
+export function apiDeclarations(specs: readonly DeclaredTool[], options: DeclarationOptions = {}): ApiDeclarations {
+  const { text, functions } = wholeApi(specs, options)
+  return { text, functions }
+}
+
+/** Declarations of which parts can be printed. */
+export interface WholeApi extends ApiDeclarations {
+  /** Returns the declarations of some functions and of the types that they need, with their names in the whole API. */
+  part(toolNames: ReadonlySet<string>): string
+}
+
+/** Returns the declarations of {@link apiDeclarations}, of which parts can be printed. */
+export function wholeApi(specs: readonly DeclaredTool[], { comments = 'short' }: DeclarationOptions = {}): WholeApi {
   const toolsets = new Map<string, DeclaredTool[]>()
   for (const spec of specs) {
     const toolset = toolsetName(spec)
@@ -69,10 +78,12 @@ export function apiDeclarations(
   const namespaces = [...toolsets].map(([toolset, members]) =>
     namespaceOf(unique(namespaceIdentifier(toolset), taken), members, comments),
   )
-  const paths = new Map(namespaces.flatMap(({ functions }) => functions))
+  const paths = new Map(namespaces.flatMap(({ functions }) => functions.map(({ spec, entry }) => [spec, entry])))
+  const textOf = (parts: readonly NamespaceParts[]): string => [jsonType, ...parts.map(namespaceText)].join('\n')
   return {
-    text: [jsonType, ...namespaces.map(({ text }) => text)].join('\n'),
+    text: textOf(namespaces),
     functions: specs.map((spec) => paths.get(spec)).filter((entry) => entry !== undefined),
+    part: (toolNames) => textOf(namespaces.map((each) => partOf(each, toolNames)).filter(hasFunctions)),
   }
 }
 
@@ -84,16 +95,54 @@ function toolsetName({ toolset, name, qualifiedId }: DeclaredTool): string {
 // `undefined` is part of `Json`, because TypeScript adds it to optional fields.
 const jsonType = 'type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }'
 
-interface NamespaceText {
+interface NamespaceParts {
+  readonly namespace: string
+  readonly types: readonly TypeText[]
+  readonly functions: readonly FunctionText[]
+}
+
+interface TypeText {
+  readonly name: string
   readonly text: string
-  readonly functions: readonly (readonly [DeclaredTool, ApiFunction])[]
+}
+
+interface FunctionText {
+  readonly spec: DeclaredTool
+  readonly entry: ApiFunction
+  /** The declaration with its comment. */
+  readonly text: string
+}
+
+const hasFunctions = ({ functions }: NamespaceParts): boolean => functions.length > 0
+
+function namespaceText({ namespace, types, functions }: NamespaceParts): string {
+  // Without indentation, which costs tokens.
+  const body = [...types, ...functions].map(({ text }) => `${text}\n`).join('')
+  return `declare namespace ${namespace} {\n${body}}`
+}
+
+/** Returns some functions of a namespace, with the types that they need. */
+function partOf(parts: NamespaceParts, toolNames: ReadonlySet<string>): NamespaceParts {
+  const functions = parts.functions.filter(({ entry }) => toolNames.has(entry.toolName))
+  const texts = new Map(parts.types.map(({ name, text }) => [name, text]))
+  const needed = new Set<string>()
+  const visit = (text: string): void => {
+    for (const [word] of text.matchAll(/[\p{ID_Continue}$]+/gu)) {
+      const type = texts.get(word)
+      if (type === undefined || needed.has(word)) continue
+      needed.add(word)
+      visit(type)
+    }
+  }
+  for (const { entry } of functions) visit(entry.signature)
+  return { ...parts, functions, types: parts.types.filter(({ name }) => needed.has(name)) }
 }
 
 function namespaceOf(
   namespace: string,
   specs: readonly DeclaredTool[],
   comments: 'none' | 'short' | 'full',
-): NamespaceText {
+): NamespaceParts {
   const types = new TypeTable()
   const tools = specs.map((spec) => {
     const about = new Comments(comments, spec)
@@ -116,18 +165,15 @@ function namespaceOf(
   }
   const { payloads, results } = pass(true)
   const taken = new Set<string>()
-  const lines: string[] = []
   const functions = tools.map(({ spec, about, payload }, at) => {
     const name = unique(identifier(spec.name), taken)
     const argument = payload.hasNoFields ? '' : `args${payload.allOptional ? '?' : ''}: ${payloads[at]}`
     const signature = `function ${name}(${argument}): Promise<${results[at]}>`
     const said = about.ofTool()
-    lines.push(...(said === '' ? [] : [`/** ${said.replaceAll('*/', '*\\/')} */`]), signature)
-    return [spec, { path: `${namespace}.${name}`, toolName: spec.toolName, signature }] as const
+    const text = said === '' ? signature : `/** ${said.replaceAll('*/', '*\\/')} */\n${signature}`
+    return { spec, entry: { path: `${namespace}.${name}`, toolName: spec.toolName, signature }, text }
   })
-  // Without indentation, which costs tokens.
-  const body = [...types.declarations(), ...lines].map((line) => `${line}\n`).join('')
-  return { text: `declare namespace ${namespace} {\n${body}}`, functions }
+  return { namespace, types: types.declarations(), functions }
 }
 
 /** Names of types that declarations use. */
@@ -191,8 +237,8 @@ class TypeTable {
     this.#uses.set(text, { count: (use?.count ?? 0) + 1, length: Math.max(use?.length ?? 0, length) })
   }
 
-  declarations(): readonly string[] {
-    return [...this.#texts].map(([name, text]) => `type ${name} = ${text}`)
+  declarations(): readonly TypeText[] {
+    return [...this.#texts].map(([name, text]) => ({ name, text: `type ${name} = ${text}` }))
   }
 
   /** Returns the references in a schema, read once for each schema object. */

@@ -2,7 +2,7 @@ import type { BoundTool } from '../call/bound-tools.js'
 import { searchToolDescriptor, ToolSearch, toolsetsText } from '../tool-search/search-tool.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { ToolDescriptor } from '../types/tool.js'
-import { type ApiDeclarations, apiDeclarations, type DeclarationOptions } from './declarations.js'
+import type { WholeApi } from './declarations.js'
 
 /** Id of the tool `search_tools` of code mode. */
 export const programSearchId = 'program.search_tools'
@@ -13,20 +13,14 @@ export class ProgramSearch {
   /** List of the namespaces with their tools, for the description of `run_program`. */
   readonly overview: string
   readonly #search: ToolSearch
-  readonly #api: ApiDeclarations
-  readonly #options: DeclarationOptions
+  readonly #api: WholeApi
 
-  constructor(
-    tools: readonly BoundTool[],
-    api: ApiDeclarations,
-    { limit, ...options }: DeclarationOptions & { readonly limit: number },
-  ) {
+  constructor(tools: readonly BoundTool[], api: WholeApi, limit: number) {
     const namespaces = new Map(
       api.functions.map(({ path, toolName }) => [toolName, path.slice(0, path.lastIndexOf('.'))]),
     )
     this.#search = new ToolSearch(tools)
     this.#api = api
-    this.#options = options
     this.overview = toolsetsText(tools, ({ spec }) => namespaces.get(spec.toolName) ?? spec.toolset)
     this.descriptor = searchToolDescriptor(programSearchId, limit, {
       description:
@@ -38,11 +32,7 @@ export class ProgramSearch {
   async execute(request: ExecutorRequest): Promise<{ readonly declarations: string; readonly hint?: string }> {
     const found = await this.#search.find(request)
     if (found.length === 0) return { declarations: '', hint: this.#search.hint }
-    const { text, functions } = apiDeclarations(found, this.#options)
-    const paths = new Map(this.#api.functions.map(({ toolName, path }) => [toolName, path]))
-    // Tools with similar names can have other names here than among all tools.
-    const areSame = functions.every(({ toolName, path }) => paths.get(toolName) === path)
-    return { declarations: areSame ? text : this.#api.text }
+    return { declarations: this.#api.part(new Set(found.map(({ toolName }) => toolName))) }
   }
 }
 

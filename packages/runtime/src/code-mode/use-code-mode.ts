@@ -16,7 +16,7 @@ export interface UseCodeModeOptions extends CodeModeOptions {
  * tools; see {@link codeMode}. The calls of a program are calls of the agent, with its layers, hooks, approvals, limits and events. If you
  * use it twice, the second call replaces the options of the first.
  *
- * Install `typescript` and `quickjs-emscripten`.
+ * Install `quickjs-emscripten`, and `@typescript/typescript6` unless the project has TypeScript 5.9 or 6.
  *
  * @throws {TypeError} at the registration of the agent, if `keep` contains an unknown name, if the agent has no tools, or if one of its toolsets has the name `program`
  * @example

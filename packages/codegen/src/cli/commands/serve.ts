@@ -36,7 +36,7 @@ export async function run(
   const address = url === undefined ? 'over stdio' : `at ${url}`
   report(reporter, serverTerminal, {
     ...common,
-    diagnostics: [],
+    diagnostics,
     facts: { ...(url !== undefined && { url }), tools: served },
     summary: `${terminal.noteStyle('green', 'serving')}: ${shown} ${address}`,
   })
