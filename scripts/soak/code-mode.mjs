@@ -19,13 +19,13 @@ export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
   console.log(`soak code-mode: ${seconds} s of programs, seed ${seed}`)
   const start = performance.now()
   const untilShare = (share) => performance.now() < start + seconds * 1000 * share
-  const { programs, calls, kills, workers, ends, peakMiB, delay, faults } = await programRounds(seed, () =>
+  const { programs, calls, kills, workers, ends, growthMiB, delay, faults } = await programRounds(seed, () =>
     untilShare(1 - KILLS_SHARE),
   )
   const killed = await killRounds(seed, () => untilShare(1))
   for (const fault of [...faults, ...killed.faults]) console.log(`LOST ${fault.slice(0, 4000)}`)
   console.log(
-    `tried ${programs} programs with ${calls} calls in ${workers} threads, ${kills} of them killed; peak memory ${peakMiB} MiB; ` +
+    `tried ${programs} programs with ${calls} calls in ${workers} threads, ${kills} of them killed; memory grew by at most ${growthMiB} MiB; ` +
       `event loop late by ${delay.p99.toFixed(1)} ms (p99), ${delay.max.toFixed(1)} ms (most); an idle thread: ${delay.idleP99.toFixed(1)} ms (p99)`,
   )
   console.log(

@@ -72,7 +72,7 @@ describe('an agent that uses what another one exports', () => {
     expect(made.has('gen/agents/research/investigation.agent.ts')).toBe(true)
     made.write(agents('', ''))
     const { code, stderr } = made.toolgen('generate')
-    expect([code, stderr]).toEqual([0, expect.stringContaining('1 removed')])
+    expect([code, stderr]).toEqual([0, expect.stringContaining('2 removed')])
     expect(made.has('gen/agents/research/investigation.agent.ts')).toBe(false)
     expect(made.toolgen('check')).toMatchObject({ code: 0 })
   })

@@ -26,6 +26,16 @@ export default {
 }
 `
 
+/** Two toolsets with a `maxResult`, each with the tool `read_result` of the runtime. */
+const limited = (second: string, maxResult = 'maxResult: { items: 2 },'): string => `
+import { tool, toolset } from '@toolgen/runtime'
+const parameters = { type: 'object', properties: {}, additionalProperties: false }
+const run = async () => ({ items: [1, 2, 3, 4] })
+const one = tool({ name: 'list_one', description: 'List one.', parameters, maxResult: { items: 2 }, run })
+const two = tool({ name: '${second}', description: 'List two.', parameters, ${maxResult} run })
+export const tools = [toolset('one', one), toolset('two', two)]
+`
+
 const noContext = `import { openSupport } from ${example('orders/src/support.js')}
 export const tools = await openSupport()
 `
@@ -35,6 +45,8 @@ beforeAll(() => {
   project = createProject({
     'package.json': '{ "private": true, "type": "module" }\n',
     'serve.ts': served,
+    'limited.ts': limited('list_two'),
+    'own.ts': limited('read_result', ''),
     'no-context.ts': noContext,
     'twice.ts': `${served}export const tools = [toolset('numbers', round), toolset('numbers', round)]\n`,
   })
@@ -97,6 +109,43 @@ return { id: payment?.id, rounded }`
     )
     expect(isError).toBe(true)
     expect(JSON.stringify(content)).toContain('These calls were completed: payments.findPayments.')
+  })
+})
+
+describe.each([
+  [[], ['list_one', 'read_result', 'list_two'], 'serving: 2 tools of one, two over stdio\n'],
+  [['--code', '--no-search'], ['run_program'], 'serving: run_program for 2 tools of one, two over stdio\n'],
+])('toolgen serve %j of toolsets with a maximum', (options, names, notes) => {
+  it('serves read_result at most once', async () => {
+    const args = [toolgenCommand, 'serve', 'limited.ts', ...options]
+    const transport = new StdioClientTransport({ command: process.execPath, args, cwd: project.root, stderr: 'pipe' })
+    let err = ''
+    transport.stderr?.on('data', (chunk) => {
+      err += chunk
+    })
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(transport)
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(names)
+    if (names.includes('list_two')) {
+      const { content } = await client.callTool({ name: 'list_two', arguments: {} })
+      const [{ text } = { text: '' }] = content as { text: string }[]
+      const [next] = JSON.parse(text).more
+      const rest = await client.callTool({ name: next.tool, arguments: next.arguments })
+      expect(rest.content).toEqual([{ type: 'text', text: expect.stringContaining('"result":[3,4]') }])
+    }
+    await client.close()
+    expect(err).toBe(notes)
+  })
+
+  it('rejects another tool with the name read_result', () => {
+    const { code, stderr } = project.toolgen('serve', 'own.ts', ...options)
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringContaining(
+        'TG7005: Two served tools have the name `read_result`: `toolgen.read_result` and `two.read_result`.',
+      ),
+    ])
   })
 })
 

@@ -73,7 +73,7 @@ const desk = registerDesk(runtime, {
 const whole = await plain.execute(newListCall({ customerId: 'C-1' }, { toolCallId: 'call_1' }))
 const shown = async (agent: typeof plain | typeof desk, tool: string, args: object = {}) => {
   const call = { tool, arguments: JSON.stringify({ customerId: 'C-1', ...args }), toolCallId: 'call_' + tool }
-  return JSON.parse(renderForModel(await agent.execute(call)))
+  return JSON.parse(renderForModel(await agent.execute(call, { sessionId: 's-1' })))
 }
 console.log(
   JSON.stringify({

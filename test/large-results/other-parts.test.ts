@@ -1,6 +1,8 @@
-import { approval, type HasApproval, Runtime, renderForModel, tool, toolset } from '@toolgen/runtime'
+import { approval, type HasApproval, Runtime, renderForModel, type ToolOutcome, tool, toolset } from '@toolgen/runtime'
 import { base, type Decision, usePlanner, useTools } from '@toolgen/runtime/agents'
 import { codeMode, quickJsSandbox, typescriptChecker, useCodeMode } from '@toolgen/runtime/code-mode'
+import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
+import { useToolSearch } from '@toolgen/runtime/tool-search'
 import { afterAll, describe, expect, it } from 'vitest'
 
 const items = Array.from({ length: 250 }, (_, index) => `A-${index}`)
@@ -16,6 +18,47 @@ const search = tool({
 const checker = typescriptChecker()
 const sandbox = quickJsSandbox()
 afterAll(() => Promise.all([checker.close(), sandbox.close()]))
+
+describe('tool search', () => {
+  const many = toolset(
+    'tools',
+    ...Array.from({ length: 20 }, (_, index) =>
+      tool({
+        name: `refund_${index}`,
+        description: `Refund an order of kind ${index}, ${'with a long description, '.repeat(5)}`,
+        parameters: { type: 'object', properties: {} },
+        run: () => 'r'.repeat(3_000),
+      }),
+    ),
+  )
+  const design = { name: 'desk', description: 'Refunds.', maxResult: { bytes: 500 } }
+  const found = (limit: number) =>
+    calls({ tool: 'search_tools', arguments: { query: 'refund an order', limit }, toolCallId: 'call_1' })
+
+  it('loads all found tools under a small maximum of the agent', async () => {
+    const model = scriptedModel([
+      found(15),
+      calls({ tool: 'refund_3', arguments: {}, toolCallId: 'call_2' }),
+      says('Done.'),
+    ])
+    const agent = base(model)
+      .with(useToolSearch({ limit: 15 }))
+      .build()
+    const run = await new Runtime().registerAgent(design, [many], { agent }).run('Refund')
+    expect(model.requests[1]?.tools.map(({ toolName }) => toolName)).toHaveLength(2 + 15)
+    expect(run.outcomes.map(({ provenance }) => provenance.cut?.max)).toEqual([undefined, { bytes: 500 }])
+  })
+
+  it('declares all found functions for programs', async () => {
+    const model = scriptedModel([found(15), says('Done.')])
+    const agent = base(model)
+      .with(useCodeMode({ checker, sandbox, search: { limit: 15 } }))
+      .build()
+    const run = await new Runtime().registerAgent(design, [many], { agent }).run('Refund')
+    const { declarations } = JSON.parse(renderForModel(run.outcomes[0] as ToolOutcome))
+    expect(declarations.match(/function /g)).toHaveLength(15)
+  })
+})
 
 describe('code mode', () => {
   const program = { tool: 'run_program', toolCallId: 'call_1' }
@@ -41,14 +84,25 @@ describe('code mode', () => {
       .build()
     const design = { name: 'desk', description: 'Finds.', maxResult: { items: 2 } }
     const bound = new Runtime().registerAgent(design, [], { agent })
-    const outcome = await bound.execute({
-      ...program,
-      arguments: JSON.stringify({ code: 'return await orders.search()' }),
-    })
+    const outcome = await bound.execute(
+      { ...program, arguments: JSON.stringify({ code: 'return await orders.search()' }) },
+      { sessionId: 's-1' },
+    )
     expect(JSON.parse(renderForModel(outcome))).toEqual({
       cut: [{ pointer: '/value/items', shown: 2, total: 250, unit: 'items' }],
       more: [{ tool: 'read_result', arguments: { id: 'call_1', pointer: '/value/items', offset: 2 } }],
       result: { value: { items: ['A-0', 'A-1'] } },
+    })
+    const large = "console.log('c'.repeat(2_000))\nreturn 'v'.repeat(2_000)"
+    const small = new Runtime().registerAgent({ ...design, maxResult: { bytes: 500 } }, [], { agent })
+    const both = await small.execute({ ...program, arguments: JSON.stringify({ code: large }) })
+    const text = renderForModel(both)
+    expect(text.length).toBeLessThanOrEqual(500)
+    const { cut, result } = JSON.parse(text)
+    expect(cut.map(({ pointer }: { readonly pointer: string }) => pointer)).toEqual(['/value', '/console/0'])
+    expect(result).toEqual({
+      value: expect.stringMatching(/^v+…$/),
+      console: [expect.stringMatching(/^c+…$/)],
     })
     const seen: string[][] = []
     const planner = base()

@@ -17,8 +17,10 @@ import { openAiDriver } from '@toolgen/runtime/openai'
 import { cache } from '@toolgen/runtime/resilience'
 import { SessionRegistry } from '@toolgen/runtime/sessions'
 import { generateText, stepCountIs } from 'ai'
+import { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { scripted, toldIn } from '../integrations/ai-sdk.framework.js'
+import { estimateTokens } from '../../packages/runtime/src/call/estimate-tokens.js'
+import { generated, scripted, toldIn } from '../integrations/ai-sdk.framework.js'
 import { asks, call, modelServer, says } from '../openai/model-server.fixture.js'
 
 const items = Array.from({ length: 250 }, (_, index) => ({ id: `A-${index + 1}`, total: index }))
@@ -220,16 +222,49 @@ describe('read_result', () => {
     const bound = new Runtime().registerToolset(
       toolset('orders', tool({ ...search().definition, run: () => ({ count: counts.shift() ?? 0, items }) })),
     )
-    await bound.execute(find)
-    expect((await bound.execute(find)).provenance.cut?.id).toBe('call_1~2')
-    expect(shownIn(await bound.execute(read({ id: 'call_1', pointer: '/count' })))).toEqual({ result: 1 })
-    expect(shownIn(await bound.execute(read({ id: 'call_1~2', pointer: '/count' })))).toEqual({ result: 2 })
+    await bound.execute(find, inSession('s-1'))
+    expect((await bound.execute(find, inSession('s-1'))).provenance.cut?.id).toBe('call_1~2')
+    const countOf = async (id: string) =>
+      shownIn(await bound.execute(read({ id, pointer: '/count' }), inSession('s-1'))).result
+    expect([await countOf('call_1'), await countOf('call_1~2')]).toEqual([1, 2])
+  })
+
+  it('needs a random id without a session and a run, so that callers cannot read results of others', async () => {
+    const bound = new Runtime({ effects: { now: () => 0, newId: () => 'id' } }).registerToolset(
+      toolset('orders', search()),
+    )
+    const [first, second] = [await bound.execute(find), await bound.execute(find)]
+    const [id = '', other = ''] = [first.provenance.cut?.id, second.provenance.cut?.id]
+    expect([id, other]).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/^[0-9a-f-]{36}$/)])
+    expect(id).not.toBe(other)
+    const [next] = shownIn(first).more ?? []
+    expect(next).toMatchObject({ tool: 'read_result', arguments: { id } })
+    expect(await bound.execute(read(next?.arguments ?? {}))).toMatchObject({ status: 'completed' })
+    for (const guessed of ['call_1', 'call_1~2', 'id', ''])
+      expect(await bound.execute(read({ id: guessed, offset: 1 }))).toMatchObject({ status: 'failed' })
+    for (const options of [inSession(''), inSession('s-1'), { runId: '' }])
+      expect(await bound.execute(read({ id }), options)).toMatchObject({ status: 'failed' })
+  })
+
+  it.each([{ bytes: 500 }, { tokens: 200 }] as const)('stays within %j for each offset', async (max) => {
+    const text = 'q'.repeat(3_000)
+    for (const whole of [text, Array.from(text), { text }]) {
+      const bound = new Runtime().registerToolset(toolset('orders', search(max, whole)))
+      await bound.execute(find, inSession('s-1'))
+      const pointer = whole instanceof Object && 'text' in whole ? '/text' : ''
+      for (let offset = 2_400; offset <= 3_000; offset += 1) {
+        const part = await bound.execute(read({ id: 'call_1', pointer, offset }), inSession('s-1'))
+        if (part.status !== 'completed') throw new Error(renderForModel(part))
+        const size = 'bytes' in max ? part.json.length / max.bytes : estimateTokens(part.json) / max.tokens
+        expect([offset, size <= 1]).toEqual([offset, true])
+      }
+    }
   })
 
   it('keeps a limited number of results, and removes those that were not used for the longest time', async () => {
     const agent = agentOf({ results: { maxEntries: 2 } })
-    const run = (toolCallId: string) => agent.execute({ ...find, toolCallId })
-    const isKept = async (id: string) => (await agent.execute(read({ id }))).status === 'completed'
+    const run = (toolCallId: string) => agent.execute({ ...find, toolCallId }, inSession('s-1'))
+    const isKept = async (id: string) => (await agent.execute(read({ id }), inSession('s-1'))).status === 'completed'
     await run('call_1')
     await run('call_2')
     expect(await isKept('call_1')).toBe(true)
@@ -314,6 +349,26 @@ describe('runs, sessions and frameworks', () => {
     const prompts = model.doGenerateCalls.map(({ prompt }) => toldIn(prompt))
     expect(prompts[1]?.[0]?.text).toMatch(/^{"cut":\[{"pointer":"\/items"/)
     expect(prompts[2]).toMatchObject([{ id: 'call_2', text: '{"result":[{"id":"A-250","total":249}]}' }])
+  })
+
+  it('a model of the AI SDK without a session reads on with the id of the result', async () => {
+    const told: string[] = []
+    const model = new MockLanguageModelV3({
+      doGenerate: async ({ prompt }) => {
+        const [last] = toldIn(prompt)
+        if (last === undefined) return generated([{ id: 'call_1', tool: 'search', arguments: '{}' }])
+        told.push(last.text)
+        const [next] = (JSON.parse(last.text) as Shown).more ?? []
+        if (next === undefined) return generated([])
+        const args = JSON.stringify({ ...next.arguments, offset: 249 })
+        return generated([{ id: 'call_2', tool: next.tool, arguments: args }])
+      },
+    })
+    await generateText({ model, tools: aiSdkTools(agentOf()), prompt: 'Find', stopWhen: stepCountIs(5) })
+    expect(told).toEqual([
+      expect.stringMatching(/"arguments":{"id":"[0-9a-f-]{36}"/),
+      '{"result":[{"id":"A-250","total":249}]}',
+    ])
   })
 
   it('clients of an MCP server read on, each only its own results', async () => {

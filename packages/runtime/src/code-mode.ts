@@ -20,6 +20,7 @@ export {
   type DeclarationOptions,
   type DeclaredTool,
 } from './code-mode/declarations.js'
+export type { SandboxLimits } from './code-mode/limits.js'
 export {
   type ExecuteCall,
   isolatedVmSandbox,
@@ -27,7 +28,6 @@ export {
   type Sandbox,
   type SandboxFailure,
   type SandboxJournal,
-  type SandboxLimits,
   type SandboxOptions,
   type SandboxOutcome,
   type SandboxProgram,

@@ -1,4 +1,4 @@
-import { type BoundToolset, Runtime, type ToolSpec, toolsetRegistration } from '@toolgen/runtime'
+import { type BoundAgent, type ExecutorRequest, Runtime, type ToolSpec, toolsetRegistration } from '@toolgen/runtime'
 import { newToolCall, payloadCodec, resultCodec, toolSpec } from '@toolgen/runtime/codegen/v1'
 import { resultOf } from './samples.js'
 
@@ -12,7 +12,7 @@ export interface FakeCall {
 
 /** Tools without a service, for tests of programs and plans. */
 export interface Fakes {
-  readonly tools: BoundToolset
+  readonly tools: BoundAgent
   /** The calls that ran, in their order. */
   readonly calls: FakeCall[]
 }
@@ -48,17 +48,18 @@ export function fakeTools(specs: readonly FakeSpec[]): Fakes {
     const spec = toolSpec(parts, payload, result)
     return { spec, payload, result, call: (args: never) => newToolCall(spec, payload, args) }
   })
-  const toolset = { name: 'fakes', namespace: 'default', description: 'Fakes.', tools }
   const results = new Map(specs.map(({ toolset, name, result }) => [`${toolset}.${name}`, result]))
-  const registration = toolsetRegistration(
-    { toolset, provider: 'function' },
-    {
-      async execute({ tool, payload }) {
-        const args = await payload()
-        calls.push({ tool: tool.id, args })
-        return resultOf(tool.id, results.get(tool.id) ?? {}, args)
-      },
+  const executor = {
+    async execute({ tool, payload }: ExecutorRequest) {
+      const args = await payload()
+      calls.push({ tool: tool.id, args })
+      return resultOf(tool.id, results.get(tool.id) ?? {}, args)
     },
-  )
-  return { tools: new Runtime().registerToolset(registration), calls }
+  }
+  const registrations = [...new Set(specs.map(({ toolset }) => toolset))].map((name) => {
+    const ofToolset = tools.filter(({ spec }) => spec.toolset === name)
+    const toolset = { name, namespace: 'default', description: 'Fakes.', tools: ofToolset }
+    return toolsetRegistration({ toolset, provider: 'function' }, executor)
+  })
+  return { tools: new Runtime().registerAgent({ name: 'fakes', description: 'Fakes.' }, registrations), calls }
 }

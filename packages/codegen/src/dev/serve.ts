@@ -54,6 +54,7 @@ interface CodeService {
 }
 
 export interface Serving {
+  /** Tools of the module, without those that the runtime adds. */
   readonly tools: readonly ServedTool[]
   /** Names of the tools that clients see: those of the module, or those of code mode. */
   readonly served: readonly string[]
@@ -92,7 +93,7 @@ export async function serve({ file, root, transport, code, onEvaluate }: ServeRe
   const bound = bindServed(read.value, runtime, module.value, codeMode?.value)
   if (bound.value === undefined) return { diagnostics: [...bound.diagnostics, ...(await closed())] }
   const { toolsets, tools } = bound.value
-  const served = toolsets.flatMap(toolsOf).map(({ toolName }) => toolName)
+  const served = [...new Set(toolsets.flatMap(toolsOf).map(({ toolName }) => toolName))]
   try {
     const service = await startService(serveMcp.value, runtime, { ...options, toolsets, transport })
     const end = async (): Promise<readonly Diagnostic[]> => {
@@ -169,13 +170,14 @@ export function bindServed(
       return { diagnostics: [notRegistered(error, location)] }
     }
   }
-  const tools = bound.flatMap(toolsOf)
   const first = new Map<string, ServedTool>()
-  for (const tool of tools) {
+  for (const tool of bound.flatMap(toolsOf)) {
     const other = first.get(tool.toolName)
+    if (other?.id === readResultId && tool.id === readResultId) continue
     if (other !== undefined) return { diagnostics: [sameName(other, tool, location)] }
     first.set(tool.toolName, tool)
   }
+  const tools = [...first.values()].filter(({ id }) => id !== readResultId)
   if (codeMode === undefined) return { value: { toolsets: bound, tools }, diagnostics: [] }
   try {
     return { value: { toolsets: [registered(codeMode(bound), runtime)], tools }, diagnostics: [] }
@@ -183,6 +185,9 @@ export function bindServed(
     return { diagnostics: [notRegistered(error, location)] }
   }
 }
+
+/** Id of the tool that the runtime adds to each toolset with a `maxResult`. Clients see it once. */
+const readResultId = 'toolgen.read_result'
 
 function registered(registration: Servable, runtime: object): Servable {
   const register: unknown = Reflect.get(runtime, 'registerToolset')

@@ -13,7 +13,7 @@ export function agentApi(agent: AgentIr, design: DesignIr, file: GeneratedFile):
     return use.tools.map(({ tool: name, toolName }) => {
       const { description, arguments: args, result } = toolOf(toolset, name)
       const [sent, returned] = [args, result].map((schema) => closedSchema(schema, toolset.defs))
-      return { toolset: toolset.name, name, toolName, description, arguments: sent ?? true, result: returned ?? true }
+      return { toolset: use.as, name, toolName, description, arguments: sent ?? true, result: returned ?? true }
     })
   })
   return file.print('agent-api', agent.location, {

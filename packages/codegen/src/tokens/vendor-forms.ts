@@ -11,6 +11,8 @@ export interface OfferedTool {
   readonly toolset: ToolsetIr
   readonly tool: ToolIr
   readonly toolName: string
+  /** Name of the toolset in the agent. Default: its name in the design. */
+  readonly as?: string
 }
 
 export interface VendorForm {
@@ -73,9 +75,9 @@ export async function loadVendorForms(vendors: readonly Vendor[], root: string):
 }
 
 /** Returns the properties of a tool that its TypeScript declaration shows. */
-export function declaredTool({ tool, toolset, toolName }: OfferedTool): DeclaredTool {
+export function declaredTool({ tool, toolset, toolName, as = toolset.name }: OfferedTool): DeclaredTool {
   return {
-    toolset: toolset.name,
+    toolset: as,
     name: tool.name,
     toolName,
     description: tool.description,
@@ -88,6 +90,7 @@ function offeredSpec(offered: OfferedTool): object {
   const { tool, toolset } = offered
   return {
     ...declaredTool(offered),
+    toolset: toolset.name,
     id: tool.id,
     namespace: toolset.namespace,
     title: tool.title,
@@ -120,7 +123,7 @@ export function offersOf({ agents, toolsets }: DesignIr): readonly Offer[] {
       tools: agent.uses.flatMap((use) =>
         use.tools.flatMap(({ tool: name, toolName }) => {
           const declared = tools.get(`${use.toolset}.${name}`)
-          return declared === undefined ? [] : [{ ...declared, toolName }]
+          return declared === undefined ? [] : [{ ...declared, toolName, as: use.as }]
         }),
       ),
     })),

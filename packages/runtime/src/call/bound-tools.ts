@@ -35,8 +35,8 @@ function maxResultOf(
   { name, maxResult: ofTool }: ToolSpec,
   ofAgent: MaxResult | undefined,
 ): MaxResult | undefined {
-  const ofUsedTool = maxResults !== undefined && Object.hasOwn(maxResults, name) ? maxResults[name] : undefined
-  return ofUsedTool ?? maxResult ?? ofAgent ?? ofTool
+  if (maxResults !== undefined && Object.hasOwn(maxResults, name)) return maxResults[name]
+  return maxResult ?? ofAgent ?? ofTool
 }
 
 /** Smaller results have no space for the notes. The same limits apply in a design. */

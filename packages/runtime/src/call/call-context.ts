@@ -44,7 +44,7 @@ export interface ExecutionOptions extends CallOptions {
   readonly calls?: CallTracker | undefined
   /** True if the caller reads the whole result, so that `maxResult` does not apply. */
   readonly isWhole?: boolean | undefined
-  /** Scope of kept results for calls without a session and a run. Default: all such calls of the runtime share one scope. */
+  /** Scope of kept results for calls without a session and a run. Default: no scope, so that results get random ids. */
   readonly resultScope?: string | undefined
   /** Receives each update. The tool waits until the listener is ready for the next update. */
   readonly updates?: UpdateListener | undefined

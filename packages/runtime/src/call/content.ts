@@ -16,7 +16,18 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** No image or audio file is smaller. A shorter string could occur elsewhere in a result by chance. */
 const SHORTEST_DATA = 32
 
-const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+/** Strings of files are checked in pieces, because a regular expression can overflow its stack on long strings. */
+const PIECE = 65_536
+
+function isBase64(data: string): boolean {
+  if (data.length % 4 !== 0) return false
+  const end = data.length - padding(data)
+  for (let at = 0; at < end; at += PIECE)
+    if (!/^[A-Za-z0-9+/]*$/.test(data.slice(at, Math.min(at + PIECE, end)))) return false
+  return true
+}
+
+const padding = (data: string): number => (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0)
 
 /** Returns the part for a file; `undefined` if it is neither an image nor audio, or if `data` is not base64. */
 export function contentPart(mediaType: string, data: string): ContentPart | undefined {
@@ -34,8 +45,7 @@ export function contentProblem(mediaType: string, data: string): string | undefi
     return `The media type must be one of images or audio, for example 'image/png'.`
   if (/^data:/i.test(data)) return `\`data\` is a data URL. Pass only the base64 after the comma.`
   if (data.trimStart().startsWith('<')) return `\`data\` is XML, such as SVG text. Pass base64 or bytes.`
-  if (data.length % 4 !== 0 || !(data === '' || BASE64.test(data)))
-    return '`data` is not base64. Pass base64 with padding and without line breaks, or bytes.'
+  if (!isBase64(data)) return '`data` is not base64. Pass base64 with padding and without line breaks, or bytes.'
   if (data.length < SHORTEST_DATA) return `\`data\` has ${byteLength(data)} bytes. A file has at least 24 bytes.`
   return undefined
 }
@@ -114,7 +124,7 @@ function placeholder(part: ContentPart, index: number): string {
 
 /** Returns the number of bytes that base64 represents. */
 export function byteLength(data: string): number {
-  return Math.floor((data.replace(/=+$/, '').length * 3) / 4)
+  return Math.floor(((data.length - padding(data)) * 3) / 4)
 }
 
 function sizeText(bytes: number): string {

@@ -58,6 +58,8 @@ export interface CutRequest {
   readonly offset?: number
   /** Maximum number of items, properties or characters to show. Default: no maximum. */
   readonly count?: number
+  /** True if a whole value is also shown as an object with `result`. Default: `false`. */
+  readonly isWrapped?: boolean
   /** Returns the calls that read on. `part` is the part of which most is missing. */
   readonly more: (part: CutPart) => readonly NextCall[]
 }
@@ -74,7 +76,7 @@ export interface CutText {
  * `result` is the shortened value. The notes come first, so that a model knows that a value is partial before it reads the value.
  */
 export function cutJson(request: CutRequest): CutText {
-  const { value, max, pointer = '', offset = 0, count = Number.POSITIVE_INFINITY, more } = request
+  const { value, max, pointer = '', offset = 0, count = Number.POSITIVE_INFINITY, isWrapped = false, more } = request
   const measure = measureOf(max)
   const slice: Slice = { pointer, offset, count }
   const shown = (part: Part): CutText => {
@@ -83,7 +85,7 @@ export function cutJson(request: CutRequest): CutText {
       (a, b) => (a !== undefined && a.size >= b.size ? a : b),
       undefined,
     )
-    if (main === undefined) return { text: part.text, parts }
+    if (main === undefined) return { text: isWrapped ? `{"result":${part.text}}` : part.text, parts }
     const calls = more(main.part)
     const next = calls.length === 0 ? '' : `"more":${JSON.stringify(calls)},`
     return { text: `{"cut":${JSON.stringify(parts)},${next}"result":${part.text}}`, parts }

@@ -19,7 +19,10 @@ export interface KeptResult {
 /** Maximum length of an id. Callers can choose longer ids, but the id is part of a text with a limited size. */
 const MAX_ID = 64
 
-/** Whole results of one runtime, by scope and id. Only calls in the same scope can read a result. */
+/**
+ * Whole results of one runtime, by scope and id. Only calls in the same scope can read a result. Calls without a scope can belong to different
+ * callers, so that their results have random ids.
+ */
 export class KeptResults {
   readonly #maxEntries: number
   readonly #maxBytes: number
@@ -40,13 +43,15 @@ export class KeptResults {
   /**
    * Keeps a result.
    *
-   * @param wanted id of the call; if another result of the scope has this id, the id gets a number
+   * @param wanted id of the call; if another result of the scope has this id, the id gets a number. Not used without a scope
    * @returns the id of the result; `undefined` if the result is too large
    */
-  keep(scope: string, wanted: string, result: KeptResult): string | undefined {
+  keep(scope: string | undefined, wanted: string, result: KeptResult): string | undefined {
     const size = sizeOf(result)
     if (this.#maxEntries === 0 || size > this.#maxBytes) return undefined
-    let id = wanted.slice(0, MAX_ID)
+    // The ids of `effects` are unique, but they can be guessed.
+    const first = scope === undefined ? crypto.randomUUID() : wanted.slice(0, MAX_ID)
+    let id: string = first
     for (let number = 2; ; number += 1) {
       const existing = this.#results.get(keyOf(scope, id))
       if (existing === undefined) break
@@ -54,7 +59,7 @@ export class KeptResults {
         this.#remove(keyOf(scope, id), existing)
         break
       }
-      id = `${wanted.slice(0, MAX_ID)}~${number}`
+      id = `${first}~${number}`
     }
     this.#results.set(keyOf(scope, id), result)
     this.#bytes += size
@@ -66,7 +71,7 @@ export class KeptResults {
   }
 
   /** Returns a result, which then counts as recently used; `undefined` if the scope has no such result. */
-  read(scope: string, id: string): KeptResult | undefined {
+  read(scope: string | undefined, id: string): KeptResult | undefined {
     const key = keyOf(scope, id)
     const result = this.#results.get(key)
     if (result === undefined) return undefined
@@ -81,8 +86,8 @@ export class KeptResults {
   }
 }
 
-function keyOf(scope: string, id: string): string {
-  return JSON.stringify([scope, id])
+function keyOf(scope: string | undefined, id: string): string {
+  return JSON.stringify([scope ?? null, id])
 }
 
 function sizeOf({ json }: KeptResult): number {

@@ -25,7 +25,7 @@ export interface NestedRunContext {
   readonly resumption: NestedResumption | undefined
   /** Kept results of the runtime, and the scope of those that the call can read. */
   readonly results: KeptResults
-  readonly resultScope: string
+  readonly resultScope: string | undefined
   /**
    * Sets a function that returns the current facts about the nested run, such as its calls and tokens. The runtime calls it when the call
    * ends or is aborted.

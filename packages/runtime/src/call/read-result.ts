@@ -137,7 +137,7 @@ const executor: ToolExecutor = {
       const message = `The next part of ${JSON.stringify(pointer)} at offset ${offset} is too large to be shown. Continue with offset ${offset + 1}.`
       throw new ToolFailure(message, { action: 'correct_call' })
     }
-    return parts.length > 0 ? JSON.parse(text) : { result: JSON.parse(text) }
+    return JSON.parse(text)
   },
 }
 

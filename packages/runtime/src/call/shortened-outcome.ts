@@ -15,7 +15,7 @@ interface Shortening {
   readonly spec: AgentToolSpec
   readonly arguments: JsonText
   readonly results: KeptResults
-  readonly scope: string
+  readonly scope: string | undefined
 }
 
 /**
@@ -64,14 +64,14 @@ export function parsed(json: JsonText): JsonValue {
   }
 }
 
-/** Returns a slice of a kept result as text for a model. */
+/** Returns a slice of a kept result as text for a model: always an object with `result`. */
 export function readSlice(
   value: JsonValue,
   max: MaxResult,
   slice: { readonly id: string; readonly pointer: string; readonly offset: number; readonly count: number },
 ): CutText {
   const { id, pointer, offset, count } = slice
-  return cutJson({ value, max, pointer, offset, count, more: (part) => [readCall(id, part)] })
+  return cutJson({ value, max, pointer, offset, count, isWrapped: true, more: (part) => [readCall(id, part)] })
 }
 
 function readCall(id: string, { pointer, offset = 0, shown }: CutPart): NextCall {

@@ -1,7 +1,7 @@
 import type { Effects, IdKind } from '../types/call-options.js'
 
 /** The longest delay that `setTimeout` accepts. With a longer delay, the timer would fire at once. */
-const LONGEST_TIMER_MS = 2_147_483_647
+export const LONGEST_TIMER_MS = 2_147_483_647
 
 /**
  * Calls a function after a delay of any length: at once if the delay is not positive, never if it is infinite.

@@ -139,8 +139,8 @@ export class ToolCallExecution implements Abortable {
   }
 
   /** Scope of the results that `read_result` can read: the session, otherwise the run. */
-  get resultScope(): string {
-    const { sessionId, runId, resultScope = '' } = this.options
+  get resultScope(): string | undefined {
+    const { sessionId, runId, resultScope } = this.options
     if (sessionId !== undefined) return `session:${sessionId}`
     return runId === undefined ? resultScope : `run:${runId}`
   }

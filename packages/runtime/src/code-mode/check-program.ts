@@ -10,6 +10,7 @@ const head = 'async function program(): Promise<Json | void> {\n'
 /** Declarations that replace those of the standard library, and the globals of the sandbox. */
 const globals = `
 interface JSON { parse(text: string): unknown }
+interface PromiseConstructor { allSettled<T extends readonly unknown[] | []>(values: T): Promise<{ -readonly [P in keyof T]: { status: 'fulfilled'; value: Awaited<T[P]> } | { status: 'rejected'; reason: any } }> }
 declare const console: { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void }
 `
 
@@ -199,11 +200,9 @@ class ProgramRules {
   #isForbiddenGlobal(node: ts.Identifier): boolean {
     if (allowedGlobals.has(node.text) || this.#isName(node) || this.#ts.isTypeNode(node.parent)) return false
     if (node.text === 'globalThis' || node.text === 'arguments') return true
-    const symbol = this.#checker.getSymbolAtLocation(node)
-    const [declaration] = symbol?.declarations ?? []
-    if (declaration === undefined) return false
-    const file = declaration.getSourceFile()
-    return file !== this.#file && file.fileName !== apiFile && symbol?.valueDeclaration !== undefined
+    // A type of the library can have the same name as a namespace of the API.
+    const file = this.#checker.getSymbolAtLocation(node)?.valueDeclaration?.getSourceFile()
+    return file !== undefined && file !== this.#file && file.fileName !== apiFile
   }
 
   /** Returns whether an identifier is the name of a property or declaration, and not a value. */

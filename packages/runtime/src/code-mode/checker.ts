@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { after, requireTimeLimit } from '../call/timers.js'
 
 /** A reason why a program must not run. */
 export interface ProgramIssue {
@@ -31,7 +32,7 @@ export interface ProgramChecker {
 
 /** Options for {@link typescriptChecker}. */
 export interface TypescriptCheckerOptions {
-  /** Time limit of one check, in milliseconds, without the start of the thread. A program whose check takes longer is rejected. Default: 20,000. */
+  /** Time limit of one check, in milliseconds, without the start of the thread. A program whose check takes longer is rejected. `Infinity` means no limit. Default: 20,000. */
   readonly timeLimitMs?: number
 }
 
@@ -54,8 +55,7 @@ export type CheckReply =
  * const checker = typescriptChecker({ timeLimitMs: 5_000 })
  */
 export function typescriptChecker({ timeLimitMs = 20_000 }: TypescriptCheckerOptions = {}): ProgramChecker {
-  if (!(timeLimitMs > 0))
-    throw new RangeError(`typescriptChecker: \`timeLimitMs\` is ${timeLimitMs}; use a positive number.`)
+  requireTimeLimit('typescriptChecker: `timeLimitMs`', timeLimitMs)
   return new TypescriptChecker(timeLimitMs)
 }
 
@@ -96,18 +96,18 @@ class TypescriptChecker implements ProgramChecker {
     this.#compiler ??= this.#start()
     const { worker, ready, ended } = this.#compiler
     worker.ref()
-    let timer: NodeJS.Timeout | undefined
+    let stopTimer: (() => void) | undefined
     try {
       await Promise.race([ready, ended])
       const late = new Promise<CheckedProgram>((resolve) => {
-        timer = setTimeout(() => {
+        stopTimer = after(this.#timeLimitMs, () => {
           resolve({ ok: false, issues: [{ line: 1, message: lateMessage }] })
           void worker.terminate()
-        }, this.#timeLimitMs)
+        })
       })
       return await Promise.race([this.#reply(worker, declarations, code), late, ended])
     } finally {
-      clearTimeout(timer)
+      stopTimer?.()
       worker.unref()
     }
   }

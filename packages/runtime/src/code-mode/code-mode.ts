@@ -7,16 +7,17 @@ import { toolTable } from '../call/served-tool.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import { searchToolName } from '../tool-search/loaded-tools.js'
-import { agentSearchId, requireLimit, type ToolSearchOptions } from '../tool-search/search-tool.js'
+import { agentSearchId, requireLimit, type ToolSearchOptions, wholeSearches } from '../tool-search/search-tool.js'
 import type { Codec } from '../types/codec.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { ToolDescriptor } from '../types/tool.js'
 import { type ProgramChecker, typescriptChecker } from './checker.js'
 import { type ApiDeclarations, type DeclarationOptions, wholeApi } from './declarations.js'
+import { requireLimits, type SandboxLimits } from './limits.js'
 import { Programs } from './program.js'
 import { ProgramSearch, programSearchId } from './program-search.js'
-import { defaultLimits, quickJsSandbox, type Sandbox, type SandboxLimits } from './sandbox.js'
+import { quickJsSandbox, type Sandbox } from './sandbox.js'
 
 /** Options for {@link codeMode}. */
 export interface CodeModeOptions extends DeclarationOptions {
@@ -48,6 +49,7 @@ export interface CodeModeOptions extends DeclarationOptions {
  *
  * @param tools registered agent or toolset, or several of them. Calls of several agents emit events without the name of an agent
  * @throws {SchemaError} if the schema of a tool is invalid
+ * @throws {RangeError} if a limit is invalid
  * @throws {TypeError} if `tools` is not a registered agent or toolset, if there are no tools, or if two tools have the same name
  * @example
  * const program = new Runtime().registerToolset(codeMode(support))
@@ -94,7 +96,7 @@ const noTools = (): TypeError => new TypeError('codeMode: the agent or toolset h
 const programId = 'program.run_program'
 
 /** Ids of tools that programs do not call. */
-const ownIds: readonly string[] = [programId, programSearchId, agentSearchId]
+export const ownIds: readonly string[] = [programId, programSearchId, agentSearchId]
 
 /**
  * Creates the registration of `run_program`.
@@ -102,6 +104,7 @@ const ownIds: readonly string[] = [programId, programSearchId, agentSearchId]
  * @param agent agent whose tools the programs call
  * @param target tools that the programs call. Default: the tools of the agent that has the tool `run_program`
  * @throws {TypeError} if there are no tools
+ * @throws {RangeError} if a limit is invalid
  */
 export function programRegistration<Env = unknown>(
   agent: ServingAgent,
@@ -123,7 +126,7 @@ export function programRegistration<Env = unknown>(
   const programs = new Programs(agent, target, api, {
     checker: checker ?? defaultChecker(),
     sandbox: sandbox ?? defaultSandbox(),
-    limits: { ...defaultLimits, ...limits },
+    limits: requireLimits(limits),
   })
   const execute = async (request: ExecutorRequest): Promise<unknown> =>
     request.tool.name === searchToolName ? found?.execute(request) : programs.execute(request)
@@ -168,6 +171,7 @@ function useOf(api: ApiDeclarations, search: ProgramSearch | undefined): Toolset
   return {
     toolset: { name: 'program', namespace: 'default', description: 'Runs programs that call tools.', tools },
     provider: 'function',
+    maxResults: wholeSearches,
   }
 }
 

@@ -239,3 +239,25 @@ describe('the type of a schema', () => {
     expect(typeOf(schema)).toBe(type)
   })
 })
+
+describe('names of namespaces', () => {
+  it('are those of the toolsets in the agent', () => {
+    const used = (as: string) => ({
+      ...spec('orders.refund', { toolName: `${as}_refund` }),
+      qualifiedId: `function.${as}.refund` as const,
+    })
+    const { functions } = apiDeclarations([used('eu'), used('us'), used('program')])
+    expect(functions.map(({ path, toolName }) => [path, toolName])).toEqual([
+      ['eu.refund', 'eu_refund'],
+      ['us.refund', 'us_refund'],
+      ['program_.refund', 'program_refund'],
+    ])
+  })
+})
+
+describe('names of types', () => {
+  it('can have percent signs in the schema', () => {
+    const result = { $ref: '#/$defs/100%25', $defs: { '100%': object({ a: { type: 'string' } }) } }
+    expect(declared([spec('a.b', { result })])).toContain('Promise<_100>')
+  })
+})

@@ -4,8 +4,9 @@ import { type Located, SchemaIndex } from '../schema/references.js'
 import { eachSubschema } from '../schema/subschemas.js'
 import type { JsonKind } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
-import type { ToolSpec } from '../types/tool.js'
+import type { AgentToolSpec, ToolSpec } from '../types/tool.js'
 import { Comments, invisible } from './declaration-comments.js'
+import { identifier, namespaceIdentifier, pascal, unique } from './declaration-names.js'
 
 /** A function that programs call, with the tool that it stands for. */
 export interface ApiFunction {
@@ -25,8 +26,12 @@ export interface ApiDeclarations {
   readonly functions: readonly ApiFunction[]
 }
 
-/** The properties of a tool's spec that its declaration shows. */
-export type DeclaredTool = Pick<ToolSpec, 'toolset' | 'name' | 'toolName' | 'description' | 'arguments' | 'result'>
+/**
+ * The properties of a tool's spec that its declaration shows. `qualifiedId` contains the name of the toolset in the agent. Without it, the
+ * name is `toolset`.
+ */
+export type DeclaredTool = Pick<ToolSpec, 'toolset' | 'name' | 'toolName' | 'description' | 'arguments' | 'result'> &
+  Partial<Pick<AgentToolSpec, 'qualifiedId'>>
 
 /** Options for {@link apiDeclarations}. */
 export interface DeclarationOptions {
@@ -38,8 +43,8 @@ export interface DeclarationOptions {
 }
 
 /**
- * Returns compact TypeScript declarations of tools, for models and for a type checker. Every toolset is a namespace, every tool a function
- * with one argument, which contains the fields that models may send. Fields with a default are optional. Schemas that several tools use are
+ * Returns compact TypeScript declarations of tools, for models and for a type checker. Every toolset is a namespace with
+ * its name in the agent. Every tool is a function with one argument, which contains the fields that models may send. Fields with a default are optional. Schemas that several tools use are
  * declared once. A keyword without a TypeScript equivalent, such as `minimum`, has no effect on the types.
  *
  * @throws {SchemaError} if a schema is invalid
@@ -65,10 +70,13 @@ export interface WholeApi extends ApiDeclarations {
 /** Returns the declarations of {@link apiDeclarations}, of which parts can be printed. */
 export function wholeApi(specs: readonly DeclaredTool[], { comments = 'short' }: DeclarationOptions = {}): WholeApi {
   const toolsets = new Map<string, DeclaredTool[]>()
-  for (const spec of specs) toolsets.set(spec.toolset, [...(toolsets.get(spec.toolset) ?? []), spec])
+  for (const spec of specs) {
+    const toolset = toolsetName(spec)
+    toolsets.set(toolset, [...(toolsets.get(toolset) ?? []), spec])
+  }
   const taken = new Set<string>()
   const namespaces = [...toolsets].map(([toolset, members]) =>
-    namespaceOf(unique(identifier(toolset), taken), members, comments),
+    namespaceOf(unique(namespaceIdentifier(toolset), taken), members, comments),
   )
   const paths = new Map(namespaces.flatMap(({ functions }) => functions.map(({ spec, entry }) => [spec, entry])))
   const textOf = (parts: readonly NamespaceParts[]): string => [jsonType, ...parts.map(namespaceText)].join('\n')
@@ -77,6 +85,11 @@ export function wholeApi(specs: readonly DeclaredTool[], { comments = 'short' }:
     functions: specs.map((spec) => paths.get(spec)).filter((entry) => entry !== undefined),
     part: (toolNames) => textOf(namespaces.map((each) => partOf(each, toolNames)).filter(hasFunctions)),
   }
+}
+
+/** Returns the name of a tool's toolset in its agent: `qualifiedId` is `provider.toolset.tool`. */
+function toolsetName({ toolset, name, qualifiedId }: DeclaredTool): string {
+  return qualifiedId === undefined ? toolset : qualifiedId.slice(qualifiedId.indexOf('.') + 1, -name.length - 1)
 }
 
 // `undefined` is part of `Json`, because TypeScript adds it to optional fields.
@@ -327,7 +340,7 @@ class TypeReader {
     const target = this.#resolve(reference, from)
     if (!isFields(target.schema)) return target.schema === false ? 'never' : 'Json'
     const hint: Hint = () => {
-      const last = decodeURIComponent(target.pointer.split('/').at(-1) || (this.#form === 'result' ? 'Result' : 'Args'))
+      const last = target.pointer.split('/').at(-1) || (this.#form === 'result' ? 'Result' : 'Args')
       return pascal(last.replaceAll(/.*[./]/g, ''))
     }
     const key = this.#closure(target)
@@ -583,28 +596,4 @@ function objectText(members: readonly Member[], withComments: boolean): string {
     isOpen = !isBlock && comment === ''
   }
   return `{\n${lines.map((line) => `  ${line.replaceAll('\n', '\n  ')}\n`).join('')}}`
-}
-
-const keywords = new Set(
-  'break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield await arguments eval'.split(
-    ' ',
-  ),
-)
-
-/** Converts a name to a TypeScript identifier. */
-function identifier(name: string): string {
-  const text = name.replaceAll(/[^\p{ID_Continue}$]+/gu, '_').replace(/^(?=[^\p{ID_Start}$_]|$)/u, '_')
-  return keywords.has(text) ? `${text}_` : text
-}
-
-function pascal(name: string): string {
-  const words = identifier(name).split('_').filter(Boolean)
-  return identifier(words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(''))
-}
-
-function unique(name: string, taken: Set<string>): string {
-  let free = name
-  for (let count = 2; taken.has(free); count += 1) free = `${name}${count}`
-  taken.add(free)
-  return free
 }

@@ -1,5 +1,6 @@
 import process from 'node:process'
 import type ivm from 'isolated-vm'
+import { LONGEST_TIMER_MS } from '../call/timers.js'
 import { CANNOT_LOAD } from './program-process.js'
 import type { ToWorker } from './sandbox.js'
 import { type Engine, type EngineHost, prelude, runPrograms, UncaughtError } from './sandboxed-program.js'
@@ -25,7 +26,7 @@ class IsolatedVmEngine implements Engine {
 
   constructor(host: EngineHost) {
     this.#host = host
-    this.#isolate = new isolatedVm.Isolate({ memoryLimit: Math.max(8, Math.ceil(memoryMiB)) })
+    this.#isolate = new isolatedVm.Isolate({ memoryLimit: Math.ceil(memoryMiB) })
     this.#context = this.#isolate.createContextSync()
     this.#context.evalSync(
       `for (const name of ${JSON.stringify(removed)}) delete globalThis[name]; delete ArrayBuffer.prototype.resize`,
@@ -88,7 +89,7 @@ class IsolatedVmEngine implements Engine {
   /** V8 runs the promise jobs at the end of `work`. The limit of time includes them. */
   #run(work: (timeout: number) => void): void {
     try {
-      work(Math.max(1, Math.ceil(this.#host.remainingMs()) + 1))
+      work(Math.min(Math.max(1, Math.ceil(this.#host.remainingMs()) + 1), LONGEST_TIMER_MS))
     } catch (error) {
       if (this.#crash !== undefined) throw this.#crash
       throw new UncaughtError(error instanceof Error ? `${error.name}: ${error.message}` : String(error))

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { after } from '../call/timers.js'
 
 /** Exit code of a process that cannot load the package of its engine. */
 export const CANNOT_LOAD = 78
@@ -16,14 +17,15 @@ export class ProgramProcess extends EventEmitter<{ message: [unknown]; error: [E
   readonly #child: ChildProcess
   readonly #ended: Promise<number>
   #computeMs = 0
-  /** Ends the process if a function of V8 that cannot be interrupted takes too long. */
-  #watchdog: NodeJS.Timeout | undefined
+  /** Stops the timer that ends the process if a function of V8 that cannot be interrupted takes too long. */
+  #stopWatchdog: (() => void) | undefined
   #isLate = false
 
   constructor(module: URL, memoryMiB: number) {
     super()
     const child = fork(fileURLToPath(module), [String(memoryMiB)], {
-      env: {},
+      // Without the time zone of the host, a suspended program continues in every process.
+      env: { TZ: 'UTC' },
       // Node 20 and later create realms from a snapshot, with which isolated-vm cannot create isolates.
       execArgv: ['--no-node-snapshot'],
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -35,13 +37,13 @@ export class ProgramProcess extends EventEmitter<{ message: [unknown]; error: [E
       if (child.pid === undefined) resolve(1)
     })
     child.on('message', (message) => {
-      if (message === 'busy') this.#watchdog = setTimeout(() => this.#endLate(), this.#computeMs + GRACE_MS)
-      else if (message === 'idle') clearTimeout(this.#watchdog)
+      if (message === 'busy') this.#stopWatchdog = after(this.#computeMs + GRACE_MS, () => this.#endLate())
+      else if (message === 'idle') this.#stopWatchdog?.()
       else this.emit('message', message)
     })
     child.on('error', (error) => this.emit('error', error))
     child.on('exit', (code, signal) => {
-      clearTimeout(this.#watchdog)
+      this.#stopWatchdog?.()
       if (code === CANNOT_LOAD) this.emit('error', Object.assign(new Error(), { code: 'ERR_MODULE_NOT_FOUND' }))
       this.emit('exit', code, this.#isLate ? LATE : signal)
     })

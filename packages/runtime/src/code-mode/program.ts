@@ -24,12 +24,12 @@ import type { JsonText, JsonValue } from '../types/json.js'
 import type { RunSuspension, SuspendedCall, SuspendedProgram, ToolOutcome } from '../types/outcome.js'
 import { issuesHint, type ProgramChecker, type ProgramIssue } from './checker.js'
 import type { ApiDeclarations } from './declarations.js'
+import type { SandboxLimits } from './limits.js'
 import type {
   ExecuteCall,
   Sandbox,
   SandboxFailure,
   SandboxJournal,
-  SandboxLimits,
   SandboxOutcome,
   SandboxProgram,
   SandboxReply,

@@ -23,6 +23,8 @@ const pageBytes = 65_536
 const { memoryMiB }: { readonly memoryMiB: number } = workerData
 const maximum = Math.ceil((memoryMiB * 1024 * 1024) / pageBytes)
 const wasmMemory = new WebAssembly.Memory({ initial: Math.min(256, maximum), maximum })
+// QuickJS reads the time zone of the host through this method. A suspended program must be able to continue in every time zone.
+Date.prototype.getTimezoneOffset = () => 0
 const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmMemory }))
 
 class QuickJsEngine implements Engine {

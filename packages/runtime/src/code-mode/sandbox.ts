@@ -1,35 +1,9 @@
 import type { EventEmitter } from 'node:events'
 import process from 'node:process'
 import { Worker } from 'node:worker_threads'
+import { after } from '../call/timers.js'
+import { finiteLimits, requireSandboxOptions, type SandboxLimits } from './limits.js'
 import { LATE, ProgramProcess } from './program-process.js'
-
-/**
- * Limits of one program. They apply to the whole program, also if it was suspended: when it continues, it runs again from its start, and its
- * earlier computing, calls and output count once.
- */
-export interface SandboxLimits {
-  /** Time in which the program itself computes, in milliseconds. Waiting for calls does not count. Default: 2,000. */
-  readonly computeMs: number
-  /** Time from the start to the end of the program, in milliseconds, without the time in which it was suspended. Default: 300,000. */
-  readonly totalMs: number
-  /** Number of calls. Default: 256. */
-  readonly calls: number
-  /** Number of calls that run at the same time. Further calls wait. Default: 32. */
-  readonly parallel: number
-  /** Number of characters of the output of `console`. Further output is dropped. Default: 16,000. */
-  readonly logCharacters: number
-  /** Number of characters of the result as JSON. Default: 100,000. */
-  readonly resultCharacters: number
-}
-
-export const defaultLimits: SandboxLimits = {
-  computeMs: 2_000,
-  totalMs: 300_000,
-  calls: 256,
-  parallel: 32,
-  logCharacters: 16_000,
-  resultCharacters: 100_000,
-}
 
 /** A program for a sandbox. */
 export interface SandboxProgram {
@@ -110,7 +84,7 @@ export interface Sandbox {
 
 /** Options for {@link quickJsSandbox} and {@link isolatedVmSandbox}. */
 export interface SandboxOptions {
-  /** Memory of one program in MiB, strings and typed arrays included. Default: 64. At least 8 in `isolatedVmSandbox`. */
+  /** Memory of one program in MiB, strings and typed arrays included. Default: 64. From 16 to 2048; in `isolatedVmSandbox` from 8 to 4096. */
   readonly memoryMiB?: number
   /** Number of threads that wait for the next program. Default: 1. */
   readonly idle?: number
@@ -146,10 +120,13 @@ export type FromWorker =
  * Creates a sandbox that runs programs in QuickJS, compiled to WebAssembly, in worker threads. Programs have no input, output, timers or
  * modules; their memory, time, calls and output are limited. Install `quickjs-emscripten`.
  *
+ * @throws {RangeError} if an option is invalid
  * @example
  * const sandbox = quickJsSandbox({ memoryMiB: 32 })
  */
 export function quickJsSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions = {}): Sandbox {
+  // The module of QuickJS declares this range.
+  requireSandboxOptions('quickJsSandbox', memoryMiB, idle, [16, 2_048])
   const module = new URL('./quickjs-worker.js', import.meta.url)
   const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
   const newRunner = (): Runner => new Worker(module, { workerData: { memoryMiB }, env: {}, resourceLimits })
@@ -160,11 +137,13 @@ export function quickJsSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions = {}
  * Creates a sandbox with the limits of {@link quickJsSandbox} that runs programs in V8, in processes. Programs compute much faster, but a
  * process needs more time to start and more memory. Needs Node 24 or later. Install `isolated-vm`.
  *
+ * @throws {RangeError} if an option is invalid
  * @throws {Error} in earlier versions of Node
  * @example
  * const sandbox = isolatedVmSandbox({ memoryMiB: 32 })
  */
 export function isolatedVmSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions = {}): Sandbox {
+  requireSandboxOptions('isolatedVmSandbox', memoryMiB, idle, [8, 4_096])
   if (Number.parseInt(process.versions.node, 10) < 24) {
     throw new Error(
       `isolatedVmSandbox needs Node 24 or later, and this is Node ${process.versions.node}. Use quickJsSandbox.`,
@@ -253,22 +232,24 @@ class ProgramRun {
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve
     })
-    const { signal, journal, ...parts } = program
+    const { signal, journal, ...rest } = program
+    const parts = { ...rest, limits: finiteLimits(program.limits) }
+    const { totalMs } = program.limits
     const started: StartedProgram = journal === undefined ? parts : { ...parts, journal: workerJournal(journal) }
     worker.ref()
     worker.on('message', this.#receive)
     worker.on('error', this.#crash)
     worker.on('exit', this.#exit)
-    const timer = setTimeout(() => this.#fail('time', ''), program.limits.totalMs)
+    const stopTimer = totalMs > 0 ? after(totalMs, () => this.#fail('time', '')) : undefined
     const abort = (): void => this.cancel('The program was cancelled.')
     signal?.addEventListener('abort', abort)
     this.#ended.signal.addEventListener('abort', () => {
-      clearTimeout(timer)
+      stopTimer?.()
       signal?.removeEventListener('abort', abort)
       worker.off('message', this.#receive).off('error', this.#crash).off('exit', this.#exit)
     })
     if (signal?.aborted) abort()
-    else if (!(program.limits.totalMs > 0)) this.#fail('time', '')
+    else if (stopTimer === undefined) this.#fail('time', '')
     else worker.postMessage({ type: 'start', ...started } satisfies ToWorker)
   }
 

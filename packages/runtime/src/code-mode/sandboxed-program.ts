@@ -61,7 +61,9 @@ export const prelude = `((post, log, end, paths, now, random) => {
       if (isOk) resolve(parse(reply))
       else {
         const { message, hint } = parse(reply)
-        const error = new Error(message)
+        const error = new Error()
+        // The assignment makes it part of the JSON, for example of the results of \`Promise.allSettled\`.
+        error.message = message
         error.name = 'ToolError'
         if (hint !== undefined) error.hint = hint
         reject(error)

@@ -3,7 +3,7 @@ import { withParts } from '../agents/agent-builder.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { nearestNames } from '../schema/nearest.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import { type CodeModeOptions, programRegistration } from './code-mode.js'
+import { type CodeModeOptions, ownIds, programRegistration } from './code-mode.js'
 
 /** Options for {@link useCodeMode}. */
 export interface UseCodeModeOptions extends CodeModeOptions {
@@ -18,7 +18,7 @@ export interface UseCodeModeOptions extends CodeModeOptions {
  *
  * Install `quickjs-emscripten`, and `@typescript/typescript6` unless the project has TypeScript 5.9 or 6.
  *
- * @throws {TypeError} at the registration of the agent, if `keep` contains an unknown name or the agent has no tools
+ * @throws {TypeError} at the registration of the agent, if `keep` contains an unknown name, if the agent has no tools, or if one of its toolsets has the name `program`
  * @example
  * const agent = newSupportAgent(driver).with(useCodeMode({ keep: ['orders_getOrder'] })).build()
  * const support = registerSupport(new Runtime(), { agent, toolsets: { orders: { client } } })
@@ -28,11 +28,23 @@ export function useCodeMode(options: UseCodeModeOptions = {}): Feature {
   const names = [...keep]
   return (builder) =>
     withParts(builder, () => ({
-      modelTools: (agent) => ({
-        registration: programRegistration(agent, ofPrograms),
-        keep: names.map((name) => keptTool(name, agent.table)),
-      }),
+      modelTools: (agent) => {
+        requireFreeName(agent.table)
+        return {
+          registration: programRegistration(agent, ofPrograms),
+          keep: names.map((name) => keptTool(name, agent.table)),
+        }
+      },
     }))
+}
+
+function requireFreeName({ served }: ToolTable): void {
+  // An agent can also have the tool `run_program` of `codeMode`. Its registration reports the conflict.
+  const isTaken = served.some(({ tool }) => tool.id.startsWith('program.') && !ownIds.includes(tool.id))
+  if (!isTaken) return
+  throw new TypeError(
+    "useCodeMode: the agent has a toolset with the name 'program', which is reserved for the toolset of `run_program`. Rename it with `as`, for example `fromExecutor(program, { as: 'programs' })`, or call `toolset` with another name.",
+  )
 }
 
 function keptTool(name: string, { find, toolNames }: ToolTable): AgentToolSpec {

@@ -19,6 +19,9 @@ export interface ToolSearchOptions {
 /** Id of the tool `search_tools` of agents with `useToolSearch`. */
 export const agentSearchId = 'tool_search.search_tools'
 
+/** Results of searches are never shortened: the tools in the removed part would not be loaded. Their number has a limit. */
+export const wholeSearches: Readonly<Record<string, undefined>> = { [searchToolName]: undefined }
+
 /** Number of tools per search by default, and the highest number. */
 const limits = { usual: 5, highest: 50 }
 

@@ -17,6 +17,7 @@ import {
   ToolSearch,
   type ToolSearchOptions,
   toolsetsText,
+  wholeSearches,
 } from './search-tool.js'
 
 /** Options for {@link useToolSearch}. */
@@ -90,7 +91,10 @@ function searchRegistration(table: ToolTable, keep: ReadonlySet<string>, limit: 
       tools: found.map(({ toolName, description }) => ({ name: toolName, description: firstSentence(description) })),
     }
   }
-  return toolsetRegistration({ toolset, provider: 'function' }, { service: 'tool_search', execute })
+  return toolsetRegistration(
+    { toolset, provider: 'function', maxResults: wholeSearches },
+    { service: 'tool_search', execute },
+  )
 }
 
 const resultSchema = {

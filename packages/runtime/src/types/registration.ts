@@ -76,8 +76,8 @@ export interface ToolsetUse {
   readonly toolNames?: Readonly<Record<string, string>>
   /** Maximum size of the results of all tools. Precedes the maximum of the agent and those of the tools. Default: none. */
   readonly maxResult?: MaxResult
-  /** Maximum sizes of the results of single tools, by name in the toolset. They precede `maxResult`. Default: none. */
-  readonly maxResults?: Readonly<Record<string, MaxResult>>
+  /** Maximum sizes of the results of single tools, by name in the toolset. They precede all others. `undefined`: no maximum. Default: none. */
+  readonly maxResults?: Readonly<Record<string, MaxResult | undefined>>
 }
 
 /** Tool of a registration to which layers can be added. */

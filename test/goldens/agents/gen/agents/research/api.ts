@@ -8,7 +8,7 @@ function findNotes(args: { topic: string }): Promise<{ notes: string[] }>
 /** Watch what is written down about a topic */
 function watchNotes(args: { topic: string }): Promise<{ note: string; at: string }[]>
 }
-export declare namespace tickets {
+export declare namespace desk {
 /** Open a ticket for a person to look at */
 function openTicket(args: { subject: string; urgent?: boolean }): Promise<{ ticketId: string }>
 /** Look up what has become of a ticket */

@@ -2,7 +2,7 @@
 // Declarations of the tools of `agent`, as `codeMode` shows them to models with `comments: 'short'`.
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
-export declare namespace delete_ {
+export declare namespace con {
 /** Begins with a digit; its fields do not fit the method */
 function _42(args: { number: string }): Promise<{ ok: boolean }>
 /** Ends the comment *\/ and starts code */

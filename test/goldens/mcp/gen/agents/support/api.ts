@@ -19,10 +19,12 @@ export declare namespace search {
 function find(args: { topic: string }): Promise<{ notes: string[] }>
 /** Remove a note for good */
 function forget(args: { note: string }): Promise<null>
+}
+export declare namespace archive {
 /** Find notes about a topic */
-function find2(args: { topic: string }): Promise<{ notes: string[] }>
+function find(args: { topic: string }): Promise<{ notes: string[] }>
 /** Read all notes again, which takes its time */
 function index(args: { from: string }): Promise<string>
 /** Remove a note for good */
-function forget2(args: { note: string }): Promise<null>
+function forget(args: { note: string }): Promise<null>
 }

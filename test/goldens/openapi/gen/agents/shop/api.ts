@@ -13,6 +13,8 @@ function listPets(args?: {
   'X-Request-Id'?: string
 }): Promise<Pet[]>
 function addPet(args: { name: string; kind: Kind; parent?: PetInput; price?: number | null }): Promise<Pet | null>
+}
+export declare namespace photos {
 /** Replace the photo of a pet */
 function putPhoto(args: { id: string; body_id: string; photo: string }): Promise<null>
 }
