@@ -11,7 +11,13 @@ import {
   toolset,
 } from '@toolgen/runtime'
 import { base, useTools } from '@toolgen/runtime/agents'
-import { type CodeModeOptions, codeMode, quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
+import {
+  type CodeModeOptions,
+  codeMode,
+  quickJsSandbox,
+  type Sandbox,
+  typescriptChecker,
+} from '@toolgen/runtime/code-mode'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import { afterAll, describe, expect, it, vi } from 'vitest'
 import { openDesk } from '../../examples/approval/src/desk.js'
@@ -359,5 +365,19 @@ describe('several toolsets in code mode', () => {
     )
     expect(() => codeMode([])).toThrow('codeMode: the agent or toolset has no tools')
     expect(() => codeMode([{} as never])).toThrow('codeMode: pass a registered agent or toolset, or an array of these')
+  })
+})
+
+describe('a sandbox that cannot start', () => {
+  it('fails the call as internal with the cause, which the model does not read', async () => {
+    const message = 'Programs run in QuickJS: run `npm install quickjs-emscripten`.'
+    const unavailable: Sandbox = {
+      run: async () => ({ status: 'failed', reason: 'unavailable', message, logs: [] }),
+      close: async () => undefined,
+    }
+    const outcome = await new Desk({ sandbox: unavailable }).run('return 1')
+    expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'internal' } })
+    expect(outcome).toHaveProperty('error.cause.message', message)
+    expect(renderForModel(outcome)).not.toContain('Nest calls')
   })
 })

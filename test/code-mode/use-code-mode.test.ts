@@ -126,6 +126,8 @@ describe('useCodeMode', () => {
     expect(() => new Desk([], { keep: ['payments_findPayment'] }).register()).toThrow(
       "useCodeMode: `keep` has the unknown tool 'payments_findPayment'. Did you mean 'payments_findPayments'? Expected payments_findPayments, payments_refundPayment, payments_closeAccount.",
     )
+    // @ts-expect-error
+    expect(() => useCodeMode({ keep: 'payments_findPayments' })).toThrow('`keep` must be an array of tool names.')
     const agent = base(scriptedModel([])).with(useCodeMode()).build()
     const empty = { name: 'empty', description: 'Has no tools.' }
     expect(() => new Runtime().registerAgent(empty, [], { agent })).toThrow('has no tools')

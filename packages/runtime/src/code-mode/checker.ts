@@ -127,7 +127,7 @@ class TypescriptChecker implements ProgramChecker {
   }
 
   #start(): Compiler {
-    const worker = new Worker(new URL('./checker-worker.js', import.meta.url))
+    const worker = new Worker(new URL('./checker-worker.js', import.meta.url), { execArgv: [] })
     const ready = new Promise<void>((resolve) => worker.once('message', () => resolve()))
     const ended = new Promise<never>((_, reject) => {
       worker.once('error', reject)

@@ -310,6 +310,7 @@ class Program {
     }
     this.#suspended.end((last) => withoutWaiting([last])[0] ?? last)
     if (this.#refused.signal.aborted) throw this.#refused.signal.reason
+    if (outcome.status === 'failed' && outcome.reason === 'unavailable') throw new Error(outcome.message)
     if (outcome.status === 'failed') throw this.#failure(outcome, limits)
     const { json, logs } = outcome
     const results = this.#outcomes.reduce((sum, each) => sum + estimateTokens(renderForModel(each)), 0)
@@ -438,5 +439,6 @@ const failureTexts: Readonly<Record<SandboxFailure, (message: string, limits: Sa
   cancelled: (message) => message,
   replay: (message) =>
     `The program cannot continue, because it did not repeat the calls from before its suspension. ${message} Write a new program for the rest.`,
+  unavailable: (message) => message,
   crashed: () => 'The sandbox of the program ended unexpectedly. Nest calls and values less deeply.',
 }

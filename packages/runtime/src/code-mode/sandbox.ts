@@ -43,6 +43,8 @@ export type SandboxFailure =
   | 'result'
   | 'unawaited'
   | 'cancelled'
+  /** The sandbox cannot start, because a package is missing. */
+  | 'unavailable'
   | 'crashed'
   /** The program did not repeat its journal. The message names the first difference. */
   | 'replay'
@@ -129,7 +131,8 @@ export function quickJsSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions = {}
   requireSandboxOptions('quickJsSandbox', memoryMiB, idle, [16, 2_048])
   const module = new URL('./quickjs-worker.js', import.meta.url)
   const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
-  const newRunner = (): Runner => new Worker(module, { workerData: { memoryMiB }, env: {}, resourceLimits })
+  const newRunner = (): Runner =>
+    new Worker(module, { workerData: { memoryMiB }, env: {}, execArgv: [], resourceLimits })
   return new RunnerSandbox(newRunner, 'Programs run in QuickJS: run `npm install quickjs-emscripten`.', idle)
 }
 
@@ -282,8 +285,8 @@ class ProgramRun {
 
   readonly #crash = (error: Error): void => {
     const code = 'code' in error ? error.code : undefined
-    const message = code === 'ERR_MODULE_NOT_FOUND' ? this.#missing : error.message
-    this.#fail(code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crashed', message)
+    if (code === 'ERR_MODULE_NOT_FOUND') this.#fail('unavailable', this.#missing)
+    else this.#fail(code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crashed', error.message)
   }
 
   readonly #exit = (_: unknown, signal?: unknown): void => {

@@ -25,6 +25,7 @@ export interface UseCodeModeOptions extends CodeModeOptions {
  */
 export function useCodeMode(options: UseCodeModeOptions = {}): Feature {
   const { keep = [], ...ofPrograms } = options
+  if (!Array.isArray(keep)) throw new TypeError('useCodeMode: `keep` must be an array of tool names.')
   const names = [...keep]
   return (builder) =>
     withParts(builder, () => ({
