@@ -1,5 +1,5 @@
-// `npm run soak -- NAME --seconds N [--rounds N] [--seed S]`: runs one of the fault and fuzz rounds in scripts/soak/; those that
-// count rounds (sessions) also end after so many.
+// `npm run soak -- NAME --seconds N [--rounds N] [--seed S]`: runs a random test of scripts/soak for the given time. `sessions` also ends after
+// the given number of rounds.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

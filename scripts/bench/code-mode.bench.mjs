@@ -1,17 +1,24 @@
 // `npm run bench -- code-mode`: programs of models: plans as programs, tokens, mistakes that the check finds, and speed, compared with two
 // other libraries. See code-mode/README.md.
 import { mutationRows } from './code-mode/mutations.mjs'
-import { planRows, tokenRows } from './code-mode/plans.mjs'
+import { airlineRows, planRows, tokenRows } from './code-mode/plans.mjs'
 import { speedRows } from './code-mode/speed.mjs'
 
 export const parts = {
   plans: 'plans of NESTFUL as programs, compared with their specification and with plain calls',
   tokens: 'turns and tokens of these plans, with plain calls and as programs',
+  airline: 'the 50 airline tasks of tau-bench, with plain calls and as programs',
   mutations: 'programs with one mistake: the part that is stopped before the first effect',
   speed: 'time of the check, of programs and of their calls',
 }
 
-const rowsOfPart = { plans: planRows, tokens: tokenRows, mutations: mutationRows, speed: speedRows }
+const rowsOfPart = {
+  plans: planRows,
+  tokens: tokenRows,
+  airline: airlineRows,
+  mutations: mutationRows,
+  speed: speedRows,
+}
 
 /** Measures the parts. Throws if a program returns a wrong value. */
 export async function benchmark({ parts: chosen, quick, log }) {

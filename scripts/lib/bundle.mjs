@@ -28,7 +28,7 @@ const chunks = [
   ['services', /codegen\/dist\/services\//],
 ]
 
-/** Files of which one changes with every input of the bundle, relative to `bin`. `bin/toolgen.js` compares their times. */
+/** Files relative to `bin`: each change of an input of the bundle changes one of them. `bin/toolgen.js` compares their times. */
 const inputs = [
   '../dist/.tsbuildinfo',
   '../../runtime/dist/.tsbuildinfo',
@@ -53,7 +53,7 @@ export async function bundle() {
     },
     external,
     resolve: {
-      // Without `source-map`, Handlebars compiles templates without source maps, which nobody reads.
+      // Without `source-map`, Handlebars compiles templates without source maps, which are not needed.
       alias: { handlebars: 'handlebars/dist/cjs/handlebars.js', 'source-map': false },
     },
   })
@@ -66,7 +66,7 @@ export async function bundle() {
   writeFileSync(join(folder, 'inputs.json'), `${JSON.stringify(Object.fromEntries(times))}\n`)
 }
 
-/** The licences of the packages in the bundle, which they ask to be part of every copy. */
+/** Licences of the packages in the bundle. They require that every copy contains the licence. */
 function licenses() {
   const { devDependencies } = JSON.parse(readFileSync(join(codegen, 'package.json'), 'utf8'))
   return Object.entries(devDependencies)
@@ -77,7 +77,7 @@ function licenses() {
     .join('\n\n')
 }
 
-/** Texts that the command prints for help and version, by its arguments, as commander formats them for 80 columns. */
+/** Texts of help and version by the arguments of the command. commander formats them for 80 columns. */
 async function helpTexts() {
   const load = (path) => import(pathToFileURL(join(codegen, 'dist/cli', path)).href)
   const { buildProgram } = await load('program.js')

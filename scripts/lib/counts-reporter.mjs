@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 
-/** Writes how many tests passed, failed and were skipped to the file that the environment names. */
+/** Writes the numbers of passed, failed and skipped tests to the file `TOOLGEN_TEST_COUNTS`. */
 export default class CountsReporter {
   onTestRunEnd(modules) {
     const counts = { passed: 0, failed: 0, skipped: 0 }

@@ -50,7 +50,7 @@ export function measure(args, { cwd, memory = false, count = 1 }) {
   }
 }
 
-/** The least of each figure over several measurements. */
+/** Returns the minimum of each figure of several measurements. */
 export function minimum(measurements) {
   const keys = Object.keys(measurements[0])
   return Object.fromEntries(keys.map((key) => [key, Math.min(...measurements.map((one) => one[key]))]))

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 
-/** Where the packages of systems put the programs of a PostgreSQL server; a star is its version. */
+/** Folders in which operating systems install the programs of PostgreSQL. `*` is the version. */
 const PLACES = [
   '/usr/lib/postgresql/*/bin',
   '/usr/pgsql-*/bin',
@@ -14,23 +14,22 @@ const PLACES = [
   '/usr/local/pgsql/bin',
 ]
 
-/** Users that a server may run as where this process is root's, who may not run one. */
+/** Users for the server if this process runs as root, because PostgreSQL refuses to run as root. */
 const USERS = ['postgres', 'nobody']
 
-/** What can stop a port from being had: somebody else took it between our look and the server's. */
+/** Number of attempts to start the server, because another process can take the free port before the server does. */
 const TRIES = 3
 
-/** No PostgreSQL server can be started here; the message says what is missing. */
+/** Thrown if no PostgreSQL server can be started. The message says what is missing. */
 export class NoPostgresError extends Error {
   name = 'NoPostgresError'
 }
 
 /**
- * Starts a PostgreSQL server of its own from the programs that the system has: an empty cluster in a temporary folder, on
- * a free port of the loopback interface, with a random password. It ends, and its folder goes, with `stop` or with this
- * process, however that ends.
+ * Starts a temporary PostgreSQL server with the programs of the system: an empty cluster in a temporary folder, on a free port of the
+ * loopback interface, with a random password. `stop`, or any end of this process, stops the server and removes the folder.
  *
- * @throws {NoPostgresError} where the system has none, or root has nobody to run it as.
+ * @throws {NoPostgresError} if PostgreSQL is not installed, or if this process runs as root and there is no other user for the server
  */
 export async function startPostgres() {
   const programs = findPrograms()
@@ -79,9 +78,9 @@ async function start(programs, user) {
 }
 
 /**
- * A shell holds the server: when its input ends, which is also how it learns that this process was killed, it stops the
- * server and removes the folder. The first signal ends one that is still starting, the second one has clients
- * disconnected. Its group of processes is its own, so that Ctrl-C at a terminal reaches neither.
+ * Shell script that runs the server. When its input ends, which also happens if this process is killed, it stops the server and removes the
+ * folder. The first signal stops a server that is still starting, the second one disconnects clients. The script has its own process group, so
+ * that Ctrl-C in a terminal does not reach it.
  */
 function serve(program, args, folder, options) {
   const script =
@@ -96,7 +95,7 @@ function serve(program, args, folder, options) {
   let log = ''
   const ready = new Promise((resolve) => {
     shell.once('error', () => resolve(false))
-    // The server alone holds this pipe: it ends with the server.
+    // Only the server has this pipe, so the pipe ends with the server.
     shell.stdout.once('end', () => resolve(false))
     shell.stdout.setEncoding('utf8').on('data', (text) => {
       log = (log + text).slice(-10_000)
@@ -110,7 +109,7 @@ function serve(program, args, folder, options) {
   return { ready, log: () => log, stop }
 }
 
-/** The folder with the programs: of the newest version that was found first. */
+/** Returns the folder with the programs of the newest version. */
 function findPrograms() {
   const folders = [...(process.env.PATH ?? '').split(delimiter), ...PLACES.flatMap(expanded)]
   const found = folders.find((folder) => ['initdb', 'postgres'].every((program) => existsSync(join(folder, program))))
@@ -131,7 +130,7 @@ function expanded(place) {
     .map((name) => join(parent, name, ...rest))
 }
 
-/** A place as the folder above its star, the name with the star, and what follows. */
+/** Splits a path into the folder before the name with `*`, this name, and the rest. */
 function split(place) {
   const names = place.split('/')
   const star = names.findIndex((name) => name.includes('*'))

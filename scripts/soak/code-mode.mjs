@@ -4,9 +4,9 @@ import { testModule } from '../lib/test-module.mjs'
 const KILLS_SHARE = 0.25
 
 /**
- * Runs random programs in code mode: correct ones with known values, ones that exceed limits and ones that try to escape, while threads are
- * killed and programs are cancelled. Then kills processes (SIGKILL) whose programs wait for approvals, and continues the programs in others.
- * Prints what it tried and what it lost; resolves with the number of faults.
+ * Runs random programs in code mode, while threads are killed and programs are cancelled. The programs return known values, exceed limits or
+ * try to escape. Then kills processes (SIGKILL) whose programs wait for approvals, and continues these programs in other processes. Prints the
+ * number of programs and of failures. Resolves with the number of failures.
  */
 export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
   const { programRounds } = await testModule('code-mode/soak/program-rounds.ts')

@@ -3,8 +3,8 @@ import { createJiti } from 'jiti'
 import { root } from '../lib/run.mjs'
 
 /**
- * Gives random values, and changed texts, to generated codecs, to the interpreter and to Ajv, over random schemas.
- * Prints what it tried and where they disagree; resolves with the number of disagreements.
+ * Passes random values, and changed texts, of random schemas to generated codecs, the schema interpreter and Ajv. Prints the number of
+ * comparisons and each difference. Resolves with the number of differences.
  */
 export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
   const jiti = createJiti(join(root, 'test/codec/'), { fsCache: false })

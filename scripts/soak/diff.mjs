@@ -5,9 +5,9 @@ import { root } from '../lib/run.mjs'
 const batch = 50
 
 /**
- * Compares random schemas with changed ones. What is said to take all that was taken is tried with random values, by payload
- * codecs, and so is each value that is said to show a change; what is said of tools that share definitions is compared with what is said of each alone.
- * Prints what it tried and where that fails; resolves with the number of failures.
+ * Compares random schemas with changed versions of them. Validates random values with payload codecs to test the result: if no change is
+ * breaking, the new schema must accept all old values, and each example of a breaking change must prove it. Also compares tools that share
+ * definitions with the same tools alone. Prints the number of comparisons and each failure. Resolves with the number of failures.
  */
 export async function soak({ seconds, seed = Date.now() % 2 ** 20 }) {
   const jiti = createJiti(join(root, 'test/diff/'), { fsCache: false })

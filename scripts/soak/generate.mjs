@@ -6,8 +6,8 @@ import { root } from '../lib/run.mjs'
 const batch = 20
 
 /**
- * Gives random designs, in which every name and text is hostile, to the generator: names, emitted files, syntax gate.
- * Prints what it tried and what failed; resolves with the number of designs that failed.
+ * Generates code from random designs in which every name and text is hostile, and checks names, emitted files and their syntax. Prints the
+ * number of designs and each failure. Resolves with the number of designs that failed.
  */
 export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
   const { hostileDesign, faultsOf } = await load()
@@ -40,7 +40,7 @@ function report(design, faults, seed) {
   console.log(`  design: ${JSON.stringify(design).slice(0, 2000)}`)
 }
 
-/** The generator's sources with the tests' hostile designs, which are no part of the build. */
+/** Sources of the generator with the hostile designs of its tests, which the build does not contain. */
 async function load() {
   const require = createRequire(join(root, 'packages/codegen/package.json'))
   const { createJiti } = require('jiti')

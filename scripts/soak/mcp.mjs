@@ -3,9 +3,9 @@ import { createJiti } from 'jiti'
 import { root } from '../lib/run.mjs'
 
 /**
- * Calls the fault server over stdio in random rounds: it dies, stays silent, writes garbage, breaks its schema, changes its
- * tools, answers megabytes, while other calls go on. Every call must end in the outcome that its fault means, in time, and no
- * process may be left. Prints what it tried and what it lost; resolves with the number of faults.
+ * Calls a faulty MCP server over stdio in random rounds. During other calls, the server exits, stops answering, writes invalid data, violates
+ * its schemas, changes its tools, or sends megabytes. Every call must end in time with the expected outcome, and no process may remain. Prints
+ * the number of calls and each failure. Resolves with the number of failures.
  */
 export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
   const jiti = createJiti(join(root, 'test/mcp/'), { fsCache: false })

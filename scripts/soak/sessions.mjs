@@ -5,14 +5,14 @@ import { ranks } from '../bench/sessions/ranks.mjs'
 import { NoPostgresError, startPostgres } from '../lib/postgres.mjs'
 import { root } from '../lib/run.mjs'
 
-/** Share of the time for sessions beside a locked row and a noisy neighbour. */
+/** Share of the time for sessions next to a locked row and a noisy neighbour. */
 const NEIGHBOURS_SHARE = 0.25
 
 /**
- * Kills processes (SIGKILL) that work with sessions over a durable store, on PGlite and, at DATABASE_URL or where one can be
- * started, on a PostgreSQL server in turn, and holds what the next process finds against all that was acknowledged, seen and
- * taken. Then lets 50 sessions work beside one whose row is locked and one that keeps 30 results of 1 MB, at least once at each
- * place. Ends after so many seconds or rounds. Prints what it tried and what it lost; resolves with the number of faults.
+ * Kills processes (SIGKILL) that use sessions over a durable store: PGlite, and a PostgreSQL server at DATABASE_URL or a temporary one. The
+ * next process must find all results that were saved, delivered and acknowledged. Then runs 50 sessions next to one with a locked row and one
+ * with 30 unacknowledged results of 1 MB, at least once per store. Ends after the given seconds or rounds. Prints the number of rounds and each
+ * failure. Resolves with the number of failures.
  */
 export async function soak({ seconds, rounds = Number.POSITIVE_INFINITY, seed = Date.now() % 2 ** 31 }) {
   const jiti = createJiti(join(root, 'test/sessions-soak/'), { fsCache: false })
@@ -28,7 +28,7 @@ export async function soak({ seconds, rounds = Number.POSITIVE_INFINITY, seed = 
     const start = performance.now()
     const untilShare = (share) => performance.now() < start + seconds * 1000 * share
     const all = await killRounds(places, seed, (round) => round < rounds && untilShare(1 - NEIGHBOURS_SHARE))
-    // A number of rounds is for the test that sees that it runs.
+    // Only the test of this script sets a number of rounds.
     const isShort = rounds !== Number.POSITIVE_INFINITY
     const work = isShort ? { calls: 2, resultLength: 20_000 } : { calls: 10, resultLength: 1_000_000 }
     const beside = []

@@ -3,9 +3,9 @@ import { createJiti } from 'jiti'
 import { root } from '../lib/run.mjs'
 
 /**
- * Plays random runs of agents beneath agents that wait for people, through JSON and fresh runtimes, and compares them with
- * runs that are answered at once; and resumes suspensions that were changed. Prints what it tried and what it lost;
- * resolves with the number of scenarios that lost something.
+ * Suspends random runs of nested agents that wait for people, and resumes them from JSON in new runtimes. Compares them with runs that are
+ * answered at once. Also resumes suspensions that were changed. Prints the number of scenarios and each failure. Resolves with the number of
+ * scenarios that failed.
  */
 export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
   const jiti = createJiti(join(root, 'test/suspension/'), { fsCache: false })

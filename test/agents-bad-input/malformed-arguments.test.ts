@@ -64,7 +64,7 @@ describe.each(WAYS)('arguments of a model that are wrong fail their call alone, 
     for (const text of texts) expect(text.length).toBeLessThan(1_000)
   })
 
-  it('huge: the model is told shortly what is wrong', async () => {
+  it('huge: the model receives a short error', async () => {
     const length = way === 'streamed' ? 20_000 : 2_000_000
     const keys = Object.fromEntries(Array.from({ length: length / 100 }, (_, at) => [`key${at}`, at]))
     const { reasons, texts } = await told(

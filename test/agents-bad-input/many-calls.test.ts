@@ -40,7 +40,7 @@ function counted() {
 describe.each(WAYS)('hundreds of calls in one message, %s', (way) => {
   const all = calls(...Array.from({ length: HUNDREDS }, (_, at) => lookUp(orderOf(at))))
 
-  it('are all answered, in call order, so many at once as is allowed', async () => {
+  it('all get a result, in call order, with at most the allowed number at once', async () => {
     const { seen, execute } = counted()
     const driver = await driverSaying(way, [all, says('I see.')])
     const run = await ended(agentOver(driver, { execute, policy: { parallelism: 7 } }).run('Where?'))

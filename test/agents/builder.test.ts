@@ -215,7 +215,7 @@ describe('what is bound when an agent is built', () => {
     expect(planned.with(useToolFactory(() => echo('a'))).build().tools).toHaveLength(1)
   })
 
-  it('tells its sinks of its runs and calls and of what factories tell, beside the sinks of the runtime', async () => {
+  it('sends its events, and those of factories, to its sinks and to those of the runtime', async () => {
     const heard: string[] = []
     const hear = (who: string) => (event: RunEvent) => heard.push(`${who} ${event.type}`)
     const agent = base(scriptedModel([says('Done.')]))

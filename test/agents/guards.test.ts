@@ -58,7 +58,7 @@ const stopAfter = (reason: 'max_turns' | 'max_tokens', limit: number) => {
 }
 
 describe('guards', () => {
-  it('stop a run after so many steps, tokens, milliseconds', async () => {
+  it('stop a run after a number of steps, tokens or milliseconds', async () => {
     expect(await stopsOf({ maxSteps: 3 })).toEqual([stopAfter('max_turns', 3)])
     expect(await stopsOf({ maxTokens: 250 })).toEqual([stopAfter('max_tokens', 250)])
     const slow = base()
@@ -199,7 +199,7 @@ describe('a guard of repetition', () => {
     expect(repeats(2, { ...state, runStart: 99 })).toEqual([])
   })
 
-  it('holds exactly when the last so many steps are equal', () => {
+  it('applies only if the last steps are equal', () => {
     const step = fc.constantFrom('{}', '{"a":1}')
     fc.assert(
       fc.property(fc.array(step, { maxLength: 6 }), fc.integer({ min: 2, max: 4 }), (steps, times) => {

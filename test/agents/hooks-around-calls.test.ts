@@ -18,7 +18,7 @@ import { bound, echo, looksUp } from './agents.fixture.js'
 import { lookingUp, note, runWith } from './hooks.fixture.js'
 
 describe('stops', () => {
-  it('accumulate: all are told, the most severe is reported, of equal ones that of the outermost', async () => {
+  it('accumulate: all run, and the most severe result counts, of equal ones that of the outermost', async () => {
     const agent = lookingUp()
       .builder.with(useHook('afterModel', () => ({ stop: 'model' }), { name: 'm', priority: 200 }))
       .with(useHook('afterStep', () => ({ stop: 'low' }), { name: 'low', priority: -100 }))
@@ -80,7 +80,7 @@ describe('hooks around the model', () => {
     expect((await runWith('afterModel', redacted, structured)).result).toMatchObject({ value: { word: '***' } })
   })
 
-  it('hear what it said', async () => {
+  it('receive its message', async () => {
     const heard: unknown[] = []
     const usage = { promptTokens: 5, completionTokens: 1 }
     const model = scriptedModel([
@@ -125,7 +125,7 @@ describe('hooks around the model', () => {
 })
 
 describe('hooks around tool calls', () => {
-  it('change the arguments, which are decoded anew', async () => {
+  it('change the arguments, which are decoded again', async () => {
     const heard: unknown[] = []
     const agent = lookingUp()
       .builder.with(useHook('beforeTool', () => ({ arguments: '{"orderId":"B-2"}' }), { priority: 1 }))
@@ -144,7 +144,7 @@ describe('hooks around tool calls', () => {
     expect(run.outcomes).toMatchObject([{ result: { data: { id: '{"orderId":"B-2"}' } } }])
   })
 
-  it('deny a call: no layer and no tool hears of it, those after it do', async () => {
+  it('deny a call: no layer and no tool receives it, but later hooks do', async () => {
     const heard: string[] = []
     const agent = lookingUp()
       .builder.with(useHook('beforeTool', () => ({ deny: 'Not on Sundays.' }), { priority: hookPriority.guard }))
@@ -184,7 +184,7 @@ describe('hooks around tool calls', () => {
     })
   })
 
-  it('do not hear the end of a call that waits', async () => {
+  it('do not receive the end of a call that waits', async () => {
     const heard: string[] = []
     const agent = base(scriptedModel([looksUp]))
       .layer(() => async (request) => request.suspend('external'))
@@ -194,7 +194,7 @@ describe('hooks around tool calls', () => {
     expect(heard).toEqual([])
   })
 
-  it('hear of calls outside of runs, and of tools that features added', async () => {
+  it('receive calls outside of runs, and calls of tools that features added', async () => {
     const heard: string[] = []
     const agent = base(scriptedModel([calls({ tool: 'weather_echo' }), says('Done.')]))
       .with(useTools(echo('weather')))

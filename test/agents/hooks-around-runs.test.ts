@@ -36,7 +36,7 @@ describe('hooks around runs', () => {
     expect(await runWith('afterRun', () => ({ result: { text: 'x' } }), stopped)).not.toHaveProperty('result')
   })
 
-  it('hear that a run was stopped or cancelled, with all its reasons, and of no other end', async () => {
+  it('receive that a run was stopped or cancelled, with all reasons, and no other end', async () => {
     const heard: unknown[] = []
     const hear = useHook('onStop', ({ run: { stop, stops } }) => heard.push([stop.reason, stops.length]))
     await bound(lookingUp().builder.with(hear).build()).run('?')
@@ -60,7 +60,7 @@ describe('hooks around runs', () => {
     ])
   })
 
-  it('hear why a run failed: what the planner or a layer threw, or what ended the run else', async () => {
+  it('receive why a run failed: an error of the planner or of a layer, or another reason', async () => {
     const error = new Error('broken')
     const fail = (): never => {
       throw error
@@ -123,7 +123,7 @@ describe('hooks around steps', () => {
     expect(model.requests).toHaveLength(1)
   })
 
-  it('are told of the beginning of a step, however the conversation ends that was given', async () => {
+  it('receive the start of a step, whatever the last message of the input is', async () => {
     const open: ChatMessage = {
       role: 'assistant',
       content: null,
@@ -143,7 +143,7 @@ describe('hooks around steps', () => {
 })
 
 describe('hooks of a run that is resumed', () => {
-  it('are not told of its beginning again, nor of the step whose calls waited; what they changed stays', async () => {
+  it('do not receive its start again, nor the step whose calls waited; their changes remain', async () => {
     const heard: string[] = []
     const hear = (phase: HookPhase) => useHook(phase, () => void heard.push(phase))
     const seen: unknown[] = []
@@ -173,7 +173,7 @@ describe('hooks of a run that is resumed', () => {
     expect(seen).toEqual([{ seed: 1 }, { seed: 1 }])
   })
 
-  it('hear of the end of a step when its calls have ended, and add to the conversation only then', async () => {
+  it('receive the end of a step after its calls, and add to the conversation only then', async () => {
     const agent = base()
       .with(usePlanner(script(callTools(callOf(), callOf('B-2')), answer('Done.'))))
       .layer((next) => async (request) => (request.answer === undefined ? request.suspend('approval') : next(request)))
@@ -196,7 +196,7 @@ describe('hooks of a run that is resumed', () => {
     expect(validateHistory(run.messages)).toEqual([])
   })
 
-  it('are told of the question that a run asks', async () => {
+  it('receive the question that a run asks', async () => {
     const heard: string[] = []
     const asking = base()
       .with(usePlanner(() => ask('Which?')))

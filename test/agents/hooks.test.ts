@@ -6,7 +6,7 @@ import { bound, looksUp } from './agents.fixture.js'
 import { lookingUp, note, phases, runWith } from './hooks.fixture.js'
 
 describe('hooks', () => {
-  it('are told of each phase as it comes, with the env of the run', async () => {
+  it('receive each phase in order, with the env of the run', async () => {
     const heard: string[] = []
     const hear = (phase: HookPhase) =>
       useHook(phase, ({ env }) => {
@@ -65,7 +65,7 @@ describe('hooks', () => {
     expect(heard).toEqual(['hook', 'layer'])
   })
 
-  it('hear in the order of their priority what those before them changed', async () => {
+  it('run in the order of their priority, and receive the changes of earlier ones', async () => {
     const { model, builder } = lookingUp()
     const adds = useHook('beforeModel', ({ messages }) => ({
       messages: [...messages, { role: 'user', content: String(messages.length) }],
@@ -152,7 +152,7 @@ describe('hooks', () => {
     expect(told.filter((part) => !Object.isFrozen(part))).toEqual([])
   })
 
-  it('are told the cause of an error, and the value of a tool as it is', async () => {
+  it('receive the cause of an error, and the unchanged value of a tool', async () => {
     const cause = new Error('down')
     const value = { id: 'A-1', total: 1 }
     const heard: unknown[] = []
@@ -173,7 +173,7 @@ describe('hooks', () => {
     expect(heard[0]).toBe(cause)
   })
 
-  it.each(phases)('that throw in %s are told where they belong', async (phase) => {
+  it.each(phases)('that throw in %s are reported with their phase', async (phase) => {
     const error = new Error('broken hook')
     const builder = phase === 'onStop' ? lookingUp().builder.with(useGuards({ maxSteps: 1 })) : lookingUp().builder
     const throwing = (): never => {

@@ -42,8 +42,11 @@ describe('npm run bench', () => {
   })
 
   it.each([
-    [[], 'Name a benchmark: npm run bench -- calls|code-mode|codec|generate|sessions|tool-search|watch'],
-    [['speed'], 'Unknown benchmark: speed. Allowed: calls, code-mode, codec, generate, sessions, tool-search, watch'],
+    [[], 'Name a benchmark: npm run bench -- calls|code-mode|codec|generate|limits|sessions|tool-search|watch'],
+    [
+      ['speed'],
+      'Unknown benchmark: speed. Allowed: calls, code-mode, codec, generate, limits, sessions, tool-search, watch',
+    ],
     [
       ['calls', '--parts', 'x'],
       'Unknown option: --parts. Allowed: --only, --without, --quick, --json, --enforce, --help',

@@ -23,7 +23,7 @@ const codegenPackages: Readonly<Record<string, readonly string[]>> = {
 /** The entries of the runtime that the generator uses, with the subsystems or files that may import them. */
 const codegenEntries: Readonly<Record<string, readonly string[]>> = {
   '@toolgen/runtime/schema': [''],
-  '@toolgen/runtime/projections': ['emit/agent-api.ts', 'tokens/'],
+  '@toolgen/runtime/projections': ['emit/emit-design.ts', 'tokens/'],
 }
 
 /** The entries of the runtime, with the packages and modules of Node that they may load. All others load none. */
@@ -31,7 +31,9 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'ai-sdk.ts': ['ai'],
   'code-mode.ts': [
     'minisearch',
-    ...['async_hooks', 'child_process', 'events', 'process', 'url', 'worker_threads'].map((name) => `node:${name}`),
+    ...['async_hooks', 'child_process', 'events', 'module', 'process', 'url', 'worker_threads'].map(
+      (name) => `node:${name}`,
+    ),
   ],
   'langchain.ts': ['@langchain/core'],
   'mcp.ts': ['@modelcontextprotocol/sdk', 'node:child_process', 'node:crypto', 'node:http', 'node:stream'],
@@ -39,7 +41,7 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'openai.ts': ['openai'],
   'otel.ts': ['@opentelemetry/api'],
   'resilience.ts': ['cockatiel', 'limiter', 'lru-cache'],
-  'sessions-postgres.ts': ['node:crypto', 'node:fs', 'node:os'],
+  'postgres.ts': ['node:crypto', 'node:fs', 'node:os'],
   'tool-search.ts': ['minisearch'],
   'testing.ts': ['node:async_hooks', 'node:crypto', 'node:fs/promises', 'node:path'],
 }

@@ -58,7 +58,7 @@ describe('errors of Node', () => {
     await rm(folder, { recursive: true })
   })
 
-  it('a process that ends with a status, which is none of HTTP', async () => {
+  it('a process that ends with an exit status, which is not an HTTP status', async () => {
     const run = promisify(execFile)
     expect(await told(() => run(process.execPath, ['-e', 'process.exit(3)']))).toEqual(internal)
   })

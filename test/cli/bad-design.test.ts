@@ -247,7 +247,7 @@ void region
     )
   })
 
-  it('never comes to its end', () => {
+  it('never ends', () => {
     failsWith(
       { 'design/orders.ts': `await new Promise(() => {})\n` },
       {

@@ -105,7 +105,7 @@ describe('toolgen check --live', () => {
     expect(report.diagnostics.map(({ code }: { code: string }) => code)).toEqual(changes.map(() => 'TG6010'))
   })
 
-  it('tells of a change once, where it is written, and shows texts as they were and are', async () => {
+  it('reports a change once, at its location, with the old and the new text', async () => {
     const properties = { path: { ...path, description: 'Absolute.' }, head: { type: 'number' } }
     const inputSchema = { ...readFile.inputSchema, properties, required: ['path', 'head'] }
     lists({ ...readFile, description: 'Read a text.', inputSchema }, listFiles)

@@ -73,7 +73,7 @@ describe('toolgen import functions', () => {
     })
   })
 
-  it('reads the same file again without being told, and leaves alone what stays as it is', () => {
+  it('reads the recorded file again without --from, and does not write unchanged files', () => {
     const before = statSync(join(project.root, 'design/weather.functions.ts')).mtimeMs
     const { code, stdout } = project.toolgen('import', 'functions', 'weather', '--json')
     expect(JSON.parse(stdout)).toMatchObject({
@@ -177,7 +177,7 @@ export const own = importedToolset(ownSnapshot, {
     )
   })
 
-  it('tells much about a file of one line in little CPU time', () => {
+  it('reports many findings for a file of one line in little CPU time', () => {
     const functions = Array.from({ length: 500 }, (_, index) => ({
       name: `f${index}`,
       description: 'x'.repeat(1_000),

@@ -122,7 +122,7 @@ describe('toolgen import mcp', () => {
     expect(project.has('started')).toBe(false)
   })
 
-  it('tells once what is told of several tools', () => {
+  it('reports a finding of several tools once', () => {
     const tools = ['a.b', 'c.d', 'e.f'].map((name) => ({ ...readFile, name }))
     project.write({ 'dots.json': JSON.stringify({ tools }) })
     const { stderr } = project.toolgen('import', 'mcp', 'dots', '--dir', 'captured', '--from', 'dots.json')
@@ -201,7 +201,7 @@ describe('toolgen import mcp', () => {
     expect(project.tree()).toEqual(before)
   })
 
-  it('needs to be told what to import', () => {
+  it('requires a known kind of source', () => {
     expect(project.toolgen('import').code).toBe(2)
     expect(project.toolgen('import', 'mcp').stderr).toContain('error TG0001: ')
     expect(project.toolgen('import', 'nothing').code).toBe(2)

@@ -66,7 +66,7 @@ newPetsApiExecutor({ baseUrl: 'https://pets.example.com', auth: { token: 'x' } }
     expect(project.tsc()).toMatchObject({ code: 0, stdout: '' })
   })
 
-  it('reads the same document again, tells what is new and gone, and writes nothing where nothing is', () => {
+  it('reads the recorded document again, lists added and removed tools, and writes nothing if nothing changed', () => {
     const again = project.toolgen('import', 'openapi', 'pets', '--json')
     expect(JSON.parse(again.stdout)).toMatchObject({ command: 'import openapi', written: [], changes: [] })
     project.write({
@@ -158,6 +158,7 @@ newPetsApiExecutor({ baseUrl: 'https://pets.example.com', auth: { token: 'x' } }
     writeFileSync(outside, document(paths))
     const { code, stderr } = project.toolgen('import', 'openapi', 'outer', '--from', outside)
     rmSync(outside)
+    expect(stderr).toContain(`1 note (toolgen import openapi outer --from ${outside} --verbose shows it)\n`)
     expect(code).toBe(0)
     expect(stderr).not.toContain('TG6007')
     expect(project.toolgen('import', 'openapi', 'outer')).toMatchObject({

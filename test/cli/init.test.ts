@@ -146,7 +146,7 @@ describe('toolgen init', () => {
     project.write({ 'taken/gen': undefined })
   })
 
-  it('keeps a package.json and a tsconfig.json that exist, and makes the folder that it is told', () => {
+  it('keeps existing package.json and tsconfig.json files, and creates the given folder', () => {
     project.write({ 'sub/package.json': '{}', 'sub/tsconfig.json': '{}' })
     const ran = project.toolgen('init', '--json', '--dir', 'sub', '--design', 'src/design', '--output', 'src/gen')
     expect(JSON.parse(ran.stdout)).toMatchObject({

@@ -48,6 +48,12 @@ beforeAll(() => {
     'limited.ts': limited('list_two'),
     'own.ts': limited('read_result', ''),
     'no-context.ts': noContext,
+    'runtimes.ts': limited('list_two')
+      .replace('{ tool, toolset }', '{ Runtime, tool, toolset }')
+      .replace(
+        "[toolset('one', one), toolset('two', two)]",
+        "[one, two].map((each, at) => new Runtime().registerToolset(toolset('set' + at, each)))",
+      ),
     'twice.ts': `${served}export const tools = [toolset('numbers', round), toolset('numbers', round)]\n`,
   })
 })
@@ -108,7 +114,9 @@ return { id: payment?.id, rounded }`
       "await payments.findPayments({ customerId: 'C-7' })\nreturn await payments.refundPayment({ paymentId: 'P-1', amount: 20 })",
     )
     expect(isError).toBe(true)
-    expect(JSON.stringify(content)).toContain('These calls were completed: payments.findPayments.')
+    expect(JSON.stringify(content)).toContain(
+      "These calls were completed: payments.findPayments({ customerId: 'C-7' }).",
+    )
   })
 })
 
@@ -138,6 +146,12 @@ describe.each([
     expect(err).toBe(notes)
   })
 
+  it.runIf(names.length > 1)('rejects toolsets of several runtimes', () => {
+    const { code, stderr } = project.toolgen('serve', 'runtimes.ts', ...options)
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the served tools belong to several runtimes')])
+    expect(stderr).toContain('Correct the toolsets that the module exports.')
+  })
+
   it('rejects another tool with the name read_result', () => {
     const { code, stderr } = project.toolgen('serve', 'own.ts', ...options)
     expect([code, stderr]).toEqual([
@@ -160,16 +174,17 @@ describe('toolgen serve --code', () => {
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(transport)
     const found = await client.callTool({ name: 'search_tools', arguments: { query: 'fetch one order' } })
-    const run = await client.callTool({ name: 'run_program', arguments: { code: 'return 1' } })
+    const runs = ['return 1', "return await orders.getOrder({ orderId: 'A-1' })"].map((code) =>
+      client.callTool({ name: 'run_program', arguments: { code } }),
+    )
+    const [other, run] = await Promise.all(runs)
     await client.close()
+    expect(other?.structuredContent).toEqual({ value: 1 })
     expect([found.isError ?? false, found.structuredContent]).toEqual([
       false,
       { declarations: expect.stringContaining('function getOrder(') },
     ])
-    expect([run.isError, JSON.stringify(run.content)]).toEqual([
-      true,
-      expect.stringContaining('options.sessionId (for'),
-    ])
+    expect([run?.isError, JSON.stringify(run?.content)]).toEqual([true, expect.stringContaining('options.sessionId')])
     expect(err).toContain('warning TG7008: `orders.getOrder`')
   })
 

@@ -128,7 +128,7 @@ describe('generate --watch', () => {
     expect(await watching.run()).toMatchObject({ exitCode: 0, upToDate: true })
   })
 
-  it('writes the output anew when it is removed', async () => {
+  it('writes the output again if it is removed', async () => {
     rmSync(join(project.root, 'gen'), { recursive: true })
     await expect.poll(() => project.has('gen/toolgen.lock.json')).toBe(true)
     expect(project.has(types)).toBe(true)

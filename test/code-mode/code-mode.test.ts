@@ -5,6 +5,7 @@ import {
   type RunEvent,
   Runtime,
   renderForModel,
+  ToolFailure,
   type ToolOutcome,
   timeout,
   tool,
@@ -125,9 +126,92 @@ describe('a program', () => {
     const outcome = await desk.run(code, 'approve', 50)
     expect(outcome).toMatchObject({ status: 'failed', hint: { action: 'replan' } })
     expect(renderForModel(outcome)).toBe(
-      'The program ended with an error: The budget for refunds is used up. Offer a voucher instead. Try another way. These calls were completed: payments.refundPayment. Do not repeat calls with effects. Try another way.',
+      "The program ended with an error: The budget for refunds is used up. Offer a voucher instead. These calls were completed: payments.refundPayment({ paymentId: 'P-1', amount: 40 }). Do not repeat calls with effects. Try another way.",
     )
     expect(desk.client.done).toEqual(['refunded P-1'])
+  })
+
+  it('asks for a correction if its first call has invalid arguments', async () => {
+    const outcome = await new Desk().run(`return payments.findPayments({ customerId: 'seven' })`)
+    expect(outcome).toMatchObject({ status: 'failed', hint: { action: 'correct_call' } })
+    expect(renderForModel(outcome)).toMatch(
+      /^The program ended with an error: Invalid arguments: customerId must match .* No call was completed\. Correct the arguments and call again\.$/,
+    )
+  })
+
+  it.each([
+    ['```ts\nBODY\n```', 2],
+    ['```typescript\r\nBODY\r\n```\n', 2],
+    ['\n  ```\nBODY\n```', 3],
+    ['~~~\nBODY\n~~~', 2],
+    ['```ts\nBODY', 2],
+  ])('can have the Markdown fence %j', async (fence, line) => {
+    const desk = new Desk()
+    expect(await desk.run(fence.replace('BODY', 'return 1'))).toMatchObject({ json: '{"value":1}' })
+    expect(renderForModel(await desk.run(fence.replace('BODY', 'return payments.nothing()')))).toContain(
+      `The program was not run.\nLine ${line}: Property 'nothing' does not exist`,
+    )
+  })
+
+  it('waits if its first call has to wait, and ends its own errors with a period', async () => {
+    const busy = tool({
+      name: 'busy',
+      description: '',
+      parameters: {},
+      run: () => {
+        throw new ToolFailure('Busy.', { reason: 'rate_limited', retryAfterMs: 1500 })
+      },
+    })
+    const free = tool({ name: 'free', description: '', parameters: {}, run: () => 1 })
+    const tools = new Runtime().registerToolset(toolset('shop', busy, free))
+    const program = new Runtime().registerToolset(codeMode(tools, { checker, sandbox }))
+    const run = (code: string) => program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) })
+    const first = await run('await shop.busy()')
+    expect(first).toMatchObject({ hint: { reason: 'rate_limited', action: 'wait', retryAfterMs: 1500 } })
+    expect(renderForModel(first)).toBe(
+      'The program ended with an error: Busy. No call was completed. Try again in 2 s.',
+    )
+    expect(renderForModel(await run('await shop.free()\nawait shop.busy()'))).toBe(
+      'The program ended with an error: Busy. Try again in 2 s. These calls were completed: shop.free(). Do not repeat calls with effects. Try another way.',
+    )
+    expect(renderForModel(await run("throw 'no'"))).toBe(
+      'The program ended with an error: Error: no. No call was completed. Correct the arguments and call again.',
+    )
+  })
+
+  it('reads a real program as the correct example', async () => {
+    const program = new Runtime().registerToolset(codeMode(openDesk(new PaymentsClient()), { checker, sandbox }))
+    const env = { approval: { approve: async () => 'deny' as const }, budget: { take: () => false } }
+    const outcome = await program.execute({ tool: 'run_program', arguments: '{"program":"return 1"}' }, { env })
+    const code = "return await payments.findPayments({ customerId: 'C-7' })"
+    expect(renderForModel(outcome)).toContain(`Correct example: ${JSON.stringify({ code })}`)
+    expect(await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) }, { env })).toMatchObject({
+      status: 'completed',
+    })
+  })
+
+  it('reads a list of completed calls in which calls with effects come before the rest', async () => {
+    const parameters = {
+      type: 'object',
+      properties: { id: { type: 'string' }, note: { type: 'string' } },
+      required: ['id'],
+    }
+    const find = tool({ name: 'find', description: '', parameters, annotations: { readOnly: true }, run: () => 1 })
+    const pay = tool({ name: 'pay', description: '', parameters, run: () => 1 })
+    const tools = new Runtime().registerToolset(toolset('shop', find, pay))
+    const program = new Runtime().registerToolset(codeMode(tools, { checker, sandbox }))
+    const textOf = async (code: string): Promise<string> =>
+      renderForModel(await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) }))
+    const many = (count: number) => `for (let n = 0; n < ${count}; n += 1) await shop.find({ id: 'A-' + n })
+      await shop.pay({ id: "it's", note: 'x'.repeat(200) })
+      for (const id of ['B-1', 'B-1', 'B-2']) await shop.pay({ id })
+      throw new Error('${'late '.repeat(200)}')`
+    expect(await textOf(many(2))).toMatch(
+      /^The program ended with an error: Error: late [late ]*… These calls were completed: shop\.find\({ id: 'A-0' }\), shop\.find\({ id: 'A-1' }\), shop\.pay\({ id: "it's", note: 'x+…\), 2 times shop\.pay\({ id: 'B-1' }\), shop\.pay\({ id: 'B-2' }\)\. Do not repeat calls with effects\. Try another way\.$/,
+    )
+    expect(await textOf(many(40))).toMatch(
+      /These calls were completed: 40 times shop\.find, shop\.pay\({ id: "it's", note: 'x+…\), 2 times shop\.pay\({ id: 'B-1' }\), shop\.pay\({ id: 'B-2' }\)\. Do not repeat calls with effects\. Try another way\.$/,
+    )
   })
 
   it('reads the declared result of a denied call, and is suspended if the call has to wait', async () => {
@@ -154,7 +238,7 @@ describe('a program', () => {
     const program = new Runtime().registerToolset(codeMode(tools, { checker, sandbox }))
     const code = 'const all = [slow.wait()]\nawait slow.quick()\nreturn all.length'
     expect(renderForModel(await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) }))).toBe(
-      'The program ended while calls were running. Write `await` before each call. These calls were completed: slow.quick. Do not repeat calls with effects. These calls were cancelled and may have had effects: wait. Try another way.',
+      'The program ended while calls were running. Write `await` before each call. These calls were completed: slow.quick(). Do not repeat calls with effects. These calls were cancelled and may have had effects: slow.wait(). Try another way.',
     )
   })
 
@@ -167,7 +251,7 @@ describe('a program', () => {
   it('stays within its limits', async () => {
     const loop = `for (;;) await payments.findPayments({ customerId: 'C-7' })`
     expect(renderForModel(await new Desk({ limits: { calls: 3 } }).run(loop))).toMatch(
-      /^The program made more than 3 calls\. These calls were completed: payments\.findPayments/,
+      /^The program made more than 3 calls\. These calls were completed: 3 times payments\.findPayments\({ customerId: 'C-7' }\)\./,
     )
     expect(renderForModel(await new Desk({ limits: { computeMs: 100 } }).run('for (;;);'))).toContain(
       '100 ms of computing',
@@ -228,7 +312,7 @@ describe('a program that is ended by its call', () => {
   }
 
   const done =
-    'These calls were completed: shop.pay, shop.pay. Do not repeat calls with effects. These calls were cancelled and may have had effects: ship.'
+    'These calls were completed: 2 times shop.pay(). Do not repeat calls with effects. These calls were cancelled and may have had effects: shop.ship().'
   const late = `The call took too long and was aborted. ${done} Try another way.`
 
   it('names the calls after a timeout by a layer', async () => {

@@ -18,7 +18,21 @@ const compilers = {
   '7.0': dirname(require.resolve('typescript-7/package.json')),
 }
 
-const script = `import { typescriptChecker } from '@toolgen/runtime/code-mode'
+const script = `import { Runtime, tool, toolset } from '@toolgen/runtime'
+import { codeMode, missingCodeModePackages, quickJsSandbox, typescriptChecker, useCodeMode } from '@toolgen/runtime/code-mode'
+const one = toolset('a', tool({ name: 'b', description: '', parameters: {}, run: () => 1 }))
+const failing = [
+  () => useCodeMode(),
+  () => useCodeMode({ search: true }),
+  () => codeMode(new Runtime().registerToolset(one)),
+  () => typescriptChecker(),
+  () => quickJsSandbox(),
+]
+if (process.argv[2] === 'missing') {
+  for (const create of failing) try { create() } catch ({ message }) { console.log(message) }
+  console.log(missingCodeModePackages({ search: true }).join())
+  process.exit()
+}
 const checker = typescriptChecker()
 const declarations = 'type Json = string | number\\ndeclare namespace orders { function count(): Promise<number> }'
 for (const code of ['return await orders.count()', 'return await orders.counts()']) {
@@ -28,7 +42,11 @@ for (const code of ['return await orders.count()', 'return await orders.counts()
 await checker.close()`
 
 /** Returns what the checks of a project print that has these packages in its \`node_modules\`, by name. */
-async function printedWith(name: string, packages: Readonly<Record<string, string>>): Promise<string[]> {
+async function printedWith(
+  name: string,
+  packages: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<string[]> {
   const project = join(root, name)
   const modules = join(project, 'node_modules')
   cpSync(join(runtime, 'dist'), join(modules, '@toolgen/runtime/dist'), { recursive: true })
@@ -38,13 +56,13 @@ async function printedWith(name: string, packages: Readonly<Record<string, strin
     symlinkSync(folder, join(modules, name))
   }
   writeFileSync(join(project, 'check.mjs'), script)
-  const { stdout } = await promisify(execFile)(process.execPath, [join(project, 'check.mjs')])
+  const { stdout } = await promisify(execFile)(process.execPath, [join(project, 'check.mjs'), ...args])
   return stdout.trim().split('\n')
 }
 
 const found = [
   'true',
-  `[{"line":1,"message":"Property 'counts' does not exist on type 'typeof orders'. Did you mean 'count'?"}]`,
+  `[{"line":1,"message":"Property 'counts' does not exist on type 'typeof orders'. Did you mean 'count'?","signature":"function count(): Promise<number>"}]`,
 ]
 
 describe('the compiler of a project', () => {
@@ -61,19 +79,17 @@ describe('the compiler of a project', () => {
   })
 
   it.each([
-    {
-      name: 'only TypeScript 7',
-      packages: { typescript: compilers['7.0'] },
-      message: /^"TypeScript 7\.\d+\.\d+ has no compiler API, with which programs are checked\. Run `npm install /,
-    },
-    {
-      name: 'no TypeScript',
-      packages: {},
-      message: /^"Programs are checked with TypeScript, which is not installed\. /,
-    },
-  ])('is missing in a project with $name', async ({ name, packages, message }) => {
-    const printed = await printedWith(name, packages)
-    expect(printed).toEqual([expect.stringMatching(message), expect.stringMatching(message)])
-    expect(printed[0]).toContain('Run `npm install @typescript/typescript6`')
+    { name: 'only TypeScript 7', packages: { typescript: compilers['7.0'] } },
+    { name: 'no TypeScript', packages: {} },
+  ])('is missing in a project with $name, which the creation of code mode says', async ({ name, packages }) => {
+    const install = 'are not installed. Run `npm install @typescript/typescript6 quickjs-emscripten'
+    expect(await printedWith(name, packages, 'missing')).toEqual([
+      `useCodeMode: \`@typescript/typescript6\` and \`quickjs-emscripten\` ${install}\`.`,
+      `useCodeMode: \`@typescript/typescript6\`, \`quickjs-emscripten\` and \`minisearch\` ${install} minisearch\`.`,
+      `codeMode: \`@typescript/typescript6\` and \`quickjs-emscripten\` ${install}\`.`,
+      'typescriptChecker: `@typescript/typescript6` is not installed. Run `npm install @typescript/typescript6`.',
+      'quickJsSandbox: `quickjs-emscripten` is not installed. Run `npm install quickjs-emscripten`.',
+      '@typescript/typescript6,quickjs-emscripten,minisearch',
+    ])
   })
 })

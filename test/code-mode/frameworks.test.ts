@@ -26,11 +26,11 @@ const right = `const [first, second] = await Promise.all([orders.find({ orderId:
 return first.total + second.total`
 const wrong = right.replace("orderId: 'A-2'", "orderID: 'A-2'")
 const hint =
-  "The program was not run. Correct it and send it again.\nLine 1: Object literal may only specify known properties, but 'orderID' does not exist in type"
+  "The program was not run.\nLine 1: Object literal may only specify known properties, but 'orderID' does not exist in type"
 const result = '{"value":25}'
 
 describe.each([aiSdk, openAiAgents, langChain])('code mode in $name', (framework) => {
-  it('offers one tool, tells the model what is wrong, and runs the corrected program', async () => {
+  it('offers one tool, returns errors to the model, and runs the corrected program', async () => {
     const calls = [wrong, right].map((code, index) => [
       { id: `call_${index}`, tool: 'run_program', arguments: JSON.stringify({ code }) },
     ])

@@ -4,7 +4,9 @@ import {
   codeMode,
   isolatedVmSandbox,
   quickJsSandbox,
+  type SandboxLimits,
   typescriptChecker,
+  useCodeMode,
 } from '@toolgen/runtime/code-mode'
 import { afterAll, describe, expect, it } from 'vitest'
 
@@ -39,6 +41,29 @@ describe('limits of code mode', () => {
       const message = `codeMode: \`limits.${name}\` is ${value}. Expected ${expected}, or Infinity for no limit.`
       expect(() => programs({ [name]: value })).toThrow(new RangeError(message))
     }
+  })
+
+  it('reject an unknown name with the nearest one', () => {
+    expect(() => programs({ computeMS: 5 })).toThrow(
+      new TypeError('codeMode: `limits.computeMS` is unknown. Did you mean `computeMs`?'),
+    )
+    expect(() => useCodeMode({ checker, sandbox, limits: { x: 1 } as object })).toThrow(
+      'useCodeMode: `limits.x` is unknown. Expected computeMs, totalMs, calls, parallel, logCharacters or resultCharacters.',
+    )
+    expect(() => programs(5 as never)).toThrow('codeMode: `limits` must be an object.')
+  })
+
+  it('are also checked when a sandbox is called directly', async () => {
+    const program = { javascript: 'async function program() { return 1 }', paths: [], now: 0, seed: 1 }
+    const run = (limits: object) =>
+      sandbox.run({ ...program, limits: limits as SandboxLimits }, async () => 'suspended')
+    await expect(run({ computeMs: Number.NaN })).rejects.toThrow(
+      'Sandbox.run: `limits.computeMs` is NaN. Expected a number of milliseconds of at least 0, or Infinity for no limit.',
+    )
+    await expect(run({ parallel: 0 })).rejects.toThrow('Sandbox.run: `limits.parallel` is 0.')
+    await expect(run({ call: 1 })).rejects.toThrow('Sandbox.run: `limits.call` is unknown. Did you mean `calls`?')
+    expect(await run({})).toMatchObject({ status: 'completed', json: '1' })
+    expect(await run({ totalMs: 0 })).toMatchObject({ status: 'failed', reason: 'time' })
   })
 
   it.each([undefined, 1e12, Number.POSITIVE_INFINITY])('can all be %s', async (value) => {

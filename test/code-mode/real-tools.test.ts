@@ -1,19 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Runtime, type ToolOutcome, type ToolSpec } from '@toolgen/runtime'
-import { apiDeclarations, codeMode, quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
+import type { ToolSpec } from '@toolgen/runtime'
+import { apiDeclarations, quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
 import { openAiTool } from '@toolgen/runtime/projections'
 import { exampleOf } from '@toolgen/runtime/schema'
 import { get_encoding } from 'tiktoken'
 import { afterAll, describe, expect, it } from 'vitest'
-import { registerAirline } from '../airline/gen/agents/airline/index.js'
 import { airlineToolset } from '../airline/gen/toolsets/airline/index.js'
-import { AirlineService } from '../airline/src/airline-service.js'
-import { freshDatabase, loadAirlineDatabase } from '../airline/src/database.js'
-import { recordedTasks } from '../airline/src/recordings.js'
 import { dataFolder, hasData } from '../data.js'
 import { tsc } from '../tsc.js'
+import { airlineRuns } from './plans/airline-tasks.js'
 import { mcpDeclarations, mcpSpecs } from './plans/mcp-tools.js'
 
 const folder = dataFolder() ?? ''
@@ -80,39 +77,15 @@ describe.skipIf(!hasData)('the tools of 30 MCP servers (needs the data folder)',
 })
 
 describe.skipIf(!hasData)('the airline in code mode (needs the data folder)', () => {
-  const database = hasData ? loadAirlineDatabase(join(folder, 'tau/airline_db')) : undefined
-
   // Definitions of tools do not contain the results, which are larger than the arguments here.
   it('needs fewer tokens than its definitions', () => {
     expect(ratioOf(airlineToolset.tools.map(({ spec }) => spec))).toBeLessThan(1)
   })
 
-  it('answers the calls of the 50 recorded tasks in one program each, as plain calls do', async () => {
-    if (database === undefined) return
-    let count = 0
-    for (const { calls } of recordedTasks(folder)) {
-      const open = () =>
-        registerAirline(new Runtime(), {
-          toolsets: { airline: { client: new AirlineService(freshDatabase(database)) } },
-        })
-      const plain: ToolOutcome[] = []
-      const agent = open()
-      for (const { name, arguments: args } of calls) {
-        plain.push(await agent.execute({ tool: `airline_${name}`, arguments: JSON.stringify(args) }))
-      }
-      const lines = calls.map(
-        ({ name, arguments: args }) => `results.push(await airline.${name}(${JSON.stringify(args)}))`,
-      )
-      const code = `const results: Json[] = []\n${lines.join('\n')}\nreturn results`
-      const program = new Runtime().registerToolset(codeMode(open(), { checker, sandbox, comments: 'none' }))
-      const outcome = await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) })
-      if (outcome.status !== 'completed') throw new Error(`${code}\n${JSON.stringify(outcome)}`)
-      expect(outcome.result.data).toEqual({
-        value: plain.map((each) => (each.status === 'completed' ? each.result.data : undefined)),
-      })
-      expect(outcome.provenance.children?.map(({ tool }) => tool)).toEqual(plain.map(({ call }) => call.tool))
-      count += calls.length
-    }
-    expect(count).toBe(158)
+  it('makes the calls of the 50 recorded tasks in one program each, as plain calls do', async () => {
+    const runs = await airlineRuns(folder, { checker, sandbox })
+    for (const { id, plain, program } of runs) expect(program, id).toEqual(plain)
+    expect(runs).toHaveLength(50)
+    expect(runs.flatMap(({ plain }) => plain.tools)).toHaveLength(158)
   })
 })

@@ -85,6 +85,25 @@ export function testSandbox(
       })
     })
 
+    it.each([
+      ['throw null', 'Error: null'],
+      ['throw undefined', 'Error: undefined'],
+      ["throw 'Aborted by the clerk'", 'Error: Aborted by the clerk'],
+      ["throw new Error('The warehouse is out of memory cards')", 'Error: The warehouse is out of memory cards'],
+      ['await Promise.reject(null)', 'Error: null'],
+    ])('ends with its own error after `%s`', async (body, message) => {
+      expect(await run(body)).toEqual({ status: 'failed', reason: 'error', message, logs: [] })
+    })
+
+    it('ends with its own error after another program has needed much memory', async () => {
+      expect(await resultOf("return 'x'.repeat(12_000_000).length")).toBe(12_000_000)
+      expect(await run('throw null')).toMatchObject({ reason: 'error' })
+      expect(await run('await new Promise(() => {})')).toMatchObject({
+        reason: 'error',
+        message: 'Error: The program waits for a promise that never settles.',
+      })
+    })
+
     it('has a fixed time and the same random numbers in every run', async () => {
       const body =
         'return [Date.now(), new Date().toISOString(), Date().length > 10, new Date(5).getTime(), Math.random(), Math.random()]'
@@ -111,6 +130,11 @@ export function testSandbox(
       expect(outcome.logs.slice(0, 3)).toEqual(['a {"b":1} [null]', 'Error: x', 'y'.repeat(100)])
       expect(outcome.logs.join('\n').length).toBeLessThan(1_100)
       expect(outcome.logs.at(-1)).toBe('(more output was dropped)')
+    })
+
+    it('writes halves of characters as U+FFFD', async () => {
+      const { logs } = await run("console.log('a😀b'.slice(0, 2), ['😀'.slice(1)], '😀')")
+      expect(logs).toEqual(['a\uFFFD ["\\ude00"] 😀'])
     })
 
     it('ends when it is cancelled, also while it waits for a call, and when the sandbox is closed', async () => {

@@ -223,16 +223,56 @@ describe('a program that calls a tool that needs an approval', () => {
     expect(shop.done).toHaveLength(3)
   })
 
+  it.each([
+    ['the call that waited', `return shop.buy({ id: 'lamp' })`, ['buy lamp']],
+    [
+      'a later call',
+      `await shop.buy({ id: 'desk' })\nawait shop.find({ id: 'lamp' })\nreturn 1`,
+      ['buy desk', 'find lamp'],
+    ],
+  ])('ends the run if %s has a final value', async (_, code, done) => {
+    const shop = new Shop()
+    const model = scriptedModel([calls({ tool: 'run_program', arguments: { code } }), says('The run went on.')])
+    const final = shop.registration.layer((next) => async (request) => {
+      const outcome = await next(request)
+      const isFinal = outcome.status === 'completed' && request.arguments.includes('lamp')
+      return isFinal ? { ...outcome, stop: { reason: 'final', value: 'sold' } } : outcome
+    })
+    const agent = base(model)
+      .with(useTools(final))
+      .layer(approval({ when: ({ name }) => name === 'buy' }))
+      .with(useCodeMode({ checker, sandbox }))
+      .build()
+    const clerk = new Runtime().registerAgent({ name: 'clerk', description: 'Helps.' }, [], { agent })
+    const { suspension } = await clerk.run('Buy a lamp.', { env: shop.env })
+    if (suspension === undefined) throw new Error('the run did not wait')
+    const run = await clerk.resume(JSON.parse(JSON.stringify(suspension)), answersOf(suspension), { env: shop.env })
+    expect(run).toMatchObject({ status: 'completed', stop: { reason: 'final' }, result: { value: 'sold' } })
+    expect(shop.done).toEqual(done)
+  })
+
   it('suspends a single call, which continues with `resumeCall`', async () => {
     const shop = new Shop()
     const waiting = await shop.run(buyOne)
     expect(renderForModel(waiting)).toBe(
-      'The call has started and waits for the approval of a person. Its result will follow later.',
+      "The call has started and waits for the approval of a person. Its result will follow later. These calls were completed: shop.find({ id: 'lamp' }). Do not repeat calls with effects.",
     )
     const outcome = await shop.answer(waiting)
     expect(textOf(outcome)).toEqual({ value: ['lamp', 'shade'], console: ['found 4', 'bought true'] })
     expect(outcome.call).toEqual({ tool: 'program.run_program', toolCallId: 'p' })
     expect(shop.done).toEqual(['find lamp', 'buy lamp', 'find shade'])
+  })
+
+  it('can have a Markdown fence, also when it continues', async () => {
+    const shop = new Shop()
+    const waiting = await shop.run(`\`\`\`ts\n${buyOne}\n\`\`\``)
+    expect(textOf(await shop.answer(waiting))).toMatchObject({ value: ['lamp', 'shade'] })
+  })
+
+  it('does not mention completed calls if no call has completed', async () => {
+    expect(renderForModel(await new Shop().run(`return shop.buy({ id: 'lamp' })`))).toBe(
+      'The call has started and waits for the approval of a person. Its result will follow later.',
+    )
   })
 
   it('throws in the program if the call is denied, with the reason', async () => {
@@ -241,8 +281,10 @@ describe('a program that calls a tool that needs an approval', () => {
     const shop = new Shop()
     const reason = 'Too expensive.'
     expect(textOf(await shop.answer(await shop.run(code), { decision: 'deny', reason }))).toEqual({ value: reason })
-    const uncaught = await shop.answer(await shop.run(`return shop.buy({ id: 'lamp' })`), 'deny')
-    expect(renderForModel(uncaught)).toContain('The approval was not granted.')
+    for (const denial of ['deny', { decision: 'deny', reason: '' }, { decision: 'deny', reason: ' ' }] as const) {
+      const uncaught = await shop.answer(await shop.run(`return shop.buy({ id: 'lamp' })`), denial)
+      expect(renderForModel(uncaught)).toContain('The approval was not granted.')
+    }
     expect(shop.done).toEqual([])
   })
 
@@ -346,7 +388,7 @@ describe('a suspended program', () => {
       return renderForModel(await shop.restarted().program.resumeCall(changed, answers, { env: shop.env }))
     }
     const intro = 'The program cannot continue, because it did not repeat the calls from before its suspension.'
-    const done = 'Write a new program for the rest. These calls were completed: shop.find.'
+    const done = 'These calls were completed: shop.'
     expect(await change(({ calls: [first] }) => Object.assign(first ?? {}, { arguments: '{"id":"desk"}' }))).toContain(
       `${intro} Call 1 (shop.find) had the arguments {"id":"desk"}, and now has {"id":"lamp"}. ${done}`,
     )
@@ -399,10 +441,8 @@ describe('a suspended program', () => {
     const waiting = await shop.run(buyOne)
     const answers = answersOf(programOf(waiting))
     const outcome = await shop.restarted({ field: 'item' }).resume(waiting, answers)
-    expect(renderForModel(outcome)).toContain(
-      'The program cannot continue, because its tools have changed. Write a new program for the rest.\nLine 1: ',
-    )
-    expect(renderForModel(outcome)).toContain('These calls were completed: shop.find.')
+    expect(renderForModel(outcome)).toContain('The program cannot continue, because its tools have changed.\nLine 1: ')
+    expect(renderForModel(outcome)).toContain("These calls were completed: shop.find({ id: 'lamp' }).")
     expect(outcome).toMatchObject({ hint: { action: 'replan' } })
   })
 
@@ -587,7 +627,7 @@ it('a program that waits in the AI SDK ends its call with the status `suspended`
   expect(output).toEqual({
     status: 'suspended',
     kind: 'approval',
-    text: 'The call has started and waits for the approval of a person. Its result will follow later.',
+    text: "The call has started and waits for the approval of a person. Its result will follow later. These calls were completed: shop.find({ id: 'lamp' }). Do not repeat calls with effects.",
   })
   expect(shop.done).toEqual(['find lamp'])
 })

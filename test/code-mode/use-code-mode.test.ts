@@ -275,7 +275,7 @@ describe('the calls of a program', () => {
     const run = await desk.run(undefined, { maxToolCalls: 2 })
     expect(run).toMatchObject({ status: 'stopped', stop: { reason: 'max_tool_calls' }, usage: { toolCalls: 2 } })
     expect(toolMessages(run)[0]).toBe(
-      'The program ended with an error: The run accepts no more calls. These calls were completed: payments.findPayments. Do not repeat calls with effects. Try another way.',
+      "The program ended with an error: The run accepts no more calls. These calls were completed: payments.findPayments({ customerId: 'C-7' }). Do not repeat calls with effects. Try another way.",
     )
     expect(desk.client.done).toEqual([])
   })
@@ -350,10 +350,10 @@ describe('the calls of a program', () => {
     vi.useRealTimers()
     expect(stopped.stop.reason).toBe('time_budget')
     expect(toolMessages(limited)).toEqual([
-      'The program ended with an error: The call took too long and was aborted. Try another way. No call was completed. These calls were cancelled and may have had effects: wait. Try another way.',
+      'The program ended with an error: The call took too long and was aborted. No call was completed. These calls were cancelled and may have had effects: slow.wait(). Try another way.',
     ])
     expect(toolMessages(stopped)).toEqual([
-      'The call took too long and was aborted. No call was completed. These calls were cancelled and may have had effects: wait. Try another way.',
+      'The call took too long and was aborted. No call was completed. These calls were cancelled and may have had effects: slow.wait(). Try another way.',
     ])
     expect(aborted).toBe(2)
   })

@@ -36,7 +36,7 @@ export function shopServer(shop: Shop, refuse: Refusal): Server {
   return server
 }
 
-const noMeta = { toolCallId: 'of the server', labels: {}, attempt: 1 }
+const noMeta = { toolCallId: 'of the server', labels: {}, attempt: 1, idempotencyKey: 'of the server' }
 
 /** By name of the toolset: the server calls its tools otherwise, and is sent what only the runtime fills in. */
 const served = new Map(tools.map(({ spec }) => [spec.name, servedTool(spec)]))

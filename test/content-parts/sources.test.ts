@@ -159,6 +159,23 @@ if (typeof drawn !== 'object' || drawn === null || Array.isArray(drawn) || !Arra
     expect(count).not.toHaveProperty('content')
   })
 
+  it('does not write the data of images to its console', async () => {
+    const { Runtime } = await import('@toolgen/runtime')
+    const program = new Runtime().registerToolset(codeMode(new Runtime().registerToolset(charts()), parts))
+    const run = (code: string) =>
+      program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) }, approved)
+    const drawn = `const drawn = await charts.draw({ kinds: ['png', 'wav'] })
+console.log('drawn', drawn)\n`
+    expect(await run(`${drawn}return 1`)).toMatchObject({
+      json: `{"value":1,"console":["drawn {\\"title\\":\\"Sales\\",\\"charts\\":[\\"[image/png, 70 bytes]\\",\\"[audio/wav, 56 bytes]\\"]}"]}`,
+    })
+    const both = await run(`${drawn}console.log('')\nreturn drawn`)
+    expect(both).toMatchObject({ content: [pngPart, wavPart] })
+    expect(JSON.stringify(both)).toContain(pngText)
+    expect(renderForModel(both)).not.toContain(png)
+    expect(renderForModel(both)).not.toContain(wav)
+  })
+
   it('keeps images while it is suspended as JSON', async () => {
     const { Runtime } = await import('@toolgen/runtime')
     const program = new Runtime().registerToolset(codeMode(new Runtime().registerToolset(charts()), parts))

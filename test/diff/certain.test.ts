@@ -19,6 +19,13 @@ function told(was: Sketch, is: Sketch): readonly unknown[] {
   return changesOf(was, is).map(({ rule, certain, witness }) => [rule, certain ? witness : 'may'])
 }
 
+it('a metadata field that the runtime creates is required of no caller', () => {
+  const owned = (from: string): Sketch => ({ serverOwned: { key: { from, schema: text } } })
+  expect(changesOf({}, owned('idempotencyKey'))).toEqual([])
+  expect(changesOf(owned('toolCallId'), {})).toEqual([])
+  expect(changesOf({}, owned('runId')).map(({ rule }) => rule)).toEqual(['server-owned-source-added'])
+})
+
 describe('what is certain has a value that shows it', () => {
   it.each<[string, Sketch, Sketch, readonly unknown[]]>([
     [

@@ -25,7 +25,7 @@ describe.skipIf(!hasData)('the functions of the Berkeley Function Calling Leader
   if (project === undefined) return
   afterAll(() => project.remove())
 
-  it('are imported, all 1,352; every repair is told at its place', () => {
+  it('are imported, all 1,352; every repair is reported at its location', () => {
     const { status, stdout } = project.toolgen('import', 'functions', 'corpus', '--from', 'functions.json', '--json')
     expect(status).toBe(0)
     const { tools, described, diagnostics } = JSON.parse(stdout)
@@ -48,7 +48,7 @@ describe.skipIf(!hasData)('the functions of the Berkeley Function Calling Leader
     expect(locations.filter(({ line, column }) => !/^["{]/.test(lines[line - 1]?.slice(column - 1) ?? ''))).toEqual([])
   })
 
-  it('are generated and type-check together, and nothing is told of them any more', () => {
+  it('are generated and type-check together, without further findings', () => {
     const { status, stdout } = project.toolgen('generate', '--json')
     const told: readonly { readonly code: string }[] = JSON.parse(stdout).diagnostics
     // The note about codecs in JavaScript has nothing to do with functions.

@@ -27,7 +27,7 @@ describe.skipIf(!hasData)('the tools of Seal-Tools (needs the data folder)', () 
   if (project === undefined) return
   afterAll(() => project.remove())
 
-  it('are imported, all 1,355, under their own names, and nothing is told', () => {
+  it('are imported, all 1,355, under their own names, without findings', () => {
     const { status, stdout } = project.toolgen('import', 'functions', 'corpus', '--from', 'functions.json', '--json')
     expect(status).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ tools: 1355, described: 0, diagnostics: [], changes: [] })

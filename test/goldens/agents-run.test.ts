@@ -75,7 +75,7 @@ describe('the golden of agents', () => {
     expect(told()).toContainEqual(['system', 'Be thorough. Ask a person where the archive says nothing.'])
   })
 
-  it('tells the items of a client as updates, and the list of them as the result', async () => {
+  it('reports the items of a client as updates, and their array as the result', async () => {
     const { research } = team({})
     const updates: string[] = []
     const outcome = await research.execute(newWatchNotesCall({ topic: 'A-1001' }), {

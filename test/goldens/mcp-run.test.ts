@@ -69,7 +69,7 @@ describe('the client of a toolset', () => {
     expect(disk.calls).toEqual([])
   })
 
-  it('fills what the server must be told and asks who must confirm', async () => {
+  it('fills server-owned fields, and asks for approvals', async () => {
     const notes = server({ find: { notes: ['a'] } })
     const search = newSearchClient(notes, { checks, onDrift: 'ignore' })
     expect(await search.find({ topic: 'x' }, { labels: { tenant: 't-1' } })).toMatchObject({ status: 'completed' })
@@ -82,7 +82,7 @@ describe('the client of a toolset', () => {
 })
 
 describe('an agent that uses servers', () => {
-  it('calls each under the names of its use, and is told what is missing', async () => {
+  it('calls each under the names of its use, and reports missing fields', async () => {
     const disk = server({ read_file: { content: 'Hello.' } })
     const archive = server({ archive_find: { notes: [] } })
     const support = registerSupport(new Runtime(), {

@@ -79,7 +79,7 @@ describe('the toolset of a document', () => {
     expect(requests[0]?.init.body).toBe('{"name":"Tom","kind":"cat","parent":{"name":"Ma","kind":"cat"}}')
   })
 
-  it('tells a field of the body from a part of the path with its name', async () => {
+  it('distinguishes a field of the body from a path parameter with the same name', async () => {
     const { shop, requests } = shopOf(undefined, 204)
     const outcome = await shop.execute(newPutPhotoCall({ id: 'p1', body_id: 'b1', photo: 'AQI=' }, { as: 'photos' }))
     expect(outcome).toMatchObject({ status: 'completed' })

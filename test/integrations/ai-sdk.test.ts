@@ -29,7 +29,7 @@ describe('arguments that are no JSON', () => {
   const malformed = call('orders_find', '{"orderId": "A-1"')
   const proto = call('orders_find', '{"orderId":"A-1","__proto__":{"admin":true}}')
 
-  it.each([malformed, proto])('come to the tool as they were written', async ({ tool, arguments: written, id }) => {
+  it.each([malformed, proto])('reach the tool unchanged', async ({ tool, arguments: written, id }) => {
     const outcomes: CallResponse[] = []
     const direct = await agentOf().execute({ tool, arguments: written }, context)
     const played = await aiSdk.play(agentOf(), [[{ tool, arguments: written, id }]], {
@@ -77,7 +77,7 @@ describe('what the SDK shows of a call', () => {
     expect(toldIn(lastPrompt(model)).map(({ text }) => text)).toEqual(['{ "id": 1 }', 'The order is open.'])
   })
 
-  it('is told to the model as before when the messages come back from a client', async () => {
+  it('is sent to the model as before when a client returns the messages', async () => {
     const tools = aiSdkTools(agentOf(), { context })
     const result = streamText({
       model: streaming([[call('orders_find', {}), call('parcels_follow', { orderId: 'A' })]]),

@@ -73,7 +73,7 @@ it('the config says what a call runs with', async () => {
 describe('arguments that are no JSON', () => {
   const malformed = call('orders_find', '{"orderId": "A-1"')
 
-  it('come to the tool as they were written, beside the others', async () => {
+  it('reach the tool unchanged, next to the others', async () => {
     const direct = await agentOf().execute({ tool: malformed.tool, arguments: malformed.arguments }, context)
     const right = call('orders_find', { orderId: 'A-1' })
     const { told } = await langChain.play(agentOf(), [[malformed, right]], { context })

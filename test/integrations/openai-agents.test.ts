@@ -70,7 +70,7 @@ it('a name keeps its hyphens, and the tool is found under it', async () => {
 })
 
 describe('what the SDK knows of a tool', () => {
-  it('is strict unless it is told otherwise', () => {
+  it('is strict by default', () => {
     expect(openAiAgentsTools(agentOf(), { context })[0]).toMatchObject({
       strict: true,
       parameters: { required: ['orderId', 'quantity', 'status'] },

@@ -76,6 +76,24 @@ describe('code mode', () => {
     expect(outcome).toMatchObject({ json: JSON.stringify({ value: JSON.stringify({ items }).length }) })
   })
 
+  it('says that the value of a program is nested too deeply, with the calls that were completed', async () => {
+    const deep = tool({
+      name: 'deep',
+      description: 'Returns nested arrays.',
+      parameters: {},
+      run: () => JSON.parse(`${'['.repeat(500)}${']'.repeat(500)}`),
+    })
+    const runtime = new Runtime()
+    const programs = runtime.registerToolset(
+      codeMode(runtime.registerToolset(toolset('nested', deep)), { checker, sandbox }),
+    )
+    const run = async (code: string) => programs.execute({ ...program, arguments: JSON.stringify({ code }) })
+    expect(await run('return Array.isArray(await nested.deep())')).toMatchObject({ json: '{"value":true}' })
+    expect(renderForModel(await run('return await nested.deep()'))).toBe(
+      'The result is nested deeper than 500 levels. These calls were completed: nested.deep(). Do not repeat calls with effects. Try another way.',
+    )
+  })
+
   it('shortens the value of a program to the maximum of the agent', async () => {
     const agent = base()
       .with(usePlanner(async () => ({ kind: 'answer', text: '' })))

@@ -170,6 +170,31 @@ describe('read_result', () => {
     ).toEqual(['search'])
   })
 
+  it('says that a part is nested too deeply', async () => {
+    const deep = JSON.parse(`${'['.repeat(499)}${']'.repeat(499)}`)
+    const tools = new Runtime().registerToolset(toolset('orders', search({ items: 2 }, [deep, 1, 2, 3])))
+    expect((await tools.execute(find, inSession('s-1'))).status).toBe('completed')
+    expect(renderForModel(await tools.execute(read({ id: 'call_1' }), inSession('s-1')))).toBe(
+      'The result is nested deeper than 500 levels. Try another way.',
+    )
+  })
+
+  it('is not another tool with its id', async () => {
+    const own = tool({ ...search().definition, name: 'read_result', maxResult: undefined as never, run: () => 'own' })
+    const tools = new Runtime().registerToolset(toolset('toolgen', own))
+    await expect(
+      serveMcp(new Runtime(), { toolsets: [tools, agentOf()], transport: InMemoryTransport.createLinkedPair()[1] }),
+    ).rejects.toThrow("two of the served tools have the name 'read_result'. Rename one of them with `rename`")
+  })
+
+  it('cannot be served for several runtimes', async () => {
+    const transport = InMemoryTransport.createLinkedPair()[1]
+    const other = new Runtime().registerToolset(toolset('others', tool({ ...search().definition, name: 'others' })))
+    await expect(serveMcp(new Runtime(), { toolsets: [agentOf(), other], transport })).rejects.toThrow(
+      'the served tools belong to several runtimes, so that `read_result` cannot read the results of all of them. Register them with one runtime',
+    )
+  })
+
   it('needs its name for itself', () => {
     const own = tool({ ...search().definition, name: 'read_result' })
     expect(() => new Runtime().registerToolset(toolset('orders', own))).toThrow(

@@ -115,7 +115,7 @@ describe('approval', () => {
     expect(await statuses('suspend')).toEqual(['suspended', 'suspended', 'suspended', 'suspended'])
   })
 
-  it('asks once about a call that is tried again, and anew about other arguments', async () => {
+  it('asks once about a call that is retried, and again about other arguments', async () => {
     const { asked, env } = asking('approve')
     let tried = 0
     const execute = (): unknown => {
@@ -167,7 +167,7 @@ describe('approval', () => {
     expect(await orders.execute(confirmed.call({ orderId: 'A' }))).toMatchObject({ result: { data: { id: '-' } } })
   })
 
-  it('asks only about the tools that it is told to', async () => {
+  it('asks only about the selected tools', async () => {
     const spared = approval({ when: (spec: ToolSpec) => spec.annotations.destructive === true })
     for (const outcome of await atEachScope(spared, () => order)) expect(outcome.status).toBe('completed')
   })

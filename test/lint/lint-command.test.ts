@@ -61,7 +61,7 @@ describe('toolgen lint', () => {
     expect(projected[0].changes).toMatchObject([{ pointer: '/properties/extra', kind: 'fallback' }])
   })
 
-  it('looks by the rules of several vendors, and tells which is none', () => {
+  it('applies the rules of several vendors, and reports unknown vendors', () => {
     const { code, stdout } = project.toolgen('lint', '--vendor', 'gemini,openai', '--json')
     expect([code, JSON.parse(stdout).counts]).toEqual([
       6,
@@ -77,7 +77,7 @@ describe('toolgen lint', () => {
     })
   })
 
-  it('accepts as many warnings as it is told, and errors never', () => {
+  it('accepts up to the given number of warnings, but no errors', () => {
     expect(project.toolgen('lint', '--max-warnings', '3').code).toBe(0)
     expect(project.toolgen('lint', '--max-warnings', '2').code).toBe(6)
     expect(project.toolgen('lint', '--max-warnings', 'few')).toMatchObject({

@@ -60,7 +60,7 @@ describe('an entry that suppresses nothing', () => {
     expect(diagnostics).toMatchObject([{ code: 'TG8390', near: ['unconfirmed-mutation'] }])
   })
 
-  it('is none of a rule that is off, or that was not asked for', () => {
+  it('is not reported for a rule that is off or not selected', () => {
     const text = toolset("lint: { 'boolean-trap': 'no flags here' }", silence)
     expect(lintText(text, { levels: { 'boolean-trap': 'off' } }).diagnostics).toEqual([])
     expect(lintText(text, { only: ['unclear-unit'] }).diagnostics).toEqual([])

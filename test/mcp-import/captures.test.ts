@@ -60,7 +60,7 @@ describe.skipIf(!hasData)('the tools of 30 MCP servers (needs the data folder)',
 
   afterAll(() => rmSync(project, { recursive: true, force: true }))
 
-  it('are imported, all 609, of which 59 describe their result; what is told is about names, and of one that runs as a task alone', () => {
+  it('are imported, all 609, of which 59 describe their result; the findings are about names, and about one tool that only runs as a task', () => {
     const sum = (of: 'tools' | 'described') => imports.reduce((total, one) => total + one[of], 0)
     expect([imports.length, sum('tools'), sum('described')]).toEqual([30, 609, 59])
     const told = imports.flatMap(({ diagnostics }) => diagnostics)

@@ -90,7 +90,7 @@ describe('a server over server-sent events', () => {
     return url
   }
 
-  it('is called, and its lost stream fails the call and is opened anew for the next', async () => {
+  it('is called; its lost stream fails the call, and the next call opens a new stream', async () => {
     const caller = sseCaller({ url: await served(), timeoutMs: Infinity })
     atEnd(() => caller.close())
     const client = boundOver(caller, shopImport)

@@ -50,7 +50,7 @@ it('a server ends with its process, where a library waits for whoever else liste
   await expect.poll(() => isAlive(Number(String(line)))).toBe(false)
 })
 
-it('a signal that the application hears is its own to answer, even where it listens once', async () => {
+it('a signal with a listener of the application is left to the application, even if it listens once', async () => {
   const parent = spawn(process.execPath, [here('./calling-process.mjs'), 'works'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -19,7 +19,7 @@ describe.skipIf(!hasData)('recorded calls of real servers (needs the data folder
   const exchanges = folder === undefined ? [] : read(folder)
   const servers = folder === undefined ? new Map<string, readonly McpToolInfo[]>() : captured(folder)
 
-  it('come to the outcomes that their servers meant', async () => {
+  it('have the outcomes that their servers meant', async () => {
     const counts: Record<string, number> = {}
     for (const exchange of exchanges) {
       const outcome = await replayed(exchange, servers.get(exchange.server) ?? [])

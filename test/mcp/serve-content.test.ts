@@ -120,7 +120,7 @@ describe('a tool of ones own', () => {
     expect(await client.callTool(give, { signal })).toEqual({ content: [{ type: 'text', text: 'Too long.' }] })
   })
 
-  it('tells progress from the very beginning', async () => {
+  it('reports progress from the start', async () => {
     const caller = clientOf(
       toolset(
         'local',

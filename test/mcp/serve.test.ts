@@ -64,7 +64,7 @@ describe.each([
     })
   })
 
-  it('comes to the same outcomes through a caller as without', async () => {
+  it('has the same outcomes with and without a caller', async () => {
     const { caller } = await serve()
     const client = boundOver(caller, shopImport)
     const found = await client.execute({ tool: 'client.shop_find', arguments: '{"id":"A"}' })
@@ -74,7 +74,7 @@ describe.each([
     expect(JSON.stringify(none)).toContain('There is no such order.')
   })
 
-  it('tells progress to whoever asks for it', async () => {
+  it('sends progress to clients that request it', async () => {
     const { caller } = await serve()
     const updates: string[] = []
     const call = { tool: 'client.shop_count', arguments: '{}' }
@@ -120,7 +120,7 @@ describe.each([
 })
 
 describe('what is served over HTTP', () => {
-  it('tells a client nothing of what its context throws, but what was thrown for a model to see', async () => {
+  it('hides errors of `context` from clients, except errors for models', async () => {
     const { signal } = new AbortController()
     const answerTo = async (error: Error): Promise<unknown> => {
       const { caller } = await overHttp({
@@ -164,7 +164,7 @@ describe('what is served over HTTP', () => {
     await expect(serveMcp(new Runtime(), options)).rejects.toThrow('allowedHosts')
   })
 
-  it('begins a session anew that the server has forgotten', async () => {
+  it('starts a new session if the server has lost the session', async () => {
     const { caller, url } = await overHttp()
     await caller.listTools()
     await ends.splice(0, 1)[0]?.()

@@ -53,7 +53,7 @@ describe('a server over stdio', () => {
     expect(errors).toEqual([])
   })
 
-  it('that never answers is a time-out, is told so, and other calls go on', async () => {
+  it('that never answers causes a timeout, receives a cancellation, and other calls continue', async () => {
     const caller = faultCaller()
     open.push(caller)
     const [brief, call] = [callsOver(caller, { timeoutMs: 50 }), callsOver(caller)]
@@ -63,7 +63,7 @@ describe('a server over stdio', () => {
     expect(said(await call('cancelled'))).toHaveLength(1)
   })
 
-  it('is told when a call is cancelled', async () => {
+  it('is notified when a call is cancelled', async () => {
     const call = faults()
     await call('echo')
     const controller = new AbortController()
@@ -74,7 +74,7 @@ describe('a server over stdio', () => {
     expect(said(await call('cancelled'))).toHaveLength(1)
   })
 
-  it('that writes garbage is heard all the same, and the garbage is told', async () => {
+  it('that writes invalid lines still works, and the lines are reported', async () => {
     const errors: unknown[] = []
     const call = faults({ onError: (error) => errors.push(error) })
     expect(said(await call('garbage'))).toEqual({ content: [] })
@@ -120,13 +120,13 @@ describe('a server over stdio', () => {
     await expect.poll(() => reports.at(-1)?.changes).toMatchObject([{ tool: 'echo', kind: 'removed' }])
   })
 
-  it('has its progress told as updates, also when it comes in one go with the answer', async () => {
+  it('sends progress, which is reported as updates, also if it arrives together with the result', async () => {
     const updates: string[] = []
     await faults()('progress', {}, { onUpdate: (update) => updates.push(update) })
     expect(updates).toEqual(['{"progress":1,"total":2}', '{"progress":2,"total":2}'])
   })
 
-  it('is told its roots', async () => {
+  it('receives its roots', async () => {
     const roots = [{ uri: 'file:///home', name: 'home' }]
     expect(said(await faults({ roots })('roots'))).toEqual({ roots })
   })

@@ -136,7 +136,7 @@ describe('the calls of a runtime', () => {
     expect(Object.keys(metrics.snapshot().tools)).toEqual(['_OTHER'])
   })
 
-  it('of more tools than are told apart are counted under one name, with those that do not exist', async () => {
+  it('of tools above the limit are counted under one name, with those of unknown tools', async () => {
     const metrics = new RuntimeMetrics({ maxTools: 2 })
     const local = new Runtime({ tracer: metrics }).registerToolset(toolset('local', ...tools))
     for (const name of ['nobody', 'works', 'busy', 'moody', 'works']) await local.execute(call(name))
@@ -149,7 +149,7 @@ describe('the calls of a runtime', () => {
     expect(calls.count).toBe(5)
   })
 
-  it.each([0, -1, 1.5, Number.NaN])('%s tools is no number to tell apart', (maxTools) => {
+  it.each([0, -1, 1.5, Number.NaN])('%s is not a valid number of tools', (maxTools) => {
     expect(() => new RuntimeMetrics({ maxTools })).toThrow(RangeError)
   })
 

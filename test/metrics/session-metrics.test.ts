@@ -27,7 +27,7 @@ const usageOf = (sessions: ObservableSessions, id: string): SessionUsage => {
 }
 
 describe('what open sessions hold', () => {
-  it('is told by session, and how it is spread over them', async () => {
+  it('is reported per session, with its distribution', async () => {
     const { works, sessions, figures } = observed()
     const [one, two] = [await sessions.open('s-1', ours), await sessions.open('s-2', other)]
     const [a, b, c] = [await begun(one, works, 'A'), await begun(one, works, 'B'), await begun(two, works, 'C')]
@@ -91,7 +91,7 @@ describe('what open sessions hold', () => {
     expect(observed().figures()).toMatchObject({ open: 0, pendingCalls: none, entries: none, bytes: none })
   })
 
-  it('of several registries is told together, each observed once', async () => {
+  it('of several registries is reported together, each observed once', async () => {
     const { metrics, sessions, figures } = observed()
     const more = registryOf(new Works())
     const stop = metrics.observe(more)
@@ -133,7 +133,7 @@ describe('what becomes of sessions', () => {
     await begun(lost, crashed.works, 'A')
     await begun(lost, crashed.works, 'B')
     const { sessions, figures } = observed({ store })
-    await sessions.restore('s-1', { userId: 'u-1' })
+    await sessions.restore('s-1', { userId: 'u-1', takeOver: true })
     expect(figures()).toMatchObject({ interruptedCalls: 2, restored: { count: 1 }, saved: { count: 1 } })
     await expect(lost.execute(build('C'))).rejects.toMatchObject({ code: 'superseded' })
     expect(crashed.figures()).toMatchObject({ superseded: 1, open: 0, saveFailures: { superseded: 1 } })
@@ -178,7 +178,7 @@ describe('what becomes of sessions', () => {
     expect(figures()).toMatchObject({ open: 0, closed: { count: 1 } })
   })
 
-  it('is told to everyone who subscribed, whoever else fails, until they end it', async () => {
+  it('is sent to all subscribers until they unsubscribe, even if another one throws', async () => {
     const told: SessionEvent['type'][][] = [[], [], []]
     const listener =
       (index: number) =>

@@ -214,7 +214,7 @@ describe('the facts of a call that an agent served and that failed', () => {
     expect(outcome).toMatchObject({ status: 'failed', hint: { reason: 'unavailable' }, provenance: facts })
   })
 
-  it('defect 3c: are told to operators', async () => {
+  it('defect 3c: are reported to operators', async () => {
     const ended: RunEvent[] = []
     const { support } = agents({ inner: { planner: failing } })
     await support.execute(investigation(), { onEvent: (event) => ended.push(event) })
@@ -386,7 +386,7 @@ describe('the first message of a run that serves a call', () => {
     ])
   })
 
-  it('is told with a system prompt of its own', async () => {
+  it('is sent with its own system prompt', async () => {
     expect(await told({ systemPrompt: 'Be quick.', text: 'Go.' })).toEqual(['system: Be quick.', 'user: Go.'])
   })
 
@@ -432,7 +432,7 @@ describe('a run that has worked and then failed', () => {
     expect(outcome).toMatchObject({ status: 'completed', provenance: { attempts: 2 } })
   })
 
-  it('tells of its last call without blaming the arguments of the one above', async () => {
+  it('reports its last call without blaming the arguments of the outer call', async () => {
     const planner: Planner = ({ outcomes }) =>
       outcomes.length === 0 ? callTools({ tool: 'orders.getOrder', arguments: '{}' }) : answer('I could not.')
     const { outcome } = await outcomeOf({ inner: { planner } })

@@ -162,7 +162,7 @@ describe('a question of an agent beneath a call', () => {
 })
 
 describe('a single call outside a run', () => {
-  it('tells that the run beneath it waits', async () => {
+  it('reports that its nested run waits', async () => {
     const { support } = waiting()
     const outcome = await support.execute(investigation(), { env })
     expect(outcome).toMatchObject({
@@ -173,7 +173,7 @@ describe('a single call outside a run', () => {
 })
 
 describe('what is wrong with a run that waits beneath', () => {
-  it('is told before anything goes on, and the suspension is as good as before', async () => {
+  it('is reported before anything continues, and the suspension remains valid', async () => {
     const planner = lookingUp(['A', 'B'])
     const approveFirst = {
       approval: {

@@ -159,7 +159,7 @@ describe('a run over a model', () => {
     expect(whole?.messages).toHaveLength(8)
   })
 
-  it('tells of each part of a stream, and of whose run it is, whatever the listener does', async () => {
+  it('reports each part of a stream and its run, whatever the listener does', async () => {
     const server = await modelServer(says('It is here.'))
     const heard: unknown[] = []
     const run = await agentOf(server, {

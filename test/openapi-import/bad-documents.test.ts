@@ -49,7 +49,7 @@ it('a tag is asked for where the document has none', async () => {
   ])
 })
 
-describe('applications must say where an API is, and are told why,', () => {
+describe('applications must set the URL of an API, with the reason in the error,', () => {
   it.each<[string, unknown, string, string]>([
     ['where its document names no server', undefined, 'note', ':'],
     ['where it names none in its list', [], 'note', ':'],
@@ -203,7 +203,7 @@ describe('a result may be any JSON', () => {
 })
 
 describe('names', () => {
-  it('are made of the method and the path where there are none, and told apart where several are equal', async () => {
+  it('come from the method and the path by default, and duplicates get different names', async () => {
     const operation = { summary: 'One.' }
     const { files, diagnostics } = await told(
       documentOf({

@@ -40,7 +40,7 @@ export const caller = defineAgent('caller', { description: 'Calls.', uses: [from
 })
 afterAll(() => project.remove())
 
-it('a parameter that may be one of no values is left out of an import, and told', () => {
+it('a parameter with an empty enum is left out of an import, with a finding', () => {
   const { code, stderr } = project.toolgen('import', 'openapi', 'none', '--from', 'api.json')
   expect(stderr).toContain('The parameter `q` of `GET /find` is not imported: its schema accepts no value.')
   expect(stderr).toContain('must')

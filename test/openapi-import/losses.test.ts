@@ -10,7 +10,7 @@ async function told(text: string, file = 'api.json') {
 const head = `  "openapi": "3.1.0",
   "servers": [{ "url": "https://example.com" }],`
 
-describe('keys that stand more than once in JSON are told, of which the last counts,', () => {
+describe('duplicate keys in JSON are reported, and the last one counts,', () => {
   const operation = (id: string) => `{ "operationId": "${id}", "summary": "One." }`
 
   it('with the line of the one that counts', async () => {
@@ -63,7 +63,7 @@ ${head}
   })
 })
 
-describe('integers that JavaScript rounds are told where they are imported,', () => {
+describe('integers that JavaScript rounds are reported at the import,', () => {
   const rounded = (at: string, written: string, read: string) => ({
     code: 'TG6210',
     severity: 'warning',

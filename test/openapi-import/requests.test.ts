@@ -65,7 +65,7 @@ it.each(['get', 'head'])('a body that %s would have is left out, and told', asyn
   expect(module).not.toContain('body:')
 })
 
-it('a parameter that has no name of a header is left out, and told', async () => {
+it('a header parameter with an invalid name is left out, with a finding', async () => {
   const parameters = [{ name: 'no header', in: 'header', schema: { type: 'string' } }]
   const { diagnostics, module } = await imported({
     openapi: '3.0.3',
@@ -124,7 +124,7 @@ describe('a parameter', () => {
     paths: { '/one': { get: { ...one, parameters: [parameter] } }, ...other },
   })
 
-  it('whose style its place has not is told, and written as is usual', async () => {
+  it('with a style that its location does not allow is reported, and gets the default style', async () => {
     const parameter = { name: 'p', in: 'header', style: 'deepObject', schema: { type: 'object' } }
     const { diagnostics, module } = await imported(documentOf(parameter))
     expect(diagnostics).toMatchObject([
@@ -137,7 +137,7 @@ describe('a parameter', () => {
     expect(module).toContain("parameters: [{ field: 'p', in: 'header' }]")
   })
 
-  it('that no value fits is left out, and told, and with one that is required its operation', async () => {
+  it('that no value fits is left out, with a finding; with a required one, its operation too', async () => {
     const { told, module } = await imported(documentOf({ name: 'p', in: 'query', schema: false }))
     expect(told).toBe('The parameter `p` of `GET /one` is not imported: its schema accepts no value.')
     expect(module).not.toContain("'p'")
@@ -262,14 +262,14 @@ describe('a document of version 2', () => {
     },
   )
 
-  it('loses an operation that has a form and a body, and is told', async () => {
+  it('loses an operation that has a form and a body, with a finding', async () => {
     const body = { name: 'b', in: 'body', schema: { type: 'string' } }
     const { told, module } = await imported(documentOf({ parameters: [inForm({}), body] }))
     expect(told).toContain('`POST /one` is not imported: its parameter `b` has an unknown location `in`')
     expect(module).toContain("path: '/other'")
   })
 
-  it('has variants by the name of the field that tells them', async () => {
+  it('has variants by the name of the discriminator', async () => {
     const Pet = { type: 'object', discriminator: 'kind', required: ['kind'], properties: { kind: { type: 'string' } } }
     const Dog = { allOf: [{ $ref: '#/definitions/Pet' }, { properties: { bark: { type: 'boolean' } } }] }
     const parameters = [{ name: 'b', in: 'body', schema: { $ref: '#/definitions/Pet' } }]

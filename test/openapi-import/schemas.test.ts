@@ -37,7 +37,7 @@ describe('alternatives with a discriminator', () => {
   const oneOf = [ref('Cat'), ref('Dog')]
   const propertyName = 'kind'
 
-  it('are told apart by the values that the mapping has for them, by name or by reference', async () => {
+  it('are distinguished by the values in the mapping, by name or by reference', async () => {
     const mapping = { cat: 'Cat', dog: '#/components/schemas/Dog', wolf: 'Dog' }
     const schema = { oneOf, discriminator: { propertyName, mapping } }
     expect(await fits(schema, schemas, { kind: 'cat', meow: true })).toBe(true)
@@ -58,7 +58,7 @@ describe('alternatives with a discriminator', () => {
     expect(tools).toBe(2)
   })
 
-  it('are told apart by their names where no mapping has them, and definitions stay as they are', async () => {
+  it('are distinguished by their names without a mapping, and definitions stay unchanged', async () => {
     const { design, diagnostics } = await imported({ oneOf, discriminator: { propertyName } }, schemas)
     expect(diagnostics).toEqual([])
     const { definitions, tools } = design
@@ -228,7 +228,7 @@ describe('variants that inherit from a schema with a discriminator', () => {
     expect(Object.keys(design.definitions)).toContain('CatInput')
   })
 
-  it('that inherit in a circle are told, and do not end in one', async () => {
+  it('that inherit in a circle are reported, without an endless loop', async () => {
     const discriminator = { propertyName: 'kind', mapping: { dog: 'Dog' } }
     const circle = { Pet: { ...Pet, discriminator, allOf: [ref('Dog')] }, Dog: of('Pet', {}) }
     const { tools, diagnostics } = await imported(ref('Pet'), circle)
@@ -287,7 +287,7 @@ describe('schemas that lead to each other in long rows', () => {
     expect(design.definitions).toHaveProperty('S999')
   })
 
-  it('lose their operation, and are told, where they nest deeper than any value', async () => {
+  it('lose their operation, with a finding, if they nest without end', async () => {
     const { tools, diagnostics } = await imported(ref('S0'), fields(10_000))
     expect(tools).toBe(1)
     expect(diagnostics).toMatchObject([
@@ -298,7 +298,7 @@ describe('schemas that lead to each other in long rows', () => {
     ])
   })
 
-  it('lose their operation, and are told, where each is the next one alone', async () => {
+  it('lose their operation, with a finding, if each only refers to the next', async () => {
     const { tools, diagnostics } = await imported(
       ref('S0'),
       row(900, (next) => next),

@@ -17,7 +17,7 @@ const operation = (operationId: string, more: object = {}) => ({ operationId, su
 const Pet = { type: 'object', properties: { name: { type: 'string' } } }
 
 describe('methods that no request has', () => {
-  it('are told at their operations, which are left out', async () => {
+  it('are reported at their operations, which are left out', async () => {
     const { tools, told } = await imported({
       openapi: '3.2.0',
       paths: {
@@ -44,7 +44,7 @@ describe('methods that no request has', () => {
 describe('XML', () => {
   const xml = (schema?: object) => ({ content: { 'application/xml': { ...(schema !== undefined && { schema }) } } })
 
-  it('is text, and it is told that its schema does not count, of a body and of an answer', async () => {
+  it('is text, with a finding that its schema is ignored, for a body and a response', async () => {
     const { tools, told, module } = await imported({
       paths: {
         '/a': {
@@ -88,7 +88,7 @@ describe('XML', () => {
     expect(told).toEqual([])
   })
 
-  it('is not told beside JSON, which is taken', async () => {
+  it('is not reported if there is also JSON, which is used', async () => {
     const both = { content: { ...xml(Pet).content, 'application/json': { schema: Pet } } }
     const { told } = await imported({
       paths: { '/a': { post: operation('one', { requestBody: both, responses: { 200: both } }) } },
@@ -114,7 +114,7 @@ describe('ways to prove who asks', () => {
     components: { securitySchemes },
   })
 
-  it('that nobody sends are told once, with the operations that have no other', async () => {
+  it('that no request can send are reported once, with the operations that have no other', async () => {
     const { tools, told } = await imported(
       documentOf([{ key: [], tls: [] }], [{ dg: [] }, { gone: [] }], [{ dg: [] }, { key: [] }], [{ dg: [] }, {}], []),
     )
@@ -133,7 +133,7 @@ describe('ways to prove who asks', () => {
     ])
   })
 
-  it('that many operations have are told with the first of these', async () => {
+  it('that many operations have are reported with the first of them', async () => {
     const { told } = await imported(documentOf(...Array.from({ length: 6 }, () => [{ dg: [] }])))
     expect(told).toMatchObject([
       {

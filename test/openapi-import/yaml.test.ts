@@ -47,7 +47,7 @@ it('defect 7: a pattern with a back reference is left out, a slow one is kept', 
   expect(slow.diagnostics.map(({ code }) => code)).toEqual(['TG6005'])
 })
 
-describe('it is told why a text is not read:', () => {
+describe('errors of unreadable texts:', () => {
   const deep = `openapi: 3.0.3\npaths: ${'{a: '.repeat(5_000)}1${'}'.repeat(5_000)}`
   it.each<[string, string, string, string, number | undefined]>([
     ['of two documents', `${merging}---\nopenapi: 3.0.3\n`, 'TG0009', 'a second document begins here', 18],

@@ -109,7 +109,8 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/resilience', 'cockatiel', 'limiter', 'lru-cache'],
       ['@toolgen/runtime/code-mode', '@typescript/typescript6', 'isolated-vm', 'quickjs-emscripten', 'typescript'],
       ['@toolgen/runtime/tool-search', 'minisearch'],
-      ['@toolgen/runtime/sessions/postgres'],
+      ['@toolgen/runtime/postgres'],
+      ['@toolgen/runtime/durable'],
       ['@toolgen/runtime/testing'],
       ['@toolgen/codegen'],
     ])

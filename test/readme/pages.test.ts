@@ -26,6 +26,7 @@ const pages = [
   'docs/errors.md',
   'docs/typed-values.md',
   'docs/session-stores.md',
+  'docs/scaling.md',
   'docs/chat.md',
   'docs/integrations.md',
   'docs/mcp.md',

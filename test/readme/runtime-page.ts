@@ -10,7 +10,7 @@ const guides: Readonly<Record<string, readonly string[]>> = {
   '.': ['three-ways', 'errors', 'executors', 'layers', 'large-results'],
   './agents': ['runs', 'agents', 'models'],
   './chat': ['chat'],
-  './sessions': ['sessions', 'session-stores'],
+  './sessions': ['sessions', 'session-stores', 'scaling'],
   './schema': ['json-schema', 'typed-values'],
   './metrics': ['telemetry'],
   './projections': ['projections'],
@@ -25,7 +25,8 @@ const guides: Readonly<Record<string, readonly string[]>> = {
   './code-mode': ['code-mode'],
   './tool-search': ['tool-search'],
   './resilience': ['resilience'],
-  './sessions/postgres': ['session-stores'],
+  './postgres': ['session-stores'],
+  './durable': ['runs'],
   './testing': ['testing'],
 }
 

@@ -65,7 +65,7 @@ function designOf(text: string): Readonly<Record<string, string>> {
 export const shop: Readonly<Record<string, string>> = {
   ...shown,
   'toolgen.config.ts': `import { defineConfig } from '@toolgen/codegen'
-export default defineConfig({ design: 'design/**/*.ts', output: 'gen' })`,
+export default defineConfig({ design: 'design/**/*.ts', output: 'gen', searchIndex: true })`,
   ...Object.fromEntries(weather),
   ...designOf(imports),
   ...designOf(openapi),

@@ -72,7 +72,7 @@ describe.each([
     expect(image).toMatchObject({ result: { data: { content } } })
   })
 
-  it('tells its progress as updates', async () => {
+  it('reports its progress as updates', async () => {
     const told: string[] = []
     const outcome = await bound.execute(long(0.09, 3), { onUpdate: (update) => told.push(update) })
     expect(outcome.status).toBe('completed')

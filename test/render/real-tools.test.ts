@@ -19,7 +19,7 @@ async function told(spec: ToolSpec, sent: unknown): Promise<string> {
   return renderForModel(outcome)
 }
 
-describe.skipIf(!hasData)('what models are told of three faults (needs the data folder)', () => {
+describe.skipIf(!hasData)('hints for three issues (needs the data folder)', () => {
   it.each([
     { kind: 'mcp', each: 1 },
     { kind: 'bfcl', each: 2 },

@@ -68,7 +68,7 @@ describe('defect 19: the loop over a step service of one’s own', () => {
     )
   })
 
-  it('defect 19: passes env, fields and meta on, and tells a sink of each event', async () => {
+  it('defect 19: passes env, fields and meta on, and sends each event to a sink', async () => {
     const seen: StepRequest<{ readonly name: string }>[] = []
     const events: RunEvent[] = []
     const step: Service<StepRequest<{ readonly name: string }>, StepResult> = (request) => {

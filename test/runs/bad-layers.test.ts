@@ -78,7 +78,7 @@ describe('a layer that returns a deep copy', () => {
     expect(suspension?.pending).toMatchObject([{ id: 'one' }])
   })
 
-  it('defect 6c: of the outcome of another call is refused, and told what to do', async () => {
+  it('defect 6c: with the outcome of another call is rejected, with the fix', async () => {
     let kept: unknown
     const careless: ToolLayer = (next) => async (request) => {
       if (kept !== undefined) return structuredClone(kept) as never
@@ -180,7 +180,7 @@ describe('a layer that', () => {
     expect(events.map(({ type }) => type)).toEqual(['call_started', 'call_ended'])
   })
 
-  it('is none is refused where it is attached', () => {
+  it('is invalid is rejected where it is attached', () => {
     const agent = agentOf(() => order)
     for (const wrong of [undefined, null, [], {}, 'timeout']) {
       expect(() => agent.layer(wrong as never)).toThrow(TypeError)

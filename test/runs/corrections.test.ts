@@ -100,7 +100,7 @@ describe('defect 18: the corrective exchange of a structured answer', () => {
     expect(refused).toMatchObject({ status: 'completed', result: { text: 'No.' }, usage: { turns: 2 } })
   })
 
-  it('defect 18: is told to hooks as two steps', async () => {
+  it('defect 18: is reported to hooks as two steps', async () => {
     const heard: string[] = []
     const note =
       (name: string) =>

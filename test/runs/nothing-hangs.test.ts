@@ -26,7 +26,7 @@ import {
 
 const soon = (): AbortSignal => abortedIn(20)
 
-describe('a call comes to an end', () => {
+describe('a call ends', () => {
   it('when its payload adapter never settles, also while somebody listens to its events', async () => {
     const hinted = toolOf<{ orderId: string }, unknown>('orders.getOrder', { spec: { callHint: 'Order {{orderId}}' } })
     const orders = new Runtime().registerToolset(registrationOf(hinted, () => order, { payloadAdapter: never }))
@@ -59,7 +59,7 @@ describe('a call comes to an end', () => {
   })
 })
 
-describe('a run comes to an end', () => {
+describe('a run ends', () => {
   const waits: StepLayer = () => never
   const waitsLong: RunLayer = () => never
 
@@ -214,7 +214,7 @@ describe('retries of two scopes', () => {
     expect(outcome).toMatchObject({ status: 'completed', provenance: { attempts: 4 } })
   })
 
-  it('wait as long as they were told, also longer than a timer can', async () => {
+  it('wait for the given time, also longer than the maximum of a timer', async () => {
     let tried = 0
     const execute = (): unknown => {
       tried += 1

@@ -28,7 +28,7 @@ async function most(policy: RunPolicy) {
 }
 
 describe('onMissingFields', () => {
-  it('resume: the planner is told and goes on', async () => {
+  it('resume: the planner is notified and continues', async () => {
     const policies: readonly RunPolicy[] = [{}, { onMissingFields: 'resume' }]
     for (const policy of policies) {
       const planner = script(callTools(lacking), callTools(callOf()))

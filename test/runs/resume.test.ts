@@ -379,7 +379,7 @@ describe('what a run begins with', () => {
     expect(run.error?.message).toContain(told)
   })
 
-  it('is told when it cannot be read', async () => {
+  it('is reported if it cannot be read', async () => {
     const hostile = {
       get messages(): never {
         throw new Error('no')

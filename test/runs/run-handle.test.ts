@@ -101,7 +101,7 @@ describe('the handle of a run', () => {
     expect(await run).toMatchObject({ status: 'cancelled' })
   })
 
-  it('tells the updates of streaming tools between the start and the end of their call', async () => {
+  it('reports the updates of streaming tools between the start and the end of their call', async () => {
     const tool = toolOf<{ orderId: string }, unknown>('orders.getOrder', { spec: { updates: { type: 'integer' } } })
     const registration = registrationOf(tool, async ({ emit }) => {
       for (const update of [1, 2, 3]) await emit(update)

@@ -304,7 +304,7 @@ describe('defect 2: a run layer that calls next several times', () => {
     expect(outcome?.provenance).toMatchObject({ extra: { turns: 3, promptTokens: 120, completionTokens: 30 } })
   })
 
-  it('defect 2: tells telemetry and sessions the usage of all passes', async () => {
+  it('defect 2: reports the usage of all passes to telemetry and sessions', async () => {
     const told: AgentRun[] = []
     const runtime = new Runtime({
       tracer: {

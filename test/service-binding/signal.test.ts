@@ -116,7 +116,7 @@ describe('a method that takes an AbortSignal', () => {
     expect(faultsOf(bound.root, '7.0', [executorFile])).toBe('')
   })
 
-  it('hears that its caller has given up, also while it streams', async () => {
+  it('is aborted when its caller gives up, also while it streams', async () => {
     for (const tool of ['options', 'stream']) {
       const caller = new AbortController()
       let heard: unknown
@@ -135,7 +135,7 @@ describe('a method that takes an AbortSignal', () => {
     }
   })
 
-  it('hears that its time is over', async () => {
+  it('is aborted when its time is over', async () => {
     let heard = false
     const method = (_: string, options: { signal: AbortSignal }): unknown => {
       options.signal.addEventListener('abort', () => {

@@ -96,7 +96,7 @@ export const around: Options = {
     expect(faultsOf(bound.root, '7.0', [executorFile, 'checks.ts'])).toBe('')
   })
 
-  it('tells its items as updates, in order, and the list of them as the result', async () => {
+  it('reports its items as updates, in order, and their array as the result', async () => {
     const { outcome, updates } = await call('tail', async function* (request) {
       expect(request).toEqual({ path: 'a.log' })
       yield* lines
@@ -106,7 +106,7 @@ export const around: Options = {
     expect(JSON.parse(outcome.json)).toEqual(lines.map(({ text, at }) => ({ text, at: at.toISOString() })))
   })
 
-  it('tells the last one as the result where the design says so, with what the method says of it', async () => {
+  it("returns the last item as the result with `collect: 'last'`, with its details", async () => {
     const { outcome, updates } = await call('latest', async () =>
       provenanced(ReadableStream.from(lines), { service: 'logs' }),
     )
@@ -142,7 +142,7 @@ export const around: Options = {
     expect([outcome.json, updates]).toEqual(['{"text":"line 3"}', Array(3).fill('{"text":"x"}')])
   })
 
-  it('fails midway with its own error: what came before stays told', async () => {
+  it('fails midway with its own error; earlier updates remain', async () => {
     const { outcome, updates } = await call('tail', async function* () {
       yield* lines.slice(0, 2)
       throw Object.assign(new Error('gone'), { code: 'ECONNRESET' })

@@ -1,5 +1,5 @@
 // A process that claims the suspensions that its parent names, and says what the claims answered.
-import { postgresClaims } from '@toolgen/runtime/sessions/postgres'
+import { postgresClaims } from '@toolgen/runtime/postgres'
 import pg from 'pg'
 
 const [url, options] = process.argv.slice(2)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import type { RunSuspension } from '../../packages/runtime/src/agents.js'
 import { approval, Runtime } from '../../packages/runtime/src/index.js'
-import { postgresClaims } from '../../packages/runtime/src/sessions-postgres.js'
+import { postgresClaims } from '../../packages/runtime/src/postgres.js'
 import { agentOf, callOf, callsAtOnce, order } from '../runs/agents.fixture.js'
 import type { Database } from './databases.js'
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { postgresStore } from '../../packages/runtime/src/sessions-postgres.js'
+import { postgresStore } from '../../packages/runtime/src/postgres.js'
 import type { Database } from './databases.js'
 import { storedSession } from './stored-session.fixture.js'
 
@@ -44,13 +44,21 @@ const damages: readonly (readonly [place: string, edit: string])[] = [
     `tool_results = jsonb_set(tool_results, '{completed_calls,0,metadata,sequence}', '1')`,
   ],
   ['tool_results/updates/0/sequence', `tool_results = jsonb_set(tool_results, '{next_sequence}', '1')`],
+  [
+    'tool_results/messages/0/message (invalid_message)',
+    `tool_results = tool_results || '{"messages":[{"sequence":0,"message":"{\\"role\\":\\"${SECRET}\\"}"}]}'`,
+  ],
+  [
+    'tool_results/messages/0/sequence (not_unique)',
+    `tool_results = tool_results || '{"messages":[{"sequence":1,"message":"{}"}]}'`,
+  ],
   ['namespaces', `namespaces = '["${SECRET}"]'`],
 ]
 
 /** What becomes of rows that somebody changed by hand. */
 export function describeDamagedRows({ query }: Database): void {
   const store = postgresStore({ query })
-  const who = { userId: 'u-7', owner: 'second' }
+  const who = { userId: 'u-7', owner: 'second', takeOver: true }
   const edit = (assignment: string) => query(`update session_tool_state set ${assignment} where session_id = 's-1'`, [])
   const opened = (): Promise<unknown> => store.claim('s-1', who).catch((error) => error)
 
@@ -85,8 +93,8 @@ export function describeDamagedRows({ query }: Database): void {
   })
 
   it('a row of a newer version is told as such, and stays with its owner', async () => {
-    await edit(`tool_results = '{"version": 3, "unheard": "of"}'`)
-    expect(await opened()).toMatchObject({ code: 'newer_state', message: expect.stringContaining('version 3') })
+    await edit(`tool_results = '{"version": 4, "unheard": "of"}'`)
+    expect(await opened()).toMatchObject({ code: 'newer_state', message: expect.stringContaining('version 4') })
     await store.save(storedSession('s-1'), 'first')
   })
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { afterAll, describe, it } from 'vitest'
-import type { Query } from '../../packages/runtime/src/sessions-postgres.js'
+import { type Listen, listenWith, type Query } from '../../packages/runtime/src/postgres.js'
 
 const script = fileURLToPath(new URL('../../scripts/postgres.mjs', import.meta.url))
 
@@ -15,6 +15,7 @@ const NO_SERVER = 3
 /** A database with nothing in it. */
 export interface Database {
   readonly query: Query
+  readonly listen: Listen
   /** The connections of a server. */
   readonly pool?: pg.Pool
   close(): Promise<void>
@@ -39,7 +40,11 @@ export async function overEachDatabase(tests: (database: Database) => void): Pro
 
 async function embedded(): Promise<Database> {
   const database = await PGlite.create()
-  return { query: (text, values) => database.query(text, values), close: () => database.close() }
+  return {
+    query: (text, values) => database.query(text, values),
+    listen: (channel, { notify }) => database.listen(channel, notify),
+    close: () => database.close(),
+  }
 }
 
 async function onServer(): Promise<Database | undefined> {
@@ -55,6 +60,7 @@ async function onServer(): Promise<Database | undefined> {
   await pool.query(`create schema ${schema}`)
   return {
     query: (text, values) => pool.query(text, values),
+    listen: listenWith(() => new pg.Client({ connectionString })),
     pool,
     close: async () => {
       await pool.query(`drop schema ${schema} cascade`)

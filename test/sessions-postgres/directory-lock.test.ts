@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { lockDirectory } from '@toolgen/runtime/sessions/postgres'
+import { lockDirectory } from '@toolgen/runtime/postgres'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Locker } from './locker.js'
 
@@ -57,7 +57,7 @@ async function leftBehind(): Promise<LockRecord> {
 const write = (file: string, record: object): void => writeFileSync(file, JSON.stringify(record))
 
 describe('a locked directory', () => {
-  it('is made where there is none, and locked beside itself', () => {
+  it('is created if it does not exist, and locked with a file next to it', () => {
     const lock = lockDirectory(directory)
     expect(lock).toMatchObject({ directory, file: lockFile })
     expect(readdirSync(directory)).toEqual([])
@@ -65,7 +65,7 @@ describe('a locked directory', () => {
     expect(readdirSync(parent)).toEqual(['database'])
   })
 
-  it('is refused to another process, which is told whose it is, until it is released', async () => {
+  it('is refused to another process, with the owner in the error, until it is released', async () => {
     const [one, other] = [locker(), locker()]
     expect(await one.lock(directory)).toBe('locked')
     expect(await other.lock(directory)).toEqual({
@@ -120,7 +120,7 @@ describe('a lock whose process is gone', () => {
     lockDirectory(directory).release()
   })
 
-  it.runIf(isLinux)('is taken over after the system was started anew', async () => {
+  it.runIf(isLinux)('is taken over after a restart of the system', async () => {
     await leftBehind()
     write(lockFile, { ...ownRecord(), boot: 'an earlier one' })
     lockDirectory(directory).release()

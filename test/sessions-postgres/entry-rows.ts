@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { beforeEach, expect, it } from 'vitest'
 import { peek } from '../../packages/runtime/src/call/tool-failure.js'
-import { postgresStore, type Query } from '../../packages/runtime/src/sessions-postgres.js'
+import { postgresStore, type Query } from '../../packages/runtime/src/postgres.js'
 import type { Database } from './databases.js'
 import { completed, completedEntry, storedSession, updateEntry } from './stored-session.fixture.js'
 
 const SECRET = 'hunter2'
-const who = { userId: 'u-7', owner: 'second' }
+const who = { userId: 'u-7', owner: 'second', takeOver: true }
 
 const long = (sequence: number) => completedEntry(sequence, completed(JSON.stringify(SECRET.repeat(1_000) + sequence)))
 
@@ -93,7 +93,7 @@ export function describeEntryRows({ query }: Database): void {
   })
 
   it('of a version 1 table are made from the sessions in it, of which nothing is lost', async () => {
-    await query('drop table if exists old_shape_entries, old_shape', [])
+    await query('drop table if exists old_shape_log, old_shape_entries, old_shape, old_shape_owners', [])
     await query(`delete from session_migrations where table_name = 'old_shape'`, [])
     await query(
       `create table old_shape (session_id text primary key, user_id text not null, namespaces jsonb not null,
@@ -118,13 +118,13 @@ export function describeEntryRows({ query }: Database): void {
       { sequence: '4' },
     ])
     expect(await old.claim('s-1', who)).toEqual(session('s-1'))
-    await query('drop table old_shape_entries, old_shape', [])
+    await query('drop table old_shape_log, old_shape_entries, old_shape, old_shape_owners', [])
   })
 
   it('are not changed by a save that reaches the database after its successor', async () => {
     const held: { readonly text: string; readonly values: unknown[] }[] = []
     const losing: Query = async (text, values) => {
-      if (!text.includes('on conflict')) return query(text, values)
+      if (!text.includes('on conflict (session_id)')) return query(text, values)
       held.push({ text, values })
       if (held.length === 1) throw new Error('The connection was lost.')
       return query(text, values)

@@ -1,6 +1,6 @@
 // A process that locks the directories that its parent names, and says what became of it.
 import { isToolgenError } from '@toolgen/runtime'
-import { lockDirectory } from '@toolgen/runtime/sessions/postgres'
+import { lockDirectory } from '@toolgen/runtime/postgres'
 
 const locks = new Map()
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { postgresStore } from '../../packages/runtime/src/sessions-postgres.js'
+import { postgresStore } from '../../packages/runtime/src/postgres.js'
 import type { Database } from './databases.js'
 import { completed, completedEntry, storedSession } from './stored-session.fixture.js'
 
@@ -20,7 +20,9 @@ export function describeManySessions({ query }: Database): void {
       storedSession(`of ${userId}`, { userId, entries: [completedEntry(1, completed(`"only for ${userId}"`))] })
     await Promise.all(users.map((userId) => store.save(sessionOf(userId), `owner of ${userId}`)))
     expect(statements).toBeLessThan(10)
-    const restored = await Promise.all(users.map((userId) => store.claim(`of ${userId}`, { userId, owner: 'next' })))
+    const restored = await Promise.all(
+      users.map((userId) => store.claim(`of ${userId}`, { userId, owner: 'next', takeOver: true })),
+    )
     expect(restored).toEqual(users.map(sessionOf))
   })
 
@@ -28,11 +30,13 @@ export function describeManySessions({ query }: Database): void {
     const store = postgresStore({ query })
     const ids = ['mixed 1', 'mixed 2', 'mixed 3', 'mixed 4']
     await Promise.all(ids.map((id) => store.save(storedSession(id), 'first')))
-    await store.claim('mixed 2', { userId: 'u-7', owner: 'second' })
+    await store.claim('mixed 2', { userId: 'u-7', owner: 'second', takeOver: true })
     const saves = await Promise.allSettled(ids.map((id) => store.save(storedSession(id, { entries: [] }), 'first')))
     expect(saves.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
     expect(saves[1]).toMatchObject({ reason: { code: 'superseded' } })
-    expect(await store.claim('mixed 2', { userId: 'u-7', owner: 'third' })).toEqual(storedSession('mixed 2'))
+    expect(await store.claim('mixed 2', { userId: 'u-7', owner: 'third', takeOver: true })).toEqual(
+      storedSession('mixed 2'),
+    )
   })
 
   it('stores the others where one session is more than the database can hold', async () => {

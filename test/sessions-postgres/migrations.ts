@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { peek } from '../../packages/runtime/src/call/tool-failure.js'
-import { migrate, postgresStore } from '../../packages/runtime/src/sessions-postgres.js'
+import { migrate, postgresStore } from '../../packages/runtime/src/postgres.js'
 import type { Database } from './databases.js'
 import { storedSession } from './stored-session.fixture.js'
 
@@ -14,6 +14,8 @@ export function describeMigrations({ query }: Database): void {
     expect(await versions('raced')).toEqual([
       { version: 1, applied_at: expect.any(Date) },
       { version: 2, applied_at: expect.any(Date) },
+      { version: 3, applied_at: expect.any(Date) },
+      { version: 4, applied_at: expect.any(Date) },
     ])
   })
 
@@ -22,7 +24,7 @@ export function describeMigrations({ query }: Database): void {
     const before = await versions('session_tool_state')
     await migrate(query)
     expect(await versions('session_tool_state')).toEqual(before)
-    expect(await postgresStore({ query }).claim('kept', { userId: 'u-7', owner: 'second' })).toEqual(
+    expect(await postgresStore({ query }).claim('kept', { userId: 'u-7', owner: 'second', takeOver: true })).toEqual(
       storedSession('kept'),
     )
   })
@@ -42,6 +44,20 @@ export function describeMigrations({ query }: Database): void {
       { column_name: 'revision', data_type: 'bigint' },
       { column_name: 'last_updated', data_type: 'timestamp with time zone' },
       { column_name: 'created_at', data_type: 'timestamp with time zone' },
+      { column_name: 'process_id', data_type: 'text' },
+    ])
+  })
+
+  it('makes the columns of the table of leases that the documentation names', async () => {
+    const { rows } = await query(
+      `select column_name, data_type from information_schema.columns
+       where table_name = 'session_tool_state_owners' and table_schema = current_schema() order by ordinal_position`,
+      [],
+    )
+    expect(rows).toEqual([
+      { column_name: 'process_id', data_type: 'text' },
+      { column_name: 'address', data_type: 'text' },
+      { column_name: 'expires_at', data_type: 'timestamp with time zone' },
     ])
   })
 
@@ -58,17 +74,35 @@ export function describeMigrations({ query }: Database): void {
     ])
   })
 
+  it('makes the columns of the table for subscribers that the documentation names', async () => {
+    const { rows } = await query(
+      `select column_name, data_type from information_schema.columns
+       where table_name = 'session_tool_state_log' and table_schema = current_schema() order by ordinal_position`,
+      [],
+    )
+    expect(rows).toEqual([
+      { column_name: 'session_id', data_type: 'text' },
+      { column_name: 'sequence', data_type: 'bigint' },
+      { column_name: 'entry', data_type: 'jsonb' },
+      { column_name: 'logged_at', data_type: 'timestamp with time zone' },
+    ])
+  })
+
   it('keeps several tables apart, also in a schema that is named', async () => {
     const schema = `${peek((await query('select current_schema() as name', [])).rows[0], 'name')}_other`
     await query(`create schema ${schema}`, [])
     const table = `${schema}.sessions`
     const store = postgresStore({ query, table })
     await store.save(storedSession('s-1'), 'first')
-    expect(await postgresStore({ query }).claim('s-1', { userId: 'u-7', owner: 'second' })).toBeUndefined()
+    expect(
+      await postgresStore({ query }).claim('s-1', { userId: 'u-7', owner: 'second', takeOver: true }),
+    ).toBeUndefined()
     const { rows } = await query(`select table_name, version from ${schema}.session_migrations`, [])
     expect(rows).toEqual([
       { table_name: 'sessions', version: 1 },
       { table_name: 'sessions', version: 2 },
+      { table_name: 'sessions', version: 3 },
+      { table_name: 'sessions', version: 4 },
     ])
     await query(`drop schema ${schema} cascade`, [])
   })

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { peek } from '../../packages/runtime/src/call/tool-failure.js'
 import { type BoundToolset, Runtime, tool, toolset } from '../../packages/runtime/src/index.js'
+import { postgresStore, type Query } from '../../packages/runtime/src/postgres.js'
 import { SessionRegistry } from '../../packages/runtime/src/sessions.js'
-import { postgresStore, type Query } from '../../packages/runtime/src/sessions-postgres.js'
-import { ours, until } from '../sessions/sessions.fixture.js'
+import { ours, takenOver, until } from '../sessions/sessions.fixture.js'
 import type { Database } from './databases.js'
 
 const RESULTS = 30
@@ -45,17 +45,18 @@ export function describeNeighbours({ query }: Database): void {
     ['a statement that takes too long', Object.assign(new Error('canceling statement'), { code: '57014' })],
     ['a driver that waits no longer', new Error('Query read timeout')],
   ])('defect 4a: fails only the session that causes it, one of 51: %s', async (_, failure) => {
-    let isLocked = true
+    let isLocked = false
     const failed: number[] = []
     const sessions = printers(async (text, values) => {
-      if (isLocked && text.includes('on conflict') && String(values[0]).includes('"locked"')) {
+      if (isLocked && text.includes('on conflict (session_id)') && String(values[0]).includes('"locked"')) {
         failed.push(JSON.parse(String(values[0])).length)
         throw failure
       }
       return query(text, values)
     })
     const ids = [...Array.from({ length: 50 }, (_, index) => `free ${index}`), 'locked']
-    const opened = await Promise.all(ids.map((id) => sessions.open(id, ours)))
+    const opened = await Promise.all(ids.map((id) => sessions.open(id, takenOver)))
+    isLocked = true
     for (const round of ['first', 'second']) {
       const answers = await Promise.allSettled(
         opened.map((session, index) => session.execute(printed(round, index < 50 ? 0 : -1))),
@@ -81,14 +82,14 @@ export function describeNeighbours({ query }: Database): void {
     const limits: unknown[] = []
     const store = postgresStore({
       query: async (text, values) => {
-        if (!text.includes('on conflict')) return query(text, values)
+        if (!text.includes('on conflict (session_id)')) return query(text, values)
         const seen = `${text}, current_setting('lock_timeout') as value`
         const { rows } = await query(seen, values)
         limits.push(...rows.map((row) => peek(row, 'value')))
         return { rows: [{ session_id: 'limited' }] }
       },
     })
-    await store.claim('limited', { userId: 'u-7', owner: 'first' })
+    await store.claim('limited', { userId: 'u-7', owner: 'first', takeOver: true })
     const state = { version: 1, sessionId: 'limited', userId: 'u-7', namespaces: ['a'], availableTools: [] } as const
     await store.save({ ...state, entries: [], running: [], nextSequence: 1 }, 'first')
     expect(limits).toEqual(['100ms'])
@@ -127,7 +128,7 @@ export function describeNeighbours({ query }: Database): void {
         bytes += values.reduce((sum: number, value) => sum + String(value).length, 0)
         return query(text, values)
       })
-      return other.open('noisy', ours)
+      return other.open('noisy', takenOver)
     })()
     expect(await written(() => again.execute(printed('after a restore')))).toBeLessThan(5_000)
     await until(() => !again.hasPending())
@@ -136,7 +137,7 @@ export function describeNeighbours({ query }: Database): void {
   })
 
   async function expectAll(sessions: ReturnType<typeof printers>): Promise<void> {
-    const session = await sessions.open('noisy', ours)
+    const session = await sessions.open('noisy', takenOver)
     const results = session.poll().map((entry) => {
       if (entry.kind !== 'completed' || entry.outcome.status !== 'completed') throw new Error(JSON.stringify(entry))
       return JSON.parse(entry.outcome.json)
@@ -159,11 +160,11 @@ export function describeNeighbours({ query }: Database): void {
     const session = await sessions.open('uncertain', ours)
     await session.execute(printed('kept', KILOBYTES))
     await until(() => !session.hasPending())
-    failing = (text) => text.includes('on conflict')
+    failing = (text) => text.includes('on conflict (session_id)')
     await expect(session.consume()).rejects.toMatchObject({ code: 'store_failed' })
     await session.execute(printed('next'))
     await until(() => !session.hasPending())
-    const restored = await printers(query).open('uncertain', ours)
+    const restored = await printers(query).open('uncertain', takenOver)
     expect(restored.poll()).toEqual(session.poll())
     expect(await restored.consume()).toHaveLength(2)
   })

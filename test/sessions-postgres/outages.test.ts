@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { Runtime, tool, toolset } from '../../packages/runtime/src/index.js'
+import { postgresLimits, postgresStore } from '../../packages/runtime/src/postgres.js'
+import { rateLimit } from '../../packages/runtime/src/resilience.js'
 import { SessionRegistry } from '../../packages/runtime/src/sessions.js'
-import { postgresStore } from '../../packages/runtime/src/sessions-postgres.js'
 import { begun, build, ours, registryOf, said, until, Works } from '../sessions/sessions.fixture.js'
 import { CallBook } from './call-book.js'
 import { stoppableDatabase } from './stoppable-database.js'
@@ -92,12 +93,15 @@ describe(`a database that is stopped, ${database.name}`, () => {
     await until(() => first.poll().length === 1)
     const next = registryOf(works, { store: postgresStore({ query }) })
     await database.stop()
-    await expect(next.restore('at restore', { userId: 'u-1' })).rejects.toMatchObject(storeFailed)
-    await expect(next.open('at restore', ours)).rejects.toMatchObject(storeFailed)
+    await expect(next.restore('at restore', { userId: 'u-1', takeOver: true })).rejects.toMatchObject(storeFailed)
+    await expect(next.open('at restore', { ...ours, takeOver: true })).rejects.toMatchObject(storeFailed)
     await database.start()
-    const restored = await next.restore('at restore', { userId: 'u-1' })
+    const restored = await next.restore('at restore', { userId: 'u-1', takeOver: true })
     expect((await restored.consume()).map(said)).toEqual(['completed "done"', 'failed interrupted'])
-    const third = await registryOf(works, { store: postgresStore({ query }) }).restore('at restore', { userId: 'u-1' })
+    const third = await registryOf(works, { store: postgresStore({ query }) }).restore('at restore', {
+      userId: 'u-1',
+      takeOver: true,
+    })
     expect(third.poll()).toEqual([])
   })
 
@@ -129,6 +133,28 @@ describe(`a database that is stopped, ${database.name}`, () => {
     for (const { id } of opened) await book.take(await next.restore(id, { userId: 'u-1' }))
     expect(book.faults()).toEqual([])
   })
+})
+
+it('a rate limit in a database that is stopped refuses calls clearly, and admits them when it is back', async () => {
+  const limits = postgresLimits(query, { timeoutMs: 60_000 })
+  await limits.migrate()
+  const served = toolset('served', quick)
+  const limit = rateLimit({ calls: 1_000_000, perMs: 1_000, store: limits, name: 'stopped' })
+  const tools = new Runtime().registerToolset(served.layer(limit))
+  const call = { tool: 'quick', arguments: '{"name":"a"}' }
+  expect(await tools.execute(call)).toMatchObject({ status: 'completed' })
+  await database.stop()
+  expect(await tools.execute(call)).toMatchObject({
+    status: 'failed',
+    hint: { reason: 'unavailable', action: 'wait', retryAfterMs: expect.any(Number) },
+    error: { message: 'The tool is not available, because the store of its rate limit cannot be reached.' },
+  })
+  await database.start()
+  let { status } = await tools.execute(call)
+  while (status !== 'completed') {
+    await new Promise((resolve) => setTimeout(resolve, 10))
+    ;({ status } = await tools.execute(call))
+  }
 })
 
 describe('a database that takes 200 ms for every statement', () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { postgresStore, type Query } from '../../packages/runtime/src/sessions-postgres.js'
+import { postgresStore, type Query } from '../../packages/runtime/src/postgres.js'
 import type { Database } from './databases.js'
 import { completed, completedEntry, failed, storedSession, updateEntry } from './stored-session.fixture.js'
 
-const who = { userId: 'u-7', owner: 'first' }
+const who = { userId: 'u-7', owner: 'first', takeOver: true }
 
 /** What the store promises beyond the contract of all stores. */
 export function describePostgresStore({ query }: Database): void {
@@ -53,7 +53,7 @@ export function describePostgresStore({ query }: Database): void {
           entries: [updateEntry(1, JSON.stringify(text)), completedEntry(2, completed(JSON.stringify(text)))],
         })
         await store.save(saved, text)
-        expect(await store.claim(sessionId, { userId: text, owner: text })).toEqual(saved)
+        expect(await store.claim(sessionId, { userId: text, owner: text, takeOver: true })).toEqual(saved)
         expect(await store.delete(sessionId, { userId: text })).toBe(true)
       }),
       { numRuns: 40 },
@@ -74,7 +74,9 @@ export function describePostgresStore({ query }: Database): void {
   it('gives nobody the session of another user, and leaves it with its owner', async () => {
     const saved = storedSession('private')
     await store.save(saved, 'first')
-    const error: unknown = await store.claim('private', { userId: 'u-8', owner: 'thief' }).catch((error) => error)
+    const error: unknown = await store
+      .claim('private', { userId: 'u-8', owner: 'thief', takeOver: true })
+      .catch((error) => error)
     expect(error).toMatchObject({ code: 'wrong_user' })
     expect(String(error)).not.toContain('u-7')
     await expect(store.delete('private', { userId: 'u-8' })).rejects.toMatchObject({
@@ -85,25 +87,25 @@ export function describePostgresStore({ query }: Database): void {
 
   it('takes nothing from whoever had a session before', async () => {
     await store.save(storedSession('moved'), 'first')
-    await store.claim('moved', { userId: 'u-7', owner: 'second' })
+    await store.claim('moved', { userId: 'u-7', owner: 'second', takeOver: true })
     await expect(store.save(storedSession('moved', { entries: [] }), 'first')).rejects.toMatchObject({
       code: 'superseded',
     })
     await store.save(storedSession('moved'), 'second')
-    expect((await store.claim('moved', { userId: 'u-7', owner: 'third' }))?.entries).toHaveLength(2)
+    expect((await store.claim('moved', { userId: 'u-7', owner: 'third', takeOver: true }))?.entries).toHaveLength(2)
   })
 
   it('goes on with the revisions of another process, whose clock may be ahead', async () => {
     await store.save(storedSession('clock'), 'first')
     await query(`update session_tool_state set revision = 9000000000000000 where session_id = 'clock'`, [])
-    await store.claim('clock', { userId: 'u-7', owner: 'second' })
+    await store.claim('clock', { userId: 'u-7', owner: 'second', takeOver: true })
     await store.save(storedSession('clock', { entries: [] }), 'second')
   })
 
   it('is not set back by a save that reaches the database after its successor', async () => {
     const held: { readonly text: string; readonly values: unknown[] }[] = []
     const losing: Query = async (text, values) => {
-      if (!text.includes('on conflict')) return query(text, values)
+      if (!text.includes('on conflict (session_id)')) return query(text, values)
       held.push({ text, values })
       if (held.length === 1) throw new Error('The connection was lost.')
       return query(text, values)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { expect, it } from 'vitest'
-import { postgresStore } from '../../packages/runtime/src/sessions-postgres.js'
+import { postgresStore } from '../../packages/runtime/src/postgres.js'
 import { storedSession } from './stored-session.fixture.js'
 
 const IDS = ['lost 1', 'lost 2', 'lost 3']
@@ -8,7 +8,7 @@ const IDS = ['lost 1', 'lost 2', 'lost 3']
 /** What becomes of saves whose connection is lost in the middle. */
 export function describeServerFailures(pool: pg.Pool): void {
   const store = postgresStore({ query: (text, values) => pool.query(text, values) })
-  const claimed = (id: string) => store.claim(id, { userId: 'u-7', owner: 'next' })
+  const claimed = (id: string) => store.claim(id, { userId: 'u-7', owner: 'next', takeOver: true })
 
   it('defect 4a: stores 50 of 51 sessions while the row of the other one is locked', async () => {
     const locked = 'locked by another transaction'
@@ -26,7 +26,7 @@ export function describeServerFailures(pool: pg.Pool): void {
           reason: { code: 'store_failed', cause: { code: '55P03' } },
         })
       }
-      await expect(store.claim(locked, { userId: 'u-7', owner: 'next' })).rejects.toMatchObject({
+      await expect(store.claim(locked, { userId: 'u-7', owner: 'next', takeOver: true })).rejects.toMatchObject({
         cause: { code: '55P03' },
       })
       await expect(store.delete(locked, { userId: 'u-7' })).rejects.toMatchObject({ cause: { code: '55P03' } })
@@ -39,7 +39,7 @@ export function describeServerFailures(pool: pg.Pool): void {
   })
 
   it('fails for every save of the statement whose connection is lost, and none of them is stored', async () => {
-    await store.claim('warm up', { userId: 'u-7', owner: 'first' })
+    await store.claim('warm up', { userId: 'u-7', owner: 'first', takeOver: true })
     const holder = await pool.connect()
     await holder.query('begin; lock table session_tool_state in exclusive mode')
     const saves = Promise.allSettled(IDS.map((id) => store.save(storedSession(id), 'first')))

@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-import type { Query } from '../../packages/runtime/src/sessions-postgres.js'
+import type { Query } from '../../packages/runtime/src/postgres.js'
 import { until } from '../sessions/sessions.fixture.js'
 import { startServer } from './databases.js'
 

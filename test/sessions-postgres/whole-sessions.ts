@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { postgresStore } from '../../packages/runtime/src/sessions-postgres.js'
-import { begun, build, ours, registryOf, said, Works } from '../sessions/sessions.fixture.js'
+import { postgresStore } from '../../packages/runtime/src/postgres.js'
+import { begun, build, ours, registryOf, said, takenOver, Works } from '../sessions/sessions.fixture.js'
 import type { Database } from './databases.js'
 
 /** Sessions over the store, from a call to what another process finds of it. */
@@ -14,12 +14,12 @@ export function describeWholeSessions({ query }: Database): void {
     done.work.complete({ pages: 3 })
     while (first.poll().length < 2) await new Promise((resolve) => setTimeout(resolve, 1))
 
-    const second = await registryOf(works, { store: postgresStore({ query }) }).open('across processes', ours)
+    const second = await registryOf(works, { store: postgresStore({ query }) }).open('across processes', takenOver)
     const entries = await second.consume()
     expect(entries.map(said)).toEqual(['1:{"percent":50}', 'completed {"pages":3}', 'failed interrupted'])
     await expect(first.consume()).rejects.toMatchObject({ code: 'superseded' })
 
-    const third = await registryOf(works, { store: postgresStore({ query }) }).open('across processes', ours)
+    const third = await registryOf(works, { store: postgresStore({ query }) }).open('across processes', takenOver)
     expect(await third.consume()).toEqual([])
   })
 

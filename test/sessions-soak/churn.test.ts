@@ -81,7 +81,7 @@ describe('a thousand sessions that are opened, called, closed, restored and forg
     expect(await growth(store())).toBeLessThan(MAX_BYTES)
   })
 
-  it('would be told by the heap if as much as the sessions themselves stayed', async () => {
+  it('finds a leak of the size of the sessions', async () => {
     const kept: object[] = []
     expect(await growth(memoryStore(), (session) => kept.push(session))).toBeGreaterThan(4 * MAX_BYTES)
     expect(kept).toHaveLength(ROUNDS * SESSIONS)

@@ -168,7 +168,7 @@ describe('the ledger of killed processes', () => {
     expect(gone.counts).toMatchObject({ takesUnderWay: 1, entriesUnderWay: 3, entriesUnknown: 3 })
   })
 
-  it('tells a call that was stored, and whose acknowledgement nobody got', () => {
+  it('reports a call that was stored, and whose acknowledgement was lost', () => {
     const { faults, counts } = ledgerOf([opened, called], [restored(interrupted), ...takes(interrupted)])
     expect(faults).toEqual([])
     expect(counts).toMatchObject({ acknowledged: 0, storedUnanswered: 1 })

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isToolgenError, Runtime, tool, toolset } from '@toolgen/runtime'
+import { postgresStore } from '@toolgen/runtime/postgres'
 import { SessionRegistry } from '@toolgen/runtime/sessions'
-import { postgresStore } from '@toolgen/runtime/sessions/postgres'
 import { openDatabase } from './child/open-store.mjs'
 
 const QUIET = 50
@@ -186,7 +186,8 @@ class RowLock {
   }
 
   async query(text, values) {
-    const isRefused = this.#holder === undefined && this.#sessionId !== undefined && text.includes('on conflict')
+    const isRefused =
+      this.#holder === undefined && this.#sessionId !== undefined && text.includes('on conflict (session_id)')
     if (isRefused && values[0].includes(JSON.stringify(this.#sessionId))) {
       throw Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
     }

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isToolgenError } from '@toolgen/runtime'
-import { lockDirectory } from '@toolgen/runtime/sessions/postgres'
+import { lockDirectory } from '@toolgen/runtime/postgres'
 import pg from 'pg'
 
 /** Where a process finds its database. */

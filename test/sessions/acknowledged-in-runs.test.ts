@@ -53,7 +53,7 @@ describe('an acknowledged call', () => {
     ])
   })
 
-  it('tells the sinks of its updates and its end, also when its run is over', async () => {
+  it('sends its updates and its end to sinks, also after the end of its run', async () => {
     const works = new Works()
     const events: RunEvent[] = []
     const { agent, sessions } = analysts(works, asking(build('a')), {

@@ -6,7 +6,7 @@ import {
   type SessionEntry,
   type SessionRegistry,
 } from '../../packages/runtime/src/sessions.js'
-import { build, ours, registryOf, settled, TestStore, Works } from './sessions.fixture.js'
+import { build, ours, registryOf, settled, TestStore, takenOver, Works } from './sessions.fixture.js'
 
 interface Step {
   readonly kind: string
@@ -54,7 +54,7 @@ class World {
     await Promise.all(this.#underWay)
     await this.#registry.closeAll({ drainMs: 0 })
     this.#restart()
-    const session = await this.#registry.open('s-1', ours)
+    const session = await this.#registry.open('s-1', takenOver)
     this.given.push(...(await session.consume()))
   }
 
@@ -115,7 +115,7 @@ class World {
 
   async #open(): Promise<Session | undefined> {
     if (this.#store.failure !== undefined) return this.#session
-    this.#session = await this.#registry.open('s-1', ours).catch(() => undefined)
+    this.#session = await this.#registry.open('s-1', takenOver).catch(() => undefined)
     return this.#session
   }
 

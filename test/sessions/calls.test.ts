@@ -190,6 +190,7 @@ describe.each(kinds)('calls in a session with %s', (_, storeOf) => {
     const works = new Works()
     const store = new TestStore()
     const session = await registryOf(works, { store }).open('s-1', ours)
+    store.saved.length = 0
     const letGo = store.hold()
     const caller = new AbortController()
     const answer = session.execute(build('A'), { signal: caller.signal })
@@ -250,7 +251,7 @@ describe('calls in a session', () => {
     expect(session.poll().map(said)).toEqual(['completed 1'])
   })
 
-  it('tell updates to listeners and sinks as everywhere', async () => {
+  it('report updates to listeners and sinks', async () => {
     const works = new Works()
     const events: RunEvent[] = []
     const session = await registryOf(works, { runtime: { sinks: [(event) => events.push(event)] } }).open('s-1', ours)

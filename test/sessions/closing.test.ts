@@ -163,7 +163,7 @@ describe('restoring a session', () => {
     expect(await sessions.restore('s-1', { userId: 'u-1' })).toBe(session)
   })
 
-  it('tells calls that ran at a crash as interrupted, once, and counts on', async () => {
+  it('reports calls that ran during a crash as interrupted, once, and continues the numbering', async () => {
     const works = new Works()
     const store = new TestStore()
     const crashed = await registryOf(works, { store }).open('s-1', ours)
@@ -173,7 +173,7 @@ describe('restoring a session', () => {
     await settled()
     const events: SessionEvent[] = []
     const sessions = registryOf(works, { store, onEvent: (event) => events.push(event) })
-    const session = await sessions.restore('s-1', { userId: 'u-1' })
+    const session = await sessions.restore('s-1', { userId: 'u-1', takeOver: true })
     expect(session.poll().map(said)).toEqual(['completed "stored"', 'failed interrupted'])
     expect(session.poll()[1]).toMatchObject({
       callId: b.callId,
@@ -185,7 +185,7 @@ describe('restoring a session', () => {
     c.work.complete('c')
     await settled()
     expect(session.poll().map(({ sequence }) => sequence)).toEqual([1, 2, 3])
-    const again = await registryOf(works, { store }).restore('s-1', { userId: 'u-1' })
+    const again = await registryOf(works, { store }).restore('s-1', { userId: 'u-1', takeOver: true })
     expect(again.poll().map(said)).toEqual(['completed "stored"', 'failed interrupted', 'completed "c"'])
   })
 
@@ -196,7 +196,7 @@ describe('restoring a session', () => {
     const { callId, work } = await begun(crashed, works, 'A')
     for (let index = 1; index <= 3; index += 1) await work.emit(index)
     await begun(crashed, works, 'B')
-    const session = await registryOf(works, { store }).restore('s-1', { userId: 'u-1' })
+    const session = await registryOf(works, { store }).restore('s-1', { userId: 'u-1', takeOver: true })
     expect(session.poll().map(said)).toEqual(['3:3', 'failed interrupted', 'failed interrupted'])
     expect(session.poll()[1]).toMatchObject({ callId, droppedUpdates: 2 })
     expect(session.poll()[2]).not.toHaveProperty('droppedUpdates')
@@ -214,7 +214,7 @@ describe('restoring a session', () => {
     await session.execute({ tool: 'gone', arguments: '{}' })
     await before.close('s-1')
     const after = registryOf(works, { store })
-    const restored = await after.restore('s-1', { userId: 'u-1' })
+    const restored = await after.restore('s-1', { userId: 'u-1', takeOver: true })
     expect(restored).toMatchObject({ missingTools: ['more.gone'], namespaces: ['reports', 'other'] })
     expect(restored.tools.map(({ toolName }) => toolName)).toEqual(['reports_build', 'reports_look'])
     expect((await restored.consumeCompleted()).map(({ completion }) => said(completion))).toEqual(['completed "kept"'])

@@ -10,6 +10,7 @@ import {
   settled,
   storeFailed,
   TestStore,
+  takenOver,
   until,
   Works,
 } from './sessions.fixture.js'
@@ -151,7 +152,7 @@ describe('the size of what a session keeps', () => {
     await ended(session, works, 'first', 9_000)
     await ended(session, works, 'too large', 2_000)
     await sessions.close('s-1')
-    const restored = await registryOf(works, { maxBytes: 100, store }).open('s-1', ours)
+    const restored = await registryOf(works, { maxBytes: 100, store }).open('s-1', takenOver)
     expect(kept(restored)).toEqual([9_000, ['internal', 2_500]])
   })
 
@@ -175,7 +176,7 @@ describe('the size of what a session keeps', () => {
 })
 
 describe('a store that remembers something of open sessions', () => {
-  it('is told when a session is open no longer: closed, taken over, or not opened after all', async () => {
+  it('is reported when a session is no longer open: closed, taken over, or failed to open', async () => {
     const released: string[] = []
     const inner = memoryStore()
     const store: SessionStore = {
@@ -193,7 +194,7 @@ describe('a store that remembers something of open sessions', () => {
     expect(released).toEqual(['closed true'])
     const lost = await sessions.open('taken over', ours)
     await begun(lost, works, 'b')
-    await registryOf(works, { store }).open('taken over', ours)
+    await registryOf(works, { store }).open('taken over', takenOver)
     await expect(lost.execute(build('c'))).rejects.toMatchObject({ code: 'superseded' })
     expect(released).toEqual(['closed true', 'taken over true'])
     const other = new SessionRegistry({ agents: { other: reports(works, { name: 'other' }) }, store })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { memoryStore, SessionError, type SessionEvent } from '../../packages/runtime/src/sessions.js'
-import { begun, build, look, ours, registryOf, said, settled, TestStore, Works } from './sessions.fixture.js'
+import { begun, build, look, ours, registryOf, said, settled, TestStore, takenOver, Works } from './sessions.fixture.js'
 
 describe('a session that was opened elsewhere', () => {
   it('is over here: its calls are aborted, and nothing is given out any more', async () => {
@@ -16,14 +16,17 @@ describe('a session that was opened elsewhere', () => {
     const single = session.execute(look('wait'))
     await works.of('wait')
 
-    const there = await registryOf(works, { store: new TestStore({ inner }) }).restore('s-1', { userId: 'u-1' })
+    const there = await registryOf(works, { store: new TestStore({ inner }) }).restore('s-1', {
+      userId: 'u-1',
+      takeOver: true,
+    })
     expect(there.poll().map(said)).toEqual(['failed interrupted', 'failed interrupted'])
 
     const superseded = { name: 'SessionError', code: 'superseded' }
     a.work.complete('done')
     await expect(reader.next()).rejects.toMatchObject(superseded)
     expect(b.work.signal.reason).toMatchObject(superseded)
-    expect(await single).toMatchObject({ status: 'failed', error: { reason: 'cancelled' } })
+    expect(await single).toMatchObject({ status: 'failed', error: { reason: 'interrupted' } })
     await expect(session.consume()).rejects.toMatchObject(superseded)
     await expect(session.execute(look('A'))).rejects.toMatchObject(superseded)
     await expect(session.execute(build('C'))).rejects.toMatchObject(superseded)
@@ -48,7 +51,7 @@ describe('a session that was opened elsewhere', () => {
     const answer = session.execute(build('A'))
     ;(await works.of('A')).complete('done')
     await settled()
-    await registryOf(works, { store: new TestStore({ inner }) }).restore('s-1', { userId: 'u-1' })
+    await registryOf(works, { store: new TestStore({ inner }) }).restore('s-1', { userId: 'u-1', takeOver: true })
     letGo()
     await expect(answer).rejects.toMatchObject({ code: 'superseded' })
   })
@@ -61,7 +64,7 @@ describe('a session that was opened elsewhere', () => {
       const session = await here.open('s-1', ours)
       ;(await begun(session, works, 'A')).work.complete('done')
       await settled()
-      await registryOf(works, { store: new TestStore({ inner }) }).restore('s-1', { userId: 'u-1' })
+      await registryOf(works, { store: new TestStore({ inner }) }).restore('s-1', { userId: 'u-1', takeOver: true })
       const acts = {
         begin: () => session.execute(build('B')),
         consume: () => session.consume(),
@@ -79,9 +82,9 @@ describe('a session that was opened elsewhere', () => {
     await here.open('s-1', ours)
     await here.close('s-1')
     await here.open('s-1', ours)
-    await there.open('s-1', ours)
+    await there.open('s-1', takenOver)
     await expect(here.close('s-1')).rejects.toMatchObject({ code: 'superseded' })
-    await here.open('s-1', ours)
+    await here.open('s-1', takenOver)
     await there.closeAll()
     expect(there.sessions).toEqual([])
     await here.close('s-1')

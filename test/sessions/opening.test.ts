@@ -139,7 +139,7 @@ describe('opening a session', () => {
     expect([sessions.sessions, store.claims]).toEqual([[], 0])
   })
 
-  it('fails for another user and for other namespaces, and tells nothing of the other user', async () => {
+  it('fails for another user and for other namespaces, without details of the other user', async () => {
     const sessions = new SessionRegistry({ agents })
     const session = await sessions.open('s-1', { userId: 'alice', namespaces: ['support'] })
     const wrongUser = { code: 'wrong_user', message: expect.not.stringMatching(/alice|support/) }
@@ -177,7 +177,7 @@ describe('opening a session', () => {
     const session = await registryOf(works, { store }).open('s-1', ours)
     const { work } = await begun(session, works, 'a')
     const elsewhere = registryOf(works, { store })
-    await elsewhere.restore('s-1', { userId: 'u-1' })
+    await elsewhere.restore('s-1', { userId: 'u-1', takeOver: true })
     await elsewhere.close('s-1')
     await elsewhere.delete('s-1', { userId: 'u-1' })
     work.complete('ready')
@@ -234,7 +234,7 @@ describe('opening a session', () => {
 })
 
 describe('a registry', () => {
-  it('needs agents under names that namespaces can be told from', () => {
+  it('requires agent names that differ from namespaces', () => {
     expect(() => new SessionRegistry({ agents: {} })).toThrow(/at least one/)
     const bound = reports(new Works())
     expect(() => new SessionRegistry({ agents: { 'a.b': bound } })).toThrow(/'a.b'/)
@@ -245,7 +245,7 @@ describe('a registry', () => {
     expect(() => registryOf(new Works(), { maxUpdatesPerCall })).toThrow(RangeError)
   })
 
-  it('tells what becomes of its sessions, and is not harmed by who listens', async () => {
+  it('reports changes of its sessions, even if a listener throws', async () => {
     const told: string[] = []
     const sessions = registryOf(new Works(), {
       onEvent: ({ type, sessionId }) => {
@@ -255,7 +255,7 @@ describe('a registry', () => {
     })
     await sessions.open('s-1', ours)
     await sessions.close('s-1')
-    await sessions.restore('s-1', { userId: 'u-1' })
+    await sessions.restore('s-1', { userId: 'u-1', takeOver: true })
     expect(told).toEqual(['s-1 opened', 's-1 saved', 's-1 closed', 's-1 restored'])
   })
 })

@@ -116,7 +116,7 @@ describe('a run in a session', () => {
     expect((await run).status).toBe('cancelled')
   })
 
-  it('hears after a restart what its calls came to', async () => {
+  it('receives the outcomes of its calls after a restart', async () => {
     const works = new Works()
     const store = new TestStore()
     const before = analysts(works, asking(build('a'), build('b')), { store })
@@ -127,7 +127,7 @@ describe('a run in a session', () => {
     ;(await works.of('a')).complete('ready')
     await until(() => session.pending().length === 1)
     const after = analysts(new Works(), idle, { store })
-    const restored = await after.sessions.restore('s-1', { userId: 'u-1' })
+    const restored = await after.sessions.restore('s-1', { userId: 'u-1', takeOver: true })
     const run = await restored.run(after.agent, 'And?')
     expect(told(run)).toEqual([
       expect.stringContaining('"ready"'),
@@ -175,7 +175,7 @@ describe('a run in a session', () => {
     expect(told(await session.run(agent, '?'))).toHaveLength(1)
   })
 
-  it('is told where it cannot be stored that a call has begun', async () => {
+  it('receives an error if the start of a call cannot be stored', async () => {
     const works = new Works()
     const store = new TestStore()
     const { agent, sessions } = analysts(works, asking(build('a')), { store })

@@ -121,6 +121,9 @@ export function registryOf(
 /** Session `s-1` of user `u-1`. */
 export const ours = { userId: 'u-1', namespaces: ['reports'] } as const
 
+/** The same session, taken over from a process that may have it open. */
+export const takenOver = { ...ours, takeOver: true } as const
+
 /** An answer that has to be an acknowledgement. */
 export function acknowledged(answer: Acknowledgement | ToolOutcome): Acknowledgement {
   if (answer.status !== 'streaming') throw new Error(`no acknowledgement but ${JSON.stringify(answer)}`)
@@ -218,6 +221,10 @@ export class TestStore implements SessionStore {
   async delete(...given: Parameters<SessionStore['delete']>): Promise<boolean> {
     if (this.failure !== undefined) throw this.failure
     return this.#inner.delete(...given)
+  }
+
+  release(...given: Parameters<NonNullable<SessionStore['release']>>): void {
+    this.#inner.release?.(...given)
   }
 }
 

@@ -101,10 +101,18 @@ const full: StoredSession = {
     { callId: 'c-3', tool: 'a.b', isRun: false, startedAt: 1_700_000_000_000, droppedUpdates: 699 },
     { callId: 'c-5', toolCallId: 'm-5', tool: 'a.b', isRun: true, startedAt: 1_700_000_000_001 },
   ],
+  messages: [
+    { sequence: 7, message: JSON.stringify({ role: 'user', content: hostile }) },
+    {
+      sequence: 10,
+      message:
+        '{"content":null,"role":"assistant","tool_calls":[{"type":"function","id":"m-1","function":{"name":"a_b","arguments":"{\\"x\\":"}}]}',
+    },
+  ],
   nextSequence: 13,
 }
 
-const owner = (name: string): { userId: string; owner: string } => ({ userId: 'u-1', owner: name })
+const owner = (name: string) => ({ userId: 'u-1', owner: name, takeOver: true })
 
 /**
  * The contract of session stores.
@@ -132,7 +140,7 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       const { sessionId, userId } = session
       await under.store.claim(sessionId, { userId, owner: 'a' })
       await under.store.save(session, 'a')
-      expect(await under.elsewhere.claim(sessionId, { userId, owner: 'b' })).toEqual(session)
+      expect(await under.elsewhere.claim(sessionId, { userId, owner: 'b', takeOver: true })).toEqual(session)
     })
 
     it('replaces a session as a whole', async () => {
@@ -140,6 +148,18 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       await under.store.save(full, 'a')
       await under.store.save({ ...fresh, nextSequence: 13 }, 'a')
       expect(await under.store.claim('s-1', owner('b'))).toEqual({ ...fresh, nextSequence: 13 })
+    })
+
+    it('forgets messages that a session no longer has, and keeps the others', async () => {
+      const long = { sequence: 14, message: JSON.stringify({ role: 'user', content: hostile.repeat(300) }) }
+      const messages = [...(full.messages ?? []), long]
+      await under.store.save({ ...full, messages, nextSequence: 15 }, 'a')
+      expect((await under.elsewhere.claim('s-1', owner('b')))?.messages).toEqual(messages)
+      await under.elsewhere.save({ ...full, messages: [long], nextSequence: 15 }, 'b')
+      expect((await under.elsewhere.claim('s-1', owner('b')))?.messages).toEqual([long])
+      const { messages: _, ...without } = { ...full, nextSequence: 15 }
+      await under.elsewhere.save(without, 'b')
+      expect(await under.store.claim('s-1', owner('c'))).toEqual(without)
     })
 
     it('keeps what it was given, whatever becomes of that later', async () => {
@@ -170,6 +190,36 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       await expect(under.store.save(fresh, 'a')).rejects.toMatchObject(superseded)
       await under.elsewhere.save({ ...full, nextSequence: 20 }, 'b')
       expect((await under.store.claim('s-1', owner('c')))?.nextSequence).toBe(20)
+    })
+
+    it('gives a session that its owner holds to nobody else, unless it is taken over', async () => {
+      const heir = { userId: 'u-1', owner: 'b' }
+      const held = { name: 'SessionError', code: 'open_elsewhere', owner: expect.any(Object) }
+      await under.store.save(full, 'a')
+      await expect(under.elsewhere.claim('s-1', heir)).rejects.toMatchObject(held)
+      await under.store.save({ ...full, nextSequence: 22 }, 'a', { isStored: true })
+      await expect(under.elsewhere.claim('s-1', heir)).rejects.toMatchObject(held)
+      expect(await under.elsewhere.claim('s-1', { ...heir, takeOver: true })).toMatchObject({ nextSequence: 22 })
+      await expect(under.store.claim('s-1', { userId: 'u-1', owner: 'c' })).rejects.toMatchObject(held)
+    })
+
+    it('gives a session to the next one after its owner has released it', async () => {
+      await under.store.save(full, 'a')
+      await under.store.save({ ...full, nextSequence: 23 }, 'a', { isStored: true, releases: true })
+      expect(await under.elsewhere.claim('s-1', { userId: 'u-1', owner: 'b' })).toMatchObject({ nextSequence: 23 })
+      await expect(under.store.save(full, 'a')).rejects.toMatchObject({ code: 'superseded' })
+    })
+
+    it('confirms an owner until another one has the session', async () => {
+      await under.store.save(full, 'a')
+      await under.store.confirm?.('s-1', 'a')
+      await under.elsewhere.claim('s-1', owner('b'))
+      await under.elsewhere.confirm?.('s-1', 'b')
+      if (under.store.confirm === undefined) return
+      const superseded = { name: 'SessionError', code: 'superseded' }
+      await expect(under.store.confirm('s-1', 'a')).rejects.toMatchObject(superseded)
+      await under.store.delete('s-1', owner('b'))
+      await expect(under.elsewhere.confirm?.('s-1', 'b')).rejects.toMatchObject(superseded)
     })
 
     it('leaves a session to its owner where who claims it does not want it as it is', async () => {
@@ -211,7 +261,9 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
       expect(await under.elsewhere.claim('s-1', owner('b'))).toBeUndefined()
       expect(await under.store.delete('s-1', owner('b'))).toBe(false)
       await under.store.save({ ...fresh, userId: 'u-2' }, 'c')
-      expect(await under.store.claim('s-1', { userId: 'u-2', owner: 'd' })).toMatchObject({ userId: 'u-2' })
+      expect(await under.store.claim('s-1', { userId: 'u-2', owner: 'd', takeOver: true })).toMatchObject({
+        userId: 'u-2',
+      })
     })
 
     it('does not make a session anew that its owner knows to be stored, and that was deleted', async () => {
@@ -232,7 +284,9 @@ export function describeStore(name: string, open: () => Promise<StoreUnderTest>)
         under.store.save({ ...full, sessionId, userId: `u of ${sessionId}`, nextSequence }, `owner of ${sessionId}`)
       await Promise.all(ids.map((id, index) => save(id, 20 + index)))
       await Promise.all(ids.map((id, index) => save(id, 100 + index)))
-      const read = await Promise.all(ids.map((id) => under.elsewhere.claim(id, { userId: `u of ${id}`, owner: 'x' })))
+      const read = await Promise.all(
+        ids.map((id) => under.elsewhere.claim(id, { userId: `u of ${id}`, owner: 'x', takeOver: true })),
+      )
       expect(read.map((session) => [session?.sessionId, session?.nextSequence])).toEqual(
         ids.map((id, index) => [id, 100 + index]),
       )

@@ -58,7 +58,7 @@ describe('a store that is down', () => {
     expect(await sessions.open('s-1', ours)).toMatchObject({ id: 's-1' })
   })
 
-  it('when interrupted calls are to be stored fails the restore, and nothing is told twice later', async () => {
+  it('while interrupted calls are stored fails the restore, and nothing is reported twice later', async () => {
     const works = new Works()
     const store = new TestStore()
     await begun(await registryOf(works, { store }).open('s-1', ours), works, 'A')
@@ -66,9 +66,11 @@ describe('a store that is down', () => {
     store.save = async () => {
       throw down
     }
-    await expect(sessions.restore('s-1', { userId: 'u-1' })).rejects.toMatchObject(storeFailed)
+    await expect(sessions.restore('s-1', { userId: 'u-1', takeOver: true })).rejects.toMatchObject(storeFailed)
     Reflect.deleteProperty(store, 'save')
-    expect((await sessions.restore('s-1', { userId: 'u-1' })).poll().map(said)).toEqual(['failed interrupted'])
+    expect((await sessions.restore('s-1', { userId: 'u-1', takeOver: true })).poll().map(said)).toEqual([
+      'failed interrupted',
+    ])
   })
 
   it('lets no streaming call begin: it is aborted, and nothing of it is kept', async () => {
@@ -110,8 +112,9 @@ describe('a store that is down', () => {
     const store = new TestStore()
     const session = await registryOf(new Works(), { store }).open('s-1', ours)
     store.failure = down
+    const { saves } = store
     expect(await session.execute(look('A'))).toMatchObject({ status: 'completed' })
-    expect(store.saves).toBe(0)
+    expect(store.saves).toBe(saves)
   })
 
   it('keeps an end from being seen until it is stored, and the call pending', async () => {
@@ -193,7 +196,7 @@ describe('a store that is down', () => {
     expect(store.saved.at(-1)?.entries).toEqual([])
   })
 
-  it('that took what it did not answer is told again what there is', async () => {
+  it('that saves but reports a failure receives the next state', async () => {
     const works = new Works()
     const store = new TestStore()
     const session = await registryOf(works, { store }).open('s-1', ours)
@@ -221,7 +224,9 @@ describe('a store that is down', () => {
     await until(() => events.filter(({ type }) => type === 'save_failed').length === 2)
     store.failure = undefined
     await closing
-    expect((await sessions.restore('s-1', { userId: 'u-1' })).poll().map(said)).toEqual(['completed "done"'])
+    expect((await sessions.restore('s-1', { userId: 'u-1', takeOver: true })).poll().map(said)).toEqual([
+      'completed "done"',
+    ])
   })
 
   it.each([
@@ -244,7 +249,7 @@ describe('a store that is down', () => {
       await expect(session.execute(look('A'))).rejects.toMatchObject({ code: 'closing' })
       store.failure = undefined
       await sessions.close('s-1')
-      const restored = await sessions.restore('s-1', { userId: 'u-1' })
+      const restored = await sessions.restore('s-1', { userId: 'u-1', takeOver: true })
       expect(restored.poll().map(said)).toEqual(['1:"half"', 'failed timeout'])
     },
   )

@@ -40,7 +40,7 @@ describe('a streaming tool in a run of a session', () => {
     expect((await works.of('a')).signal.aborted).toBe(false)
   })
 
-  it('is told of to the next run before its first step, once, and to no caller', async () => {
+  it('is reported to the next run before its first step, once, and to no caller', async () => {
     const works = new Works()
     const { agent, sessions } = analysts(works, asking(build('a')), { runtime: { effects: stillEffects() } })
     const session = await sessions.open('s-1', ours)
@@ -64,7 +64,7 @@ describe('a streaming tool in a run of a session', () => {
     expect(told(await session.run(agent, 'And?'))).toEqual([])
   })
 
-  it('can be told to a loop of the application’s own as runs are told it', async () => {
+  it('can be passed to a custom loop of the application as in runs', async () => {
     const works = new Works()
     const { agent, sessions } = analysts(works, asking(build('a', 'call_1')), { runtime: { effects: stillEffects() } })
     const session = await sessions.open('s-1', ours)
@@ -83,7 +83,7 @@ describe('a streaming tool in a run of a session', () => {
     expect(agent.specs).toHaveLength(2)
   })
 
-  it('is told of to a run that goes on, before its next step', async () => {
+  it('is reported to a running run, before its next step', async () => {
     const works = new Works()
     const planner: Planner = async ({ turn, messages }) => {
       if (turn === 1) return callTools(build('a'))
@@ -109,7 +109,7 @@ describe('a streaming tool in a run of a session', () => {
     expect(session.poll()).toEqual([])
   })
 
-  it('is told of to one run of two at the same time', async () => {
+  it('is reported to only one of two concurrent runs', async () => {
     const works = new Works()
     const { agent, sessions } = analysts(works, asking(build('a'), build('b')), { store: new TestStore() })
     const session = await sessions.open('s-1', ours)
@@ -120,7 +120,7 @@ describe('a streaming tool in a run of a session', () => {
     expect(runs.flatMap(told)).toHaveLength(2)
   })
 
-  it('is told of as a failure where it fails', async () => {
+  it('is reported as a failure if it fails', async () => {
     const works = new Works()
     const { agent, sessions } = analysts(works, asking(build('a')))
     const session = await sessions.open('s-1', ours)
@@ -131,7 +131,7 @@ describe('a streaming tool in a run of a session', () => {
     expect(message).toMatch(/has failed:\n".*Try again later\."$/)
   })
 
-  it('answers itself where it comes to something before it begins', async () => {
+  it('returns its failure directly if it does not start', async () => {
     const works = new Works()
     const planner: Planner = ({ turn }) =>
       turn === 1 ? callTools({ tool: 'reports.build', arguments: '{' }, { tool: 'nope', arguments: '{}' }) : answer('!')

@@ -83,7 +83,7 @@ describe.each(kinds)('taking results with %s', (_, optionsOf) => {
     expect(session.poll().at(-1)).not.toHaveProperty('droppedUpdates')
   })
 
-  it('counts anew what comes after updates were taken', async () => {
+  it('counts again after updates were acknowledged', async () => {
     const works = new Works()
     const session = await registryOf(works, { ...optionsOf(), maxUpdatesPerCall: 2 }).open('s-1', ours)
     const { work } = await begun(session, works, 'A')
@@ -100,7 +100,7 @@ describe.each(kinds)('taking results with %s', (_, optionsOf) => {
 
   it('leaves the results of calls that runs made to runs', async () => {
     const store = new TestStore()
-    await store.save(withRun, 'before')
+    await store.save(withRun, 'before', { releases: true })
     const session = await registryOf(new Works(), { store }).open('s-1', ours)
     expect(session.poll().map(({ callId }) => callId)).toEqual(['of a run', 'of a caller'])
     expect((await session.consumeCompleted()).map(({ completion }) => completion.callId)).toEqual(['of a caller'])

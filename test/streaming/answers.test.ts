@@ -110,7 +110,7 @@ const listed: readonly (readonly [string, () => unknown])[] = [
 ]
 
 describe('an executor that', () => {
-  it.each(told)('%s tells updates and then its result', async (_, executor) => {
+  it.each(told)('%s reports updates and then its result', async (_, executor) => {
     const { outcome, updates, events } = await heard(executor)
     expect(wordOf(outcome)).toBe('"done"')
     expect(updates).toEqual(['1', '2'])
@@ -121,7 +121,7 @@ describe('an executor that', () => {
     ])
   })
 
-  it.each(listed)('answers with %s tells its items and then the list of them', async (_, answer) => {
+  it.each(listed)('a result of %s reports its items and then their array', async (_, answer) => {
     const { outcome, updates } = await heard(answering(answer))
     expect(wordOf(outcome)).toBe('[1,2]')
     expect(updates).toEqual(['1', '2'])

@@ -191,7 +191,7 @@ describe('the abort of a call', () => {
     expect(unhandled).toEqual([])
   })
 
-  it('runs the finally blocks of a generator, and hears no more of it', async () => {
+  it('runs the finally blocks of a generator, and ignores further items', async () => {
     const steps: string[] = []
     const controller = new AbortController()
     const executor = answering(async function* ({ emit }) {
@@ -216,7 +216,7 @@ describe('the abort of a call', () => {
     expect(steps).toEqual(['finally', 'cancelled'])
   })
 
-  it('cancels a readable stream that has nothing to tell', async () => {
+  it('cancels a readable stream without items', async () => {
     const reasons: unknown[] = []
     const readable = new ReadableStream({ cancel: (reason) => void reasons.push(reason) })
     expect(

@@ -69,7 +69,7 @@ describe('a sink', () => {
     })
   })
 
-  it('is open until its call is aborted, takes nothing after that, and hears of it', async () => {
+  it('is open until its call is aborted, then rejects updates and is notified', async () => {
     const after: unknown[] = []
     let heardOf = 0
     const call = using((sink) => {
@@ -85,7 +85,7 @@ describe('a sink', () => {
     expect(await Promise.all(after)).toEqual([false, false, 'cancelled'])
   })
 
-  it('may be used long after the end: nothing is told, nothing is left unhandled', async () => {
+  it('can be used long after the end: nothing is reported, and no rejection is unhandled', async () => {
     const sinks: UpdateSink[] = []
     const call = await using((sink) => {
       sinks.push(sink)

@@ -31,7 +31,7 @@ function retried(away: number) {
   return { support: support.layer(retry({ delayMs: () => 0 })), env, asked, tries: () => tries }
 }
 
-it('a resumed call that is tried again begins another run of its agent, and somebody is asked anew', async () => {
+it('a resumed call that is retried starts another run of its agent, which asks again', async () => {
   const { support, env, asked, tries } = retried(1)
   const { suspension } = await support.run('?', { env: env('suspend') })
   if (suspension === undefined) throw new Error('nothing waits')

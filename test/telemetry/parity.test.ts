@@ -118,7 +118,7 @@ const ends: Readonly<Record<string, readonly [status: string, types: string]>> =
 }
 
 describe.each(Object.keys(scenarios))('%s', (scenario) => {
-  it('the generated service toolset tells what is expected', async () => {
+  it('the generated service toolset reports the expected events', async () => {
     const { ended, events, spans } = await toldOf('service', scenario)
     expect([ended, events.map(({ type }) => type).join(' ')]).toEqual(ends[scenario])
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))

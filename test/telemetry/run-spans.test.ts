@@ -91,7 +91,7 @@ describe('the spans of a run', () => {
     ])
   })
 
-  it('a cancelled run is an error, one that a limit stopped is none', async () => {
+  it('a cancelled run is an error, a run that a limit stopped is not', async () => {
     const helper = runtime().registerAgent(agent, [toolset('local', weather(telemetry))], {
       planner,
       policy: { maxTurns: 1 },

@@ -97,7 +97,7 @@ describe('the OpenTelemetry metrics of sessions', () => {
     const lost = await crashed.sessions.open('s-1', ours)
     await begun(lost, crashed.works, 'A')
     const { sessions, telemetry } = measured({ store })
-    await sessions.restore('s-1', { userId: 'u-1' })
+    await sessions.restore('s-1', { userId: 'u-1', takeOver: true })
     await expect(lost.execute(build('C'))).rejects.toMatchObject({ code: 'superseded' })
     expect(await onlyValue(telemetry, 'interrupted_calls')).toBe(1)
     expect(await onlyValue(crashed.telemetry, 'superseded')).toBe(1)

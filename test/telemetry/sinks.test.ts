@@ -59,7 +59,7 @@ describe('sinks', () => {
     await new Promise((resolve) => setTimeout(resolve, 5))
   })
 
-  it('a slow one does not hold the run, and is told everything', async () => {
+  it('a slow sink does not delay the run, and receives all events', async () => {
     const begun: number[] = []
     const done: number[] = []
     let open: () => void = () => undefined
@@ -80,7 +80,7 @@ describe('sinks', () => {
     expect(done).toEqual(all)
   })
 
-  it('are told frozen events, so that none can change what the next one sees', async () => {
+  it('receive frozen events, so that no sink can change the events of the next', async () => {
     const helper = helperWith((event) => {
       Object.assign(event, { type: 'changed' })
     })
@@ -88,7 +88,7 @@ describe('sinks', () => {
     expect(events.map(({ type }) => type)).not.toContain('changed')
   })
 
-  it('are told of calls outside a run, each counted from 1', async () => {
+  it('receive calls outside a run, each numbered from 1', async () => {
     const told: RunEvent[] = []
     const helper = helperWith((event) => void told.push(event))
     await helper.execute({ tool: 'echo', arguments: '{}', toolCallId: 'c-1' }, { sessionId: 's-1', turnId: 't-1' })

@@ -212,7 +212,7 @@ describe('the file of a cassette', () => {
     expect(await readFile(file, 'utf8')).toBe(text)
   })
 
-  it('tells at the end of a replay that redact threw', async () => {
+  it('reports at the end of a replay that `redact` threw', async () => {
     const { file } = await recordedText()
     const cassette = await openCassette(file, { redact: throwing })
     await shopOf(cassette.driver()).run('Hi', configOf(cassette))

@@ -127,7 +127,7 @@ describe('a replay that differs from its recording', () => {
     expect(run.outcomes[0]).toMatchObject({ status: 'failed', error: { cause: fault } })
   })
 
-  it('is told by close, where a planner without a model passes it over', async () => {
+  it('is reported by `close` if a planner without a model ignores it', async () => {
     const file = await cassetteFile()
     await record(file, scriptedModel([]), (driver, cassette) =>
       shopOf(driver).execute(getOrder.call({ orderId: 'A-1' }), configOf(cassette)),

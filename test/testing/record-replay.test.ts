@@ -197,7 +197,7 @@ describe('a recorded run', () => {
     expect(updatesIn(replayed.events)).toEqual(updatesIn(recorded.events))
   })
 
-  it('leaves the calls that it is told to leave to their tools', async () => {
+  it('runs the excluded calls with their tools', async () => {
     let runs = 0
     const execute = (): object => {
       runs += 1

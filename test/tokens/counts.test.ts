@@ -45,7 +45,7 @@ it('counts what OpenAI publishes', async () => {
   expect(published.map(([text]) => [text, o200k(text), cl100k(text)])).toEqual(published)
 })
 
-it('comes to an end on a word that has none', async () => {
+it('ends for a word without an end', async () => {
   const count = await loadCounter('o200k_base')
   const started = process.cpuUsage()
   expect(count('x'.repeat(50_000))).toBeGreaterThan(1_000)

@@ -13,7 +13,7 @@ import { counted } from './tokens.js'
 export interface DemoSetting {
   readonly env: ModelEnv
   readonly print: Print
-  /** The recording. Default: the recording in this folder. */
+  /** The cassette. Default: the one in this folder, which has the responses of a scripted model. */
   readonly file?: string
 }
 
@@ -23,10 +23,10 @@ export interface Runs {
   readonly code: AgentRun
 }
 
-const RECORDING = 'cassettes/invoices.jsonl'
+const CASSETTE = 'cassettes/invoices.jsonl'
 
-/** Asks the question twice: with the model that the environment names, otherwise with the recorded responses of a model. */
-export async function demo({ env, print, file = RECORDING }: DemoSetting): Promise<Runs> {
+/** Asks the question twice: with the model that the environment names, otherwise with the responses in the cassette. */
+export async function demo({ env, print, file = CASSETTE }: DemoSetting): Promise<Runs> {
   const driver = modelOf(env)
   if (driver !== undefined) {
     print('Asking a model.\n')
@@ -41,9 +41,9 @@ export async function demo({ env, print, file = RECORDING }: DemoSetting): Promi
   }
 }
 
-/** Records the responses of the model that the environment names, otherwise of the script. */
-export async function record({ env, print, file = RECORDING }: DemoSetting): Promise<Runs> {
-  print(`Recording ${basename(file)}.\n`)
+/** Writes a cassette with the responses of the model that the environment names, otherwise of a scripted model. */
+export async function record({ env, print, file = CASSETTE }: DemoSetting): Promise<Runs> {
+  print(`Writing ${basename(file)}.\n`)
   const cassette = await openCassette(file, { mode: 'record' })
   try {
     const calls = cassette.driver(modelOf(env) ?? scriptedModel(CALLS))

@@ -23,7 +23,7 @@ async function printed(
 /** Returns the last lines of a transcript: the table with the tokens. */
 const tableOf = (transcript: string): string => transcript.slice(transcript.indexOf('             turns'))
 
-// The recording and the token counts depend on the declarations: `UPDATE_GOLDENS=1` writes them again.
+// The cassette and the token counts depend on the declarations: `UPDATE_GOLDENS=1` writes them again.
 beforeAll(async () => {
   if (process.env['UPDATE_GOLDENS'] !== '1') return
   const before = readFileSync(transcriptFile, 'utf8')

@@ -36,7 +36,7 @@ describe('the orders example', () => {
     expect(JSON.stringify(steps[1]?.outcome)).not.toContain('C-7')
   })
 
-  it('tells the planner and the model every fault of the call with three', () => {
+  it('reports all three issues of a call to the planner and the model', () => {
     const outcome = steps[2]?.outcome
     if (outcome?.status !== 'failed' || outcome.hint.reason !== 'invalid_arguments') throw new Error('it did not fail')
     expect(outcome.hint.issues.map(({ path, constraint }) => [path, constraint])).toEqual([
@@ -50,7 +50,7 @@ describe('the orders example', () => {
       expect(told).toContain(fact)
   })
 
-  it('tells how long to wait and nothing of the error itself', () => {
+  it('reports how long to wait, without details of the error', () => {
     const outcome = steps[6]?.outcome
     expect(outcome).toMatchObject({ status: 'failed', hint: { action: 'wait', retryAfterMs: 30_000 } })
     expect(JSON.stringify(outcome)).not.toMatch(/warehouse-3|wh_live/)

@@ -62,7 +62,7 @@ describe('the research example', () => {
     expect(called.length).toBeGreaterThan(0)
   })
 
-  it('is recorded anew by its script, and replayed from that', async () => {
+  it('is recorded again by its script, and replayed from the new file', async () => {
     const file = newFile()
     expect((await printed(record, { env: {}, file })).text).toBe(transcript)
     expect((await printed(demo, { env: {}, file })).text).toBe(transcript)

@@ -1,7 +1,7 @@
 // One process of the application. It serves until it is told to stop; sessions outlive it in the database.
 import { once } from 'node:events'
+import { postgresStore } from '@toolgen/runtime/postgres'
 import { SessionRegistry } from '@toolgen/runtime/sessions'
-import { postgresStore } from '@toolgen/runtime/sessions/postgres'
 import { openAnalyst } from './analyst.js'
 import { openDatabase } from './database.js'
 import { serve } from './server.js'

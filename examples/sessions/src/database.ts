@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite'
-import { lockDirectory, type Query } from '@toolgen/runtime/sessions/postgres'
+import { lockDirectory, type Query } from '@toolgen/runtime/postgres'
 import { Pool } from 'pg'
 
 /** Where sessions are kept. */

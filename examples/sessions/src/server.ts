@@ -45,7 +45,8 @@ async function visit(application: Application, request: IncomingMessage, respons
     return
   }
   // The one that is open, the one that is stored, whichever process left it, or a new one. Another user's is refused.
-  const session = await application.sessions.open(sessionId, { userId, namespaces: ['analyst'] })
+  // No other process serves these sessions, so a lease can only be that of a process that was killed.
+  const session = await application.sessions.open(sessionId, { userId, namespaces: ['analyst'], takeOver: true })
   await route({ ...application, session, request, response, query })
 }
 

@@ -19,8 +19,7 @@ import { contentHash, foldersUpFrom, isDiskError, isFolder } from './files.js'
 const texts = new WeakMap<object, string>()
 
 /**
- * Returns the JSON text of an immutable object, serialized once per object. Unchanged parts of earlier runs are therefore not
- * serialized again.
+ * Returns the JSON text of an immutable object, and caches it. An object that several runs share is therefore serialized only once.
  *
  * @example
  * const key = `${JSON.stringify(options)}${jsonText(toolset)}`
@@ -32,8 +31,7 @@ export function jsonText(value: object): string {
 }
 
 /**
- * Caches results by their inputs for later runs in this process. Results that were not requested since the last {@link endRun}
- * are dropped.
+ * Caches results by their inputs for later runs in this process. {@link endRun} drops the results that the run did not request.
  *
  * @example
  * const texts = new KeyedResults<string>()
@@ -44,7 +42,7 @@ export class KeyedResults<Result> {
   #kept: ReadonlyMap<string, { readonly result: Result }> = new Map()
   #requested = new Map<string, { readonly result: Result }>()
 
-  /** Returns the cached result for a key, or creates it. The key must contain everything that the result depends on. */
+  /** Returns the cached result for a key, or creates it. The key must contain all inputs of the result. */
   get(key: string, make: () => Result): Result {
     const found = this.#requested.get(key) ?? this.#kept.get(key) ?? { result: make() }
     this.#requested.set(key, found)
@@ -63,16 +61,16 @@ export class KeyedResults<Result> {
 }
 
 /**
- * Kind of a file system query. Its answer is: `read`: a hash of the file's content. `own`: the same, but empty for a link. `stamp`: size
- * and modification time, for files that nobody edits by hand. `file` and `directory`: `yes` or `no`. `list`: a hash of the names in a
+ * A question about a path on disk. The answer to `read` is a hash of the file's content. `own`: the same, but empty for a link. `stamp`:
+ * size and modification time, for files that nobody edits by hand. `file` and `directory`: `yes` or `no`. `list`: a hash of the names in a
  * folder. `real`: the path without links.
  */
 type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'real'
 
-/** File system queries with their answers. A result that depends on them is valid while the answers stay the same. */
+/** Questions about the disk with their answers. A result that depends on files is valid while the answers stay the same. */
 export type Probes = readonly (readonly [ProbeKind, path: string, answer: string])[]
 
-/** Returns the answer to a query. An unreadable file or folder counts as missing. */
+/** Answers a question about a path on disk. An unreadable file or folder counts as missing. */
 export function probeDisk(kind: ProbeKind, path: string): string {
   try {
     switch (kind) {
@@ -101,13 +99,14 @@ function stampOf(path: string): string {
   return `${found?.size}:${found?.mtimeMs}`
 }
 
-/** Returns true if every query still has the same answer. */
+/** Returns true if every question about the disk still has the same answer. */
 export function probesHold(probes: Probes): boolean {
   return probes.every(([kind, path, answer]) => probeDisk(kind, path) === answer)
 }
 
+/** A cached result with everything that determines whether it is still valid. */
 export interface CacheEntry {
-  /** Hash of everything that the result depends on, except the files in `probes`; see {@link cacheKey}. */
+  /** Hash of all inputs of the result except the files in `probes`; see {@link cacheKey}. */
   readonly key: string
   readonly probes: Probes
   readonly value: unknown
@@ -120,8 +119,8 @@ export function cacheKey(parts: readonly string[]): string {
 }
 
 /**
- * Returns the entry of a cache file. Returns `undefined` if the entry has another key than `key`, or if the answer to one of its probes has
- * changed. Without `key`, any key is accepted.
+ * Returns the entry of a cache file. Returns `undefined` if the entry's key is not `key`, or if a file on which the entry depends has
+ * changed. Without `key`, accepts any key.
  */
 export function readCache(file: string, key?: string): CacheEntry | undefined {
   try {
@@ -165,7 +164,7 @@ export function writeCache(file: string, entry: CacheEntry | undefined): void {
 
 /**
  * Returns the cache folder for a configuration file. It is in the nearest `node_modules/.cache`, which version control and compilers
- * ignore. Returns `undefined` if that folder is missing or not writable; then nothing is cached.
+ * ignore. Returns `undefined` if `node_modules` is missing or not writable. Nothing is cached in this case.
  */
 export function cacheFolderFor(configFile: string): string | undefined {
   const modules = foldersUpFrom(dirname(configFile))

@@ -11,7 +11,7 @@ it('reads CRLF as LF, and nothing else', () => {
   expect(contentHash('a\r\r\n')).not.toBe(contentHash('a\n'))
 })
 
-it('tells bytes apart that are no UTF-8', () => {
+it('distinguishes bytes that are not UTF-8', () => {
   expect(contentHash(new Uint8Array([0xff, 0x0d, 0x0a]))).toBe(contentHash(new Uint8Array([0xff, 0x0a])))
   expect(contentHash(new Uint8Array([0xff]))).not.toBe(contentHash(new Uint8Array([0xfe])))
 })

@@ -1,4 +1,4 @@
-/** An object type in which properties that may be `undefined` are optional instead. */
+/** Makes each property that may be `undefined` optional instead. */
 type Defined<T> = { readonly [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   readonly [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>
 }

@@ -24,7 +24,7 @@ export interface DiffResult {
   /** Base of the comparison; absent if nothing was compared. */
   readonly base?: { readonly kind: 'revision' | 'file'; readonly shown: string }
   readonly changes: readonly ContractChange[]
-  /** Numbers of decoded calls: from examples of tools, and from cassettes. */
+  /** Number of decoded calls. `examples`: calls from the examples of tools. `calls`: calls from cassettes. */
   readonly recorded: { readonly examples: number; readonly calls: number }
 }
 

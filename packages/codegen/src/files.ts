@@ -20,8 +20,8 @@ import { fileURLToPath } from 'node:url'
 export type EntryKind = 'file' | 'folder' | 'link' | 'other'
 
 /**
- * File operations for publishing. Tests replace them to make single operations fail. Each operation completes, or throws an
- * error with the `code` of Node. Synchronous, so that no other code of the process runs in between.
+ * File operations that publish the output. Tests replace them to make single operations fail. An operation that fails throws an error with
+ * the `code` of Node. The operations are synchronous, so that no other code of the process runs in between.
  */
 export interface Disk {
   /** Returns the kind of the entry at `path`; `undefined` if nothing exists there. */
@@ -91,7 +91,7 @@ export function isDiskError(thrown: unknown): thrown is DiskError {
   )
 }
 
-/** Describes a file system error, for use after a colon. */
+/** Describes a file system error. The text completes a sentence after a colon. */
 export function diskErrorText(error: DiskError): string {
   return diskErrorTexts.get(error.code) ?? error.code
 }
@@ -113,7 +113,7 @@ const diskErrorTexts: ReadonlyMap<string, string> = new Map([
   ['EIO', 'the device reported an error'],
 ])
 
-/** Error codes for a path without an entry, including a path below a file and an invalid name. */
+/** Error codes for a path without an entry. They include errors for a path below a file and for an invalid name. */
 const nowhere: readonly string[] = ['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'ELOOP']
 
 /**

@@ -8,7 +8,7 @@ import { compileProject, type ProjectOptions } from './project.js'
 interface LintOptions extends ProjectOptions {
   /** Ids of the rules to check. Default: all rules. */
   readonly rules?: readonly string[]
-  /** Vendors whose limits are checked. Default: the vendors in the configuration; all vendors if it lists none. */
+  /** Vendors whose limits are checked. Default: the vendors in the configuration, otherwise all vendors. */
   readonly vendors?: readonly Vendor[]
 }
 
@@ -22,7 +22,7 @@ export interface LintResult {
   readonly counts?: Readonly<Record<string, number>>
   /** Diagnostics that the design suppresses. */
   readonly suppressed: readonly SuppressedDiagnostic[]
-  /** Tools with diagnostics of a vendor's rule, as sent to that vendor. */
+  /** Tools that a rule for a vendor reports, in the tool format of that vendor. */
   readonly projected: readonly ProjectedTool[]
   /** Maximum number of warnings that the configuration allows. */
   readonly maxWarnings: number

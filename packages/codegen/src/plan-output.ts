@@ -42,6 +42,7 @@ export async function planOutput(
     importExtension: config.importExtension,
     codecs: config.codecs,
     declarations: config.declarations,
+    searchIndex: config.searchIndex,
     clientImport: ({ module }, fromFile) => clientSpecifier(config, module, fromFile),
   }
   onStage?.('emit', tools)
@@ -56,11 +57,11 @@ export async function planOutput(
 export interface ProjectPlan extends Omit<ProjectReading, 'value'> {
   /** Compiled project; absent if the configuration or design has errors. */
   readonly project?: CompiledProject
-  /** Planned files; absent if an error prevented planning. */
+  /** Planned files; absent if an error prevented the plan. */
   readonly planned?: PlannedOutput
 }
 
-/** Executes a run, but does not write the planned files. Without `cacheFolder`, plans are not cached. */
+/** Does all steps of a run except writing the planned files. Without `cacheFolder`, plans are not cached. */
 export async function planProject(
   choice: ProjectOptions,
   { cacheFolder, memory }: { readonly cacheFolder?: string | undefined; readonly memory?: ProjectMemory },
@@ -86,8 +87,8 @@ const importExtensions: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns the import specifier of a client's module in a generated file: from the import map of the configuration, otherwise
- * the relative path with the configured extension.
+ * Returns the import specifier of a client's module in a generated file. Uses the import map of the configuration, otherwise the relative
+ * path with the configured extension.
  *
  * @param module client module, relative to the project
  * @param fromFile generated file, relative to the output folder
@@ -110,7 +111,7 @@ export function clientSpecifier(
 
 /** Result of `generate`. Paths are relative to the output folder and sorted. */
 export interface GenerateResult {
-  /** False after errors. Then nothing on disk has changed, except after the error `TG5010`. */
+  /** False after an error. Files on disk are then unchanged, except after the error `TG5010`. */
   readonly ok: boolean
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */
@@ -119,7 +120,7 @@ export interface GenerateResult {
   readonly output: string
   /** True if the run succeeded without writing or removing anything, including the lock. */
   readonly upToDate: boolean
-  /** True if nothing has changed since the last run. The design was then not evaluated. */
+  /** True if nothing has changed since the last run, so that the design was not evaluated. */
   readonly recalled: boolean
   readonly written: readonly string[]
   readonly removed: readonly string[]

@@ -129,7 +129,10 @@ export type Stage = 'evaluate' | 'bind' | 'emit' | 'compare'
  */
 export type OnStage = (stage: Stage, count: number) => void
 
-/** Creates the diagnostic of a file system error, at a location relative to `root`; `undefined` for other errors and missing files. */
+/**
+ * Creates the diagnostic of a file system error, at a location relative to `root`. Returns `undefined` for a missing file and for errors
+ * that do not come from the file system.
+ */
 export function refusedAccess(thrown: unknown, root: string): Diagnostic | undefined {
   if (!isDiskError(thrown) || thrown.path === undefined || thrown.syscall.startsWith('spawn')) return undefined
   // Missing project files are handled where they are read.
@@ -158,14 +161,14 @@ const evaluations = {
   },
 } as const
 
-/** Creates the error for an uncaught background error of the evaluated module. */
+/** Creates the diagnostic of an error that the evaluated module threw in the background and did not catch. */
 export function failedInBackground(thrown: unknown, evaluated: Evaluated): Diagnostic {
   const [what = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n')
   const { name, failed, next } = evaluations[evaluated]
   return errorAt(undefined, failed, `A timer or promise of the ${name} failed in the background: ${what}`, next)
 }
 
-/** Creates the error for a process that ended, or had nothing left to do, before the command was complete. */
+/** Creates the diagnostic for a process that ended, or had nothing left to do, before the command was complete. */
 export function unfinished(evaluated: Evaluated): Diagnostic {
   const { name, ended } = evaluations[evaluated]
   const next =

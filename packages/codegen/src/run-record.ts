@@ -23,7 +23,7 @@ interface RunRecord extends Pick<ResolvedConfig, 'root' | 'output' | 'design' | 
 
 /**
  * Returns the result of the last successful run; `undefined` if an input or output has changed. Inputs and outputs are the configuration,
- * the design, imports, types of clients, installed packages, and generated files. Does not load the design or the code that reads it.
+ * the design, imports, types of clients, installed packages, and generated files. Does not load the design or the code that evaluates it.
  * @param cacheFolder cache folder of the configuration
  */
 export function recallRun(cacheFolder: string): GenerateResult | undefined {
@@ -34,11 +34,12 @@ export function recallRun(cacheFolder: string): GenerateResult | undefined {
   return found.size === design.length && design.every((file) => found.has(file)) ? result : undefined
 }
 
-/** Checks for the value of a cache entry that holds a run record. The key of the entry guarantees the types of its fields. */
+/** Checks for a run record. The key of the cache entry guarantees the types of its fields. */
 function isRecord(value: unknown): value is RunRecord {
   return typeof value === 'object' && value !== null && 'result' in value
 }
 
+/** A successful run whose record is saved. */
 interface FinishedRun {
   readonly config: ResolvedConfig
   /** Files outside `node_modules` that were evaluated, relative to the root. */
@@ -50,7 +51,7 @@ interface FinishedRun {
   readonly startedAt: number
 }
 
-/** Saves the record of a successful run. Removes the record if the design depends on something that is not a file, such as the time. */
+/** Saves the record of a successful run. Removes the record if the result depends on data outside of files, such as the time. */
 export function rememberRun(cacheFolder: string, run: FinishedRun): void {
   const { config, planned, result } = run
   const { root, output, design, patterns } = config
@@ -111,7 +112,7 @@ function compilerOptionFiles(file: string, depth = 0): readonly string[] | undef
   return files
 }
 
-/** Files that package managers rewrite on every installation, and other files that are searched in parent folders. */
+/** Files that package managers rewrite on every installation, and other files that programs search in parent folders. */
 const installRecords: readonly string[] = [
   'package.json',
   'tsconfig.json',
@@ -127,7 +128,7 @@ const installRecords: readonly string[] = [
   'node_modules/.yarn-state.yml',
 ]
 
-/** Returns the paths at which a folder and its parents can have manifests, compiler options and package manager records. */
+/** Returns the paths of manifests, compiler options and package manager files that a folder and its parents can have. */
 export function installationFiles(folder: string): readonly string[] {
   return foldersUpFrom(folder).flatMap((parent) => installRecords.map((name) => join(parent, name)))
 }
@@ -135,8 +136,9 @@ export function installationFiles(folder: string): readonly string[] {
 const mostFiles = 10_000
 
 /**
- * Returns the files that determine imports from packages. For an installed package, this is its manifest. For a package linked from a
- * workspace, these are all its files and those of the linked packages that it needs. `undefined` if a package has too many files.
+ * Returns the files that determine the imports from packages. For an installed package, this is its manifest. For a package that is linked
+ * from a workspace, these are all its files and the files of the linked packages that it needs. Returns `undefined` if a package has too
+ * many files.
  */
 export function packageFiles(folder: string, specifiers: Iterable<string>): readonly string[] | undefined {
   const files: string[] = []
@@ -190,7 +192,7 @@ function dependenciesOf(folder: string): readonly string[] {
 }
 
 interface ModuleReading {
-  /** True if the text of the module shows that it depends only on imported files. */
+  /** True if the text of the module shows that its exports depend only on imported files. */
   readonly pure: boolean
   readonly packages: readonly string[]
 }
@@ -212,7 +214,7 @@ const impure: readonly RegExp[] = [
   /\bnew Date\(\s*\)|\bDate\.now\b|\bMath\.random\b|\bperformance\b|\bfetch\s*\(|\brandom(?:UUID|Bytes)\b/,
 ]
 
-/** Reads the dependencies of a module from its text. In case of doubt, the module is not `pure`, so that it is evaluated each time. */
+/** Reads the dependencies of a module from its text. In case of doubt, the module is not `pure` and is evaluated in each run. */
 export function readModule(text: string): ModuleReading {
   const specifiers = [...text.matchAll(literalImport)].map(([, , specifier = '']) => specifier)
   const bare = specifiers.filter((specifier) => !/^(?:\.|\/|file:)/.test(specifier))

@@ -9,7 +9,10 @@ export function byCodePoint(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** Returns the rank of a UTF-16 unit in the order of code points. Surrogates come last, because they encode the highest code points. */
+/**
+ * Returns the rank of a UTF-16 unit in the order of code points. Surrogates have the highest rank, because they encode the highest code
+ * points.
+ */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit
 }
@@ -67,7 +70,7 @@ type LiteralScalar = string | number | boolean | null | bigint | Date | Uint8Arr
 /** Maximum width of generated lines, where possible. */
 export const lineWidth = 120
 
-/** Position of a literal that can be broken into several lines. */
+/** Position of a literal that can be split into several lines. */
 export interface LiteralPosition {
   /** Indentation of the line on which the literal begins, in columns. */
   readonly indent: number

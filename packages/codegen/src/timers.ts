@@ -1,18 +1,18 @@
 import { createContext, Script } from 'node:vm'
 
-/** Result of work with a time limit. `isDone` is false if the work was stopped at the limit. */
+/** Result of work with a time limit. `isDone` is false if the time limit stopped the work. */
 export type InTime<T> = { readonly isDone: true; readonly value: T } | { readonly isDone: false }
 
 /** Time limit in milliseconds. Matching a safe regular expression takes microseconds. */
 const timeLimit = 500
 
-/** Shared context, because creating one takes longer than matching a pattern. */
+/** Context that all calls share, because creating a context takes longer than matching a pattern. */
 const scope: { work?: () => void } = {}
 const run: Script = new Script('work()')
 createContext(scope)
 
 /**
- * Runs synchronous work and stops it after half a second, which JavaScript itself cannot do.
+ * Runs synchronous work and stops it after half a second, with the time limit of Node's `vm`.
  *
  * @example
  * const tried = inTime(() => pattern.test(text)) // { isDone: true, value: false }

@@ -10,7 +10,7 @@ const use = fromService(orders, serviceClient())
 const define = (...given: unknown[]): unknown => Reflect.apply(defineAgent, undefined, given)
 
 describe('defineAgent', () => {
-  it('keeps what is told; uses and exports are empty lists where not told', () => {
+  it('keeps all options; uses and exports are empty by default', () => {
     expect(defineAgent('support', { description: 'x' })).toEqual({
       '~toolgen': 'agent',
       name: 'support',

@@ -20,8 +20,8 @@ import type { ToolsetUse } from './uses.js'
 /** Limits of an agent's runs. A limit that is not set does not apply, unless its comment names a default. */
 export interface RunPolicy {
   /**
-   * Reaction to a tool call that lacks required fields: continue (`resume`, the default), ask for a final answer (`finalize`), or suspend
-   * the run with a question (`await_clarification`).
+   * Reaction to a tool call that lacks required fields. `resume` (default): the run continues. `finalize`: the model must give a final
+   * answer. `await_clarification`: the run is suspended with a question.
    */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   readonly maxToolCalls?: number
@@ -58,7 +58,7 @@ export interface AgentDefinition {
   readonly exports?: readonly (Toolset | ToolsetExport)[]
   /** Limits of the agent's runs. Default: only the defaults of `maxTurns` and `maxDepth`. */
   readonly policy?: RunPolicy
-  /** Maximum size of the results of all tools that the agent uses. Precedes `maxResult` of the tools. Default: none. */
+  /** Maximum size of each result of the tools that the agent uses. Overrides `maxResult` of the tools. Default: none. */
   readonly maxResult?: MaxResult
   /**
    * Rules of `toolgen lint` that are ignored for this agent: rule id → reason. A rule about a tool is only ignored

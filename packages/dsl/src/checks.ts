@@ -1,4 +1,7 @@
-/** Validates a value, and returns it or a frozen copy. Throws a `TypeError` if it is invalid. `at` is its location in the message. */
+/**
+ * Validates a value and returns it or a frozen copy. Throws a `TypeError` if the value is invalid. `at` is the location of the value in the
+ * message.
+ */
 export type Check<T = unknown> = (value: unknown, at: string) => T
 
 type Checks = Readonly<Record<string, Check>>
@@ -126,7 +129,7 @@ export function made(kind: 'tool' | 'toolset' | 'client' | 'use' | 'snapshot', n
   }
 }
 
-/** Returns whether this package created a value of this kind, such as `tool`. */
+/** Checks whether this package created a value of this kind, such as `tool`. */
 export function isOfKind(value: unknown, kind: string): boolean {
   return markOf(value) === kind
 }
@@ -187,10 +190,11 @@ export const json: Check = (value, at) => copyJson(value, at, { typed: false, de
 /** Validates and copies a JSON value that can also contain dates, bigints and bytes. Dates and bytes are not frozen. */
 export const example: Check = (value, at) => copyJson(value, at, { typed: true, depth: 0, copies: new Map() })
 
+/** State of copying a JSON value. */
 interface Copying {
   readonly typed: boolean
   readonly depth: number
-  /** Finished copies by their originals; `undefined` for values that are being copied. */
+  /** Finished copies by their originals; `undefined` for a value whose copy is not finished. */
   readonly copies: Map<object, unknown>
 }
 
@@ -229,9 +233,16 @@ function copyJson(value: unknown, at: string, { typed, depth, copies }: Copying)
   return copy
 }
 
-const metaFields: readonly string[] = ['runId', 'sessionId', 'turnId', 'toolCallId', 'parentToolCallId']
+const metaFields: readonly string[] = [
+  'runId',
+  'sessionId',
+  'turnId',
+  'toolCallId',
+  'parentToolCallId',
+  'idempotencyKey',
+]
 
-/** Minimum of each unit of `maxResult`. The runtime has the same limits. */
+/** Minimum of `maxResult` for each unit. The runtime has the same limits. */
 const leastResult: Readonly<Record<string, number>> = { tokens: 200, bytes: 500, items: 1 }
 
 /** Validates a maximum size of results: an object with exactly one unit. */

@@ -15,7 +15,7 @@ const deeplyFrozen = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(deeplyFrozen))
 
 describe('defineTool', () => {
-  it('keeps everything that is told, and nothing else', () => {
+  it('keeps all options, and nothing else', () => {
     const tool = defineTool({
       ...texts,
       title: 'Orders',

@@ -19,7 +19,14 @@ import {
 export type SchemaValue = object | boolean
 
 /** Name of a field of the call's metadata. Such a field can fill a server-owned payload field. */
-export type MetaField = 'runId' | 'sessionId' | 'turnId' | 'toolCallId' | 'parentToolCallId' | `labels.${string}`
+export type MetaField =
+  | 'runId'
+  | 'sessionId'
+  | 'turnId'
+  | 'toolCallId'
+  | 'parentToolCallId'
+  | 'idempotencyKey'
+  | `labels.${string}`
 
 /**
  * Maximum size of a result for a model, in one of three units: estimated `tokens` (at least 200), `bytes` of the JSON text in UTF-8 (at least
@@ -37,7 +44,7 @@ interface TypedSchema {
   readonly '~standard': { readonly types?: { readonly input: unknown; readonly output: unknown } | undefined }
 }
 
-/** Schema of Zod 4. Unlike `~standard`, `_zod` gives the input type without computing the output type. */
+/** Schema of Zod 4. Its property `_zod` gives the input type without computing the output type, unlike `~standard`. */
 interface ZodSchema {
   readonly _zod: { readonly input: unknown }
 }
@@ -143,8 +150,8 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: SchemaInput<Result> }
   /**
    * Timeout and retry layers that every registration of the tool adds, inside all other layers. `timeoutMs` limits each attempt, in
-   * milliseconds. `attempts` is the maximum number of attempts, only for `idempotent` or `readOnly` tools. Applications can replace or
-   * remove these layers. Default: none.
+   * milliseconds. `attempts` is the maximum number of attempts, only for tools that are `idempotent` or `readOnly`, or have a server-owned
+   * field from `idempotencyKey`. Applications can replace or remove these layers. Default: none.
    *
    * @example
    * defaultLayers: { timeoutMs: 30_000, attempts: 2 }

@@ -9,13 +9,13 @@ const investigation = defineToolset('investigation', { description: 'x', tools: 
 const offer = (...given: unknown[]): unknown => Reflect.apply(exportToolset, undefined, given)
 
 describe('exportToolset', () => {
-  it('says which toolset is offered; nothing is said of its tools where nothing is told', () => {
+  it('names the offered toolset, without options of its tools by default', () => {
     const made = exportToolset(investigation)
     expect(made).toEqual({ '~toolgen': 'export', toolset: investigation, tools: {} })
     expect(made.toolset).toBe(investigation)
   })
 
-  it('keeps what is told of single tools as frozen copies', () => {
+  it('keeps options of single tools as frozen copies', () => {
     const tools = {
       investigate: { template: 'Find out all about {{topic}}.', systemPrompt: 'Be thorough.', prose: true },
       lookUp: { text: 'Look it up.' },

@@ -62,10 +62,13 @@ export interface Toolset<Named extends Tools = Tools>
   readonly tools: Named
   readonly mcp?: Omit<McpSource, 'names'> & {
     readonly names: Readonly<Record<string, string>>
-    /** Tools as the server declares them, without the options of `importedToolset`. Only toolsets from a snapshot have them. */
+    /**
+     * Tools as the source of the snapshot declares them, without the options of `importedToolset`. Only toolsets from a snapshot have this
+     * property.
+     */
     readonly captured?: Tools
   }
-  /** Snapshot of a toolset from `importedToolset`. The generator reads the tools from it; until then, `tools` is empty. */
+  /** Snapshot of a toolset from `importedToolset`. `tools` is empty until the generator reads the tools from the snapshot. */
   readonly imported?: ImportedSource
 }
 
@@ -237,7 +240,8 @@ export function exportToolset(toolset: Toolset, options: ExportOptions<string, s
 }
 
 /**
- * Validates a toolset, which is the first argument of the function `caller`. Returns the location of that function's options, for messages.
+ * Validates the first argument of the function `caller`, which must be a toolset. Returns the location of the function's options for
+ * messages.
  */
 export function toolsetArgument(caller: string, toolset: Toolset): string {
   made('toolset', 'Pass the result of defineToolset(...)')(toolset, `${caller}: first argument`)

@@ -79,7 +79,7 @@ export interface UseOptions<Selected extends string, Renamed extends string> {
   readonly rename?: {
     readonly [Name in Renamed]: Name extends Selected ? string : string & UnknownTool<Name, Selected>
   } & Suggested<NoInfer<Selected>>
-  /** Maximum size of the results of all tools of this use. Precedes `maxResult` of the agent and of the tools. Default: none. */
+  /** Maximum size of each result of the tools in this use. Overrides `maxResult` of the agent and of the tools. Default: none. */
   readonly maxResult?: MaxResult
 }
 
@@ -147,7 +147,10 @@ export function fromExecutor(toolset: Toolset, options: UseOptions<string, strin
 interface McpToolOptions {
   /** Name of the tool on the server. Default: the name in the toolset's `mcp.names`, otherwise the tool's own name. */
   readonly name?: string
-  /** Maximum size of the result for this agent. Precedes all other maximums. Default: that of the use, the agent or the tool. */
+  /**
+   * Maximum size of each result of the tool for this agent. Overrides all other maximums. Default: the maximum of the use, the agent or the
+   * tool.
+   */
   readonly maxResult?: MaxResult
 }
 
@@ -209,13 +212,16 @@ export type ToolsWithoutMethod<Client, ToolName extends string> =
         : ToolName
 
 /**
- * `Path` if it leads to a method of the client. Otherwise, the possible paths, which the editor suggests. The type checks up to three names
- * of the path, one after the other: listing all paths of a large client would take ten times as long.
+ * `Path` if it leads to a method of the client. Otherwise, the possible paths, which the editor suggests. The type checks the names of the
+ * path (up to three) one after the other. Listing all paths of a large client would take ten times as long.
  */
 export type MethodPath<Client, Path extends string> =
   IsUntyped<Client> extends true ? Path : string extends Path ? Path : NoInfer<Step<Client, Path, '', [1, 1, 1]>>
 
-/** Checks the first name of `Rest`, the remaining path. The length of `Left` is the number of names that may still follow. */
+/**
+ * Checks the first name of `Rest`, the part of the path that is not checked yet. The length of `Left` is the number of names that may still
+ * follow.
+ */
 type Step<Owner, Rest extends string, Prefix extends string, Left extends readonly 1[]> = Left extends readonly [
   1,
   ...infer Further extends readonly 1[],
@@ -267,7 +273,10 @@ export interface ServiceToolOptions<Payload, Method> {
    * last item. Default: `list`.
    */
   readonly collect?: 'list' | 'last'
-  /** Maximum size of the result for this agent. Precedes all other maximums. Default: that of the use, the agent or the tool. */
+  /**
+   * Maximum size of each result of the tool for this agent. Overrides all other maximums. Default: the maximum of the use, the agent or the
+   * tool.
+   */
   readonly maxResult?: MaxResult
 }
 
@@ -297,7 +306,7 @@ type ServiceUseOptions<Used, Client, Selected extends string, Renamed extends st
   } & Suggested<NoInfer<Selected>>
 } & IfAny<ToolsWithoutMethod<Client, NoInfer<Selected>>, MethodRequired<ToolsWithoutMethod<Client, NoInfer<Selected>>>>
 
-/** `Then` if there are any `Names`, otherwise `unknown`. */
+/** `Then` if `Names` contains at least one name, otherwise `unknown`. */
 type IfAny<Names, Then> = [Names] extends [never] ? unknown : Then
 
 type PayloadOfTool<Used, Name> = Name extends keyof Used

@@ -21,6 +21,7 @@ export {
   type DeclaredTool,
 } from './code-mode/declarations.js'
 export type { SandboxLimits } from './code-mode/limits.js'
+export { missingCodeModePackages } from './code-mode/required-packages.js'
 export {
   type ExecuteCall,
   isolatedVmSandbox,

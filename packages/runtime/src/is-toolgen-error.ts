@@ -5,6 +5,7 @@ import type { InvalidArgumentsError } from './call/descriptors.js'
 import type { ToolFailure } from './call/tool-failure.js'
 import type { ChatMessageError } from './chat/chat-message-error.js'
 import type { CodecError } from './codec/codecs.js'
+import type { DurableError } from './durable/engine.js'
 import type { OpenApiCallError } from './executors/openapi-api.js'
 import type { McpCallError } from './mcp/mcp-call-error.js'
 import type { SchemaError } from './schema/keywords.js'
@@ -18,6 +19,7 @@ export interface ToolgenErrors {
   readonly ChatMessageError: ChatMessageError
   readonly CodecError: CodecError
   readonly DirectoryInUseError: DirectoryInUseError
+  readonly DurableError: DurableError
   readonly InvalidArgumentsError: InvalidArgumentsError
   readonly McpCallError: McpCallError
   readonly ModelResponseError: ModelResponseError
@@ -35,6 +37,7 @@ const fieldOf: { readonly [Name in keyof ToolgenErrors]: keyof ToolgenErrors[Nam
   ChatMessageError: 'path',
   CodecError: 'issues',
   DirectoryInUseError: 'directory',
+  DurableError: 'report',
   InvalidArgumentsError: 'tool',
   McpCallError: 'rpcCode',
   ModelResponseError: 'text',

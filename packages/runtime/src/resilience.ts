@@ -10,3 +10,12 @@ export { bulkhead } from './layers/bulkhead.js'
 export { cache } from './layers/cache.js'
 export { circuitBreaker } from './layers/circuit-breaker.js'
 export { rateLimit } from './layers/rate-limit.js'
+export type {
+  CircuitGrant,
+  CircuitReport,
+  FailureRate,
+  LimitStore,
+  RateGrant,
+  SharedCircuit,
+  SharedRate,
+} from './types/limits.js'

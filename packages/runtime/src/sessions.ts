@@ -4,8 +4,9 @@
  * @module
  */
 
+export type { ConversationOptions } from './sessions/conversation.js'
 export type { Session, SessionCallOptions, SessionRunOptions } from './sessions/session.js'
-export type { OpenOptions, SessionRegistryOptions, SessionUser } from './sessions/session-registry.js'
+export type { OpenOptions, RestoreOptions, SessionRegistryOptions, SessionUser } from './sessions/session-registry.js'
 export { SessionRegistry } from './sessions/session-registry.js'
 export { memoryStore, SessionError } from './sessions/stores.js'
 export type {
@@ -15,9 +16,12 @@ export type {
   SessionCompletion,
   SessionEntry,
   SessionEvent,
+  SessionOwner,
   SessionStore,
   SessionUpdate,
   SessionUsage,
   StoredCall,
+  StoredMessage,
   StoredSession,
+  SubscribeSessionOptions,
 } from './types/session.js'

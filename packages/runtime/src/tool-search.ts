@@ -7,4 +7,5 @@
 
 export type { ToolSearchOptions } from './tool-search/search-tool.js'
 export { type ToolIndex, toolIndex } from './tool-search/tool-index.js'
+export type { ToolSearchIndex } from './tool-search/tool-terms.js'
 export { type UseToolSearchOptions, useToolSearch } from './tool-search/use-tool-search.js'

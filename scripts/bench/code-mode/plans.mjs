@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
 import { testModule } from '../../lib/test-module.mjs'
 import { atLeast, atMost, skipped } from '../report.mjs'
@@ -109,4 +110,52 @@ export async function tokenRows({ quick }) {
   } finally {
     await close()
   }
+}
+
+/** Compares the programs of the airline tasks with plain calls: calls, results, database, turns and tokens. */
+export async function airlineRows() {
+  const title = 'airline tasks of tau-bench'
+  const { dataFolder } = await testModule('data.ts')
+  const folder = dataFolder()
+  if (folder === undefined)
+    return [{ case: title, contestant: 'program', value: skipped('no data folder'), unit: 'tasks' }]
+  const parts = { checker: typescriptChecker(), sandbox: quickJsSandbox() }
+  try {
+    const { airlineRuns } = await testModule('code-mode/plans/airline-tasks.ts')
+    const runs = await airlineRuns(folder, parts)
+    const equal = runs.filter(({ plain, program }) => isDeepStrictEqual(plain, program)).length
+    const count = (contestant, value, ...aims) => ({ case: title, contestant, value, unit: 'tasks', aims })
+    return [
+      count('accepted by the check', runs.length),
+      count('same calls, results and database as plain calls', equal, atLeast(runs.length)),
+      ...conversationRows('airline task of 1 call and more', withCalls(runs, 1)),
+      ...conversationRows('airline task of 3 calls and more', withCalls(runs, 3), 0.42),
+    ]
+  } finally {
+    await Promise.all([parts.checker.close(), parts.sandbox.close()])
+  }
+}
+
+const withCalls = (runs, count) => runs.filter(({ plain }) => plain.tools.length >= count)
+
+/**
+ * Mean turns and tokens of runs.
+ *
+ * @param limit maximum ratio of the input tokens. Default: no aim
+ */
+function conversationRows(title, runs, limit) {
+  const against = 'one call per turn'
+  const names = { [against]: 'plain', program: 'program' }
+  return Object.entries(names).flatMap(([contestant, key]) =>
+    [
+      ['turns', 'turns'],
+      ['input', 'input tokens'],
+      ['output', 'output tokens'],
+    ].map(([part, unit]) => {
+      const value = runs.reduce((sum, { tokens }) => sum + tokens[key][part], 0) / runs.length
+      const programAims = { turns: atMost(2), ...(limit !== undefined && { input: atMost(limit, against) }) }
+      const aims = contestant === 'program' ? [programAims[part]] : []
+      return { case: `${title} (${runs.length})`, contestant, value, unit, against, aims }
+    }),
+  )
 }

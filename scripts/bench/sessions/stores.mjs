@@ -41,7 +41,7 @@ async function onServer() {
 }
 
 async function counted(query, end) {
-  const { postgresStore } = await import('@toolgen/runtime/sessions/postgres')
+  const { postgresStore } = await import('@toolgen/runtime/postgres')
   let count = 0
   const counting = (text, values) => {
     count += 1

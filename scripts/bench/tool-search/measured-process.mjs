@@ -1,17 +1,17 @@
 // Searches the queries of one corpus with one contestant, in its own process. Sends the names that it found, the CPU time of the first search
-// and of each later search in milliseconds, and the memory of the index in KiB.
+// and of each later search in milliseconds, and the memory of the index in KiB. The last argument is a file with a generated search index.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { corpora, dataFolder } from './corpora.mjs'
 
-const [contestant, corpus, scale] = process.argv.slice(2)
+const [contestant, corpus, scale, indexFile] = process.argv.slice(2)
 const { searchOver } = await import(`./contestants/${contestant}.mjs`)
 const { tools, queries } = corpora[corpus](dataFolder())
 const texts = queries.map(({ text }) => text)
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc')
 
-const search = searchOver(tools)
+const search = searchOver(tools, indexFile)
 const before = usedBytes()
 const first = await cpuMs(() => search(texts.slice(0, 1), 5))
 const index = usedBytes() - before

@@ -14,14 +14,19 @@ export interface RecordedRun {
   calls: RecordedCall[]
 }
 
+/** A task of tau-bench, with the actions that solve it. */
+export interface RecordedTask extends RecordedRun {
+  question: string
+}
+
 /** The 50 tasks of tau-bench with the actions that solve them. */
-export function recordedTasks(dataFolder: string): RecordedRun[] {
+export function recordedTasks(dataFolder: string): RecordedTask[] {
   const tasks: Task[] = readLines(join(dataFolder, 'tau/airline_tasks.jsonl'))
   const answers: TaskAnswers[] = readLines(join(dataFolder, 'tau/airline_expected_results.jsonl'))
-  return tasks.map(({ id, calls }, index) => {
+  return tasks.map(({ id, instruction, calls }, index) => {
     const results = answers[index]?.id === id ? answers[index].results : []
     if (results.length !== calls.length) throw new Error(`${id}: ${calls.length} calls, ${results.length} results`)
-    return { id, calls: calls.map((call, place) => ({ ...call, result: results[place] ?? '' })) }
+    return { id, question: instruction, calls: calls.map((call, place) => ({ ...call, result: results[place] ?? '' })) }
   })
 }
 
@@ -45,6 +50,7 @@ export function recordedConversations(dataFolder: string): RecordedRun[] {
 
 interface Task {
   id: string
+  instruction: string
   calls: { name: string; arguments: unknown }[]
 }
 

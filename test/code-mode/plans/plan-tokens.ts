@@ -34,17 +34,22 @@ export function agentOf({ steps }: Plan, tools: Tools, count: number): readonly 
   return [...tools].filter(([name]) => names.has(name)).map(([, spec]) => spec)
 }
 
-const definitionsOf = (specs: readonly ToolSpec[]): string =>
+/** Returns the definitions of tools that OpenAI receives, as JSON. */
+export const definitionsOf = (specs: readonly ToolSpec[]): string =>
   JSON.stringify(specs.map((spec) => openAiTool(spec, { strict: false }).tool))
 
 /** A message of the model, and the text that it reads in reply. */
-interface Exchange {
+export interface Exchange {
   readonly written: string
   readonly read: string
 }
 
 /** Returns the turns and tokens of a conversation. Each inner array is one turn of the model. */
-function conversation(definitions: string, question: string, turns: readonly (readonly Exchange[])[]): Conversation {
+export function conversation(
+  definitions: string,
+  question: string,
+  turns: readonly (readonly Exchange[])[],
+): Conversation {
   let context = tokensOf(definitions) + tokensOf(question)
   let input = context
   let output = 0
@@ -93,7 +98,7 @@ export async function planConversations(
   const plain = definitionsOf(bound.specs)
   const program = new Runtime().registerToolset(codeMode(bound, options))
   const code = codeOf(programOf(plan, pathsOf(tools)))
-  const right = { written: written(code), read: JSON.stringify({ value: answer }) }
+  const right = { written: writtenProgram(code), read: JSON.stringify({ value: answer }) }
   const definitions = definitionsOf(program.specs)
   const talk = (about: string, turns: readonly (readonly Exchange[])[]) => conversation(about, plan.question, turns)
   return {
@@ -119,13 +124,14 @@ export async function planConversations(
   }
 }
 
-const written = (code: string): string => `run_program ${JSON.stringify({ code })}`
+/** Returns what a model writes to run a program. */
+export const writtenProgram = (code: string): string => `run_program ${JSON.stringify({ code })}`
 
 /** Returns the exchange of a program that does not pass the check. */
 async function programExchange(program: BoundToolset, code: string): Promise<Exchange> {
   const outcome = await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) })
   if (outcome.status === 'completed') throw new Error(`The program must not pass the check:\n${code}`)
-  return { written: written(code), read: renderForModel(outcome) }
+  return { written: writtenProgram(code), read: renderForModel(outcome) }
 }
 
 /** Returns the exchange of a search. */

@@ -1,3 +1,3 @@
 import { defineConfig } from '@toolgen/codegen'
 
-export default defineConfig({ design: 'design/*.ts' })
+export default defineConfig({ design: 'design/*.ts', searchIndex: true })

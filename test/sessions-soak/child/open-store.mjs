@@ -1,4 +1,4 @@
-import { lockDirectory, postgresStore } from '@toolgen/runtime/sessions/postgres'
+import { lockDirectory, postgresStore } from '@toolgen/runtime/postgres'
 
 /** The store of a place, with what gives the place back. */
 export async function openStore(place, death) {

@@ -32,7 +32,9 @@ export class SessionLife {
   /** Opens the session; what is stored of it is told. */
   async begin() {
     const { id, userId, stranger, namespaces } = this.#who
-    this.#session = await this.#registry.open(id, { userId, namespaces })
+    // The process before was killed, or its sessions are taken over while it runs.
+    const takeOver = this.#session === undefined
+    this.#session = await this.#registry.open(id, { userId, namespaces, takeOver })
     this.#tell('restored', { entries: this.#session.poll(), pending: this.#session.pending() })
     if (this.#random.chance(0.2)) {
       const answer = await this.#registry.restore(id, { userId: stranger }).catch(codeOf)

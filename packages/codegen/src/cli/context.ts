@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.js'
 /** The process in which commands run. */
 export interface ProcessContext {
   readonly terminal: Terminal
-  /** Absolute path of the current folder. */
+  /** Absolute path of the process's current folder. */
   readonly cwd: string
   /** Standard output, for a protocol over stdio. */
   readonly output: Writable
@@ -28,16 +28,14 @@ export interface CommonOptions {
   readonly json?: boolean
 }
 
+/** The context of one command: the process, the project and the reporter. */
 export interface CommandContext extends ProcessContext {
   /** Absolute path of the working folder of the command. */
   readonly cwd: string
   readonly reporter: ReporterKind
   /** The project that the options select. */
   readonly project: ProjectOptions
-  /**
-   * Reports diagnostics and returns the exit code. By default, paths are relative to `cwd`, and only the number of notes is
-   * printed.
-   */
+  /** Reports diagnostics and returns the exit code. By default, locations are relative to `cwd`, and notes are only counted. */
   report(diagnostics: readonly Diagnostic[], more?: Partial<Report>): ExitCode
 }
 

@@ -32,7 +32,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 const driftCodes: readonly string[] = ['TG5001', 'TG5002', 'TG5008', 'TG5020', 'TG5021', 'TG5022', 'TG6010']
 
-/** Codes of design errors that begin with TG0. All other codes with TG0 are usage errors. */
+/** Codes of design errors that begin with TG0. Every other code that begins with TG0 is a usage error. */
 const designCodes: readonly string[] = ['TG0004', 'TG0005']
 
 /** Returns the exit code of the most severe diagnostic. More than `maxWarnings` lint warnings count as an error. */

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from 'commander'
 import type { CommandContext, CommonOptions, ProcessContext } from './context.js'
 import { type ExitCode, ownVersion, templateText } from './format.js'
 
+/** Help text and structure of a command. */
 interface CommandText {
   readonly description: string
   /** True if the command has the options of a project: `--config` and `--verbose`. */
@@ -12,6 +13,7 @@ interface CommandText {
   readonly examples: readonly (readonly [line: string, purpose: string])[]
 }
 
+/** Help text and values of an option. */
 interface OptionText {
   readonly flags: string
   readonly description: string
@@ -107,7 +109,7 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
 
 /**
  * Reports `--config --json` as a missing value of `--config`. Without this check, commander would use `--json` as the value. Negative
- * numbers are not reported, because each option validates its number.
+ * numbers are accepted here, because each option validates its number.
  */
 function refuseFlagsAsValues(command: Command): void {
   const flags = command.options.flatMap(({ short, long }) => [short, long].filter((flag) => flag !== undefined))

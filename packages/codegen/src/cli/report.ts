@@ -10,9 +10,10 @@ import type { Style, Terminal } from './terminal.js'
 /** Output format: for people, one JSON object, or annotations of GitHub Actions. */
 export type ReporterKind = 'pretty' | 'json' | 'github'
 
+/** Result of a command, as a reporter prints it. */
 export interface Report {
   readonly command: string
-  /** Command line that shows all notes if `--verbose` is added. Default: the current command. */
+  /** Command that prints all notes with `--verbose`, as the report suggests. Default: the current command. */
   readonly again?: string
   /** Absolute path of the folder to which the locations of diagnostics are relative. */
   readonly root: string
@@ -68,6 +69,7 @@ export function requestedReporter(args: readonly string[]): ReporterKind {
   return args.includes('--json') ? 'json' : 'pretty'
 }
 
+/** Formatting of the diagnostics for people. */
 interface Look {
   /** Absolute path of the folder to which locations are relative. */
   readonly root: string
@@ -212,7 +214,7 @@ const headings: Readonly<Record<string, (count: number, first: Diagnostic) => st
   TG6023: (count) => `${count} examples are dropped.`,
 }
 
-/** Message of each diagnostic below a heading, by code. Codes without an entry keep the diagnostic's own message. */
+/** Text of each diagnostic below a common heading, by code. Without an entry, the text is the diagnostic's own message. */
 const shortMessages: Readonly<Record<string, string>> = { TG5020: 'missing', TG5021: 'differs', TG5022: 'left over' }
 
 /** Groups the diagnostics of one code below one heading and one fix. */

@@ -11,9 +11,9 @@ import { report, requestedReporter } from './report.js'
 import { allowsColour, openTerminal } from './terminal.js'
 
 /**
- * Runs the command line of the process and exits with the documented code, whatever the evaluated design does. Output of the
- * design goes to standard error. Timers of the design do not delay the exit. An unhandled rejection or a call of `process.exit`
- * in the design counts as a failure.
+ * Runs the command line of the process and exits with the documented code, even if the evaluated design misbehaves. Output of the design
+ * goes to standard error. Timers of the design do not delay the exit. An unhandled rejection or a call of `process.exit` in the design
+ * counts as a failure.
  */
 export function runProcess(process: NodeJS.Process): void {
   const args = process.argv.slice(2)

@@ -5,11 +5,13 @@ import { accessText, pascal, stringText } from '../text.js'
 export interface Code {
   readonly text: string
   readonly usesMode: boolean
-  /** Outermost operator. Next to a different operator, the expression needs parentheses. */
+  /** Outermost operator of the expression. The expression needs parentheses next to a different operator. */
   readonly chain?: '&&' | '||' | '?' | '+'
 }
 
-/** Creates an expression that does not read `m`. In guards, the parameter `m` (mode) says whether undeclared fields are allowed. */
+/**
+ * Creates an expression that does not read `m`. `m` is the parameter of guards that says whether undeclared fields are allowed (the mode).
+ */
 export function code(text: string): Code {
   return { text, usesMode: false }
 }
@@ -81,7 +83,7 @@ export interface CodecScope {
   readonly claim: (wanted: string) => string
   /** Adds a declaration to the file. */
   readonly declare: (name: string, text: string) => void
-  /** Returns a function that removes all names and declarations that were added since this call. */
+  /** Saves the current state. Returns a function that removes all names and declarations that were added since this call. */
   readonly checkpoint: () => () => void
 }
 

@@ -14,8 +14,9 @@ import { conjunctsOf, type Defs, factsOf, plainReference, subschema, subschemas 
 import { SerializerMaker } from './serializers.js'
 import { type Variant, variantsOf } from './unions.js'
 
+/** A schema from which a codec is generated. */
 export interface CodecSource {
-  /** Start of the names of its functions, such as `PlaceOrderArguments`. */
+  /** Start of the names of the generated functions, such as `PlaceOrderArguments`. */
   readonly stem: string
   readonly schema: Schema
   /** True if decoding removes undeclared fields, so that a strip function is generated. Default: false. */
@@ -25,13 +26,16 @@ export interface CodecSource {
 /** Names of the generated functions of one codec, and the declarations of these functions. */
 export interface CompiledSource {
   readonly is: string
-  /** Name of the serializer. Absent if only the interpreter in the runtime can determine which fields are declared. */
+  /** Name of the serializer. Absent if only the schema interpreter of the runtime can determine which fields are declared. */
   readonly serialize?: string
-  /** Strip function as an expression. Absent if there is nothing to remove, or if only the interpreter can decide what to remove. */
+  /**
+   * Strip function as an expression. Absent if there is nothing to remove, or if only the schema interpreter of the runtime can decide what
+   * to remove.
+   */
   readonly strip?: string
   /**
    * Function that adds defaults, as an expression. Absent if there are no defaults, if decoding removes undeclared fields, or if only the
-   * interpreter can add the defaults.
+   * schema interpreter of the runtime can add the defaults.
    */
   readonly complete?: string
   /** Names of the guards of nested objects, each with the JSON Pointer of the schema of the object. */
@@ -44,7 +48,10 @@ type CompileOptions = Pick<CodecScope, 'defs' | 'stemOf' | 'language'> & {
   readonly taken: readonly string[]
 }
 
-/** Compiles schemas to guards, serializers and functions that remove undeclared fields or add defaults. Returns `undefined` for a schema that needs the interpreter. */
+/**
+ * Compiles schemas to guards, serializers and functions that remove undeclared fields or add defaults. Returns `undefined` for a schema
+ * that only the schema interpreter of the runtime can handle.
+ */
 export function compileCodecs(
   sources: readonly CodecSource[],
   options: CompileOptions,
@@ -74,7 +81,7 @@ export function compileCodecs(
   const completers = new CopierMaker('complete', scope)
   const known: KnownNames = new Map()
   const written = new Set<string>()
-  /** Names of functions that accept any JSON value in some field or item, so that values can have any depth. */
+  /** Names of functions that accept any JSON value in a field or item. The depth of their values is unlimited. */
   const open = new Set<string>()
   const byDefinition = new Map<string, readonly Part[]>()
   const partsOfDefinition = (name: string): readonly Part[] => {
@@ -127,6 +134,7 @@ function partsIn(schema: Schema, keys: readonly string[]): readonly Part[] {
   return found
 }
 
+/** Assigns unique names to the functions of one file of codecs. */
 class UniqueNames {
   readonly #taken: Set<string>
   readonly #last = new Map<string, number>()
@@ -147,7 +155,7 @@ class UniqueNames {
     return name
   }
 
-  /** Returns a function that frees all names that were claimed since this call. */
+  /** Saves the current state. Returns a function that frees all names that were claimed since this call. */
   checkpoint(): () => void {
     const count = this.#taken.size
     return () => {
@@ -157,7 +165,7 @@ class UniqueNames {
   }
 }
 
-/** Cached, because many expressions have the same text. */
+/** Cache: names of the declarations that an expression uses, by the text of the expression. Many expressions have the same text. */
 type KnownNames = Map<string, readonly string[]>
 
 function reachable(
@@ -297,7 +305,10 @@ class CopierMaker extends FunctionMaker {
     return body && `${this.named(code(body), operand)}(${operand.value})`
   }
 
-  /** `isShort` prefers short code to fast code, because the function runs only once for each value. */
+  /**
+   * Returns code that copies the fields of an object. `isShort` requests short code instead of fast code, for a function that runs only
+   * once per value.
+   */
   #fields(conjuncts: readonly SchemaObject[], { stem }: Operand, isShort = false): string | undefined {
     const { fields, required } = objectParts(conjuncts)
     const isKnown = (name: string): boolean => fields.has(name)
@@ -353,7 +364,7 @@ class CopierMaker extends FunctionMaker {
     return this.#arrow(`(${[...further.map(written), 'o'].join(', ')})`, locals, start)
   }
 
-  /** `locals` are fields that the parameter list destructures. `start` is the initial value of the copy `o`. */
+  /** Returns an arrow function. Its parameter list destructures the fields in `locals`. `start` is the initial value of the copy `o`. */
   #arrow(body: string, locals: readonly string[] = [], start?: string): string {
     const any = typed(this.scope, 'any')
     const made = start === undefined ? '' : `, o${any} = ${start}`
@@ -386,7 +397,10 @@ const hasFallbacks = knownBySchema((schema, defs) =>
   }),
 )
 
-/** Returns `undefined` for a field without a default, and `null` if only the interpreter can apply the default. */
+/**
+ * Returns the default of a field; `undefined` if the field has no default. Returns `null` if only the schema interpreter of the runtime can
+ * apply the default.
+ */
 function fallbackOf(schema: Schema, defs: Defs): string | null | undefined {
   return isObject(schema) ? knownFallback(schema, defs) : undefined
 }
@@ -408,7 +422,7 @@ function isContainer(value: Json): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** Keywords that only the interpreter handles. */
+/** Keywords that only the schema interpreter of the runtime handles. */
 const undecided = [
   ...['patternProperties', 'if', 'then', 'else', 'dependentSchemas', 'unevaluatedProperties', 'unevaluatedItems'],
   ...['contains', 'x-js'],

@@ -40,8 +40,8 @@ interface SettledReads {
 }
 
 /**
- * Reads of fields of the object `v` in a generated function. A field that is read several times is destructured once: if
- * objects have many different layouts, engines repeat the lookup at each read.
+ * Reads of fields of the object `v` in a generated function. A field that is read several times is destructured once. Without this,
+ * JavaScript engines repeat the lookup at each read if objects have many different layouts.
  */
 export class FieldReads {
   readonly #object: Operand
@@ -58,7 +58,7 @@ export class FieldReads {
   }
 
   /**
-   * Determines the destructured fields from the text of the whole function.
+   * Determines from the text of the whole function which fields are destructured.
    *
    * @param max number of reads above which a field is destructured
    */
@@ -80,7 +80,10 @@ export class FieldReads {
   }
 }
 
-/** `v`, `m` and `o` are parameters of generated functions, so no constant can have these names. */
+/**
+ * Checks whether a field name can be a variable in a generated function. It must be a valid identifier. `v`, `m` and `o` are parameters of
+ * the function, so they are not possible.
+ */
 function isLocalName(name: string): boolean {
   const isIdentifier = accessText(name) === `.${name}`
   return isIdentifier && !(name in Object.prototype) && !reservedNames.has(name) && !['v', 'm', 'o'].includes(name)

@@ -6,7 +6,7 @@ interface Break {
 }
 
 /**
- * Returns the text of a function, on one line if possible. Otherwise, its body has as few lines as possible, and its lines end outside of
+ * Returns the text of a function, on one line if possible. Otherwise, the body is split into as few lines as possible. Lines end outside of
  * brackets where possible.
  */
 export function fillText(head: string, body: string): string {
@@ -83,6 +83,7 @@ function breaksOf(text: string): readonly Break[] {
 /** Matches code up to the next comma or operator after which a line can end. Skips string literals. */
 const parts = /(?:'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|.)+?(?:, | (?:=>|&&|\|\||[?:]) |$)/gsu
 
+/** Position of a function in a generated line. */
 interface FillPosition {
   /** Indentation of lines after the first, in columns. */
   readonly indent: number

@@ -11,14 +11,14 @@ export function calledWith(text: string, args: string): string | undefined {
 
 const maxDepth = 60
 
-/** Maximum number of subschemas of a codec. A definition counts again at each reference with other keywords next to it. */
+/** Maximum number of subschemas of a codec. A definition is counted again for each reference with other keywords next to it. */
 const maxParts = 5_000
 
 /** Generates the functions of one kind (guards, serializers, or functions that copy values) for one file of codecs. */
 export abstract class FunctionMaker {
   protected readonly scope: CodecScope
   readonly #prefix: 'is' | 'serialize' | 'strip' | 'complete'
-  /** Definitions for which no function can be generated. */
+  /** Names of the definitions for which no function can be generated. */
   readonly #refused: Set<string> = new Set()
   readonly #definitions: Map<string, string> = new Map()
   /** Names of the functions of one codec by their bodies, because objects with the same fields share a function. */
@@ -85,7 +85,7 @@ export abstract class FunctionMaker {
     return wanted
   }
 
-  /** Returns a function that removes all names and functions that were added since this call. */
+  /** Saves the current state. Returns a function that removes all names and functions that were added since this call. */
   protected checkpoint(): () => void {
     const undo = this.scope.checkpoint()
     const [count, bodies, partsLeft] = [this.#definitions.size, new Map(this.#bodies), this.#partsLeft]
@@ -108,7 +108,7 @@ export abstract class FunctionMaker {
 
   /**
    * Returns one expression for each variant of an object type. Each expression except the last begins with a test of the field that
-   * distinguishes the variants. Returns `undefined` if there is no such field.
+   * distinguishes the variants. Returns `undefined` if no field distinguishes them.
    */
   protected objectCases(
     objects: readonly Variant[],
@@ -130,7 +130,7 @@ export abstract class FunctionMaker {
     return cases
   }
 
-  /** Generates code with `make`. Returns `undefined` if schemas are nested too deeply or the codec has too many subschemas. */
+  /** Generates code with `make`. Returns `undefined` if schemas are nested too deeply, or if the codec has too many subschemas. */
   protected nested<Made>(make: () => Made | undefined): Made | undefined {
     if (this.#depth > maxDepth || !this.countPart()) return undefined
     this.#depth += 1

@@ -39,10 +39,13 @@ const unevaluated = ['unevaluatedItems', 'unevaluatedProperties']
 
 /** Generates the type guards of one file. They accept only valid values. */
 export class GuardMaker extends FunctionMaker {
-  /** Names of object guards, each by the schema that it checks completely. The interpreter uses these guards to find issues faster. */
+  /**
+   * Names of object guards, by the schema that each guard checks completely. The schema interpreter of the runtime calls these guards to
+   * find issues faster.
+   */
   readonly functions: Map<SchemaObject, string> = new Map()
 
-  /** Changes of `functions` in order, each with the previous name, so that they can be undone. */
+  /** Changes of `functions` in order, each with the previous name. A checkpoint undoes changes with them. */
   readonly #changes: (readonly [SchemaObject, string | undefined])[] = []
 
   constructor(scope: CodecScope) {
@@ -106,13 +109,16 @@ export class GuardMaker extends FunctionMaker {
     )
   }
 
-  /** Counts the variants of a `oneOf` that match. This is only possible if no field can be undeclared. */
+  /**
+   * Returns a guard that counts the matching variants of a `oneOf`. Returns `undefined` if objects may have undeclared fields, because the
+   * count is then not possible.
+   */
   #counted(conjuncts: readonly SchemaObject[], union: Union, operand: Operand): Code | undefined {
     if (conjuncts.some((conjunct) => hasClosedLocations(conjunct, this.scope.defs))) return undefined
     return all([this.#conjunction(withoutUnion(conjuncts, union), operand), this.#rule(union, operand)])
   }
 
-  /** Guards a schema whose unions declare no fields or items. Generates one check for each kind of value. */
+  /** Returns the guard of a schema whose unions declare no fields or items. The guard has one check for each kind of value. */
   #flat(conjuncts: readonly SchemaObject[], operand: Operand): Code | undefined {
     const literals = literalsOf(conjuncts)
     const kinds = kindsOf(conjuncts)
@@ -193,7 +199,10 @@ export class GuardMaker extends FunctionMaker {
     return conditions
   }
 
-  /** Guards a union whose variants declare no new fields or items, but only restrict those that other schemas declare. */
+  /**
+   * Returns the guard of a union whose variants declare no fields or items of their own. Such variants only restrict fields and items that
+   * other schemas declare.
+   */
   #rule({ variants, isExclusive }: Union, operand: Operand): Code | undefined {
     const holds = variants.map((variant) => this.#holds(variant, operand))
     if (!isExclusive) return any(holds)
@@ -245,7 +254,7 @@ export class GuardMaker extends FunctionMaker {
     return any([isOther, all(names.map((name) => isPresent(fieldOperand(operand, name))))])
   }
 
-  /** Returns true if a union declares fields or items. Returns false if it only restricts those that other schemas declare. */
+  /** Checks whether a union declares fields or items, instead of only restricting those that other schemas declare. */
   #declares({ variants }: Union, conjuncts: readonly SchemaObject[]): boolean {
     const isDeclared = kindsOf(conjuncts) !== undefined
     return variants.some((variant) => {

@@ -7,7 +7,7 @@ export type Kind = 'null' | 'boolean' | 'number' | 'integer' | 'string' | 'array
 /** All kinds, except `integer`, which is included in `number`. */
 export const allKinds: readonly Kind[] = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
-/** Returns the kinds of values that all schemas allow by `type`, `const` and `enum`; `undefined` if no schema has these keywords. */
+/** Returns the kinds of values that `type`, `const` and `enum` of all schemas allow; `undefined` if no schema has these keywords. */
 export function kindsOf(conjuncts: readonly SchemaObject[]): readonly Kind[] | undefined {
   let kinds: readonly Kind[] | undefined
   for (const conjunct of conjuncts) {

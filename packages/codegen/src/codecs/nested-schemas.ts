@@ -5,7 +5,10 @@ import { knownBySchema } from '../schema/keywords.js'
 import { refName } from '../schema/references.js'
 import type { Defs } from './schema-reading.js'
 
-/** Checks whether values can contain declared fields, dates, bigints or bytes, which `JSON.stringify` can write differently. */
+/**
+ * Checks whether values can contain declared fields, dates, bigints or bytes. `JSON.stringify` can write them differently than a
+ * serializer.
+ */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
   return typeof schema !== 'boolean' && declaresParts(schema, defs)
 }
@@ -97,7 +100,7 @@ export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefine
   return typeof name === 'string' ? name : undefined
 }
 
-/** Checks whether a condition such as `if` determines the JavaScript type (keyword `x-js`) of a string. */
+/** Checks whether a condition such as `if` decides which JavaScript type (keyword `x-js`) a string gets. */
 export function conditionsNameType(conjuncts: readonly SchemaObject[], defs: Defs): boolean {
   return conjuncts.some((conjunct) =>
     ['if', 'then', 'else', 'dependentSchemas'].some((keyword) => {

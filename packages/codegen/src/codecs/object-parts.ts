@@ -8,9 +8,10 @@ export interface FieldRules {
   readonly others: Schema | undefined
 }
 
+/** Rules for the fields of an object, collected from all schemas that apply to it. */
 interface ObjectParts {
   readonly rules: readonly FieldRules[]
-  /** Declared fields in their order, each with all schemas that apply to it. */
+  /** Declared fields in their order. Each field has all schemas that apply to it. */
   readonly fields: ReadonlyMap<string, readonly Schema[]>
   readonly required: ReadonlySet<string>
   /** True if a schema lists fields and no schema allows other fields. All other fields are then undeclared. */
@@ -52,7 +53,7 @@ function schemasOf(schema: SchemaObject, keyword: string): readonly (readonly [s
 const deepestUnion = 5
 
 /**
- * Checks whether conditions or unions of the schemas mention fields for which `isKnown` returns `false`.
+ * Checks whether conditions or unions of the schemas declare further fields: fields for which `isKnown` returns `false`.
  *
  * @param within schemas that contain `conjuncts`
  */

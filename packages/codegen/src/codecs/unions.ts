@@ -40,8 +40,8 @@ export function areDisjoint(variants: readonly Schema[], defs: Defs): boolean {
 }
 
 /**
- * Returns the field that every variant requires with listed values that no other variant lists. Returns `undefined` if there is no such
- * field.
+ * Returns the field that distinguishes the variants of a union. Every variant requires this field and lists its values. No value occurs in
+ * two variants. Returns `undefined` if there is no such field.
  */
 export function discriminatorOf(variants: readonly Schema[], defs: Defs): ReturnType<SchemaFacts['discriminator']> {
   const { facts, locate } = factsOf(defs)
@@ -61,7 +61,7 @@ export function variantStem(index: number, variants: readonly Schema[], defs: De
   return named === '' ? `Variant${index + 1}` : named.slice(0, 40)
 }
 
-/** One alternative of a value: the kinds of values, and the schemas that apply to them. */
+/** One alternative of a value: its kinds, such as `object`, and the schemas that apply to it. */
 export interface Variant {
   readonly kinds: readonly Kind[]
   readonly conjuncts: readonly SchemaObject[]

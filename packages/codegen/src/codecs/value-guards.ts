@@ -30,7 +30,9 @@ const formatGuards: ReadonlyMap<unknown, string> = new Map([
   ),
 ])
 
-/** Returns the guard that accepts any JSON value. Inside conditions, the value is already known to be JSON. */
+/**
+ * Returns the guard that accepts any JSON value. Inside a condition such as `if`, another guard has already checked that the value is JSON.
+ */
 export function anyJson({ value, mode }: Operand): Code {
   return code(mode === 'm' ? `is.any(${value})` : `${value} !== undefined`)
 }
@@ -189,7 +191,9 @@ function containsGuard(conjunct: SchemaObject, operand: Operand, part: PartGuard
   return code(`is.contains(${operand.value}, ${guard}, is.loose${bounds})`)
 }
 
-/** Matches runtime functions such as `is.string`, whose second parameter is a limit instead of the mode. */
+/**
+ * Matches calls of runtime guards such as `is.string`, whose second parameter is a limit. The second parameter of other guards is the mode.
+ */
 const withBounds = /\.(?:string|array|integer|number)$/
 
 function guardArgument(schema: Schema, operand: Operand, role: string, part: PartGuard): string | undefined {
@@ -223,7 +227,10 @@ export function objectGuard(
   const sealed = (names: Iterable<string>): Code =>
     modeCode(`is.sealed(${value}, ${presentCount(names)}, ${mode})`, mode)
 
-  /** A field must match all `patterns` for its name. A field without a pattern must match `schema`. */
+  /**
+   * Returns the guard of the fields that are not in `names`. Each field must match the schemas of all `patterns` that match its name. A
+   * field that no pattern matches must match `schema`.
+   */
   const rest = (names: readonly string[], schema: Schema | undefined, patterns: FieldRules['patterns']) => {
     const guard =
       schema === undefined ? 'is.extra' : schema === false ? 'is.never' : guardArgument(schema, operand, 'Value', part)

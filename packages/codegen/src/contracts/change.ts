@@ -14,13 +14,16 @@ export interface ContractChange extends ChangeSubject {
   readonly severity: Impact
   /** JSON Pointer into the changed schema, or into recorded arguments. */
   readonly pointer?: string
-  /** Location in a shared definition; absent if the pointer leads to no definition, or to different definitions before and after. */
+  /**
+   * Location in a shared definition. Absent if the pointer does not lead to a definition, or leads to different definitions before and
+   * after.
+   */
   readonly definition?: DefinitionLocation
   readonly before?: Json
   readonly after?: Json
   /** New or previous name of a tool or field that was probably renamed. */
   readonly rename?: Rename
-  /** False if no example value was found that proves the change. */
+  /** True if an example value proves the change. False if no such value was found. */
   readonly certain: boolean
   /** A value that one of the two schemas accepts and the other rejects. */
   readonly witness?: Json

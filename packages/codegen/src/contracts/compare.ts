@@ -26,6 +26,7 @@ import { type Contracts, readContracts } from './contracts.js'
 import { type Decoded, decoderOf, type Issue } from './decoder.js'
 import { type Impact, ruleOf } from './rules.js'
 
+/** Options that select the previous contracts. */
 interface BaseOptions {
   /** Previous contracts: a Git revision, `revision:path` of a lock, or the path of a lock or its folder. Default: `HEAD`. */
   readonly base?: string
@@ -35,6 +36,7 @@ interface BaseOptions {
   readonly output: string
 }
 
+/** Options of a comparison of the current contracts with previous contracts. */
 export interface ComparisonOptions extends BaseOptions {
   /** Pattern of cassette paths, relative to `cwd`. */
   readonly cassettes?: string
@@ -133,7 +135,7 @@ function sharedKey(change: ContractChange): string | undefined {
   return JSON.stringify([toolset, side, rule, definition, before, after, rename, certain])
 }
 
-/** Creates the diagnostic of a change. An uncertain change also fails the command, because it may break callers. */
+/** Creates the diagnostic of a change. A change without proof also fails the command, because it may break callers. */
 function changeDiagnostic({ rule, severity, certain, location }: ContractChange, text: string): Diagnostic {
   const { next } = ruleOf(rule)
   const mayBreak = severity === 'breaking' && !certain
@@ -154,6 +156,7 @@ function failed(code: string, message: string, next: string): Checked<never> {
 const otherBase =
   'Or use a lock file, e.g. an earlier copy of `gen/toolgen.lock.json`: `toolgen diff path/to/toolgen.lock.json`.'
 
+/** The lock file with the previous contracts. */
 interface Base {
   readonly text: string
   /** Name in messages: `HEAD`, `main`, or the path of a file. */
@@ -161,7 +164,7 @@ interface Base {
   readonly kind: 'revision' | 'file'
 }
 
-/** Finds the lock to compare with. A path takes precedence over a revision with the same name. */
+/** Finds the lock with the previous contracts. A path takes precedence over a revision with the same name. */
 export async function findBase({ base = 'HEAD', cwd, root, output }: BaseOptions): Promise<Checked<Base>> {
   if (base.trim() === '' || base === ':') {
     return failed(

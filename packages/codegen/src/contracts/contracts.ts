@@ -51,6 +51,7 @@ export interface AgentContract {
   readonly exports: readonly string[]
 }
 
+/** A toolset that an agent uses, as the lock records it. */
 export interface UseContract {
   readonly toolset: string
   readonly provider: string
@@ -148,10 +149,10 @@ class Part {
   }
 }
 
-/** Kinds of keywords whose values are numbers. Every number is accepted, such as a negative `minLength`. */
+/** Kinds of keywords whose values are numbers. Any number is accepted for them, even a negative `minLength`. */
 const numeric: readonly (KeywordValue | undefined)[] = ['number', 'positive number', 'count']
 
-/** Describes the value that a keyword expects; `undefined` if `value` is usable. Tolerates unusual values that libraries write. */
+/** Describes the values that a keyword allows; `undefined` if `value` is usable. Accepts unusual values that schema libraries write. */
 function expectedOperand(keyword: string, value: Json): string | undefined {
   const isNumber = typeof value === 'number' && numeric.includes(keywords.get(keyword))
   const isHarmless = annotations.includes(keyword) || isNumber || (Array.isArray(value) && value.length === 0)

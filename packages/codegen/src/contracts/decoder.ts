@@ -2,13 +2,15 @@ import type { Installed } from '../dev/installed-runtime.js'
 import { closedSchema } from '../schema/definitions.js'
 import { type Defs, isObject, type Json, type Schema, type SchemaObject } from '../schema/json-schema.js'
 
+/** Options of a codec of the installed runtime. */
 interface CodecOptions {
   readonly schema: Schema
   readonly serverOwned?: readonly string[]
-  /** Rejects undeclared fields. Default: the codec rejects or drops them, depending on its kind. */
+  /** `reject` makes undeclared fields an issue. Default: a payload codec rejects them, a result codec drops them. */
   readonly unknown?: 'reject'
 }
 
+/** An issue that a codec of the installed runtime reports. */
 export interface Issue {
   /** JSON Pointer into the value; also points to missing and unknown fields. */
   readonly pointer: string
@@ -50,6 +52,7 @@ export function decoderOf(makeCodec: Installed, options: CodecOptions): (text: s
   }
 }
 
+/** Decodes values with the codec of one schema. */
 export interface ValueDecoder {
   /** True if the schema has a pattern, which can make decoding very slow. */
   readonly mayBeSlow: boolean
@@ -73,7 +76,7 @@ function valueDecoder(makeCodec: Installed, schema: Schema, unknown: 'reject' | 
 /** Maximum number of cached decoders for each value of `unknown`. A few suffice, because tools are compared one after the other. */
 const maxDecoders = 8
 
-/** Caches the decoders of schemas with the same definitions, because creating one costs more than most decoding. */
+/** Caches the decoders of schemas with the same definitions, because creating a decoder usually takes longer than decoding. */
 export class DecoderPool {
   readonly defs: Defs
   /** Cached values that were generated from schemas, by schema. */
@@ -87,7 +90,10 @@ export class DecoderPool {
     this.#makeCodec = makeCodec
   }
 
-  /** Returns the decoder of a schema. With `unknown: 'reject'`, undeclared fields are issues. Default: the codec rejects or drops them. */
+  /**
+   * Returns the decoder of a schema. `unknown: 'reject'` makes undeclared fields an issue. Default: a payload codec rejects them, a result
+   * codec drops them.
+   */
   of(schema: Schema, unknown?: 'reject'): ValueDecoder {
     const decoders = this.#decoders.get(unknown ?? '') ?? new Map<Schema, ValueDecoder>()
     this.#decoders.set(unknown ?? '', decoders)

@@ -54,6 +54,7 @@ export class Definitions {
   }
 }
 
+/** Comparisons of the previous and the new schemas of a toolset. */
 export interface Comparisons {
   /** Finds previous values that the new schema may reject. */
   readonly narrowed: Comparison
@@ -66,7 +67,7 @@ interface Comparison {
   readonly withWitnesses: (mismatches: SchemaMismatches) => readonly WitnessedMismatch[]
 }
 
-/** `makeCodec` creates the codecs that verify generated values. */
+/** Returns the comparisons of two sets of definitions. `makeCodec` creates the codecs that verify generated values. */
 export function comparisonsOf(
   before: Defs,
   after: Defs,

@@ -167,13 +167,19 @@ interface Effort {
 
 const limits: Effort = { depth: 150, steps: 50_000 }
 
-/** Final result for a pair of constraints: no comparison that is still running affects it. */
+/**
+ * Final result for a pair of constraints, one of the source schema and one of the target schema. No running comparison can change it any
+ * more.
+ */
 interface Outcome {
   readonly key: string
   readonly found: readonly Mismatch[]
-  /** Results of nested comparisons that are only valid if this pair matches. Absent if no definition is recursive. */
+  /** Results of nested comparisons that are valid only if this pair matches. Absent if no definition is recursive. */
   readonly learned?: readonly (Outcome | Learned)[]
-  /** Set if a limit stopped the comparison. A later comparison with less effort before it can succeed. */
+  /**
+   * Effort before a comparison that a limit stopped, and the steps of this comparison. Absent for a completed comparison. A later
+   * comparison that reaches this pair with less effort can succeed.
+   */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
 
@@ -182,33 +188,35 @@ interface Learned {
   readonly found: readonly Mismatch[] | undefined
 }
 
+/** A pair of constraints whose result is already known or assumed. */
 interface Reached {
   readonly found: readonly Mismatch[]
-  /** Number of comparisons that had begun when this pair was reached; 0 if a limit stopped the comparison of the pair. */
+  /** Number of comparisons that had begun when the comparison of this pair began; 0 if a limit stopped the comparison of the pair. */
   readonly at: number
   readonly outcome?: Outcome
 }
 
+/** A running comparison of a pair of constraints. */
 interface Frame {
   readonly key: string
   readonly at: number
   readonly before: Effort
   readonly proven: number
   readonly learned: number
-  /** Number of comparisons that had begun when the earliest pair was reached on which the result depends. */
+  /** Smallest `at` of the unfinished comparisons on which the result depends. */
   dependsOn: number
   isGivenUp: boolean
 }
 
 /**
- * Caches results for pairs of constraints. A recursive definition can lead to a pair that is already being compared. Such a pair is assumed
- * to match. Results that depend on this assumption are valid for one comparison only. All other results are kept for all comparisons with
- * the same definitions.
+ * Caches results for pairs of constraints. A recursive definition can lead back to a pair whose comparison is not finished. This pair is
+ * assumed to match. Results that depend on this assumption are valid only during the current comparison. All other results are valid for
+ * all comparisons with the same definitions.
  */
 class ProofMemory {
   readonly #outcomes = new Map<string, Outcome>()
   #reached = new Map<string, Reached>()
-  /** Keys of the pairs that match or whose comparison is in progress, in the order in which they were reached. */
+  /** Keys of the pairs that match or are being compared, in the order in which their comparisons began. */
   #proven: string[] = []
   #learned: (Outcome | string)[] = []
   #frames: Frame[] = []

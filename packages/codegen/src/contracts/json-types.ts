@@ -23,7 +23,10 @@ export function typesOf(plain: readonly SchemaObject[]): readonly JsonType[] {
   }, jsonTypes)
 }
 
-/** Cached, because each generated or decoded value needs the types of its schema. */
+/**
+ * Returns the types that a schema allows itself, without its subschemas. Cached, because each generated or decoded value needs the types of
+ * its schema.
+ */
 const ownTypes = cachedBy((schema: SchemaObject): readonly JsonType[] => {
   const names = [own(schema, 'type') ?? ['number', ...jsonTypes]].flat()
   const lists = listedBy(schema).map((list) => list.map(jsonTypeOf))

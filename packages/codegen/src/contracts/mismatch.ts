@@ -17,7 +17,7 @@ export type Aspect =
 /** A reason why the target schema may reject values of the source schema. */
 export interface Mismatch {
   readonly aspect: Aspect
-  /** JSON Pointer into the schemas, with references followed. */
+  /** JSON Pointer into the schemas. Instead of a `$ref`, it contains the path inside the referenced schema. */
   readonly pointer: string
   /** Part of the source schema, such as its types; `undefined` if the source schema has no such part. */
   readonly source: Json | undefined
@@ -30,7 +30,7 @@ export function wholeMismatch(aspect: Aspect, source: Json | undefined, target: 
 
 export const tooComplex: Mismatch = wholeMismatch('rule', undefined, 'too much to compare')
 
-/** Adds `step` to the beginning of each pointer. The mismatches of a part thereby become mismatches of the value that contains the part. */
+/** Adds `step` to the beginning of each pointer: converts mismatches of a part to mismatches of the value that contains the part. */
 export function prefixed(step: string, mismatches: readonly Mismatch[]): readonly Mismatch[] {
   return step === '' ? mismatches : mismatches.map((mismatch) => ({ ...mismatch, pointer: step + mismatch.pointer }))
 }

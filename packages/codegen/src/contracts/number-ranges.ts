@@ -3,7 +3,7 @@ import { type JsonType, listedBy } from './json-types.js'
 import { type Mismatch, wholeMismatch } from './mismatch.js'
 import { numbersOf } from './schema-parts.js'
 
-/** A range of numbers. `isAbove` and `isBelow` exclude the ends `least` and `most`. Integer ranges include both ends. */
+/** A range of numbers from `least` to `most`. `isAbove` excludes `least`, `isBelow` excludes `most`. Integer ranges include both ends. */
 interface Range {
   readonly least: number
   readonly isAbove: boolean
@@ -70,9 +70,9 @@ const maxListed = 200
 const bounds = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']
 
 /**
- * Divides the numbers of the schemas `plain` at the bounds and listed values of the schemas `near`, because each part may match a different
- * variant of a union. Returns one additional schema per part; a short integer range becomes an `enum`. Returns `[]` if nothing can be
- * divided.
+ * Divides the numbers that the schemas `plain` allow at the bounds and listed values of the schemas `near`. Each part may match a different
+ * variant of a union. Returns one additional schema per part; a short integer range becomes an `enum`. Returns `[]` if there is nothing to
+ * divide.
  */
 export function numberParts(
   plain: readonly SchemaObject[],
@@ -115,7 +115,7 @@ function integerParts(
   })
 }
 
-/** Divides a range of integers or lengths, so that each of `starts` within the range begins a new part. */
+/** Divides a range of integers or lengths into parts. Each number of `starts` inside the range begins a new part. */
 export function dividedAt(
   starts: readonly number[],
   least: number,

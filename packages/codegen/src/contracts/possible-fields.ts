@@ -23,12 +23,12 @@ export interface Fit {
   readonly applying: readonly SchemaObject[]
 }
 
-/** The fields that objects can have if codecs reject or drop undeclared fields. */
+/** Fields that objects can have if their codec rejects or drops undeclared fields. */
 export class PossibleFields {
-  /** Names that the schemas declare, require or list. */
+  /** Field names that the schemas declare, require or list. */
   readonly names: ReadonlySet<string>
   readonly patterns: ReadonlySet<string>
-  /** True if there may be fields that no name or pattern covers. */
+  /** True if objects can have fields that match no declared name or pattern. */
   readonly isOpen: boolean
   readonly #plain: readonly SchemaObject[]
   readonly #conditional: readonly SchemaObject[]

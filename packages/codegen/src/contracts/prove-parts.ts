@@ -24,7 +24,7 @@ import {
 } from './schema-parts.js'
 import { acceptsValue } from './schema-relations.js'
 
-/** Functions of a running comparison, which the comparisons of objects, arrays and other parts call. */
+/** Functions of a running comparison. The comparisons of objects, arrays and other parts call them. */
 export interface Prover {
   readonly pair: DefinitionPair
   /**
@@ -33,21 +33,22 @@ export interface Prover {
    * target.
    */
   readonly fields: 'known' | 'any'
-  /** Adds to the number of steps. Returns `false` if there are too many: all remaining parts then count as mismatches. */
+  /** Adds to the number of steps. Returns `false` if the limit is exceeded. All remaining parts then count as mismatches. */
   spend(steps: number): boolean
   /** Returns the fields that source objects can have. */
   fieldsOf(source: SourceValues): PossibleFields
   /** Returns the reasons why the target constraints may reject values of the source constraints. */
   mismatches(source: Constraints, target: Constraints): readonly Mismatch[]
-  /** Compares values with all schemas that apply to them. The schemas in `conditional` apply only to some values. */
+  /** Compares values with all schemas that apply to them. The schemas in `conditional` apply only to some of the values. */
   fit(source: SourceValues, target: FlatSchema, conditional?: readonly Schema[]): Fit
-  /** Checks whether every value matches a schema, apart from unknown fields. */
+  /** Checks whether every value of the source matches a schema. Ignores unknown fields. */
   fits(source: SourceValues, target: Schema): boolean
 }
 
+/** Schemas that objects of the target must match. */
 interface TargetObjects {
   readonly plain: readonly SchemaObject[]
-  /** `undefined` if the target allows every field. */
+  /** Target schemas that decide which fields are declared; `undefined` if the target allows every field. */
   readonly applying: readonly SchemaObject[] | undefined
   readonly conditional: readonly Schema[]
 }
@@ -77,6 +78,7 @@ const unknownFields: Mismatch = {
   target: 'only declared fields',
 }
 
+/** Compares the fields of source objects with target schemas. */
 class ObjectComparison {
   readonly #source: SourceValues
   readonly #target: readonly SchemaObject[]
@@ -84,7 +86,7 @@ class ObjectComparison {
   readonly #required: ReadonlySet<string>
   readonly #prover: Prover
   readonly #conditional: readonly SchemaObject[]
-  /** `undefined` if the target allows every field. */
+  /** Target schemas that decide which fields are declared; `undefined` if the target allows every field. */
   readonly #declaring: readonly SchemaObject[] | undefined
 
   constructor(

@@ -14,7 +14,7 @@ export interface Rule {
   readonly severity: Impact
   /** The change without its subject: `was removed`. */
   readonly summary: string
-  /** Summary for a change without proof: `may reject values`. Absent if changes are always certain. */
+  /** Summary for a change that no example value proves: `may reject values`. Absent for a rule whose changes are always proven. */
   readonly uncertainSummary?: string
   /** Consequences of the change. */
   readonly why: string

@@ -3,6 +3,7 @@ import { type Defs, isObject, isSchema, type Json, own, type Schema } from '../s
 import { annotations, keywords } from '../schema/keywords.js'
 import { definitionsUsed, refName } from '../schema/references.js'
 
+/** The definitions to which two compared schemas refer. */
 export interface DefinitionPair {
   readonly source: Defs
   readonly target: Defs
@@ -17,11 +18,12 @@ export function sameSchema(a: Schema, b: Schema, pair: DefinitionPair): boolean 
   return new SchemaComparison(pair).schemas(a, b)
 }
 
+/** Checks whether two schemas have the same restrictions, including recursive definitions. */
 class SchemaComparison {
   readonly #pair: DefinitionPair
-  /** Position of each pair whose comparison is unfinished, or depends on an unfinished one. */
+  /** Positions of the pairs whose comparison is unfinished, or depends on an unfinished comparison. */
   readonly #open = new Map<string, number>()
-  /** Position of the earliest unfinished pair on which the last result depends. */
+  /** Position of the earliest unfinished comparison that the last result assumes to be equal. */
   #dependsOn = Number.POSITIVE_INFINITY
 
   constructor(pair: DefinitionPair) {
@@ -71,7 +73,7 @@ class SchemaComparison {
     return true
   }
 
-  /** The result "equal" is only cached if it does not depend on a comparison that is still running. */
+  /** Compares two definitions. Caches the result "equal" only if it does not depend on an unfinished comparison. */
   #definitions(key: string, left: string, right: string): boolean {
     const { source, target, same } = this.#pair
     const position = this.#open.size

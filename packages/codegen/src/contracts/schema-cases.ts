@@ -9,7 +9,7 @@ export interface Union {
 
 /** Schemas that all apply to the same value, without references and `allOf`. */
 export interface FlatSchema {
-  /** Schemas after following references and unions: their `$ref`, `allOf`, `anyOf` and `oneOf` must be ignored. */
+  /** Schemas whose references and unions are already followed. Readers must ignore their `$ref`, `allOf`, `anyOf` and `oneOf`. */
   readonly plain: readonly SchemaObject[]
   readonly unions: readonly Union[]
 }
@@ -33,12 +33,12 @@ export function flatten(schemas: readonly Schema[], defs: Defs): FlatSchema | un
   return schemas.every(visit) ? { plain, unions } : undefined
 }
 
-/** Values that match one variant of every union that applies to them. */
+/** Values that match a chosen variant of every union that applies to them. */
 export interface Case {
   readonly plain: readonly SchemaObject[]
-  /** Schemas that the values do not match. */
+  /** Schemas that none of the values match. */
   readonly excluded: readonly Schema[]
-  /** Other variants that the values may also match. */
+  /** Variants that the values may match in addition to the chosen one. */
   readonly others: readonly Schema[]
   readonly pointer: string
 }
@@ -81,7 +81,7 @@ interface Combination {
   readonly steps: readonly Step[]
 }
 
-/** Leaves out combinations that contradict a step of `base`. */
+/** Yields the combinations of variants, one of each union. Omits combinations that contradict a step of `base`. */
 export function* combinationsOf(
   base: Combination,
   unions: readonly Union[],
@@ -106,13 +106,13 @@ export function* combinationsOf(
 /** Schemas that apply to one part of a value. Codecs that reject unknown fields accept a field if one of these schemas declares it. */
 export interface Constraints {
   readonly all: readonly Schema[]
-  /** Schemas that apply only to some values, such as the `then` of a condition. */
+  /** Schemas that apply to some of the values only, such as the `then` of a condition. */
   readonly conditional: readonly Schema[]
-  /** Schemas that some of the values also match, such as other variants of a union. */
+  /** Schemas that some of the values also match, such as the other variants of a union. */
   readonly alternatives: readonly Schema[]
 }
 
-/** The values of one {@link Case}, and other schemas that may apply to them. */
+/** The values of one {@link Case}, with other schemas that may apply to some of them. */
 export interface SourceValues extends Omit<Constraints, 'all'> {
   readonly plain: readonly SchemaObject[]
   readonly excluded: readonly Schema[]

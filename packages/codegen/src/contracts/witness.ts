@@ -32,14 +32,17 @@ import { acceptsValue } from './schema-relations.js'
 
 /** A mismatch with a value that proves it. */
 export interface WitnessedMismatch extends Mismatch {
-  /** A value that the source codec accepts, but that the target codec rejects or reads without one of its fields. Absent if not found. */
+  /**
+   * Value that the source codec accepts, but that the target codec rejects or reads without one of its fields. Absent if no such value was
+   * found.
+   */
   readonly witness?: Json
 }
 
 export interface SchemaMismatches {
   readonly source: Schema
   readonly target: Schema
-  /** All mismatches of the two schemas. Needed to check that a value does not prove another mismatch instead. */
+  /** All mismatches of the two schemas. They are needed to check that a value does not prove another mismatch instead. */
   readonly all: readonly Mismatch[]
   readonly reported: readonly Mismatch[]
 }
@@ -75,13 +78,14 @@ const maxTried = 150
 /** Keys of a path into a value; `undefined` stands for any item or field. */
 type Path = readonly (string | undefined)[]
 
+/** Searches example values that prove mismatches of two schemas. */
 class WitnessSearch {
   readonly mayBeSlow: boolean
   readonly #source: Schema
   readonly #target: Schema
   readonly #options: SearchOptions
   readonly #strict: ValueDecoder
-  /** Decoder of the source schema with its usual handling of undeclared fields: for results, it drops them. */
+  /** Decoder of the source schema. It handles undeclared fields as usual: the codec of results drops them. */
   readonly #reader: ValueDecoder
   readonly #targetDecoder: ValueDecoder
 
@@ -150,7 +154,10 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
   return undefined
 }
 
-/** Aspects of a schema, such as `range`, that an issue can concern, by constraint. Without an entry, it can concern any aspect. */
+/**
+ * Aspects of a schema, such as `range`, that an issue can concern, by the issue's constraint. A constraint without an entry can concern any
+ * aspect.
+ */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],
   ['invalid_length', ['length']],
@@ -234,7 +241,10 @@ function stepsOf(pointer: string): readonly Step[] {
   return steps
 }
 
-/** Generates values on both sides of every bound, because often only one of two schemas accepts them. Codecs check them afterwards. */
+/**
+ * Generates values on both sides of every bound, because often only one of the two schemas accepts them. The codecs check the values
+ * afterwards.
+ */
 class ValueMaker {
   readonly #defs: Defs
   readonly #otherDefs: Defs
@@ -280,7 +290,7 @@ class ValueMaker {
     }
   }
 
-  /** Returns the same value each time for a schema. */
+  /** Returns a value that matches the schemas. Returns the same value each time. */
   #one(schemas: readonly Schema[], depth: number): Json | undefined {
     const [schema = true, ...more] = schemas
     if (typeof schema === 'boolean' || more.length > 0) return this.#made(schemas, depth)
@@ -504,7 +514,7 @@ const formatTexts: ReadonlyMap<string, string> = new Map([
   ['regex', '^a$'],
 ])
 
-/** Returns the most probable strings first. */
+/** Returns strings that may match the schemas, the most probable first. */
 function nearTexts(plain: readonly SchemaObject[]): readonly string[] {
   const lengths = nearLengths(plain, ['minLength', 'maxLength'], maxTextLength)
   const long = lengths.flatMap((length) => ['a', '0', 'A'].map((char) => char.repeat(length)))

@@ -1,10 +1,9 @@
-import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 
-/** Entries of the runtime. The project installs the runtime; this package does not depend on it. */
+/** Entries of the runtime that the project installs. This package does not depend on the runtime. */
 type RuntimeEntry =
   | '@toolgen/runtime'
   | '@toolgen/runtime/mcp'
@@ -26,21 +25,6 @@ export async function loadInstalled(entry: RuntimeEntry, name: string, folder: s
   const found: unknown = Reflect.get(module, name)
   if (!isFunction(found)) return { diagnostics: [notInstalled(entry, `it has no \`${name}\``)] }
   return { value: found, diagnostics: [] }
-}
-
-/**
- * Returns those packages that an entry of the runtime cannot load. In an element with several packages, one of them is enough; the last one is
- * returned. A path in a package counts as installed if the package contains it. `folder` is an absolute path.
- */
-export function missingPackages(
-  entry: RuntimeEntry,
-  packages: readonly (readonly string[])[],
-  folder: string,
-): readonly string[] {
-  const loader = createRequire(createRequire(join(folder, 'package.json')).resolve(entry))
-  const isInstalled = (name: string): boolean =>
-    loader.resolve.paths(name)?.some((path) => existsSync(join(path, name))) === true
-  return packages.filter((names) => !names.some(isInstalled)).flatMap((names) => names.slice(-1))
 }
 
 function isFunction(value: unknown): value is Installed {

@@ -74,7 +74,7 @@ describe('a module that gives nothing', () => {
   })
 })
 
-it('a module that exports nothing is told what to write, with names that a project has', async () => {
+it('the error for a module without exports shows what to write, with names of the project', async () => {
   const { diagnostics } = await load('const a = 1')
   expect(diagnostics[0]?.next).toContain('`export const tools = registerSupport(new Runtime(), ')
 })

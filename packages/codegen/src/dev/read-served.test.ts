@@ -60,13 +60,14 @@ describe('what a module exports', () => {
     [new Support(), 'is a Support.'],
     [{ specs: [], descriptor: {} }, 'is an object with the fields specs, descriptor.'],
     [[registration, Support], 'has the function `Support` as its toolset 2.'],
-    [{ toolsets: [registration], contxt: () => ({}) }, 'has an unknown field `contxt`(did you mean `context`?).'],
+    [{ toolsets: [registration], contxt: () => ({}) }, 'has an unknown field `contxt` (did you mean `context`?).'],
     [{ toolsets: [registration], runtime: {} }, 'has an object without fields as its `runtime`.'],
     [{ toolsets: [registration], close: 1 }, 'has a number as its `close`.'],
     [{ toolsets: [registration], context: 5 }, 'has a number as its `context`.'],
     [{ toolsets: [registration], server: { name: 'x' } }, 'has an object with the fields name as its `server`.'],
+    [{ toolsets: [registration], searchIndex: 'x' }, 'has a string as its `searchIndex`.'],
     [{ toolsets: [registration], instructions: ['x'] }, 'has an array as its `instructions`.'],
-  ])('is refused by what it is: %j', (exported, message) => {
+  ])('is rejected with its actual type: %j', (exported, message) => {
     const { value, diagnostics } = readServed(exporting(exported))
     expect(value).toBeUndefined()
     expect(diagnostics).toEqual([
@@ -82,7 +83,7 @@ describe('what a module exports', () => {
 })
 
 describe('what is bound to be served', () => {
-  it('is every registration, beside what is bound already', () => {
+  it('is every registration, in addition to bound toolsets', () => {
     const parts = { toolsets: [registration, bound('count')], options: {} }
     const { value } = bindServed(parts, runtime, exporting(parts))
     expect(value?.tools.map(({ toolName }) => toolName)).toEqual(['find', 'count'])
@@ -100,7 +101,7 @@ describe('what is bound to be served', () => {
     ])
   })
 
-  it('tells every fault of a registration', () => {
+  it('reports every error of a registration', () => {
     const refusing = {
       registerToolset: () => {
         throw new Error('The toolset orders cannot be registered:\n  - no executor\n  - no check for find')

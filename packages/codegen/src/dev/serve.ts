@@ -22,7 +22,7 @@ import {
   relativePath,
 } from '../files.js'
 import { evaluateModule } from '../load/evaluate-module.js'
-import { type Installed, loadInstalled, messageOf, missingPackages } from './installed-runtime.js'
+import { type Installed, loadInstalled, messageOf } from './installed-runtime.js'
 
 export interface HttpLocation {
   readonly port: number
@@ -48,11 +48,13 @@ export interface ServeRequest {
   readonly onEvaluate?: () => void
 }
 
+/** Options of code mode for served tools. */
 interface CodeService {
-  /** Serves `search_tools` and `run_program`. Otherwise serves only `run_program`, which declares all tools. */
+  /** True: serves `search_tools` and `run_program`. False: serves only `run_program`, which declares all tools. */
   readonly search: boolean
 }
 
+/** A running server for the tools of a module. */
 export interface Serving {
   /** Tools of the module, without those that the runtime adds. */
   readonly tools: readonly ServedTool[]
@@ -124,40 +126,41 @@ function isService(value: unknown): value is Service {
 interface ServedTool {
   /** Id of the tool, such as `orders.getOrder`. */
   readonly id: string
-  /** Absent in the runtime's earlier versions. */
+  /** Server-owned fields and the metadata that fills them. Absent in earlier versions of the runtime. */
   readonly serverOwned?: readonly { readonly from: string }[]
   readonly toolset: string
   readonly toolName: string
 }
 
-type CodeMode = (toolsets: readonly Servable[]) => Servable
+/** @param index generated search index, or several */
+type CodeMode = (toolsets: readonly Servable[], index?: object) => Servable
 
 async function loadCodeMode(options: CodeService, root: string): Promise<Checked<CodeMode>> {
   const entry = '@toolgen/runtime/code-mode'
   const { value: codeMode, diagnostics } = await loadInstalled(entry, 'codeMode', root)
   if (codeMode === undefined) return { diagnostics }
-  // TypeScript 7.0 does not have this file, which contains the compiler's API.
-  const compilers = ['typescript/lib/typescript.js', '@typescript/typescript6']
-  const missing = missingPackages(
-    entry,
-    [compilers, ['quickjs-emscripten'], ...(options.search ? [['minisearch']] : [])],
-    root,
-  )
-  if (missing.length > 0) {
+  const needed = await loadInstalled(entry, 'missingCodeModePackages', root)
+  if (needed.value === undefined) return { diagnostics: needed.diagnostics }
+  const missing: unknown = Reflect.apply(needed.value, undefined, [options])
+  if (Array.isArray(missing) && missing.length > 0) {
     const names = missing.map((name) => `\`${name}\``).join(', ')
     const message = `--code needs packages that are not installed: ${names}.`
     const next = `Install them in the project: \`npm install ${missing.join(' ')}\`.`
     return { diagnostics: [errorAt(undefined, 'TG0013', message, next)] }
   }
-  return { value: (toolsets) => Object(Reflect.apply(codeMode, undefined, [toolsets, options])), diagnostics: [] }
+  const apply: CodeMode = (toolsets, index) => {
+    const search = options.search && index !== undefined ? { index } : options.search
+    return Object(Reflect.apply(codeMode, undefined, [toolsets, { search }]))
+  }
+  return { value: apply, diagnostics: [] }
 }
 
 /**
- * Registers the toolsets that are not registered yet, and checks that the names of all tools are unique. Returns the tools of the module, and
- * the toolsets to serve: with `codeMode`, the toolset of code mode.
+ * Registers the toolsets that are not registered yet, and checks that all tool names are unique. Returns the tools of the module, and the
+ * toolsets to serve. With `codeMode`, the toolset to serve is that of code mode.
  */
 export function bindServed(
-  { toolsets }: ServedParts,
+  { toolsets, searchIndex }: ServedParts,
   runtime: object,
   { location }: LoadedModule,
   codeMode?: CodeMode,
@@ -180,7 +183,7 @@ export function bindServed(
   const tools = [...first.values()].filter(({ id }) => id !== readResultId)
   if (codeMode === undefined) return { value: { toolsets: bound, tools }, diagnostics: [] }
   try {
-    return { value: { toolsets: [registered(codeMode(bound), runtime)], tools }, diagnostics: [] }
+    return { value: { toolsets: [registered(codeMode(bound, searchIndex), runtime)], tools }, diagnostics: [] }
   } catch (error) {
     return { diagnostics: [notRegistered(error, location)] }
   }
@@ -218,7 +221,7 @@ function sameName({ id: one, toolName }: ServedTool, { id: other }: ServedTool, 
   return errorAt(location, 'TG7005', `Two served tools have the name \`${toolName}\`: ${ids}.`, next)
 }
 
-/** Warns of each option that tools need and that only the `context` of the module can set. */
+/** Returns a warning for each option that tools need and that the `context` of the module does not set. */
 function missingOptions(tools: readonly ServedTool[], location: SourceLocation): readonly Diagnostic[] {
   const needs = tools.flatMap(({ id, serverOwned = [] }) => serverOwned.map(({ from }) => ({ id, from })))
   const options = [...new Set(needs.map(({ from }) => from))].filter((from) => /^(sessionId$|labels\.)/.test(from))
@@ -243,8 +246,10 @@ function notServed(error: unknown): Diagnostic {
     return errorAt(undefined, 'TG0017', message, next)
   }
   const message = `Cannot start the server: ${messageOf(error).replace(/^serveMcp: /, '')}.`
-  const next =
-    'Omit --host to serve only this machine. Otherwise set the host names of the server: `--allowed-hosts tools.example.com`.'
+  const isHost = /\bhosts?\b/i.test(message)
+  const next = !isHost
+    ? 'Correct the toolsets that the module exports.'
+    : 'Omit --host to serve only this machine. Otherwise set the host names of the server: `--allowed-hosts tools.example.com`.'
   return errorAt(undefined, 'TG0017', message, next)
 }
 
@@ -283,6 +288,7 @@ export function findModule(named: string, cwd: string): Checked<FoundModule> {
 
 const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
 
+/** The export of a module that contains the tools to serve. */
 export interface LoadedModule {
   readonly exported: unknown
   /** Name in messages, e.g. `the default export`. */
@@ -336,10 +342,13 @@ function locationOf(file: string, shown: string, key: string): SourceLocation {
 
 type Servable = object
 
+/** Content of the export that `toolgen serve` serves. */
 interface ServedParts {
   readonly toolsets: readonly Servable[]
   readonly runtime?: object
   readonly close?: () => unknown
+  /** Generated search index, or several, for code mode. */
+  readonly searchIndex?: object
   /** Options for `serveMcp`: `server`, `instructions`, `context`. */
   readonly options: Readonly<Record<string, unknown>>
 }
@@ -356,7 +365,7 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
     if (isServable(exported)) return { value: { toolsets: [exported], options: {} }, diagnostics: [] }
     const project: unknown = Array.isArray(exported) ? { toolsets: exported } : exported
     if (!isFields(project) || !Array.isArray(project.toolsets)) return wrong(`is ${describe(exported)}`)
-    const { toolsets, runtime, close, ...options } = project
+    const { toolsets, runtime, close, searchIndex, ...options } = project
     const other = toolsets.findIndex((each) => !isServable(each))
     if (other !== -1) return wrong(`has ${describe(toolsets[other])} as its toolset ${other + 1}`)
     if (toolsets.length === 0) return wrong('has no toolsets')
@@ -364,6 +373,8 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
     if (unknown !== undefined) return wrong(`has an unknown field \`${unknown}\`${meant(unknown)}`)
     if (runtime !== undefined && !isRuntime(runtime)) return wrong(`has ${describe(runtime)} as its \`runtime\``)
     if (!isOptionalFunction(close)) return wrong(`has ${describe(close)} as its \`close\``)
+    if (searchIndex !== undefined && !isObject(searchIndex))
+      return wrong(`has ${describe(searchIndex)} as its \`searchIndex\``)
     const misfit = Object.entries(passedOn).find(([key, fits]) => options[key] !== undefined && !fits(options[key]))
     if (misfit !== undefined) return wrong(`has ${describe(options[misfit[0]])} as its \`${misfit[0]}\``)
     const value: ServedParts = {
@@ -371,6 +382,7 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
       options,
       ...(runtime !== undefined && { runtime }),
       ...(close !== undefined && { close: () => close.call(project) }),
+      ...(searchIndex !== undefined && { searchIndex }),
     }
     return { value, diagnostics: [] }
   } catch (error) {
@@ -386,8 +398,8 @@ const passedOn: Readonly<Record<string, (value: unknown) => boolean>> = {
 }
 
 function meant(field: string): string {
-  const [near] = nearest(field, ['toolsets', 'runtime', 'close', ...Object.keys(passedOn)])
-  return near === undefined ? '' : `(did you mean \`${near}\`?)`
+  const [near] = nearest(field, ['toolsets', 'runtime', 'close', 'searchIndex', ...Object.keys(passedOn)])
+  return near === undefined ? '' : ` (did you mean \`${near}\`?)`
 }
 
 function isServable(value: unknown): value is Servable {
@@ -396,6 +408,8 @@ function isServable(value: unknown): value is Servable {
     ? typeof value.execute === 'function'
     : isFields(value.use) && isFields(value.executor) && typeof value.wrap === 'function'
 }
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 function isRuntime(value: unknown): value is object {
   return isFields(value) && typeof value.registerToolset === 'function'

@@ -52,7 +52,7 @@ describe('the table of arguments', () => {
     expect(toolText({ arguments: object({ a: { type: 'string' } }) })).toContain('| Argument | Type | Required |\n')
   })
 
-  it('tells the variants of a union apart', () => {
+  it('distinguishes the variants of a union', () => {
     const variant = (kind: string, field: string): never =>
       object({ kind: { const: kind }, [field]: { type: 'string' } }, ['kind'])
     const text = toolText({
@@ -70,7 +70,7 @@ describe('the table of arguments', () => {
     ])
   })
 
-  it('leads to definitions with fields, which are told once and may contain themselves', () => {
+  it('links to definitions with fields, which occur once and can be recursive', () => {
     const part = object({ parts: { type: 'array', items: { $ref: '#/$defs/Part' } }, size: { $ref: '#/$defs/Size' } })
     const text = toolText(
       { arguments: object({ part: { $ref: '#/$defs/Part' } }), result: { $ref: '#/$defs/Part' } },
@@ -85,7 +85,7 @@ describe('the table of arguments', () => {
 })
 
 describe('a tool', () => {
-  it('is told with what its design says of it', () => {
+  it('is described with the texts of its design', () => {
     const text = toolText({
       description: 'Buys things.\n\nSlowly.',
       annotations: { destructive: true, idempotent: true },
@@ -118,7 +118,7 @@ describe('a tool', () => {
 })
 
 describe('an agent', () => {
-  it('is told with what it may call and what it offers', () => {
+  it('lists the tools that it calls and offers', () => {
     const design = smallDesign(
       [
         { name: 'shop', tools: [{ name: 'buy' }] },

@@ -24,6 +24,7 @@ import { argumentBlocks, definitionBlocks, resultBlocks, typeContext } from './t
 
 export type PageFormat = 'markdown' | 'html'
 
+/** Settings of the configuration that the examples on the page need. */
 interface CatalogueOptions {
   /** Output folder relative to the project. */
   readonly output: string

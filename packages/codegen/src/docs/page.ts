@@ -10,7 +10,7 @@ export type Line = readonly Inline[]
 /** Content between two headings. */
 export type Block =
   | { readonly kind: 'line'; readonly line: Line }
-  /** Text of several lines or paragraphs, as its author wrote it. */
+  /** Text of several lines or paragraphs, as written in the design. */
   | { readonly kind: 'prose' | 'quote'; readonly text: string }
   /** A list item has a line and optional nested items. */
   | { readonly kind: 'list'; readonly items: readonly { readonly line: Line; readonly nested?: readonly Line[] }[] }
@@ -18,6 +18,7 @@ export type Block =
   /** With `summary`, the code is collapsed. */
   | { readonly kind: 'code'; readonly language: 'ts' | 'json'; readonly text: string; readonly summary?: string }
 
+/** A heading with the content below it. */
 export interface Section {
   /** Anchor, unique in the page; absent if nothing links to it. */
   readonly anchor?: string

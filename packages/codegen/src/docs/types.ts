@@ -7,11 +7,15 @@ import type { Shape, ShapeField } from '../schema/shape.js'
 import { propertyNameText } from '../text.js'
 import { anchorOf, type Block, code, joined, jsonCode, type Line, table } from './page.js'
 
+/** Definitions to which the description of a type can refer. */
 export interface TypeContext {
   readonly defs: Readonly<Record<string, Schema>>
   /** Anchors of the definitions (`$defs`) that have their own section, by name. */
   readonly anchors: ReadonlyMap<string, string>
-  /** Definitions that are being described and have no section of their own. A recursive reference to one of them shows only its name. */
+  /**
+   * Definitions whose description is in progress and that have no section of their own. A recursive reference to one of them shows only its
+   * name.
+   */
   readonly within?: readonly string[]
 }
 
@@ -149,6 +153,7 @@ function distinct(lines: readonly Line[]): readonly Line[] {
   return [...new Map(lines.map((line) => [JSON.stringify(line), line])).values()]
 }
 
+/** A row of the table that describes the fields of a type. */
 interface FieldRow {
   /** Path of the field, such as `lines[].sku`. */
   readonly path: Line

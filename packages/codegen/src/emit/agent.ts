@@ -153,7 +153,8 @@ interface ProviderBinding {
 }
 
 /**
- * Returns the code that binds a toolset of an agent to its provider. Two agents can use each other, because it imports only their specs.
+ * Returns the code that connects a toolset of an agent with its provider. If the provider is an agent, the code imports only the agent's
+ * specs, so that two agents can use each other.
  */
 function providerBinding(use: UseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): ProviderBinding {
   const toolset = toolsetOf(design, use.toolset)
@@ -355,7 +356,7 @@ function transformStep(
   return [arrowProperty({ name, parameters: [...value, ...meta], returns, body, indent: stepIndent })]
 }
 
-/** Returns the type of the exported client, e.g. `typeof clients.refs.orders`. */
+/** Returns the type of a client that the design exports, e.g. `typeof clients.refs.orders`. */
 function clientType(clients: string, { path }: ClientRef): string {
   const named = path.findIndex((name) => !isIdentifier(name))
   const dotted = named === -1 ? path : path.slice(0, named)
@@ -368,6 +369,7 @@ function isIdentifier(name: string): boolean {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name)
 }
 
+/** A property of an object literal whose value is an arrow function. */
 interface ArrowProperty {
   readonly name: string
   readonly parameters?: readonly string[]
@@ -379,8 +381,8 @@ interface ArrowProperty {
 }
 
 /**
- * Prints the property on one line if it fits. Otherwise a one-line body moves to the next line, and parameters before a longer
- * body get separate lines. Further lines are indented relative to the first.
+ * Prints the property on one line if it fits. Otherwise, a one-line body moves to the next line. If the body has several lines, the
+ * parameters get one line each. Further lines are indented relative to the first.
  */
 export function arrowProperty({ name, parameters = [], returns, body, indent }: ArrowProperty): string {
   const type = returns === undefined ? '' : `: ${returns}`

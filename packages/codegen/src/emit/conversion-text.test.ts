@@ -106,7 +106,7 @@ test('a switch hands on what nobody declared', () => {
   expect(run(conversion, { kind: 'new', x: 1 })).toEqual({ kind: 'new', x: 1 })
 })
 
-test('alternatives are told apart by their kind, and the last takes the rest', () => {
+test('alternatives are distinguished by their kind, and the last one takes all other values', () => {
   const conversion: Conversion = {
     kind: 'byKind',
     cases: [

@@ -3,7 +3,7 @@ import { accessText, flatLiteral, keyText, lineWidth } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
 import { type SharedConversion, sharedConversions, typePathText } from './type-paths.js'
 
-/** Returns the type of a definition as written in the executor file, e.g. `types.Order`. */
+/** Returns the name of a definition's type in the executor file, e.g. `types.Order`. */
 export type DefinitionType = (definition: string, form: 'sent' | 'read') => string
 
 type ConversionOf<Kind extends Conversion['kind']> = Conversion & { readonly kind: Kind }
@@ -13,7 +13,7 @@ interface FunctionTypes {
   readonly to: string
 }
 
-/** Functions of an executor file that conversions call: recursive conversions, and conversions that several tools share. */
+/** Functions of an executor file that convert values: functions for recursive types, and functions that several tools share. */
 export class ModuleFunctions {
   readonly file: Pick<GeneratedFile, 'value' | 'type'>
   readonly typeOf: DefinitionType
@@ -23,7 +23,7 @@ export class ModuleFunctions {
 
   /**
    * @param file receives the required imports
-   * @param roots conversions whose objects can be shared, with their source types
+   * @param roots conversions whose functions several tools can share, with the types of the converted values
    */
   constructor(
     file: Pick<GeneratedFile, 'value' | 'type'>,
@@ -77,8 +77,8 @@ const nothing = { null: '=== null', undefined: '=== undefined', both: '== null' 
 const maxChoice = 70
 
 /**
- * Generates conversions as expressions. `source` must be a name or property access, because it is repeated. Further lines are
- * indented relative to the line on which the expression begins.
+ * Generates conversions as expressions. The generated code repeats `source`, so `source` must be a name or a property access. Further lines
+ * are indented relative to the line on which the expression begins.
  */
 export class ConversionWriter {
   readonly #functions: ModuleFunctions
@@ -238,7 +238,7 @@ function continued(text: string): string {
   return text.replace(/\n/g, '\n  ')
 }
 
-/** Returns an additional condition for a key that every object inherits, such as `constructor`; empty for other keys. */
+/** Returns an additional condition for a key that every object inherits, such as `constructor`; an empty string for other keys. */
 function ownTest(source: string, key: string): string {
   return key in Object.prototype ? `Object.hasOwn(${source}, ${flatLiteral(key)}) && ` : ''
 }

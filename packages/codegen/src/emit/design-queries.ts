@@ -6,7 +6,10 @@ import { byCodePoint, propertyNameText, stringText } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
 import { isInheritedName } from './layout.js'
 
-/** @throws {Error} if the toolset does not exist, which the rules of designs prevent */
+/**
+ * Returns the toolset with a name.
+ * @throws {Error} if the toolset does not exist, which the rules of designs prevent
+ */
 export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
   const toolset = design.toolsets.find((candidate) => candidate.name === name)
   if (toolset === undefined) throw new Error(`The design has no toolset '${name}'.`)
@@ -15,7 +18,10 @@ export function toolsetOf(design: DesignIr, name: string): ToolsetIr {
 
 const toolsOf = cachedBy(({ tools }: ToolsetIr) => new Map(tools.map((tool) => [tool.name, tool])))
 
-/** @throws {Error} if the tool does not exist */
+/**
+ * Returns the tool with a name.
+ * @throws {Error} if the tool does not exist
+ */
 export function toolOf(toolset: ToolsetIr, name: string): ToolIr {
   const tool = toolsOf(toolset).get(name)
   if (tool === undefined) throw new Error(`The toolset '${toolset.name}' has no tool '${name}'.`)
@@ -28,7 +34,7 @@ export function usedTools(design: DesignIr, use: Pick<UseIr, 'toolset' | 'tools'
 }
 
 /**
- * Returns the agent that exports the toolset of `use`, with this export.
+ * Finds the agent that exports the toolset of `use`, and the export.
  * @throws {Error} if no agent exports the toolset; the rules of designs prevent this
  */
 export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readonly agent: AgentIr } {
@@ -39,11 +45,12 @@ export function exportOf(design: DesignIr, use: AgentUseIr): ExportIr & { readon
   return { ...exported, agent }
 }
 
-const filledByRuns: ReadonlySet<MetaPath> = new Set(['runId', 'toolCallId', 'parentToolCallId'])
+const filledByRuns: ReadonlySet<MetaPath> = new Set(['runId', 'toolCallId', 'parentToolCallId', 'idempotencyKey'])
 
 /**
- * Returns the meta fields that a caller of a toolset must provide for the agents that export it and for their nested agents, sorted. Empty
- * for a toolset that no agent exports. Leaves out tools that the application adds to an agent; the runtime checks their fields.
+ * Returns the metadata fields that a caller of a toolset must provide, sorted. Agents that export the toolset need them, or nested agents
+ * of these agents. Empty if no agent exports the toolset. Ignores tools that the application adds to an agent, because the runtime checks
+ * their fields.
  */
 export function nestedNeeds(design: DesignIr, toolset: string): readonly MetaPath[] {
   const found = new Set<MetaPath>()
@@ -90,8 +97,8 @@ export function decodedType(tool: ToolIr, types: string, file: GeneratedFile): s
 }
 
 /**
- * Returns the meta fields that a call of a tool needs as a union type, or `never`. `nested` contains the fields that the agents serving
- * the toolset need.
+ * Returns the metadata fields that a call of a tool needs as a union type, or `never`. `nested` contains the fields that agents which
+ * export the toolset need.
  */
 export function needsType(tool: ToolIr, nested: readonly MetaPath[]): string {
   return literalUnion([...tool.serverOwned.map(({ from }) => from), ...nested]) || 'never'
@@ -101,7 +108,7 @@ function literalUnion(texts: readonly string[]): string {
   return [...new Set(texts)].sort(byCodePoint).map(stringText).join(' | ')
 }
 
-/** Returns the code of properties of an options type: one for each tool whose payload schema has checks that JSON Schema cannot express. */
+/** Returns the properties of an options type as code: one for each tool whose payload schema has checks that JSON Schema cannot express. */
 export function checkMembers(tools: readonly ToolIr[], file: GeneratedFile): readonly string[] {
   return tools
     .filter(({ needsCheck }) => needsCheck)

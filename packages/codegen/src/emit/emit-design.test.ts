@@ -37,6 +37,11 @@ describe('the emitted files', () => {
     expect(paths).toEqual([...filesOf(design).keys()].filter((path) => path !== 'agents/support/api.ts'))
   })
 
+  it('have a search index if the configuration says so', () => {
+    const files = emitDesign(design, passingPlans(design), { ...options, searchIndex: true })
+    expect(files.map(({ path }) => path)).toContain('agents/support/search-index.ts')
+  })
+
   it('are the same bytes each time', () => {
     expect([...filesOf(design)]).toEqual([...filesOf(structuredClone(design))])
   })
@@ -354,7 +359,7 @@ export const getOrderSpec: ToolSpec<'orders.getOrder'> = /* @__PURE__ */ toolSpe
     expect(text).toContain('}, codecs.getOrderPayloadCodec, codecs.getOrderResultCodec, codecs.getOrderUpdateCodec)')
   })
 
-  it('tells the toolset from the tool where the id does not', () => {
+  it('names toolset and tool if the id is ambiguous', () => {
     const text = specsOf({ name: 'my.orders', tools: [{ name: 'get' }] })
     expect(text).toContain("  id: 'my.orders.get',\n  toolset: 'my.orders',\n  name: 'get',\n")
     expect(specsOf({ name: 'orders', tools: [{ name: 'get.it' }] })).not.toMatch(/^ {2}(?:toolset|name):/m)

@@ -1,3 +1,4 @@
+import { apiDeclarations, toolSearchIndex } from '@toolgen/runtime/projections'
 import { jsonText, KeyedResults } from '../cache.js'
 import type { CodecLanguage } from '../codecs/code.js'
 import { type CodecSource, type CompiledSource, compileCodecs } from '../codecs/compile-codecs.js'
@@ -8,10 +9,26 @@ import type { EmittedFile } from '../output/files.js'
 import { closedSchema } from '../schema/definitions.js'
 import { definitionsUsed } from '../schema/references.js'
 import { record, type ServicePlans } from '../services/plan.js'
-import { docComment, flatLiteral, keyText, lineWidth, literalText, propertyNameText, stringText } from '../text.js'
+import {
+  docComment,
+  flatLiteral,
+  keyText,
+  lineComment,
+  lineWidth,
+  literalText,
+  propertyNameText,
+  stringText,
+} from '../text.js'
 import { agentIndex, agentIndexNames, agentService, agentSpecs } from './agent.js'
-import { agentApi } from './agent-api.js'
-import { acceptsNoArguments, decodedType, needsType, nestedNeeds, toolsetModule, toolsetOf } from './design-queries.js'
+import {
+  acceptsNoArguments,
+  decodedType,
+  needsType,
+  nestedNeeds,
+  toolOf,
+  toolsetModule,
+  toolsetOf,
+} from './design-queries.js'
 import { GeneratedFile } from './generated-file.js'
 import { block, constantHead, entries, functionHead, schemaText, typeMember } from './layout.js'
 import { agentMcp, toolsetMcp } from './mcp.js'
@@ -19,6 +36,7 @@ import { toolsetOpenApi } from './openapi.js'
 import { agentExport, agentPlainUse } from './registrations.js'
 import { toolsetTypes } from './toolset-types.js'
 
+/** Settings of the configuration that determine the generated code. */
 export interface EmitOptions {
   /** End of a relative import specifier: `.js`, `.ts` or empty. */
   readonly importExtension: string
@@ -26,15 +44,17 @@ export interface EmitOptions {
   readonly codecs: CodecLanguage
   /** Emits the declarations of each agent's tools. Default: `true`. */
   readonly declarations?: boolean
+  /** Emits the search index of each agent's tools. Default: `false`. */
+  readonly searchIndex?: boolean
   /** Returns the import specifier of a client's module in a generated file, whose path is relative to the output folder. */
   readonly clientImport: (client: ClientRef, fromFile: string) => string
 }
 
 /** Cached texts of earlier runs in this process. */
 export interface EmissionMemory {
-  /** Generated files of each part of the design. The key contains everything that their texts depend on. */
+  /** Generated files of each part of the design. The key of a part contains all input from which its files are generated. */
   readonly files: KeyedResults<readonly EmittedFile[]>
-  /** Valid files of the last run: text by path. */
+  /** Files of the last run without syntax errors: text by path. */
   readonly parsed: Map<string, string>
 }
 
@@ -158,7 +178,7 @@ function agentFiles(
     ...agent.exports.map(({ names }) => names.export),
   ]
   return [
-    ...(options.declarations === false ? [] : apiFiles(agent, design, file, once)),
+    ...toolFiles(agent, design, options, file, once),
     agentIndex(agent, design, plans, file('index', agentIndexNames(agent))),
     ...services,
     ...servers,
@@ -167,9 +187,11 @@ function agentFiles(
   ]
 }
 
-function apiFiles(
+/** Emits the files that contain all tools of an agent: `api.ts` and `search-index.ts`. */
+function toolFiles(
   agent: AgentIr,
   design: DesignIr,
+  { declarations = true, searchIndex = false }: EmitOptions,
   file: (name: string, declares: readonly string[]) => GeneratedFile,
   once: (key: string, make: () => readonly EmittedFile[]) => readonly EmittedFile[],
 ): readonly EmittedFile[] {
@@ -177,11 +199,14 @@ function apiFiles(
   if (uses.every(({ tools }) => tools.length === 0)) return []
   const toolsets = [...new Set(uses.map(({ toolset }) => toolset))].map((each) => jsonText(toolsetOf(design, each)))
   const used = uses.map(({ toolset, tools }) => [toolset, tools.map(({ tool, toolName }) => [tool, toolName])])
-  const key = JSON.stringify(['api', name, location.file, names.folder, used])
-  return once([key, ...toolsets].join(''), () => [agentApi(agent, design, file('api', []))])
+  const key = JSON.stringify(['tools', declarations, searchIndex, name, location.file, names.folder, used])
+  return once([key, ...toolsets].join(''), () => [
+    ...(declarations ? [agentApi(agent, design, file('api', []))] : []),
+    ...(searchIndex ? [agentSearchIndex(agent, design, file('search-index', ['searchIndex']))] : []),
+  ])
 }
 
-/** `nested` contains the metadata fields that the agents serving the toolset need. */
+/** Emits a file of a toolset. `nested` contains the metadata fields that agents which export the toolset need. */
 function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const { names } = toolset
   const tools = toolset.tools.map((tool) => {
@@ -235,7 +260,7 @@ function descriptorText(key: string, parts: readonly [string, string, string, st
   return `${key}: ${block(parts, 2)}`
 }
 
-/** `nested` contains the metadata fields that the agents serving the toolset need. */
+/** Emits a file of a toolset. `nested` contains the metadata fields that agents which export the toolset need. */
 function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: GeneratedFile): EmittedFile {
   const calls = toolset.tools.map((tool) => {
     const types = file.types('types', toolsetModule(toolset, 'types'))
@@ -421,4 +446,42 @@ function schemaName(toolset: ToolsetIr, definition: string): string {
   const names = toolset.names.defs[definition]
   if (names === undefined) throw new Error(`The definition '${definition}' of toolset '${toolset.name}' has no name.`)
   return names.schema
+}
+
+/** Emits the file `api.ts` of an agent: the declarations of the agent's tools that models read in code mode, with `export`. */
+function agentApi(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
+  const tools = agent.uses.flatMap((use) => {
+    const toolset = toolsetOf(design, use.toolset)
+    return use.tools.map(({ tool: name, toolName }) => {
+      const { description, arguments: args, result } = toolOf(toolset, name)
+      const [sent, returned] = [args, result].map((schema) => closedSchema(schema, toolset.defs))
+      return { toolset: use.as, name, toolName, description, arguments: sent ?? true, result: returned ?? true }
+    })
+  })
+  return file.print('agent-api', agent.location, {
+    about: lineComment(
+      `Declarations of the tools of \`${agent.name}\`, as \`codeMode\` shows them to models with \`comments: 'short'\`.`,
+    ),
+    declarations: apiDeclarations(tools).text.replaceAll(/^(?=type Json |declare namespace )/gm, 'export '),
+  })
+}
+
+/** Emits the file `search-index.ts` of an agent, with one line per tool. */
+function agentSearchIndex(agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
+  const tools = agent.uses.flatMap((use) => {
+    const toolset = toolsetOf(design, use.toolset)
+    return use.tools.map(({ tool: name, toolName }) => {
+      const { title, description, arguments: args, meta } = toolOf(toolset, name)
+      return { name, toolName, title, description, arguments: closedSchema(args, toolset.defs), ...(meta && { meta }) }
+    })
+  })
+  const index = toolSearchIndex(tools)
+  return file.print('agent-search-index', agent.location, {
+    comment: docComment(
+      `Search index of the tools of \`${agent.name}\`. Pass it to \`useToolSearch\`, \`codeMode\` or \`toolIndex\` as \`index\`.`,
+    ),
+    type: file.type('ToolSearchIndex'),
+    version: index.version,
+    tools: Object.entries(index.tools).map(([hash, terms]) => `${keyText(hash)}: ${stringText(terms)}`),
+  })
 }

@@ -11,6 +11,7 @@ import { ConversionWriter, type DefinitionType, indented, ModuleFunctions } from
 import type { GeneratedFile } from './generated-file.js'
 import { typePathText } from './type-paths.js'
 
+/** A plan with the names of its generated types. */
 export interface NamedPlan {
   readonly plan: ToolPlan
   readonly names: {
@@ -27,8 +28,9 @@ export interface NamedPlan {
   }
 }
 
+/** Generated code of one conversion: of a payload, an update or a result. */
 export interface TransformText {
-  /** Expression with one variable; absent if a mapper is required. */
+  /** Expression that converts one variable; absent if the application must provide a mapper. */
   readonly body?: string
   readonly reason?: string
   /** Type of the variable that `body` converts. */
@@ -86,13 +88,14 @@ export function executorText(
   return { tools: texts, functions: functions.texts() }
 }
 
+/** Conversion of a response or stream item, before its code is generated. */
 interface ResponseTransform {
   readonly verdict: Verdict<Conversion>
   readonly stem: string
   readonly from: string
   readonly to: string
   readonly converted: string
-  /** False if the codec validates the value, or if the method is generic: each tool then needs its own conversion. */
+  /** True if several tools can share the function of the conversion. False if the codec validates the value or if the method is generic. */
   readonly shares: boolean
 }
 
@@ -217,7 +220,9 @@ function argumentText(argument: ArgumentPlan, writer: ConversionWriter): string 
   }
 }
 
-/** Needed for a generic method. Returns `undefined` if only the method knows the type of a parameter. */
+/**
+ * Returns the type of the arguments of a generic method. Returns `undefined` if the type of a parameter is unknown outside of the method.
+ */
 function argumentsType(args: readonly ArgumentPlan[], payload: string): string | undefined {
   const types = args.map((argument) => argumentType(argument, payload))
   return types.includes(undefined) ? undefined : `[${types.join(', ')}]`

@@ -10,12 +10,13 @@ type ImportedModule = { readonly specifier: string } | { readonly generated: str
 
 const runtime: ImportedModule = { specifier: '@toolgen/runtime/codegen/v1' }
 
+/** Settings that determine import specifiers. */
 export interface SpecifierOptions {
   /** End of a relative import specifier, e.g. `.js`. */
   readonly extension: string
   /**
-   * Generated files that are JavaScript, by their paths without extension. Their import specifiers always end with `.js`, because resolvers
-   * do not find them with `.ts` or without an extension.
+   * Paths of the generated JavaScript files, without extension. Imports of these files always end with `.js`, because resolvers do not find
+   * them with `.ts` or without an extension.
    */
   readonly scripts: ReadonlySet<string>
 }
@@ -147,8 +148,8 @@ export function relativeSpecifier(from: string, to: string): string {
 let templates: ReadonlyMap<string, HandlebarsTemplateDelegate> | undefined
 
 /**
- * Compiles the templates of this package, one per kind of file; a name with `_` is a partial. Templates only arrange text:
- * nothing is escaped, an unknown name is an error, and only built-in helpers exist.
+ * Compiles the templates of this package. Each kind of file has one template; a template whose name has `_` is a partial. Templates escape
+ * nothing. An unknown name in a template is an error. Templates can use only the built-in helpers of Handlebars.
  */
 function loadTemplates(): ReadonlyMap<string, HandlebarsTemplateDelegate> {
   const engine = Handlebars.create()

@@ -10,7 +10,8 @@ export function functionHead(name: string, parameters: readonly string[], return
 }
 
 /**
- * Returns the start of a constant's declaration. A value whose first line does not fit begins on the next line, indented by two columns.
+ * Returns the start of a constant's declaration. If the first line of the value does not fit, the value begins on the next line, indented
+ * by two columns.
  */
 export function constantHead(declared: string, firstLine: string): { readonly text: string; readonly indent: number } {
   const start = `export const ${declared} =`
@@ -60,8 +61,8 @@ export function entries(values: Readonly<Record<string, Json | undefined>>, inde
 }
 
 /**
- * Returns a property of an object literal with literal types. A property with an inherited name gets `as const`: otherwise the compiler
- * would widen its literals to `string`.
+ * Returns a property of an object literal with literal types. A property whose name every object inherits gets `as const`, because the
+ * compiler would widen its literals to `string`.
  */
 export function typedEntry(key: string, value: Json, indent: number): string {
   const end = hasInheritedName({ [key]: value }) ? ' as const' : ''
@@ -74,16 +75,16 @@ function hasInheritedName(value: Json): boolean {
 }
 
 /**
- * Checks for a name that every object inherits, such as `constructor`. TypeScript gives such a property the inherited type
- * instead of that of an index signature or an optional property.
+ * Checks for a name that every object inherits, such as `constructor`. If an object does not declare such a property, TypeScript uses the
+ * inherited type.
  */
 export function isInheritedName(name: string): boolean {
   return name in Object.prototype
 }
 
 /**
- * Returns a schema as an object literal with one keyword or field per line, so that a changed field is a changed line. Deeper
- * levels are broken only if they are too long.
+ * Returns a schema as an object literal with one keyword or field per line, so that a changed field is a changed line. Nested objects are
+ * split into lines only if they are too long.
  *
  * @param indent indentation of the line on which the schema begins, in columns
  * @param shared additional entries at the end, e.g. `$defs`, as code

@@ -8,9 +8,9 @@ import { block, callText, entries, functionHead, schemaText } from './layout.js'
 import { registrationView } from './registrations.js'
 
 /**
- * Emits the tools of the MCP server that serves a toolset, and the toolset's client, which needs no agent.
+ * Emits the file of a toolset whose tools run on an MCP server: the tools of the server, and a client that needs no agent.
  *
- * @param nested meta fields that the agents serving the toolset need, for call builders
+ * @param nested metadata fields that agents which export the toolset need, for call builders
  */
 export function toolsetMcp(
   toolset: ToolsetIr,
@@ -74,6 +74,9 @@ function servedText({ tool, name, description, inputSchema, outputSchema }: McpS
   return `${keyText(tool)}: ${fields.length === 1 ? `{ ${fields[0]} }` : block(fields, 4)}`
 }
 
+/** Types of meta fields that no caller passes, because the runtime creates them. */
+const createdByRuntime: ReadonlySet<string> = new Set(["'toolCallId'", "'idempotencyKey'"])
+
 function clientMethod(
   tool: ToolIr,
   toolset: ToolsetIr,
@@ -85,7 +88,7 @@ function clientMethod(
   const needs = needsType(tool, nested)
   const asks = tool.confirmation !== undefined
   const options = needs === 'never' ? file.type('CallOptions') : `${file.type('OptionsFor')}<${needs}>`
-  const isOptional = !asks && needs.split(' | ').every((field) => field === 'never' || field === "'toolCallId'")
+  const isOptional = !asks && needs.split(' | ').every((field) => field === 'never' || createdByRuntime.has(field))
   const args = `args${acceptsNoArguments(tool, toolset) && isOptional ? '?' : ''}: ${types}.${tool.names.arguments}`
   const approval = asks ? ` & { readonly env: ${file.type('HasApproval')} }` : ''
   const parameters = [args, `options${isOptional ? '?' : ''}: ${options}${approval}`]
@@ -101,7 +104,7 @@ function clientMethod(
   }
 }
 
-/** Returns the constant that describes the MCP server of a toolset. An agent that renames its tools (`renamed`) has its own constant. */
+/** Returns the constant that describes the MCP server of a toolset. An agent that renames tools (`renamed`) gets its own constant. */
 export function mcpImport(
   use: McpUseIr,
   agent: AgentIr,

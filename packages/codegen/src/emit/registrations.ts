@@ -42,7 +42,7 @@ export function registrationOptionsType(
   return isChecked ? file.type(use.names.registrationOptions, module) : file.type('RegistrationOptions')
 }
 
-/** Emits the registration of a toolset whose executor belongs to the toolset or to the application. */
+/** Emits the registration of a toolset that an HTTP API or an executor of the application serves. */
 export function agentPlainUse(use: PlainUseIr, agent: AgentIr, design: DesignIr, file: GeneratedFile): EmittedFile {
   return file.print('agent-registration', use.location, { registration: registrationView(use, agent, design, file) })
 }

@@ -4,7 +4,7 @@ import type { EmittedFile } from '../output/files.js'
 import { createEmissionMemory, type EmissionMemory } from './emit-design.js'
 
 /**
- * Parses every generated text. A syntax error is a bug in this generator, which is reported before anything is written.
+ * Parses every generated text. A syntax error is a bug in this generator. It is reported before any file is written.
  *
  * @param memory texts that earlier runs of this process have parsed
  */

@@ -7,7 +7,10 @@ import { declarationText, typeText } from '../schema/type-text.js'
 import { byCodePoint, docComment, lineWidth, propertyNameText, stringText } from '../text.js'
 import type { GeneratedFile } from './generated-file.js'
 
-/** Form of a type: `sent` for values that are passed to toolgen, `read` for decoded values, in which fields with a default are present. */
+/**
+ * Form of a type. `sent`: type of values that callers pass to toolgen. `read`: type of decoded values, in which fields with a default are
+ * always present.
+ */
 export type Form = 'sent' | 'read'
 
 /** TypeScript types of the shared definitions of a toolset. */
@@ -19,7 +22,7 @@ export interface Definitions {
   readonly shapes: ReadonlyMap<string, Shape>
 }
 
-/** Reads the definitions of a toolset and finds those that need two types. */
+/** Reads the definitions of a toolset and finds those that need two types, `sent` and `read`. */
 export function readDefinitions(toolset: ToolsetIr): Definitions {
   const shapes = new Map(
     Object.entries(toolset.defs).map(([name, schema]): [string, Shape] => [
@@ -47,14 +50,16 @@ export function referencesOf(shape: Shape): ReadonlySet<string> {
   return factsOf(shape).references
 }
 
-/** Returns the definitions that a type references, and whether its own forms `sent` and `read` differ. */
+/** Returns the definitions that a type references, and whether the type's own forms `sent` and `read` differ. */
 const factsOf = cachedBy((shape: Shape) => {
   const references = new Set<string>()
   const read = typeText(shape, { form: 'read', nameOf: (name) => references.add(name) && name })
   return { references, differs: typeText(shape, { form: 'sent', nameOf: (name) => name }) !== read }
 })
 
-/** Checks whether the type alias of a definition would be circular: it references itself without an object or array in between. */
+/**
+ * Checks whether the type alias of a definition would be circular: the definition references itself without an object or array in between.
+ */
 function reachesItself(name: string, defs: Readonly<Record<string, Schema>>): boolean {
   const seen = new Set<string>()
   const visit = (shape: Shape): boolean => {
@@ -132,8 +137,9 @@ function argumentsComment(tool: ToolIr): string {
 }
 
 /**
- * Returns a payload type that is based on the arguments type. It is the same type, or `Received` (which makes fields with a default
- * present) plus the server-owned fields. Returns `undefined` if there are other differences; the payload type then has its own fields.
+ * Returns the payload type as code that uses the arguments type. The code is either the arguments type itself, or `Received` (the arguments
+ * type with defaults filled in) plus the server-owned fields. Returns `undefined` if the payload type has other differences and must list
+ * its own fields.
  */
 function payloadFromArguments(
   tool: ToolIr,

@@ -1,10 +1,10 @@
 import type { Conversion, TypePath } from '../services/plan.js'
 import { propertyNameText, stringText } from '../text.js'
 
-/** A conversion of a definition that occurs several times, so that it is generated once as a function. */
+/** A conversion of a definition that occurs several times. It is generated once, as a function. */
 export interface SharedConversion {
   readonly definition: string
-  /** Source type, as the shortest known path from a type that has a name. */
+  /** Type of the converted value: the shortest known path from a type that has a name. */
   readonly from: ReachedType
 }
 
@@ -14,7 +14,7 @@ interface ReachedType {
   readonly isGuarded: boolean
 }
 
-/** Returns the object conversions that occur several times in an executor, by their JSON text, in the order of first use. */
+/** Returns the object conversions that occur several times in an executor, by their JSON text. They have the order of their first use. */
 export function sharedConversions(
   roots: readonly (readonly [conversion: Conversion, from: string])[],
 ): ReadonlyMap<string, SharedConversion> {
@@ -39,7 +39,8 @@ export function sharedConversions(
 }
 
 /**
- * Returns the parts of a conversion with their types. A type is absent if code cannot name it, for example the type of the items of a Set.
+ * Returns the parts of a conversion with their types. A type is absent if generated code cannot name it, for example the type of the items
+ * of a Set.
  */
 function partsOf(
   conversion: Conversion,
@@ -67,7 +68,10 @@ function partsOf(
   }
 }
 
-/** Returns the text of the type at a path. Each step first excludes the alternatives of a union without the next property or items. */
+/**
+ * Returns the text of the type at a path. Before each step, the text excludes those alternatives of a union that lack the next property or
+ * have no items.
+ */
 export function typePathText(base: string, path: TypePath): string {
   const type = path.reduce((text, step) => {
     if (step.kind === 'key') {

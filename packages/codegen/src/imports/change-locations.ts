@@ -7,7 +7,7 @@ import type { McpCapture } from './mcp-capture.js'
 import type { ToolChange } from './mcp-drift.js'
 import { snapshotSources } from './toolset-module.js'
 
-/** Returns a function that finds the location of a change in a snapshot: the innermost part that contains it. */
+/** Returns a function that finds the location of a change in a snapshot: the location of the innermost part that contains the change. */
 export function changeLocations({
   snapshot,
   text,

@@ -11,7 +11,10 @@ import { type ToolChange, toolChanges } from './mcp-drift.js'
 import { readLive } from './mcp-server.js'
 import { type McpOrigin, shownOrigin } from './origin.js'
 
-/** Servers to check: all servers, or the server of one toolset. `origin` replaces the origin in the snapshot of this toolset. */
+/**
+ * Servers to check: all servers, or the server of one toolset. `origin` replaces the server's command or URL that the snapshot of this
+ * toolset records.
+ */
 export type LiveSelection = 'all' | { readonly toolset: string; readonly origin?: McpOrigin }
 
 /** Result of comparing a server with the snapshot of its toolset. */

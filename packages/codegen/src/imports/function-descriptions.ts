@@ -21,7 +21,7 @@ export function exampleLeftOut(name: string, misfit: string): Diagnostic {
   return warning('TG6023', message, 'Correct the example or the schema and import again.')
 }
 
-/** A function as described to a model. */
+/** A function definition as a model receives it. */
 export interface DescribedFunction {
   readonly name: string
   readonly title?: string
@@ -31,9 +31,9 @@ export interface DescribedFunction {
   /** Schema of the result; absent if unknown. */
   readonly response?: DescribedPart
   readonly examples?: DescribedPart
-  /** The description in the format of snapshots. */
+  /** The function definition in the format of snapshots. */
   readonly written: SchemaObject
-  /** Reports a diagnostic about a part of the description. */
+  /** Reports a diagnostic about a part of the function definition. */
   report(diagnostic: Diagnostic, ...keys: Keys): void
 }
 
@@ -42,19 +42,21 @@ interface DescribedPart {
   readonly json: Json
 }
 
-/** Keys of the arguments schema. In order: OpenAI and Gemini, Anthropic, Gemini (two), MCP and the Vercel AI SDK. */
+/**
+ * Keys of the arguments schema in the formats of OpenAI and Gemini, Anthropic, Gemini (two keys), MCP and the Vercel AI SDK, in this order.
+ */
 const parameterKeys = ['parameters', 'input_schema', 'parametersJsonSchema', 'parameters_json_schema', 'inputSchema']
 
 const responseKeys = ['response', 'responseJsonSchema', 'response_json_schema', 'outputSchema']
 
 const exampleKeys = ['input_examples', 'inputExamples']
 
-/** Keys whose values contain function descriptions: in requests, in lists, and in the wrappers of OpenAI and Gemini. */
+/** Keys whose values contain function definitions: in requests, in lists, and in the wrappers of OpenAI and Gemini. */
 const wrapperKeys = ['tools', 'functions', 'function', 'functionDeclarations', 'function_declarations']
 
 const maxReported = 20
 
-/** Maximum depth of arrays and objects around a description; known formats need about four. */
+/** Maximum depth of arrays and objects around a function definition. Known formats need about four. */
 const maxWrappers = 100
 
 /**
@@ -120,7 +122,7 @@ function partUnder(value: SchemaObject, keys: readonly string[]): DescribedPart 
   return key === undefined ? undefined : { key, json: own(value, key) ?? null }
 }
 
-/** Checks for a function description: an object with parameters, or with a name and no `type` except `function`. */
+/** Checks for a function definition: an object with parameters, or an object with a name and without a `type` other than `function`. */
 function isDescription(value: SchemaObject): boolean {
   if (partUnder(value, parameterKeys) !== undefined) return true
   const type = own(value, 'type')

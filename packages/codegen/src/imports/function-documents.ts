@@ -6,22 +6,22 @@ import { isImported } from './imported-files.js'
 import { jsonPartLocations } from './json-source.js'
 import { type ImportSource, invalidText } from './sources.js'
 
-/** Returns the source that a snapshot records, as a path relative to the snapshot; `undefined` if the text is not a snapshot. */
+/** Returns the path of the import source that a snapshot records, relative to the snapshot; `undefined` if the text is not a snapshot. */
 export function recordedSource(text: string): string | undefined {
   const [snapshot] = isImported(text) ? snapshotDocuments(text) : []
   const from = isObject(snapshot?.json) ? own(snapshot.json, 'from') : undefined
   return typeof from === 'string' ? from : undefined
 }
 
-/** A JSON document of a source: the whole text, or one line. */
+/** A JSON document in an import source: the whole text, or one line of it. */
 export interface FunctionDocument {
   readonly json: unknown
   readonly text: string
-  /** First line in the source, from 1. */
+  /** Number of the document's first line in the source, from 1. */
   readonly line: number
 }
 
-/** Maximum number of JSON lines. Large data sets have some ten thousand lines. */
+/** Maximum number of lines of a JSON lines file. Large data sets have some ten thousand lines. */
 const maxLines = 200_000
 
 /** Reads a source of JSON or JSON lines (an object or array on each non-empty line). */
@@ -61,14 +61,14 @@ function* linesOf(text: string): Iterable<{ readonly text: string; readonly line
 
 export type Keys = readonly (string | number)[]
 
-/** A diagnostic about a part of a document, before its location is known. */
+/** A diagnostic about a part of a document, without a location yet. */
 export interface PartDiagnostic {
   readonly diagnostic: Diagnostic
   readonly document: number
   readonly keys: Keys
 }
 
-/** Adds the locations in the source to diagnostics. */
+/** Adds the source locations of the parts to diagnostics. */
 export function located(
   all: readonly PartDiagnostic[],
   documents: readonly FunctionDocument[],

@@ -1,7 +1,27 @@
-import { errorAt, note } from '../diagnostics/diagnostic.js'
-import { isObject, type Json, objectFrom } from '../schema/json-schema.js'
+import { defined, elementAt } from '../defined.js'
+import { errorAt, note, warning } from '../diagnostics/diagnostic.js'
+import { importedToolNames } from '../ir/tool-names.js'
+import { issueText, valueValidator } from '../schema/definitions.js'
+import {
+  isObject,
+  type Json,
+  objectFrom,
+  own,
+  type Schema,
+  type SchemaObject,
+  withKey,
+  without,
+} from '../schema/json-schema.js'
+import { readPlainSchema } from '../schema/libraries/plain.js'
+import { toJsonSchema } from '../schema/to-json-schema.js'
 import { byCodePoint } from '../text.js'
-import { type DescribedFunction, exampleFunction, readFunctions } from './function-descriptions.js'
+import {
+  type DescribedFunction,
+  descriptions,
+  exampleFunction,
+  exampleLeftOut,
+  readFunctions,
+} from './function-descriptions.js'
 import {
   functionDocuments,
   located,
@@ -9,23 +29,21 @@ import {
   recordedSource,
   snapshotDocuments,
 } from './function-documents.js'
-import { declareFunctions } from './function-tools.js'
 import type { ImportSource } from './sources.js'
 import { type ListedTool, toolListChanges } from './tool-list-changes.js'
-import { noImport, snapshotImport, sourceTools, type ToolsetImport } from './toolset-module.js'
+import { usableSchema } from './tool-schemas.js'
+import { renamed, type Side, undescribed, unusableSide } from './tool-source.js'
+import { noImport, type SourceTool, snapshotImport, sourceTools, type ToolsetImport } from './toolset-module.js'
 
 interface FunctionsImportOptions {
-  /**
-   * Path of the source for later imports, relative to the snapshot. Default: the path that the source records, if it is a
-   * snapshot.
-   */
+  /** Path of the source for later imports, relative to the snapshot. Default: if the source is a snapshot, the path that it records. */
   readonly from?: string
   readonly earlier?: string
 }
 
 /**
- * Creates a toolset from function definitions. The same functions give the same output, whichever vendor format or snapshot
- * they were read from.
+ * Creates a toolset from function definitions. The same functions give the same output, even if they were read from another vendor's format
+ * or from a snapshot.
  */
 export function importFunctions(
   toolset: string,
@@ -74,4 +92,78 @@ function distinct(functions: readonly DescribedFunction[]): readonly DescribedFu
     if (isRepeated) report(note('TG6002', message, 'Remove the duplicate.'), 'name')
     return !isRepeated
   })
+}
+
+/**
+ * Converts functions to tools with valid, unique names. A function keeps its name for models if the name is valid and unused. Schemas in a
+ * vendor's dialect of JSON Schema become standard JSON Schema.
+ */
+function declareFunctions(functions: readonly DescribedFunction[]): readonly SourceTool[] {
+  const names = importedToolNames(functions.map(({ name }) => name))
+  const seen = new Set<string>()
+  return functions.map((described, index): SourceTool => {
+    const { name, title, description, report, response, written: source } = described
+    const { tool, toolName } = elementAt(names, index)
+    const payload = usableSide(described, 'arguments')
+    if (payload === undefined) return { tool, source }
+    const result = (response && usableSide(described, 'result')) ?? true
+    if (description === undefined) report(undescribed(descriptions, name))
+    if (seen.has(name)) {
+      const message = `\`${name}\` has several different descriptions; this one gets the tool name \`${toolName}\`.`
+      report(warning('TG6022', message, 'Give each function a unique name and import again.'), 'name')
+    } else if (toolName !== name) report(renamed(descriptions, name, name, toolName), 'name')
+    seen.add(name)
+    const facts = usableExamples(described, payload)
+    const shown = description ?? title ?? name
+    return { tool, source, declared: defined({ tool, toolName, title, description: shown, payload, result, facts }) }
+  })
+}
+
+/** Gemini's keyword for the order of fields. It does not restrict values. */
+const fieldOrder = 'propertyOrdering'
+
+function usableSide({ name, parameters, response, report }: DescribedFunction, side: Side): Schema | undefined {
+  const empty = { key: 'name', json: { type: 'object', properties: {} } }
+  const { key, json } = (side === 'arguments' ? parameters : response) ?? empty
+  const { value, diagnostics } = readPlainSchema(json)
+  if (value === undefined) {
+    const error = diagnostics.find(({ severity }) => severity === 'error')
+    const unusable = unusableSide(side, descriptions, name, error?.message ?? 'it cannot be read')
+    report({ ...unusable, next: error?.next ?? `${descriptions.fix}.` }, key, ...(error?.trail ?? []))
+    return undefined
+  }
+  for (const { trail, ...repair } of diagnostics) {
+    if (repair.code === 'TG3015' && trail.at(-1) === fieldOrder) continue
+    report({ ...repair, message: `\`${name}\`, ${side}: ${repair.message}` }, key, ...trail)
+  }
+  // Keywords without effect are removed here, because users cannot edit the snapshot.
+  const unknown = diagnostics.filter(({ code }) => code === 'TG3015')
+  const read =
+    diagnostics.length === 0 ? json : unknown.reduce<Json>((rest, { trail }) => withoutPart(rest, trail), value)
+  return usableSchema(side, name, read, descriptions, (each) => report(each, key))
+}
+
+function withoutPart(json: Json, keys: readonly (string | number)[]): Json {
+  const [first, ...rest] = keys.map(String)
+  if (first === undefined) return json
+  if (Array.isArray(json)) {
+    return json.map((item: Json, index) => (String(index) === first ? withoutPart(item, rest) : item))
+  }
+  if (!isObject(json)) return json
+  if (rest.length === 0) return without(json, [first])
+  const part = own(json, first)
+  return part === undefined ? json : withKey(json, first, withoutPart(part, rest))
+}
+
+function usableExamples({ name, examples, report }: DescribedFunction, schema: Schema): SchemaObject {
+  if (examples === undefined) return {}
+  const { value } = toJsonSchema(schema, { io: 'input', hint: 'Root' })
+  if (value === undefined) return {}
+  const validate = valueValidator(Object.fromEntries(value.defs), 'reject')
+  const fitting = [examples.json].flat().filter((example: Json, index) => {
+    const [issue] = validate(value.root, example)
+    if (issue !== undefined) report(exampleLeftOut(name, issueText(issue)), examples.key, index)
+    return issue === undefined
+  })
+  return fitting.length === 0 ? {} : { examples: fitting }
 }

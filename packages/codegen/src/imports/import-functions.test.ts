@@ -157,7 +157,7 @@ function clashes(one: string, other: string): boolean {
   return legal(one) === legal(other) || one.toLowerCase() === other.toLowerCase()
 }
 
-describe('what an import of functions tells', () => {
+describe('messages of an import of functions', () => {
   it('is each repair at its place in the source', () => {
     const made = imported({
       name: 'a',
@@ -171,7 +171,7 @@ describe('what an import of functions tells', () => {
     expect(toolsetOf(made).tools.a.payload).toEqual({ type: 'object', properties: { n: { type: 'number' } } })
   })
 
-  it('is which keywords have no effect; they are left out, and the order of Gemini is none of them', () => {
+  it('name keywords without effect, which are removed; the property order of Gemini has an effect', () => {
     const field = { anyOf: [{ type: 'string', minLenght: 1 }], nullable: true }
     const properties = { a: field, minLenght: { type: 'string' } }
     const made = imported({

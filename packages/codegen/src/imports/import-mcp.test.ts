@@ -202,7 +202,7 @@ describe('what an import writes', () => {
   })
 })
 
-describe('what an import tells', () => {
+describe('messages of an import', () => {
   it('is which tools models see under other names', () => {
     const made = imported({ name: 'math.sum', description: 'x' }, { name: 'math_sum', description: 'x' })
     expect(codesOf(made)).toEqual(['note TG6006', 'note TG6006'])

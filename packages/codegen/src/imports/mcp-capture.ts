@@ -12,12 +12,12 @@ export const mcpServer: ToolSource = {
   rename: 'fromMcp(toolset, { rename: { tool: "name" } })',
 }
 
-/** Tools of an MCP server, and other data of a snapshot. */
+/** Tools of an MCP server, with the other data that a snapshot records. */
 export interface McpCapture {
   readonly server?: { readonly name: string; readonly version: string }
   readonly tools: readonly CapturedTool[]
   readonly origin?: McpOrigin
-  /** Names, on the server, of the tools whose progress notifications become updates. */
+  /** Names, on the server, of the tools whose progress notifications become updates of the call. */
   readonly progress?: readonly string[]
 }
 

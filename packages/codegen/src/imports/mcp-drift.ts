@@ -12,7 +12,7 @@ export interface ToolChange {
   readonly kind: string
   /** Changed schema, `arguments` or `result`; absent for the tool as a whole. */
   readonly side?: string
-  /** JSON Pointer into the changed schema. Without `side`, a pointer into the tool as the server lists it. */
+  /** JSON Pointer into the changed schema. If `side` is absent, JSON Pointer into the tool as the server lists it. */
   readonly path?: string
   readonly message: string
 }
@@ -38,7 +38,7 @@ export function toolChanges(
   return [...changes.filter((change) => !isDetailed(change)), ...described]
 }
 
-/** Returns changed texts of a tool: description, title, annotations, and annotations in its schemas. */
+/** Returns the changed texts of a tool: its description, title and annotations, and annotations in its schemas. */
 export function describedChanges(before: CapturedTool, after: CapturedTool): readonly ToolChange[] {
   const tool = before.name
   const textOf = ({ keyword, before: was, after: is }: NoteChange): string => changedText(keyword, was, is)

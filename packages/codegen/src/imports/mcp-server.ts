@@ -50,7 +50,10 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
   }
 }
 
-/** Returns the options of a caller with one attempt. The server gets the whole environment, which may contain the keys that it needs. */
+/**
+ * Returns options for a caller that tries only once. The server gets all environment variables, because they may contain the keys that it
+ * needs.
+ */
 function callerOptions(origin: McpOrigin, cwd: string): object {
   const reconnect = { attempts: 1 }
   if ('url' in origin) return { url: origin.url, reconnect }
@@ -59,7 +62,7 @@ function callerOptions(origin: McpOrigin, cwd: string): object {
 }
 
 /**
- * Returns the reason why a server did not list its tools, without the server's name and without repetitions.
+ * Returns the reason why a server did not list its tools. The text omits the server's name and repetitions.
  *
  * @param thrown error of the installed runtime's caller
  * @param origin origin of the server with variables replaced

@@ -12,16 +12,16 @@ import { noImport, type SourceTool, snapshotImport, sourceTools, type ToolsetImp
 
 interface McpImportOptions {
   readonly captured: unknown
-  /** Name of the captured data in messages. */
+  /** Name of the server's tool list in messages. */
   readonly source: string
-  /** Origin of the server. Default: the origin in `captured`. An origin that seems to contain a secret is not recorded. */
+  /** Command or URL of the server. Default: the origin in `captured`. An origin that seems to contain a secret is not recorded. */
   readonly origin?: McpOrigin
-  /** Names, on the server, of the tools whose progress notifications become updates. Default: the tools in the capture. */
+  /** Names, on the server, of the tools whose progress notifications become updates. Default: the names in `captured`. */
   readonly progress?: readonly string[]
   readonly earlier?: McpCapture
 }
 
-/** Creates a toolset of captured tools. The same capture gives the same bytes, also when imported from a snapshot. */
+/** Creates a toolset from the tools of an MCP server. The same tools give the same bytes, also if they come from a snapshot. */
 export function importMcp(toolset: string, { captured, source, earlier, ...options }: McpImportOptions): ToolsetImport {
   const { value: capture, diagnostics } = readCapture(captured, source)
   if (capture === undefined) return noImport(diagnostics)
@@ -57,8 +57,8 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
 }
 
 /**
- * Declares captured tools without duplicates, with valid, unique names. Reports names and schemas that differ from the
- * server's.
+ * Converts the tools of an MCP server to toolgen tools with valid, unique names. Removes duplicates. Reports names and schemas that differ
+ * from the server's.
  *
  * @param progress names, on the server, of the tools whose progress is requested
  */
@@ -119,7 +119,7 @@ const progressSchema: SchemaObject = {
 
 const hints = { readOnly: 'readOnlyHint', destructive: 'destructiveHint', idempotent: 'idempotentHint' }
 
-/** Checks for a tool that the server runs only as an MCP task, so that its result must be requested later. */
+/** Checks for a tool that the server runs only as an MCP task. The result of a task must be requested later. */
 function requiresTask({ raw }: CapturedTool): boolean {
   const execution = own(raw, 'execution')
   return isObject(execution) && own(execution, 'taskSupport') === 'required'

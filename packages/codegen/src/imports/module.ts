@@ -27,6 +27,7 @@ const source: ToolSource = {
   rename: 'fromExecutor(toolset, { rename: { tool: "name" } })',
 }
 
+/** A module with existing tools, and the folder of the design. */
 export interface ToolModule {
   readonly exports: ReadonlyMap<string, unknown>
   /** Path relative to the working folder of the command, with `/` as the separator. */
@@ -40,6 +41,7 @@ export interface ToolModule {
   readonly earlier?: string
 }
 
+/** An existing tool in the exports of a module. */
 interface FoundTool {
   readonly framework: Framework
   readonly value: Readonly<Record<string, unknown>>
@@ -155,9 +157,7 @@ function findTools(exports: ReadonlyMap<string, unknown>, diagnostics: Diagnosti
   })
 }
 
-/**
- * Removes repeated tools. If a tool occurs several times, keeps the one in a record, otherwise the export, otherwise the one in an array.
- */
+/** Removes repeated tools. A tool in a record takes precedence over an exported tool, and an exported tool over a tool in an array. */
 function distinct(found: readonly FoundTool[]): readonly FoundTool[] {
   const rank = ({ path, isInArray }: FoundTool): number => (isInArray ? 2 : path[1] === undefined ? 1 : 0)
   const best = new Map<object, FoundTool>()
@@ -229,7 +229,7 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
   return `${keyText(name)}: defineTool(${block(entries, 4)})`
 }
 
-/** Checks whether a tool may need approval. Returns `true` if the tool's function decides by the arguments of each call. */
+/** Checks whether a tool may need approval. Returns `true` if a function of the tool decides it for each call. */
 async function needsApproval({ type, needsApproval }: FoundTool['value']): Promise<boolean> {
   if (typeof needsApproval !== 'function') return needsApproval === true
   // Tools of the OpenAI Agents SDK have the type `function`. This SDK converts constants to functions, which are called here.

@@ -11,7 +11,9 @@ export interface ReadBody {
   readonly row: SchemaObject | undefined
 }
 
-/** Keywords that an object schema may have if its fields become separate payload fields. */
+/**
+ * Keywords that an object schema may have if its fields become separate payload fields. With any other keyword, the body stays one field.
+ */
 const plainKeywords: readonly string[] = [
   ...['type', 'properties', 'required', 'title', 'description', 'nullable', 'deprecated', 'readOnly', 'writeOnly'],
   ...['additionalProperties', 'example', 'examples', 'xml', 'externalDocs', 'default', '$schema', '$comment'],
@@ -89,8 +91,8 @@ function flatObject(part: DocumentPart, root: SchemaObject): FlatObject | undefi
 }
 
 /**
- * Returns a body whose fields become payload fields. The required fields are required in the payload even if the body is optional, because
- * the API would reject an object without them.
+ * Returns a body whose fields become payload fields. Required fields of the body are also required in the payload, even if the body is
+ * optional. Otherwise a model could send a body without them, which the API rejects.
  */
 function flatBody(
   { object, keys, properties }: FlatObject,

@@ -12,7 +12,7 @@ export const openApiDocument: ToolSource = {
   rename: 'fromOpenApi(toolset, { rename: { tool: "name" } })',
 }
 
-/** A diagnostic about a part of a document, before its location is known. */
+/** A diagnostic about a part of a document, without a location yet. */
 export interface PartDiagnostic {
   readonly diagnostic: Diagnostic
   readonly keys: PartKeys

@@ -17,7 +17,7 @@ export interface DeclareOptions {
   readonly base?: string | undefined
 }
 
-/** An operation before its schemas are final. */
+/** An operation whose schemas are not final yet. */
 export interface Draft {
   readonly api: ApiOperation
   readonly row: SchemaObject
@@ -86,13 +86,13 @@ export function draftOf(
 
 interface ReadResponses {
   readonly result: Schema
-  /** Format of the body by HTTP status; absent if the document does not describe the responses. */
+  /** Format of the body by HTTP status; absent if the document does not describe responses. */
   readonly table?: SchemaObject
   readonly problem?: PartProblem
 }
 
 /**
- * Reads the responses that become the tool's result: the success responses, otherwise the default response. A `HEAD` response
+ * Reads the responses that become the tool's result: the success responses, or the default response if there are none. A `HEAD` response
  * has no body.
  */
 function readResponses({ api, root, schema, report }: OperationContext): ReadResponses {

@@ -5,11 +5,12 @@ import type { ApiOperation } from './openapi-operations.js'
 import type { DocumentPart, PartKeys } from './openapi-parts.js'
 import type { Direction } from './openapi-schemas.js'
 
+/** Data and functions for reading one operation. */
 export interface OperationContext {
   readonly root: SchemaObject
   readonly api: ApiOperation
   readonly names: FieldNames
-  /** Converts a schema of the document for the toolset. Default of `direction`: `sent`, for requests. */
+  /** Converts a schema of the document for use in the toolset. Default of `direction`: `sent`, the direction of requests. */
   schema(part: DocumentPart, direction?: Direction): Schema
   report(diagnostic: Diagnostic, keys: PartKeys): void
 }
@@ -23,11 +24,13 @@ export interface ToolField {
 /** Field names that every vendor accepts. */
 const legalName = /^[a-zA-Z0-9_.-]{1,64}$/
 
+/** Assigns names to the payload fields of one operation. */
 export class FieldNames {
   readonly #taken = new Set<string>()
 
   /**
-   * Assigns a unique field name. `why` is the reason if the field name differs from `wanted`. A repeated name is prefixed with `location`.
+   * Assigns a unique field name, by default `wanted`. If `wanted` is already used, prefixes it with `location`. `why` is the reason for a
+   * name that differs from `wanted`.
    */
   claim(wanted: string, location: string): { readonly field: string; readonly why?: string } {
     const isLegal = legalName.test(wanted) && wanted !== '__proto__'

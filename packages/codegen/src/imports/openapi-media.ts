@@ -3,17 +3,18 @@ import { type DocumentPart, resolved } from './openapi-parts.js'
 
 type MediaKind = 'json' | 'multipart' | 'form' | 'text' | 'bytes'
 
+/** The media type of a body that the import uses. */
 export interface Media {
   readonly type: string
   readonly kind: MediaKind
-  /** Schema of the body. If the document has none, this schema allows any value. */
+  /** Schema of the body. If the document has no schema, this schema allows any value. */
   readonly schema: DocumentPart
   readonly isDescribed: boolean
-  /** Property `encoding` of the media type: the encodings of form fields. */
+  /** Property `encoding` of the media type, which describes how form fields are encoded. */
   readonly encoding: SchemaObject
 }
 
-/** Formats, in ascending order of difficulty for models. */
+/** Formats of bodies, the easiest for models first. */
 const mediaKinds: readonly MediaKind[] = ['json', 'multipart', 'form', 'text', 'bytes']
 
 /** Returns the media type that models can fill or read most easily; `undefined` if the part has no media types. */
@@ -31,7 +32,7 @@ export function mediaOf({ value, keys }: DocumentPart): Media | undefined {
   return mediaKinds.flatMap((kind) => types.filter((type) => type.kind === kind))[0]
 }
 
-/** Checks for a text format, such as XML, with a structured schema: the text loses this structure. */
+/** Checks for a text format with a structured schema, such as XML. A tool with this format loses the schema. */
 export function losesSchema({ kind, schema }: Media, root: SchemaObject): boolean {
   if (kind !== 'text') return false
   const found = resolved(root, schema)

@@ -7,7 +7,7 @@ import { objectAt, type PartKeys, partsUnder } from './openapi-parts.js'
 import { textOf } from './tool-source.js'
 
 export interface ApiOperation {
-  /** `operationId`, otherwise a name from method and path. */
+  /** `operationId` of the operation. Default: a name from the method and the path. */
   readonly id: string
   /** Method and path for messages, e.g. `GET /pets/{id}`. */
   readonly shown: string
@@ -77,7 +77,7 @@ function generatedId(method: string, path: string): string {
   return [method, ...words.filter((word) => word !== '')].join('_')
 }
 
-/** Selection of operations: those that match at least one entry. An empty selection matches all. */
+/** Filter for operations. An operation is selected if it matches at least one entry. A filter without entries selects all operations. */
 export interface OperationSelection {
   readonly tags: readonly string[]
   /** Complete paths, or prefixes that end with `*`. */
@@ -116,7 +116,7 @@ export function selected(
   return { operations: operations.filter((api) => rules.some(({ isSelected }) => isSelected(api))), diagnostics }
 }
 
-/** Returns the snapshot of an earlier import, with its recorded source and selection. Default selection: all operations. */
+/** Returns the snapshot of an earlier import, with the source and selection that it records. Default selection: all operations. */
 export function readSnapshot(text: string | undefined): {
   readonly snapshot: SchemaObject | undefined
   readonly from: string | undefined

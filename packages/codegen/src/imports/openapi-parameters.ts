@@ -13,7 +13,7 @@ interface Parameter {
   readonly object: SchemaObject
   readonly keys: PartKeys
   readonly isRequired: boolean
-  /** Media type of a parameter with `content` instead of a style. */
+  /** Media type of a parameter that has `content` instead of a style. */
   readonly media: Media | undefined
 }
 
@@ -77,7 +77,7 @@ function isImpossible(schema: Json | undefined): boolean {
   return schema === false || (Array.isArray(listed) && listed.length === 0)
 }
 
-/** Returns the parameters of the operation and of its path item. If both declare a parameter, that of the operation is used. */
+/** Returns the parameters of the operation and of its path item. A parameter of the operation replaces the one of the path item. */
 function declaredParameters({ api, root, report }: OperationContext): readonly Parameter[] | PartProblem {
   const found = new Map<string, Parameter>()
   for (const [object, keys] of [

@@ -62,7 +62,7 @@ export function resolved(root: SchemaObject, part: DocumentPart): DocumentPart |
   }
 }
 
-/** Returns a part that must be an object, after following its references. */
+/** Follows the references of a part and returns its target, which must be an object. */
 export function objectAt(
   root: SchemaObject,
   part: DocumentPart,

@@ -18,7 +18,7 @@ import { isBinary } from './openapi-media.js'
 import { type DocumentPart, type PartKeys, type PartProblem, partAt, targetOf } from './openapi-parts.js'
 import { type FieldFlag, InheritedVariants, withDiscriminatedVariants } from './openapi-variants.js'
 
-/** Direction of a schema: request, partial update (missing fields stay unchanged) or response. */
+/** Use of a schema: in a request, in a partial update (missing fields stay unchanged) or in a response. */
 export type Direction = 'sent' | 'patched' | 'returned'
 
 const excludedFlags: Readonly<Record<Direction, FieldFlag>> = {
@@ -35,24 +35,27 @@ const ignoredKeywords: readonly string[] = [
 ]
 
 /**
- * Converts the schemas of a document. References point to definitions by name, and keywords for other tools are removed. A
- * schema with `readOnly` or `writeOnly` fields becomes one definition per direction.
+ * Converts the schemas of a document. Converted references contain names of definitions. Keywords that only other programs read are
+ * removed. A schema with `readOnly` or `writeOnly` fields becomes one definition per direction.
  */
 export class SchemaPool {
   readonly #root: SchemaObject
   readonly #variants: InheritedVariants
-  /** Checks for schemas that contain `readOnly` or `writeOnly` fields. */
+  /** Checks whether a schema contains `readOnly` or `writeOnly` fields. Such a schema depends on the direction. */
   readonly #isDirected: (part: DocumentPart) => boolean
   readonly #hasDefault: (part: DocumentPart) => boolean
   /** Names of definitions by pointer and direction. */
   readonly #names = new Map<string, string>()
-  /** Path in the document, by definition name. */
+  /** Path of each definition in the document, by its name. */
   readonly #keys = new Map<string, PartKeys>()
   readonly #pending: (readonly [name: string, part: DocumentPart, direction: Direction])[] = []
   /** Problems by the name of their schema: the name of a definition, or the `owner` passed to the method `schema`. */
   readonly problems: Map<string, PartProblem> = new Map()
   readonly diagnostics: PartDiagnostic[] = []
-  /** Pointers of checked discriminator mappings. A schema can be read once per direction, but is reported only once. */
+  /**
+   * Pointers of the discriminator mappings that were checked. A schema can be converted once per direction, but its problems are reported
+   * only once.
+   */
   readonly #checkedMappings = new Set<string>()
 
   constructor(root: SchemaObject) {
@@ -102,7 +105,7 @@ export class SchemaPool {
     return made
   }
 
-  /** Returns a reference to the definition that is created for a target. */
+  /** Creates the definition of a referenced schema at its first use, and returns a reference to it. */
   #reference(ref: string, from: PartKeys, requested: Direction, owner: string): string {
     const found = targetOf(this.#root, ref)
     if ('why' in found) {
@@ -174,7 +177,7 @@ export class SchemaPool {
   }
 }
 
-/** Moves the default to the description: a partial update must not send it, because that would overwrite data. */
+/** Moves the default of a field to its description. A partial update must not send the default, because that would overwrite data. */
 function withDescribedDefault(schema: SchemaObject): SchemaObject {
   const value = own(schema, 'default')
   if (value === undefined) return schema

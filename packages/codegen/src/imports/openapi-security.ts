@@ -7,7 +7,7 @@ import { objectAt } from './openapi-parts.js'
 export class SecuritySchemes {
   readonly #root: SchemaObject
   readonly #declared: SchemaObject
-  /** Supported security schemes, converted for executors, by name. */
+  /** Supported security schemes by name, in the format that executors need. */
   readonly #usable: Readonly<Record<string, SchemaObject>>
 
   constructor(root: SchemaObject) {
@@ -27,7 +27,7 @@ export class SecuritySchemes {
     return objectAt(this.#root, { value: own(this.#declared, name) ?? null, keys })
   }
 
-  /** Returns the alternative sets of security schemes of an operation. Leaves out each set with an unsupported scheme. */
+  /** Returns the sets of security schemes that an operation accepts; each set is enough. Omits each set with an unsupported scheme. */
   alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     return this.#alternatives(operation).filter((names) => names.length > 0 && this.#areUsable(names))
   }
@@ -79,7 +79,7 @@ export class SecuritySchemes {
     return names.every((name) => Object.hasOwn(this.#usable, name))
   }
 
-  /** Returns the alternative sets of security schemes of an operation, by default those of the document. */
+  /** Returns the sets of security schemes that an operation accepts; each set is enough. Default: the sets of the document. */
   #alternatives(operation: SchemaObject): readonly (readonly string[])[] {
     const security = own(operation, 'security') ?? own(this.#root, 'security')
     const all: readonly Json[] = Array.isArray(security) ? security : []
@@ -87,7 +87,10 @@ export class SecuritySchemes {
   }
 }
 
-/** Converts a security scheme for executors; `undefined` if it needs more than a header, a query parameter or a cookie. */
+/**
+ * Converts a security scheme to the format that executors need. Returns `undefined` if the scheme needs more than a header, a query
+ * parameter or a cookie.
+ */
 function usableScheme(scheme: SchemaObject): SchemaObject | undefined {
   const [type, name, location] = [own(scheme, 'type'), own(scheme, 'name'), own(scheme, 'in')]
   if (type === 'apiKey') {

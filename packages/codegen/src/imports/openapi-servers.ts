@@ -7,15 +7,15 @@ export type ServerReading =
   | {
       /** Text that completes the message "... is not imported:". */
       readonly why: string
-      /** True for a URL that is relative to an unknown base. */
+      /** True if the URL is relative and its base URL is unknown. */
       readonly isRelative?: true
     }
 
 /**
- * Reads the URL of the first server of an object. Replaces variables by their default values.
+ * Returns the URL of the first server of an object. Replaces variables by their default values.
  *
- * @param bases possible base URLs: that of the document, and the document's server. OpenAPI specifies the first, but authors
- * may mean the second. If the two bases give different URLs, it is unknown which host may receive the credentials.
+ * @param bases base URLs for a relative URL: the URL of the document, and the server of the document. OpenAPI specifies the first, but
+ * authors may mean the second. If they lead to different URLs, the host that may receive the credentials is unknown.
  */
 export function readServer(object: SchemaObject, bases: readonly string[]): ServerReading {
   const servers = own(object, 'servers')

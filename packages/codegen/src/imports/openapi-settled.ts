@@ -15,10 +15,11 @@ import { toJsonSchema } from '../schema/to-json-schema.js'
 import type { PartProblem } from './openapi-parts.js'
 import { defaultCheck, noValueFits, repairedDefaults } from './tool-schemas.js'
 
+/** A variant of a union that no value can match. */
 export interface ImpossibleVariant {
   /** Name of the variant's definition, otherwise title or number of the variant. */
   readonly variant: string
-  /** Names of the required fields on the path to the part without a value; empty for the variant itself. */
+  /** Required fields on the path from the variant to the part that accepts no value; empty if this part is the variant itself. */
   readonly fields: readonly string[]
 }
 
@@ -26,15 +27,15 @@ interface SettledSchemas {
   readonly schemas: ReadonlyMap<string, Schema>
   readonly definitions: Readonly<Record<string, Schema>>
   readonly problems: ReadonlyMap<string, PartProblem>
-  /** Messages about defaults that were dropped because their own schema rejects them, by the name of the schema or definition. */
+  /** Messages about dropped defaults, by the name of the schema or definition. A default is dropped if its own schema rejects it. */
   readonly misfits: ReadonlyMap<string, string>
-  /** Repairs of schemas in loose dialects of JSON Schema, by the name of the schema or definition. */
+  /** Repairs of schemas that are not valid JSON Schema, by the name of the schema or definition. */
   readonly repairs: ReadonlyMap<string, readonly SchemaDiagnostic[]>
   readonly impossible: ReadonlyMap<string, readonly ImpossibleVariant[]>
 }
 
 /**
- * Normalizes schemas and definitions together. Drops schemas that cannot be read, and all schemas that reference them.
+ * Normalizes schemas and definitions together. Drops schemas that cannot be read, and all schemas that reference a dropped one.
  * @param known problems that were already found, by the name of the schema or definition
  * @param isSent checks whether a schema belongs to a request
  */

@@ -20,7 +20,7 @@ import type { ListedTool } from './tool-list-changes.js'
 import { defaultLeftOut, renamed, textOf, undescribed, unusableSide } from './tool-source.js'
 import type { DeclaredTool } from './toolset-module.js'
 
-/** Returns the tools of a snapshot with all their data. The data include the definitions that their schemas reference. */
+/** Returns the tools of a snapshot. The data of each tool include the definitions that its schemas reference. */
 export function listedTools(snapshot: SchemaObject): readonly ListedTool[] {
   const definitions = objectFrom(
     Object.entries(objectOf(own(snapshot, 'definitions'))).map(([name, schema]) => [
@@ -38,6 +38,7 @@ export function listedTools(snapshot: SchemaObject): readonly ListedTool[] {
   })
 }
 
+/** Operations of a document as tools. */
 export interface DeclaredOperations {
   readonly tools: readonly ApiTool[]
   /** Definitions that the schemas of the tools reference, sorted by name. */

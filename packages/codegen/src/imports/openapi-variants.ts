@@ -3,13 +3,14 @@ import { isObject, type Json, objectFrom, objectOf, own, type SchemaObject } fro
 import { allows, anything, both, either, nothing, ownValues, type ValueSet } from '../schema/value-set.js'
 import { type DocumentPart, keysInReference, type PartKeys, partsUnder, resolved, targetOf } from './openapi-parts.js'
 
-/** Keyword that marks a field as part of only responses (`readOnly`) or only requests (`writeOnly`). */
+/** Keyword of a field that only responses have (`readOnly`) or that only requests have (`writeOnly`). */
 export type FieldFlag = 'readOnly' | 'writeOnly'
 
+/** Data for reading the variants of a union. */
 interface VariantContext {
   readonly root: SchemaObject
   readonly variants: InheritedVariants
-  /** Keyword of fields that do not belong to this direction: `readOnly` for requests, `writeOnly` for responses. */
+  /** Keyword of the fields that this direction does not have: `readOnly` for requests, `writeOnly` for responses. */
   readonly otherWay: FieldFlag
 }
 
@@ -43,10 +44,11 @@ interface Variant {
   readonly tags: readonly Json[]
 }
 
+/** Values that a schema allows for its discriminator field. */
 interface FieldValues {
-  /** Values of the field that the schema allows in at least one variant. */
+  /** Values of the field that at least one variant allows. */
   readonly some: ValueSet
-  /** Values of the field that the schema allows in each variant that is an object. */
+  /** Values of the field that every variant that is an object allows. */
   readonly every: ValueSet
   readonly isDeclared: boolean
 }
@@ -59,6 +61,7 @@ function declared(values: ValueSet): FieldValues {
 
 const maxLevels = 200
 
+/** Finds the values of a discriminator field in the variants of a union. */
 class DiscriminatorReader {
   readonly #field: string
   readonly #context: VariantContext
@@ -148,9 +151,7 @@ class DiscriminatorReader {
     }
   }
 
-  /**
-   * Returns the values that the field's own schema allows; `undefined` if this direction (requests or responses) does not have the field.
-   */
+  /** Returns the values that the field's own schema allows; `undefined` if objects of this direction do not have the field. */
   #valuesOf({ value, keys }: DocumentPart): ValueSet | undefined {
     if (!isObject(value)) return value === false ? nothing : anything
     return this.#once(this.#values, value, anything, () => this.#readValues({ value, keys }))
@@ -177,7 +178,9 @@ class DiscriminatorReader {
     ]
   }
 
-  /** Calls `read` once for each schema and caches its result. Returns `fallback` for a schema that is being read or is too deep. */
+  /**
+   * Calls `read` once per schema and caches the result. Returns `fallback` for a schema that is still being read or is nested too deeply.
+   */
   #once<T>(
     known: Map<SchemaObject, T | undefined>,
     schema: SchemaObject,
@@ -219,8 +222,8 @@ interface Discriminator {
 }
 
 /**
- * Inheritance in a document: a parent has a `discriminator`, and its children reference the parent in their `allOf`. Every
- * other reference to the parent means one of the children.
+ * Inheritance in a document: a parent schema has a `discriminator`, and each child schema references the parent in its `allOf`. Every other
+ * reference to the parent stands for one of the children.
  */
 export class InheritedVariants {
   readonly #root: SchemaObject
@@ -240,7 +243,7 @@ export class InheritedVariants {
     }
   }
 
-  /** Returns a union if the reference means one of several variants, otherwise the target. */
+  /** Returns the schema that a reference stands for: a union of the children for a parent schema, otherwise the target of the reference. */
   meant(target: DocumentPart, from: PartKeys): DocumentPart {
     const name = this.#nameAt(target.keys)
     const union = name === undefined ? undefined : this.#unionOf(name)
@@ -252,7 +255,7 @@ export class InheritedVariants {
     return name !== undefined && this.#unionOf(name) !== undefined
   }
 
-  /** Checks for a reference to a parent in one of its own variants. Such a reference means the parent itself. */
+  /** Checks for a reference to a parent schema inside one of its own children. Such a reference stands for the parent itself. */
   #isOwnPart(name: string, [first, second, owner, ...inner]: PartKeys): boolean {
     if (first !== 'components' || second !== 'schemas' || owner === undefined) return false
     if (inner[0] === 'discriminator') return true
@@ -361,7 +364,10 @@ function inheritedRefs(schema: Json): readonly string[] {
   })
 }
 
-/** Returns the discriminator value of a schema without a mapping: its name, in upper or lower case as in the field's `enum`. */
+/**
+ * Returns the discriminator value of a schema without a mapping: its name. If the field's `enum` has the name in other letter case, returns
+ * the spelling of the `enum`.
+ */
 function ownTag(name: string, known: readonly Json[] = []): string {
   const isSame = (value: Json): value is string =>
     typeof value === 'string' && value.toLowerCase() === name.toLowerCase()

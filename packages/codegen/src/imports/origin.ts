@@ -1,6 +1,9 @@
 import { isObject, type Json, own } from '../schema/json-schema.js'
 
-/** Command or URL of an MCP server. `${NAME}` is replaced by an environment variable, so that secrets are not recorded. */
+/**
+ * Command or URL of an MCP server. A reference such as `${API_KEY}` is replaced by the environment variable when the server is started, so
+ * that snapshots contain no secrets.
+ */
 export type McpOrigin = { readonly command: readonly string[] } | { readonly url: string }
 
 const variable: RegExp = /\$\{(\w+)\}/g
@@ -18,13 +21,17 @@ export function shownOrigin(origin: McpOrigin): string {
   return `\`${'url' in origin ? origin.url : origin.command.join(' ')}\``
 }
 
+/** A command or URL in which environment variables replace all references. */
 interface FilledOrigin<Origin> {
   readonly origin: Origin
-  /** Replaces the variables' values in a text by the variables, so that messages do not show them. */
+  /** Replaces values of environment variables in a text by references such as `${API_KEY}`, so that messages do not show the values. */
   hide(text: string): string
 }
 
-/** Replaces the variables of an origin by their values, or returns the names of the variables that are not set. */
+/**
+ * Replaces references such as `${API_KEY}` in an origin by the values of the environment variables. If variables are not set, returns their
+ * names instead.
+ */
 export function fillOrigin<Origin extends McpOrigin>(
   origin: Origin,
   env: Readonly<Record<string, string | undefined>>,
@@ -55,7 +62,10 @@ const secretWord =
 
 const knownKey = /^(?:sk|pk|rk|ghp|gho|ghs|github_pat|glpat|npm|xox[abprs]|AKIA|AIza|eyJ)[-_A-Za-z0-9]{12,}/
 
-/** Returns the name of the first part that looks like a secret; `undefined` if not found. A reference to a variable is not a secret. */
+/**
+ * Returns the name of the first part that looks like a secret; otherwise `undefined`. A reference such as `${API_KEY}` is not a
+ * secret.
+ */
 export function secretIn(origin: McpOrigin): string | undefined {
   if ('url' in origin) return secretInUrl(origin.url)
   const { command } = origin
@@ -63,7 +73,7 @@ export function secretIn(origin: McpOrigin): string | undefined {
 }
 
 /**
- * Returns the name of a secret in a word of the command line; `undefined` if not found. Recognizes `--api-key x`, `--api-key=x`,
+ * Returns the name of the secret in a word of a command line; otherwise `undefined`. Recognizes `--api-key x`, `--api-key=x`,
  * `API_KEY=x`, `Authorization: x`, `--header=Authorization: x`, a URL with credentials, and keys of well-known services.
  */
 function secretInWord(word: string, next: string): string | undefined {
@@ -76,7 +86,7 @@ function secretInWord(word: string, next: string): string | undefined {
   return secretInUrl(word) ?? (isAddress || value === '' ? undefined : secretInWord(value, ''))
 }
 
-/** Removes secrets from a URL. Keeps references to variables. */
+/** Removes secrets from a URL. Keeps references such as `${API_KEY}`. */
 export function withoutSecrets(address: string): string {
   return address
     .replace(/^([\w+.-]+:\/\/)([^/?#]*)@/, (written, scheme: string, user: string) =>

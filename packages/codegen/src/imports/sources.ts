@@ -6,7 +6,7 @@ import { diskErrorText, foundAt, isDiskError, relativePath } from '../files.js'
 import type { JsonError } from '../schema/json-error.js'
 import { fillOrigin, missingVariables, withoutSecrets } from './origin.js'
 
-/** Name that selects standard input instead of a file. */
+/** Source name that stands for standard input. */
 export const standardInput = '-'
 
 /** Checks for a URL, in contrast to a file path. */
@@ -14,6 +14,7 @@ export function isAddress(from: string): boolean {
   return /^https?:\/\//i.test(from)
 }
 
+/** Text of a document to import, with its name. */
 export interface ImportSource {
   readonly text: string
   /** File name for diagnostics, relative to the working folder, with `/`. */
@@ -110,7 +111,7 @@ async function utf8(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): P
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(read))
 }
 
-/** Checks for a path, such as a pipe, that could be read without end. A folder is allowed, because reading it fails at once. */
+/** Checks for a path whose content never ends, such as a pipe. A folder returns `false`, because reading it fails at once. */
 export function isEndless(path: string): boolean {
   const found = foundAt(path)
   return found !== undefined && !found.isFile() && !found.isDirectory()
@@ -124,7 +125,7 @@ function unreadable(
   return errorAt(undefined, 'TG0009', `${shown} cannot be read: ${why}.`, next)
 }
 
-/** Replaces the fix of errors if the snapshot, not the command line, names the source. */
+/** Changes the fix of errors about a source that the snapshot names, because the default fix refers to the command line. */
 export function namedBySnapshot(diagnostics: readonly Diagnostic[], snapshot: string): readonly Diagnostic[] {
   const next = `\`${snapshot}\` records this source. Set \`--from\` to the current source.`
   return diagnostics.map((diagnostic) => (diagnostic.code === 'TG0009' ? { ...diagnostic, next } : diagnostic))

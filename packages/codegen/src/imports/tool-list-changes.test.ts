@@ -4,7 +4,7 @@ import { toolListChanges } from './tool-list-changes.js'
 
 const listed = (...tools: readonly object[]) => readCapture({ tools }, 'x').value?.tools ?? []
 
-it('tells what is new, gone and changed since a server was captured', () => {
+it('lists added, removed and changed tools since a snapshot', () => {
   const a = { name: 'a', description: 'A.', inputSchema: {} }
   const before = listed(a, { name: 'gone' }, { name: 'b', title: 'B' }, { name: 'same', inputSchema: {} })
   const now = listed({ inputSchema: {}, name: 'same' }, { name: 'b', title: 'C' }, a, { name: 'new' }, { name: 'a' })

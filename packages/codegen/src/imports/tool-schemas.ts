@@ -9,18 +9,19 @@ import { defaultLeftOut, type Side, type ToolSource, unusableSide } from './tool
 
 type Usable = ReadSchema | { readonly why: string }
 
+/** A schema that the design can use, with its definitions. */
 interface ReadSchema {
-  /** The original schema, without the parts that were dropped. */
+  /** The original schema without dropped parts. */
   readonly schema: Schema
   readonly root: Schema
   readonly defs: Readonly<Record<string, Schema>>
-  /** Messages about patterns that were dropped, because codecs cannot match them. */
+  /** Messages about dropped patterns. Codecs cannot match these patterns. */
   readonly nonlinear: readonly string[]
 }
 
 /**
- * Returns the arguments or result schema of a tool for use in a design. Reports and removes unusable defaults and patterns.
- * Returns `undefined` if the schema is not usable.
+ * Returns the arguments or result schema of a tool for use in a design. Reports and removes unusable defaults and patterns. Returns
+ * `undefined` if the whole schema is not usable.
  */
 export function usableSchema(
   side: Side,
@@ -66,7 +67,10 @@ function readResult(schema: Json): Usable {
   }
 }
 
-/** Returns the first key or reference with malformed Unicode, or `undefined`. Model clients fail to compile a schema with such a name. */
+/**
+ * Returns the first key or reference whose Unicode is malformed; otherwise `undefined`. Clients of models cannot compile a schema
+ * with such a name.
+ */
 function malformedName(schema: Json): string | undefined {
   if (Array.isArray(schema)) return schema.map((part: Json) => malformedName(part)).find((name) => name !== undefined)
   if (!isObject(schema)) return undefined
@@ -92,12 +96,12 @@ function readSchema(schema: Json, side: Side): Usable {
   return impossible === undefined ? { schema, root, defs, nonlinear: [] } : { why: noValueFits(impossible) }
 }
 
-/** Returns the reason why a schema accepts no value. `fields` lead to the part without a valid value. */
+/** Returns the reason why a schema accepts no value. `fields` is the path to the part that accepts no value. */
 export function noValueFits(fields: readonly string[]): string {
   return `${fields.length === 0 ? 'it' : `its field \`${fields.join('.')}\``} accepts no value`
 }
 
-/** Removes patterns that codecs cannot match. The service still checks them. */
+/** Removes patterns that codecs cannot match. The service still checks these patterns. */
 function withoutNonlinear(schema: Schema): Schema {
   if (!isObject(schema)) return schema
   const pattern = own(schema, 'pattern')
@@ -109,7 +113,10 @@ function misfitIn({ root, defs }: ReadSchema, side: Side): string | undefined {
   return [root, ...Object.values(defs)].map(defaultCheck(defs, side)).find((message) => message !== undefined)
 }
 
-/** Returns a function that describes the first `default` that does not match its own schema; `undefined` if all defaults match. */
+/**
+ * Returns a function that finds the first `default` that its own schema rejects and describes the problem; `undefined` if all defaults
+ * match.
+ */
 export function defaultCheck(
   defs: Readonly<Record<string, Schema>>,
   side: Side,
@@ -121,7 +128,10 @@ export function defaultCheck(
   }
 }
 
-/** Returns a schema in which all defaults match. Removes defaults that contradict their types, or all if others still do not match. */
+/**
+ * Returns a schema in which all defaults match. First removes the defaults that contradict their types. If another default still does not
+ * match, removes all defaults.
+ */
 export function repairedDefaults(schema: Schema, misfitOf: (schema: Schema) => string | undefined): Schema {
   const repaired = withoutContradictions(schema)
   return misfitOf(repaired) === undefined ? repaired : withoutDefaults(schema)

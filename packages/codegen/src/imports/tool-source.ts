@@ -2,22 +2,22 @@ import { type Diagnostic, note, warning } from '../diagnostics/diagnostic.js'
 import { isToolName, maxToolNameLength } from '../ir/tool-names.js'
 import { own, type SchemaObject } from '../schema/json-schema.js'
 
-/** Source of imported tools, with the words that messages use for it. */
+/** Words that messages use for the source of imported tools. */
 export interface ToolSource {
-  /** Subject of sentences about the source, e.g. `The server`. */
+  /** Name of the source as the subject of a sentence, e.g. `The server`. */
   readonly subject: string
   /** Fix for problems of the source, e.g. `Report the problem to the authors of the server`. */
   readonly fix: string
-  /** Code with which a design renames a tool. */
+  /** Code that renames a tool in a design. */
   readonly rename: string
 }
 
 export type Side = 'arguments' | 'result'
 
-/** Maximum number of nested levels of a tool; a snapshot, which contains the tool, can have 200. */
+/** Maximum depth of a tool's JSON. A snapshot, which contains the tool, can have 200 levels. */
 export const maxLevels = 190
 
-/** Returns a string property; `undefined` if it is missing, blank or not a string. */
+/** Returns the string property `key`; `undefined` if it is missing, blank or not a string. */
 export function textOf(object: SchemaObject, key: string): string | undefined {
   const value = own(object, key)
   return typeof value === 'string' && value.trim() !== '' ? value : undefined

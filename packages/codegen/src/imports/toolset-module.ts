@@ -15,7 +15,7 @@ import { docComment, flatLiteral, keyText, lineWidth } from '../text.js'
 import { importNames, importNote, isImported, writtenModule } from './imported-files.js'
 import type { ListChange } from './tool-list-changes.js'
 
-/** A tool of an imported toolset. */
+/** A tool of an imported toolset, as the import declares it. */
 export interface DeclaredTool {
   readonly tool: string
   readonly toolName: string
@@ -23,22 +23,23 @@ export interface DeclaredTool {
   readonly description: string
   readonly payload: Schema
   readonly result: Schema
-  /** Additional options of `defineTool`, by name. */
+  /** Additional options of `defineTool`. */
   readonly facts: SchemaObject
 }
 
-/** A tool of a source. */
+/** A tool of an import source. */
 export interface SourceTool {
   /** Name of the tool in the toolset. */
   readonly tool: string
   /** Definition of the tool in the source. */
   readonly source: SchemaObject
-  /** Absent for a tool that cannot be imported. */
+  /** The imported tool; absent if the tool cannot be imported. */
   readonly declared?: DeclaredTool
 }
 
+/** A file that an import writes. */
 export interface ImportedFile extends EmittedFile {
-  /** True for a module that belongs to the user. It is only written if no module of the folder uses the snapshot. */
+  /** True for a module that the user may edit. It is written only if no module of the folder uses the snapshot. */
   readonly isOwn?: true
 }
 
@@ -51,7 +52,7 @@ export interface ToolsetImport {
   /** Differences from the tools of an earlier import. */
   readonly changes: readonly ListChange[]
   readonly diagnostics: readonly Diagnostic[]
-  /** Code with which a program registers the imported agent. Absent without an agent, or if the program already contains the code. */
+  /** Code that registers the imported agent in a program. Absent if there is no agent or if the program already contains the code. */
   readonly register?: string
 }
 
@@ -62,7 +63,7 @@ export function noImport(diagnostics: readonly Diagnostic[]): ToolsetImport {
 export interface SnapshotToolset {
   readonly kind: Snapshot['kind']
   readonly name: string
-  /** Source and selection, for later imports. */
+  /** Source and selection of the import, which later imports use by default. */
   readonly recorded: SchemaObject
   readonly tools: readonly DeclaredTool[]
   /** Properties of the toolset, with the tools by name. */
@@ -89,7 +90,9 @@ export function sourceTools(
   return objectFrom(tools.map((each) => [each.tool, row(each)]))
 }
 
-/** Reads the definitions of `sourceTools` in a snapshot. Returns `undefined` for other JSON and for snapshots of other kinds. */
+/**
+ * Reads the tool definitions that `sourceTools` stored in a snapshot. Returns `undefined` for other JSON and for snapshots of other kinds.
+ */
 export function snapshotSources(
   json: unknown,
   kind = '',
@@ -102,8 +105,8 @@ export function snapshotSources(
 }
 
 /**
- * Returns the files of a toolset as an import result: the snapshot, a module with the names, and the module of the user. The same toolset
- * gives the same bytes.
+ * Returns the files of a toolset as an import result. The files are the snapshot, a module with the names of tools and fields, and the
+ * module of the user. The same toolset gives the same bytes.
  */
 export function snapshotImport(
   { kind, name, recorded, tools, content }: SnapshotToolset,

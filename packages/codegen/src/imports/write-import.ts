@@ -6,8 +6,8 @@ import { presentText, type WrittenFiles, writeFiles } from '../output/output.js'
 import { isImported, isUnedited } from './imported-files.js'
 
 /**
- * Returns an error for each existing file that must not be overwritten: an edited one (unless `force` is set), or one that no
- * import has written.
+ * Returns an error for each existing file that must not be overwritten. This is a file that was edited (unless `force` is set), or a file
+ * that no import has written.
  */
 export function blockingFiles(
   disk: Disk,
@@ -32,7 +32,7 @@ export function blockingFiles(
   })
 }
 
-/** Writes the files that differ from the disk, or none of them if writing one fails. */
+/** Writes the files that differ from the disk. If one file cannot be written, writes none. */
 export function writeImport(
   target: OutputFolder,
   files: readonly EmittedFile[],

@@ -8,9 +8,9 @@ import { assignNames } from './names.js'
 import type { AgentIr, DesignIr, ToolsetIr } from './types.js'
 import type { UseIr } from './uses.js'
 
-/** Cached toolsets of earlier runs in this process. */
+/** Toolsets that earlier runs in this process built. A later run reuses them if their source is unchanged. */
 export interface BuildMemory {
-  /** Built toolset by definition, with the source location that it was built from. */
+  /** Built toolset, with the source from which it was built, by the toolset's definition. */
   readonly built: WeakMap<Toolset, { readonly source: object; readonly built: BuiltToolset }>
   readonly named: WeakMap<UnnamedToolset, ToolsetIr>
 }

@@ -29,15 +29,15 @@ import { isPlainSchema } from '../schema/libraries/plain.js'
 import { resolveShape, shapeOf } from '../schema/read-shape.js'
 import { definitionName, definitionsUsed } from '../schema/references.js'
 import { fieldSchema, withoutFields } from '../schema/server-owned.js'
+import type { ShapeField } from '../schema/shape.js'
 import { issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
 import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
 import { byCodePoint, keyText } from '../text.js'
 import { titleOf } from './letter-case.js'
 import { toolNameErrors } from './name-rules.js'
-import { pagingOf } from './paging.js'
 import { descriptionErrors, templateErrors } from './text-rules.js'
 import { defaultToolName } from './tool-names.js'
-import type { ServerOwnedIr, ToolIr, ToolsetIr } from './types.js'
+import type { PagingIr, ServerOwnedIr, ToolIr, ToolsetIr } from './types.js'
 
 type UnnamedTool = Omit<ToolIr, 'names'>
 
@@ -55,7 +55,14 @@ export function buildToolset(toolset: Toolset, locations: Locations): BuiltTools
   return { toolset: builder.build(), diagnostics: builder.diagnostics }
 }
 
-const metaFields: readonly string[] = ['runId', 'sessionId', 'turnId', 'toolCallId', 'parentToolCallId']
+const metaFields: readonly string[] = [
+  'runId',
+  'sessionId',
+  'turnId',
+  'toolCallId',
+  'parentToolCallId',
+  'idempotencyKey',
+]
 
 class ToolsetBuilder {
   readonly diagnostics: Diagnostic[] = []
@@ -63,7 +70,7 @@ class ToolsetBuilder {
   readonly #locations: Locations
   readonly #defs: Defs
   readonly #schemas: ReadonlyMap<string, ToolSchemas>
-  /** Validates arguments. Undeclared fields are issues, unlike in results. */
+  /** Validates arguments and payloads. Reports undeclared fields as issues. */
   readonly #validateSent: ValidateValue
   readonly #validateReturned: ValidateValue
 
@@ -244,11 +251,13 @@ class ToolsetBuilder {
     return undefined
   }
 
-  #checkDefaultLayers(name: string, { defaultLayers, idempotent, readOnly }: Tool): void {
+  #checkDefaultLayers(name: string, { defaultLayers, idempotent, readOnly, serverOwned = {} }: Tool): void {
     const attempts = defaultLayers?.attempts ?? 1
     if (attempts === 1 || idempotent === true || readOnly === true) return
+    if (Object.values(serverOwned).includes('idempotencyKey')) return
     const message = `\`${name}\` has ${attempts} attempts by default, and is neither \`idempotent\` nor \`readOnly\`.`
-    const next = 'Set `idempotent: true` or `readOnly: true` if the tool may run twice. Otherwise remove `attempts`.'
+    const next =
+      "Set `idempotent: true` or `readOnly: true` if the tool may run twice. Or pass a key to the service: `serverOwned: { FIELD: 'idempotencyKey' }`. Otherwise remove `attempts`."
     this.diagnostics.push(errorAt(this.#at(name, 'defaultLayers', 'attempts'), 'TG2052', message, next))
   }
 
@@ -286,9 +295,9 @@ function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {
 }
 
 /**
- * Returns a function that validates examples with the original schema and its refinements. Refinements need whole payloads. Server-owned
- * fields therefore get sample values, and issues of these values are ignored. If a field has no sample value, the function accepts every
- * example.
+ * Returns a function that validates examples with the original schema, for example a Zod schema with refinements. Refinements need complete
+ * payloads. The function therefore adds sample values for server-owned fields and ignores issues of these values. If a field has no sample
+ * value, the function accepts every example.
  */
 function originalValidator(
   payload: unknown,
@@ -309,7 +318,10 @@ function originalValidator(
   }
 }
 
-/** Returns the first 16 hex characters of the SHA-256 of JSON. The order of keys matters, because callers and models see it. */
+/**
+ * Returns the first 16 hex characters of the SHA-256 of the contract's JSON. A different order of keys gives a different hash, because
+ * callers and models see the order.
+ */
 function contractHash(contract: object): string {
   return createHash('sha256').update(JSON.stringify(contract), 'utf8').digest('hex').slice(0, 16)
 }
@@ -457,4 +469,70 @@ function refinementNote(
     next: hasExamples ? next : next + example,
     trail,
   }
+}
+
+/**
+ * Argument names that request a page of a list, such as `offset`. The names are in lowercase without separators. Earlier names are
+ * preferred.
+ */
+const pagingNames = {
+  limit: [
+    'limit',
+    'pagesize',
+    'perpage',
+    'maxresults',
+    'numresults',
+    'resultsperpage',
+    'maxitems',
+    'take',
+    'size',
+    'count',
+  ],
+  offset: ['offset', 'skip', 'startindex', 'startat', 'startoffset'],
+  page: ['page', 'pagenumber', 'pageno', 'pageindex'],
+  cursor: [
+    ...['cursor', 'pagetoken', 'nextcursor', 'nexttoken', 'nextpagetoken', 'startcursor', 'pagecursor'],
+    ...['continuationtoken', 'startingafter', 'after'],
+  ],
+} as const
+
+/**
+ * Finds the arguments that request a page of a list, such as `limit` and `offset`. Returns `undefined` if no argument can request a later
+ * page.
+ */
+function pagingOf(args: Schema, defs: Defs): PagingIr | undefined {
+  const shape = resolveShape(shapeOf(args, defs), defs)
+  const fields = shape.kind === 'object' ? shape.fields : []
+  const find = (names: readonly string[], kind: 'number' | 'string'): ShapeField | undefined => {
+    for (const name of names) {
+      const field = fields.find((each) => plainName(each.name) === name && isOfKind(each, kind, defs))
+      if (field !== undefined) return field
+    }
+    return undefined
+  }
+  const [offset, page] = [find(pagingNames.offset, 'number'), find(pagingNames.page, 'number')]
+  const cursor = find(pagingNames.cursor, 'string')
+  if (offset === undefined && page === undefined && cursor === undefined) return undefined
+  const isFromZero = page !== undefined && (page.default === 0 || keyword(page, 'minimum') === 0)
+  return defined({
+    limit: find(pagingNames.limit, 'number')?.name,
+    offset: offset?.name,
+    page: page?.name,
+    firstPage: isFromZero ? 0 : undefined,
+    cursor: cursor?.name,
+  })
+}
+
+function plainName(name: string): string {
+  return name.replace(/[_\-.]/g, '').toLowerCase()
+}
+
+function isOfKind({ shape }: ShapeField, kind: 'number' | 'string', defs: Defs): boolean {
+  const resolved = resolveShape(shape, defs)
+  const variants = resolved.kind === 'union' ? resolved.variants : [resolved]
+  return variants.some((variant) => variant.kind === kind)
+}
+
+function keyword({ shape: { schema } }: ShapeField, name: string): Json | undefined {
+  return typeof schema === 'object' ? schema[name] : undefined
 }

@@ -38,7 +38,7 @@ describe('the IR', () => {
   })
   const ir = compileDesign(loaded([orders], [support], [shop])).value
 
-  it('tells what is sent from what the executor sees', () => {
+  it('distinguishes sent values from those that the executor receives', () => {
     const getOrder = ir?.toolsets[0]?.tools[0]
     expect(getOrder?.arguments).toMatchObject({ properties: { orderId: {} }, required: ['orderId'] })
     expect(getOrder?.arguments).not.toHaveProperty('properties.sessionId')

@@ -10,7 +10,7 @@ import { mcpNameErrors, nameErrors } from './name-rules.js'
 import { buildMcpSource, buildOpenApiSource, mcpServed } from './tool-sources.js'
 import type { DesignIr } from './types.js'
 
-/** Builds the IR of a design and checks all rules for designs. After an error, there is no value. */
+/** Builds the IR of a design and checks all rules for designs. If there is an error, the result has no `value`. */
 export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = createBuildMemory()): Checked<DesignIr> {
   const { locations } = loaded
   const rememberedSource = (toolset: Toolset): boolean => {
@@ -48,7 +48,7 @@ export function compileDesign(loaded: LoadedDesign, memory: BuildMemory = create
   return { value: named([...toolsets.values()], agents, memory.named), diagnostics }
 }
 
-/** Checks a value: returns the expected type for messages, or `undefined` if the value is valid. */
+/** Returns the expected type as text for an error message; `undefined` if the value is valid. */
 type Test = (value: unknown) => string | undefined
 type Fields = Readonly<Record<string, Test>>
 type Path = readonly (string | number)[]

@@ -7,7 +7,10 @@ type Names<Key extends string> = { readonly [Name in Key]: string }
 export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 'toolset'> {
   readonly mcp: McpNames
   readonly openapi: OpenApiNames
-  /** Names for each definition in `defs`: the type of sent values, the type of read values (often the same), and the schema. */
+  /**
+   * Generated names for each definition in `defs`. `sent`: type of values that callers write. `read`: type of decoded values. `schema`:
+   * constant with the schema. `sent` and `read` are often equal.
+   */
   readonly defs: Readonly<Record<string, Names<'sent' | 'read' | 'schema'>>>
 }
 
@@ -62,7 +65,7 @@ export type McpUseNames = PlainUseNames & Names<'mcpExecutor' | 'mcpImport'>
  */
 export type ExportNames = Names<'file' | 'export' | 'registration' | 'registrationOptions'>
 
-/** Identifiers for a toolset of an agent with any provider; `file` has no suffix yet. */
+/** Identifiers for a toolset of an agent, whatever its provider. `file` has no suffix such as `.service` yet. */
 export type AnyUseNames = UseNames & AgentUseNames & McpUseNames
 
 /**

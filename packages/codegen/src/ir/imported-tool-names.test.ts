@@ -32,7 +32,7 @@ describe('names of tools that come from elsewhere', () => {
     ])
   })
 
-  it('are told apart by a hash where they become the same, by a number where they are the same', () => {
+  it('get a hash if their normalized forms are equal, and a number if they are equal', () => {
     const [dot, underscore, again, third] = importedToolNames(['math.sum', 'math_sum', 'math.sum', 'math.sum'])
     expect([dot?.toolName, dot?.tool]).toEqual(['math_sum', 'mathSum'])
     expect([underscore?.toolName, underscore?.tool]).toEqual(['math_sum_b2b6f7', 'mathSum_b2b6f7'])

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Maximum length of a stem, from which identifiers are derived. A longer stem is cut and gets a hash. */
+/** Maximum length of a stem in characters. A longer stem is cut and ends with a hash. */
 const longestStem = 64
 
 /**

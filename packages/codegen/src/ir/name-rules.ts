@@ -4,9 +4,7 @@ import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { Locations } from '../load/source-positions.js'
 import { defaultToolName, isToolName, maxToolNameLength } from './tool-names.js'
 
-/**
- * Checks `only`, `rename` and `tools` of a toolset that an agent uses: they must contain only existing tools, and `only` must not be empty.
- */
+/** Checks `only`, `rename` and `tools` of a toolset that an agent uses. They must contain only existing tools. `only` must not be empty. */
 export function useNameErrors(
   use: ToolsetUse,
   locationOf: (...path: readonly (string | number)[]) => SourceLocation,
@@ -59,6 +57,7 @@ export function toolNameErrors(name: string, tool: string, locationOf: () => Sou
   return [errorAt(locationOf(), 'TG2020', message, next)]
 }
 
+/** A tool with the name that a model receives. */
 export interface AdvertisedTool {
   /** Name under which the agent uses the toolset. */
   readonly as: string

@@ -19,6 +19,7 @@ import {
 import { camel, kebabStem, nameHash, pascalStem } from './letter-case.js'
 import { reservedFileStem } from './reserved-names.js'
 
+/** Rules for assigning unique identifiers in one scope. */
 interface ClaimRules<Claim> {
   readonly stem: (name: string) => string
   /** Returns true if a name is already spelled like its stem. Such a name has priority. */
@@ -31,10 +32,9 @@ interface ClaimRules<Claim> {
 }
 
 /**
- * Assigns unique identifiers to names in a shared scope; the result has the order of `names`. Priority does not depend on that
- * order: names that equal their stem come first, then the others, each sorted by code point. If an identifier is taken, a hash
- * of the name is added to the stem. The hash becomes longer with each attempt. Equal names, which the design rules report,
- * finally get a number.
+ * Assigns unique identifiers to names in a shared scope. The result has the order of `names`. If two names lead to the same identifier, a
+ * name that equals its stem has priority, then the first name by code point. For the other names, a hash of the name is added to the stem.
+ * The hash becomes longer with each attempt. Equal names, which the design rules report, finally get a number.
  */
 function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   names: readonly string[],
@@ -81,10 +81,10 @@ export interface DesignNames {
 }
 
 /**
- * Assigns identifiers and file names to all parts of a design. The words of a name form a PascalCase stem, from which all
- * identifiers are derived. If several names have the same stem, the name that is spelled like the stem gets the plain
- * identifiers (if there is none, the first name by code point). The others get the stem and a hash of their name. A reserved
- * identifier gets an underscore. A new tool therefore changes the identifiers of an existing tool only if it takes them over.
+ * Assigns identifiers and file names to all parts of a design. The words of a name form a PascalCase stem, from which all identifiers are
+ * derived. If several names have the same stem, the name that is spelled like the stem gets the plain identifiers. If no name is spelled
+ * like the stem, the first name by code point gets them. The others get the stem and a hash of their name. A reserved identifier gets an
+ * underscore. A new tool therefore renames an existing tool only if its own name is exactly the taken one.
  */
 export function assignNames(design: {
   readonly toolsets: readonly NamedToolset[]

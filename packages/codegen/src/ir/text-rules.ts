@@ -40,7 +40,10 @@ export function templateErrors(
 
 type Issue =
   | { readonly kind: 'malformed' }
-  /** `allowed`: known fields at the point where the path is invalid, e.g. `id` and `name` for `customer.nme`. */
+  /**
+   * `field` does not exist at this point of `path`. `allowed` contains the fields that exist there, e.g. `id` and `name` for
+   * `customer.nme`.
+   */
   | { readonly kind: 'unknown'; readonly path: string; readonly field: string; readonly allowed: readonly string[] }
 
 type HintIssue = Issue & { readonly start: number; readonly end: number }

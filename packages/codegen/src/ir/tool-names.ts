@@ -52,7 +52,10 @@ class Claims {
   }
 }
 
-/** Returns the suffix for an attempt: none at first, then a number for a repeated name, otherwise a hash that becomes longer. */
+/**
+ * Returns the suffix that makes a name unique. The first attempt has no suffix. Later attempts add a number to a repeated name, and an
+ * increasingly long hash to other names.
+ */
 function markOf(foreign: string, count: number, attempt: number): string {
   if (attempt === 0) return ''
   if (count > 1) return `_${count + attempt - 1}`

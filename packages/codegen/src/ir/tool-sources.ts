@@ -28,8 +28,8 @@ export function serverToolName({ mcp }: Toolset, tool: string): string {
 }
 
 /**
- * Returns the server's declaration of an imported tool. If the server declared no result schema or description, the import added one. An
- * added schema or description is omitted here.
+ * Returns the title, description and schemas that the MCP server declared for an imported tool. Omits a description or result schema that
+ * the import added because the server declared none.
  */
 function captured(
   { title, description, payload, result }: Tool,

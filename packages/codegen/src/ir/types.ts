@@ -6,7 +6,7 @@ import type { UseIr } from './uses.js'
 
 export type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
 
-/** Field of the call's metadata that fills a payload field, e.g. `sessionId` or `labels.tenant`. */
+/** Path of a field in a call's metadata, e.g. `sessionId` or `labels.tenant`. Its value fills a server-owned field of the payload. */
 export type MetaPath = string
 
 /** The compiled design as plain data, sorted and with assigned names. */
@@ -27,7 +27,7 @@ export interface ToolsetIr {
   readonly defs: Readonly<Record<string, Schema>>
   /** Tools of the toolset, in the order of the design. */
   readonly tools: readonly ToolIr[]
-  /** Kind of the import, for a toolset that is read from a snapshot. */
+  /** Kind of import that wrote the toolset's snapshot; absent for a toolset without a snapshot. */
   readonly imported?: Snapshot['kind']
   /** MCP server of the toolset; absent if no MCP server serves the toolset. */
   readonly mcp?: McpSourceIr
@@ -87,15 +87,15 @@ export interface ToolIr {
   readonly callHint?: string
   readonly resultHint?: string
   readonly tags: readonly string[]
-  /** Facts that are not part of the contract: models do not see them. */
+  /** Data about the tool that models do not see and that is not part of the contract. */
   readonly meta?: { readonly synonyms?: readonly string[] }
   readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly idempotent?: boolean }
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json }
-  /** Options of the layers that the registration adds by default. */
+  /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
-  /** Maximum size of the result that models read. */
+  /** Maximum size of a result that models read. */
   readonly maxResult?: MaxResult
-  /** Arguments for pages; absent if the tool has none. */
+  /** Arguments that request a page of a list; absent if the tool has no such arguments. */
   readonly paging?: PagingIr
   /** Name of the tool for models: from the design, by default `toolset_tool` with valid characters. */
   readonly toolName: string
@@ -109,17 +109,17 @@ export interface ToolIr {
   readonly location: SourceLocation
 }
 
-/** Names of the arguments with which a tool returns a part of a long array. */
+/** Names of the arguments that request a page of a list. */
 export interface PagingIr {
-  /** Number of items to return. */
+  /** Name of the argument that limits the number of items in a page, e.g. `limit`. */
   readonly limit?: string
-  /** Number of items to skip. */
+  /** Name of the argument that sets the number of skipped items, e.g. `offset`. */
   readonly offset?: string
-  /** Number of the page. */
+  /** Name of the argument that sets the page number, e.g. `page`. */
   readonly page?: string
-  /** Number of the first page, if it is not 1. */
+  /** Page number of the first page. Default: 1. */
   readonly firstPage?: number
-  /** Position that an earlier result contains. */
+  /** Name of the argument for the cursor of a page, e.g. `nextToken`. An earlier result contains the cursor. */
   readonly cursor?: string
 }
 
@@ -150,21 +150,22 @@ export interface AgentIr {
 /** A toolset that an agent exports: each tool call is a run of the agent. */
 export interface ExportIr {
   readonly toolset: string
-  /** Tools with their own options, in the order of the toolset. */
+  /** Tools for which the export sets its own options, in the order of the toolset. */
   readonly tools: readonly ExportedToolIr[]
   readonly names: ExportNames
   readonly location: SourceLocation
 }
 
+/** Options of an exported tool. They set the first message and the result of the agent's run. */
 export interface ExportedToolIr {
   readonly tool: string
-  /** First message of the run, without placeholders. */
+  /** Fixed text of the run's first message, without placeholders. */
   readonly text?: string
-  /** First message as a template for the payload, e.g. `Investigate {{topic}}`. Absent if `text` is set. */
+  /** Template of the run's first message, filled with the payload, e.g. `Investigate {{topic}}`. Absent if `text` is set. */
   readonly template?: string
   /** System prompt that replaces the agent's instructions. */
   readonly systemPrompt?: string
-  /** True if the text of the model's answer can be the result: the model returns no other result, and the schema allows a string. */
+  /** True if the text of the model's answer can be the result. This requires a result schema that allows a string. */
   readonly prose?: true
 }
 

@@ -79,7 +79,10 @@ export interface ServiceToolIr extends UsedToolIr {
   readonly rename: Readonly<Record<string, string>>
   /** Constant value, by field or parameter of the method. */
   readonly constants: Readonly<Record<string, Json>>
-  /** `from: 'data'` reads the result from `data`. With `checked`, the codec validates a response type that is wider than the result. */
+  /**
+   * Options for the return value of the method. `from: 'data'`: the result is the property `data` of the return value. `checked`: the codec
+   * validates the return value, because its type is wider than the result.
+   */
   readonly result: { readonly from?: 'data'; readonly checked: boolean }
   /** Result of a streaming tool: `list` for the array of all items, `last` for the last item. Default: `list`. */
   readonly collect?: 'list' | 'last'
@@ -87,6 +90,7 @@ export interface ServiceToolIr extends UsedToolIr {
   readonly parts?: BindingLocations
 }
 
+/** Locations of the options in `tools` of `fromService` for one tool. */
 export interface BindingLocations {
   readonly method?: SourceLocation
   readonly collect?: SourceLocation

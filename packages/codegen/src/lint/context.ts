@@ -104,7 +104,10 @@ export function fieldSubject({ tool, toolset }: LintTool, field: Field): Subject
   return { kind: 'tool', toolset: toolset.name, tool: tool.name, field }
 }
 
-/** Returns a diagnostic for each tool for which `message` returns a string. `path` leads to the reported part of the tool. */
+/**
+ * Returns a diagnostic for each tool for which `message` returns a string. `path` leads to the part of the tool's definition that the
+ * diagnostic is about.
+ */
 export function reportTools<Tool extends LintTool>(
   tools: readonly Tool[],
   path: readonly string[],

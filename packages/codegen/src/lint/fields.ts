@@ -9,7 +9,7 @@ export interface Field {
   /** Names of the parents and of the field: `['lines', 'sku']`. */
   readonly path: readonly string[]
   readonly name: string
-  /** Shape of the field, with references resolved. A union of one shape with `null` is replaced by that shape. */
+  /** Shape of the field, with references resolved. A nullable shape is replaced by the shape without `null`. */
   readonly shape: Shape
   readonly required: boolean
   /** Description of the field or of the referenced definition. */
@@ -58,7 +58,7 @@ function ownDescription(shape: Shape): string | undefined {
   return shape.kind === 'array' && shape.items.kind !== 'ref' ? ownDescription(shape.items) : undefined
 }
 
-/** Returns a shape with references resolved. Replaces a union of one shape with `null` by that shape. */
+/** Resolves the references of a shape. Replaces a nullable shape by the shape without `null`. */
 export function plainShape(shape: Shape, defs: Defs): Shape {
   const resolved = resolveShape(shape, defs)
   if (resolved.kind !== 'union') return resolved

@@ -77,10 +77,11 @@ export interface LintReport {
   readonly diagnostics: readonly Diagnostic[]
   readonly counts: Readonly<Record<string, number>>
   readonly suppressed: readonly SuppressedDiagnostic[]
-  /** Tools that a vendor's rule reports, in the format that the vendor receives. */
+  /** Tools that a rule for a vendor reports, in the tool format of that vendor. */
   readonly projected: readonly ProjectedTool[]
 }
 
+/** A reported tool in the format of a vendor. */
 export interface ProjectedTool {
   readonly rule: string
   readonly tool: string
@@ -174,7 +175,9 @@ function importedFix(kind: ForeignKind, rule: string): string {
   return `The tool is from ${owners[kind]}: change it with \`importedToolset\`, exclude it with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
 }
 
-/** Returns the fix for a problem of existing tools that were imported: the import overwrites changes of the module that it wrote. */
+/**
+ * Returns the fix for a problem of an imported tool. A change of the imported module is not a fix, because the next import overwrites it.
+ */
 function sourceFix(rule: string, source: string): string {
   const change =
     rule === 'unconfirmed-mutation'
@@ -216,6 +219,7 @@ interface Suppression {
   readonly where: string
 }
 
+/** The entries of `lint` in a design. They suppress diagnostics. */
 class Suppressions {
   readonly unused: Set<Suppression> = new Set()
   readonly #byOwner = new Map<string, Suppression>()

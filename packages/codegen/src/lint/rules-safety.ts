@@ -14,6 +14,7 @@ import {
   type LintTool,
   namesList,
   type Rule,
+  reportFields,
   reportTools,
   type Subject,
   toolSubject,
@@ -92,6 +93,23 @@ export const safetyRules: readonly Rule[] = [
         }),
   },
   {
+    id: 'idempotency-key-from-model',
+    code: 'TG8325',
+    next: "Let the runtime create the key: `serverOwned: { FIELD: 'idempotencyKey' }`. Or set `idempotent: true` if a repeated call has no further effect without the key.",
+    check: ({ tools }) =>
+      reportFields(
+        tools,
+        ({ path, name, shape }, { tool: { annotations } }) =>
+          path.length === 1 &&
+          shape.kind === 'string' &&
+          annotations.readOnly !== true &&
+          annotations.idempotent !== true &&
+          isIdempotencyKey(name),
+        (names, id, many) =>
+          `${names} of ${id} ${many ? 'are idempotency keys that' : 'is an idempotency key that'} the model must invent. It writes another key when it repeats the call.`,
+      ),
+  },
+  {
     id: 'openai-strict',
     code: 'TG8330',
     vendor: 'openai',
@@ -137,10 +155,17 @@ const irreversible: ReadonlySet<string> = wordSet(
   'delete remove drop purge destroy erase wipe truncate revoke cancel refund pay charge send publish terminate uninstall ban',
 )
 
-/** Verbs that make a dangerous word after them harmless: `cancel` in `listCancelReasons`. */
+/** Verbs that make a dangerous word after them harmless: `list` makes `cancel` harmless in `listCancelReasons`. */
 const harmless: ReadonlySet<string> = wordSet(
   'get list search find query browse read show describe count check fetch view lookup look preview validate calculate estimate is has can',
 )
+
+const keyNames: ReadonlySet<string> = new Set(['client token', 'client request token', 'deduplication id'])
+
+function isIdempotencyKey(name: string): boolean {
+  const words = wordsOf(name)
+  return words.includes('idempotency') || words.includes('idempotent') || keyNames.has(words.join(' '))
+}
 
 function irreversibleVerb(name: string): string | undefined {
   const verb = wordsOf(name).find((word) => irreversible.has(word) || harmless.has(word))
@@ -193,17 +218,17 @@ function patternsOf(root: Schema, defs: Readonly<Record<string, Schema>>) {
   return found
 }
 
-/** Number of repetitions in a tried text. If each repetition doubles the work of a pattern, matching practically never ends. */
+/** Number of times that `slowText` repeats a part of a text. If each repetition doubles the work, matching takes practically forever. */
 const repeats = 50
-/** Limits of the repeated part of a text, in characters: its maximum start index, and its maximum length. */
+/** Limits, in characters, for the part of a text that `slowText` repeats: maximum start index and maximum length. */
 const maxStart = 24
 const maxPartLength = 4
-/** Maximum number of characters that are tried as the end of a text. Such an end keeps the text from matching. */
+/** Maximum number of characters that `slowText` tries as the end of a text. The end keeps the pattern from matching. */
 const maxEndings = 14
 
 /**
- * Returns a short text that a backtracking engine needs more than half a second to reject; `undefined` if none is found. Tries
- * matching texts with repeated parts. Patterns that are slow only for longer or unusual texts are not detected.
+ * Returns a short text that a backtracking engine needs more than half a second to reject; `undefined` if none is found. Repeats parts of
+ * matching texts. Does not detect patterns that are slow only for longer or unusual texts.
  */
 export function slowText(pattern: string): string | undefined {
   // A single repetition can match in only one way.
@@ -303,9 +328,10 @@ const instructions: readonly RegExp[] = [
   /<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[\/?INST\]|<<\/?SYS>>|<\/?(?:system|system-prompt|system_prompt)>/iu,
 ]
 
+/** A text of a design that models read. */
 interface ModelText {
   readonly subject: Subject
-  /** Name of the text at the beginning of a sentence, e.g. `` The description of `orders.find` ``. */
+  /** Name of the text, as the subject of a sentence, e.g. `` The description of `orders.find` ``. */
   readonly name: string
   readonly text: string
   readonly isPattern?: boolean
@@ -413,7 +439,7 @@ function rejection({ changes }: VendorForm, name: string): FormProblem | undefin
   return first && { changes: fallbacks, message: `\`${name}\` cannot be sent unchanged: ${first.message}` }
 }
 
-/** Maximum number of characters of a schema, and of listed changes, in a diagnostic. `--json` also prints the complete schema. */
+/** Maximum length in characters of a schema and of the listed changes in a diagnostic. `--json` also prints the complete schema. */
 const maxLength = 1_000
 const maxChanges = 5
 

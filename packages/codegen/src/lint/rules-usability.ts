@@ -381,7 +381,7 @@ function listsOf(tool: LintTool): readonly Extract<Shape, { kind: 'array' }>[] {
 const listingVerbs: ReadonlySet<string> = wordSet('list search find query browse')
 const prepositions: ReadonlySet<string> = wordSet('for of in on by with from to at')
 
-/** Returns the kind of thing that a tool lists, from the tool's name: `order` for `listOrdersOfCustomer`; `undefined` for other tools. */
+/** Returns the kind of object that a tool lists, from the tool's name: `order` for `listOrdersOfCustomer`; `undefined` for other tools. */
 function listedThing({ tool }: LintTool): string | undefined {
   const words = wordsOf(tool.name)
   const verb = words.findIndex((word) => listingVerbs.has(word))
@@ -393,14 +393,16 @@ function listedThing({ tool }: LintTool): string | undefined {
 
 const idWords: ReadonlySet<string> = wordSet('id ids uuid guid identifier')
 
-/** Returns the thing that an id identifies, from its name: `order` for `orderId`, `''` for `id`, `undefined` for other names. */
+/**
+ * Returns the kind of object that an id identifies, from the field name: `order` for `orderId`, `''` for `id`, `undefined` for other names.
+ */
 function namedThing(name: string): string | undefined {
   const words = wordsOf(name)
   return idWords.has(words.at(-1) ?? '') ? words.slice(0, -1).map(singular).join(' ') : undefined
 }
 
 /**
- * Returns the kind of thing that a field identifies: `order` for `orderId`, and for the `id` of `getOrder`; `undefined` for other fields.
+ * Returns the kind of object that a field identifies: `order` for `orderId`, and for the `id` of `getOrder`; `undefined` for other fields.
  */
 function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined {
   if (shape.kind !== 'string' && shape.kind !== 'number') return undefined
@@ -408,7 +410,10 @@ function idThing({ name, shape }: Field, { tool }: LintTool): string | undefined
   return thing === '' ? singularWordsOf(tool.name).slice(1).join(' ') || undefined : thing
 }
 
-/** Returns the required ids that no other tool of a model returns, and whose descriptions do not explain where to find them. */
+/**
+ * Returns the required ids that the model cannot obtain. No other tool of the model returns these ids, and their descriptions do not
+ * explain where to find them.
+ */
 export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: LintTool; readonly field: Field }[] {
   const givers = tools.map((tool) => ({ tool: tool.tool, gives: idGiver(tool) }))
   return tools.flatMap((tool) =>
@@ -423,12 +428,12 @@ export function unplumbedIn({ tools }: ToolList): readonly { readonly tool: Lint
   )
 }
 
-/** Matches field names that can be ids. A fast first check, because results can have thousands of names, and few of them are ids. */
+/** Matches field names that can be ids. This quick check skips most names, because results can have thousands of fields. */
 const mayNameId: RegExp = /(?:ids?|uuid|guid|identifier)$/i
 
 /**
- * Returns a function that checks whether the result of a tool contains an id of a kind of thing. A result without a schema is assumed to
- * contain the ids of the thing in the tool's name.
+ * Returns a function that checks whether a tool's result contains the id of a kind of object. A tool without a result schema is assumed to
+ * return ids of the kind in its name.
  */
 function idGiver({ tool, resultFields }: LintTool): (name: string, thing: string) => boolean {
   const ownWords = new Set(singularWordsOf(tool.name))
@@ -466,8 +471,8 @@ const choiceNouns: ReadonlySet<string> = wordSet(
 )
 
 /**
- * Checks for a boolean without an explanation whose name does not say what `true` means: a choice such as `sortOrder`, or a negation such
- * as `noCache`.
+ * Checks for a boolean whose meaning is unclear: it has no description, and its name does not say what `true` means. Examples are a choice
+ * such as `sortOrder` and a negation such as `noCache`.
  */
 export function isUnclearFlag({ name, description = '', shape }: Field): boolean {
   if (shape.kind !== 'boolean' || /\b(?:true|false|if|whether|when|set)\b/i.test(description)) return false
@@ -503,7 +508,7 @@ function lacksUnit({ name, path, description = '', shape }: Field, { fields }: L
 }
 
 /**
- * Limits above which models make more mistakes, e.g. levels of nested objects in the arguments. OpenAI's guide to function calling
+ * Limits above which models make more mistakes, e.g. the depth of nested objects in the arguments. OpenAI's guide to function calling
  * recommends at most 20 tools.
  */
 const maxDepth = 4

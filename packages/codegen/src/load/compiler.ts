@@ -3,7 +3,7 @@ import { moduleRunnerTransformSync, transformSync } from 'oxc-transform'
 import { isFile } from '../files.js'
 import { importedBy } from './module-cache.js'
 
-/** Syntax of compiled modules that only the evaluator's compiler supports: `import.meta`, dynamic imports, and `require`. */
+/** Syntax that only the compiler of jiti supports: `import.meta`, dynamic imports, and `require`. */
 const special: RegExp = /\b__vite_ssr_(?:import_meta|dynamic_import)__|\brequire\s*\(/
 
 const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
@@ -25,9 +25,8 @@ export function compileModule(file: string, text: string): string | undefined {
 }
 
 /**
- * Returns the code in front of a compiled module, which defines the names that the compiled text uses. This code already
- * contains the paths of relative imports, because the evaluator would try all other resolutions first. The default export of
- * a CommonJS module is the module itself.
+ * Returns the code in front of a compiled module. It defines the names that the compiled text uses. It contains the resolved paths of
+ * relative imports, because jiti would try many other paths first. The default export of a CommonJS module is the module itself.
  */
 function prelude(file: string, specifiers: readonly string[]): string {
   return `module.${importedBy} = [];

@@ -110,6 +110,7 @@ function resolveConfig(
     importExtension: config.importExtension ?? '.js',
     codecs: config.codecs ?? 'ts',
     declarations: config.declarations ?? true,
+    searchIndex: config.searchIndex ?? false,
     ...(tsconfig !== undefined && { tsconfig: relativePath(root, tsconfig) }),
     importMap: Object.fromEntries(importMap.map(([path, specifier]) => [inProject(root, path), specifier])),
     lint: config.lint ?? {},
@@ -148,6 +149,7 @@ function notEvaluated(error: unknown, root: string, file: string, closure: reado
   return evaluationDiagnostic(error, { root, file, closure }, { code: 'TG1002', what: 'configuration' })
 }
 
+/** Rule for the value of a field of the configuration. */
 interface Requirement {
   /** Describes valid values, as the end of the error "... must be ...". */
   readonly expected: string
@@ -177,6 +179,8 @@ const wholeNumber: Requirement = {
   test: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
 }
 
+const flag: Requirement = { expected: 'a boolean', test: (value) => typeof value === 'boolean' }
+
 const configFields: Fields = {
   design: {
     expected: 'the path of a design module or an array of paths',
@@ -185,7 +189,8 @@ const configFields: Fields = {
   output: pathOf('folder'),
   importExtension: oneOf(['.js', '.ts', ''], "'.js', '.ts' or ''"),
   codecs: oneOf(['ts', 'js']),
-  declarations: { expected: 'a boolean', test: (value) => typeof value === 'boolean' },
+  declarations: flag,
+  searchIndex: flag,
   tsconfig: pathOf('file'),
   importMap: {
     expected: 'an object with module paths as keys and specifiers as values',

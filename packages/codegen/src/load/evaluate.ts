@@ -30,7 +30,7 @@ export interface EvaluatedModule {
 
 /** Result of evaluating modules. */
 export interface Evaluation {
-  /** Those of the requested modules that were evaluated, in the requested order. */
+  /** The requested modules that were evaluated, in the order of the request. */
   readonly modules: readonly EvaluatedModule[]
   /** All evaluated modules outside `node_modules`, sorted by code point. */
   readonly evaluated: readonly EvaluatedModule[]
@@ -43,9 +43,12 @@ export interface EvaluationOptions {
   readonly root: string
   /** Absolute path of the tsconfig whose `paths` apply. */
   readonly tsconfig?: string
-  /** Compiles a module; returns `undefined` if it needs the evaluator's compiler. Default: that compiler compiles all modules. */
+  /**
+   * Compiles a module; returns `undefined` if only the evaluator's compiler can compile it. Default: the evaluator's compiler compiles all
+   * modules.
+   */
   readonly compile?: (file: string, source: string) => string | undefined
-  /** Evaluated modules that later evaluations can reuse. Default: none. */
+  /** Evaluated modules that later evaluations can reuse. Default: no modules are reused. */
   readonly kept?: KeptModules
 }
 

@@ -7,6 +7,7 @@ import { nearest } from '../diagnostics/near-names.js'
 import { isFolder, readText, relativePath } from '../files.js'
 import { TsconfigError, tsconfigDiagnostic } from './tsconfig.js'
 
+/** An error of evaluated code, as a diagnostic shows it. */
 interface Failure {
   readonly kind: 'syntax' | 'missing import' | 'thrown'
   /** Message of the error on one line, without absolute paths. */
@@ -147,8 +148,8 @@ function importLocation(specifier: string, { file, closure, root }: FailureConte
 }
 
 /**
- * Returns the location of the innermost stack frame in a file of the user. Its column is that of the first character on the line, because
- * columns in the stack refer to the compiled text.
+ * Returns the location of the innermost stack frame in a file of the user. The location has the column of the line's first character,
+ * because columns in the stack refer to the compiled text.
  */
 function frameOf(error: unknown, closure: readonly string[], root: string): SourceLocation | undefined {
   if (typeof error !== 'object' || error === null || !('stack' in error) || typeof error.stack !== 'string') {

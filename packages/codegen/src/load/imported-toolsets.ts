@@ -10,8 +10,8 @@ import { shellWord } from '../text.js'
 import type { ExportPath, Locations, SnapshotText } from './source-positions.js'
 
 /**
- * For each kind of import: property of a tool → its key in the definition of the source. A snapshot contains only the properties of a tool
- * that differ from this definition. Operations of an HTTP API have no such definition.
+ * Key in the source's tool definition for each property of a toolgen tool, by kind of import. A snapshot contains only the properties of a
+ * tool that differ from this definition. Operations of an HTTP API have no such definition.
  */
 export const sourceKeys: Readonly<Record<Snapshot['kind'], Readonly<Record<string, string>>>> = {
   mcp: { title: 'title', description: 'description', payload: 'inputSchema', result: 'outputSchema' },
@@ -25,7 +25,7 @@ interface Definitions {
   readonly exported: ReadonlyMap<object, ExportPath>
 }
 
-/** Toolsets of earlier runs in this process, by the definition without tools. */
+/** Imported toolsets that earlier runs in this process read, by the toolset's definition in the design, which has no tools. */
 export type ImportedMemory = WeakMap<Toolset, { readonly text: string; readonly read: ReadToolset }>
 
 interface ImportedToolsets extends Definitions {
@@ -43,7 +43,8 @@ interface ReadToolset {
 }
 
 /**
- * Reads the snapshots of imported toolsets. Replaces these toolsets by toolsets that contain the tools, also in the agents that use them.
+ * Reads the snapshots of imported toolsets. Replaces each imported toolset by a toolset with the tools of its snapshot, also in the agents
+ * that use it.
  *
  * @param moduleOf returns the module that exports a snapshot, relative to the root
  */

@@ -32,6 +32,7 @@ describe('a configuration', () => {
       importExtension: '.js',
       codecs: 'ts',
       declarations: true,
+      searchIndex: false,
       importMap: {},
     })
   })

@@ -44,8 +44,8 @@ export interface DesignReading extends Checked<LoadedDesign> {
 }
 
 /**
- * Answer to the question whether this process can evaluate the design again. `yes`: its modules only declare exports. `no`: they have side
- * effects. `stale`: they have side effects and used cached modules, so the run must be repeated in a new process.
+ * Result of the check whether this process can evaluate the design again. `yes`: its modules only declare exports. `no`: its modules have
+ * side effects. `stale`: its modules have side effects and used cached modules, so the run must be repeated in a new process.
  */
 export type Repeatability = 'yes' | 'no' | 'stale'
 
@@ -63,7 +63,8 @@ export function createDesignMemory(): DesignMemory {
 }
 
 /**
- * Evaluates the design's modules and collects their definitions. Reports every module that fails; then there is no value.
+ * Evaluates the design's modules and collects their definitions. Reports every module that fails. If a module fails, the result has no
+ * `value`.
  *
  * @param memory results of earlier runs in this process
  */
@@ -136,7 +137,7 @@ function isDeclarativeIn(modules: SourceModules, path: string, file: string, { d
   return result
 }
 
-/** Returns the path in the module that creates the client, because other modules may re-export the client. */
+/** Returns the export path of a client in the module that creates the client. Other modules can re-export it. */
 function declaringPath(modules: SourceModules, paths: readonly ExportPath[]): ExportPath {
   const declares = ({ module, path }: ExportPath): boolean => {
     const found = findExport(modules, module, path[0] ?? '')
@@ -174,6 +175,7 @@ function failureDiagnostic(error: unknown, context: Parameters<typeof describeFa
 
 const dslError: RegExp = /^((?:define|from|export|imported|service)\w+(?:\("[^"]*"\))?: .*?\.) ([A-Z].*[.?])$/
 
+/** Definitions that the exports of modules contain. */
 interface Collected extends Pick<LoadedDesign, 'toolsets' | 'agents'> {
   /** All export paths of each client, shortest first, then by code point. */
   readonly clients: ReadonlyMap<ServiceClient<unknown>, readonly ExportPath[]>
@@ -185,10 +187,10 @@ type Definition = Toolset | Agent | ServiceClient<unknown> | Snapshot
 
 const definitionKinds: readonly Definition['~toolgen'][] = ['toolset', 'agent', 'client', 'snapshot']
 
-/** Maximum depth of nested plain objects in exports, such as `{ orders: ordersClient }`, that are searched for definitions. */
+/** Maximum depth at which exported plain objects, such as `{ orders: ordersClient }`, are searched for definitions. */
 const deepest = 2
 
-/** `evaluated` contains the entries and all modules that they import. */
+/** Finds the toolsets, agents and clients in the exports of modules. `evaluated` contains the entries and all modules that they import. */
 function collectDefinitions(entries: readonly EvaluatedModule[], evaluated: readonly EvaluatedModule[]): Collected {
   const all = new Map<Definition, ExportPath[]>()
   for (const { file, exports } of evaluated) {
@@ -267,7 +269,7 @@ const worldly: ReadonlySet<string> = new Set([
   ...['fetch', 'crypto', 'setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask', 'Symbol', 'Date'],
 ])
 
-/** Checks whether evaluating a module only creates its exports, so that it can be cached. Returns `false` in doubt. */
+/** Checks whether evaluating a module only creates its exports, so that the module can be cached. If this is uncertain, returns `false`. */
 function isDeclarative({ body, isValid }: SourceModule): boolean {
   return isValid && body.every((statement) => isDeclaration(statement) && isStill(statement))
 }

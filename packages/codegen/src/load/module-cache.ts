@@ -6,9 +6,10 @@ import { foundAt, isFile, isFolder } from '../files.js'
 
 type Module = NonNullable<ModuleCache[string]>
 
-/** Property of an evaluated module with the specifiers of its imports. Compiled code sets it. */
+/** Name of the property in which an evaluated module lists the specifiers of its imports. Compiled code sets it. */
 export const importedBy = 'toolgenImports'
 
+/** A cached module with the state of its file. */
 interface KeptModule {
   readonly text: string
   /** The evaluated module; absent for a file that is read but not evaluated, such as JSON. */
@@ -16,6 +17,7 @@ interface KeptModule {
   readonly imports: readonly string[]
 }
 
+/** Data of an evaluation from which modules are cached. */
 export interface FinishedEvaluation {
   readonly entries: readonly string[]
   /** All project files that were read. */
@@ -34,7 +36,7 @@ const clockGrain = 20
 /** Caches evaluated modules without side effects for the next evaluation in this process, while their files are unchanged. */
 export class KeptModules {
   #modules = new Map<string, KeptModule>()
-  /** Names of the files in the folder of each cached module. A new file can change the target of an import. */
+  /** Names of the files in the folder of each cached module. If they change, an import can have another target. */
   #folders = new Map<string, string>()
 
   get size(): number {

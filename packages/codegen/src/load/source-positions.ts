@@ -17,7 +17,7 @@ import { type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
 import { jsonLocations } from '../schema/json-locations.js'
 import { own } from '../schema/json-schema.js'
 
-/** Module of an exported value, and names that lead to the value. */
+/** Module that exports a value, and the names that lead to the value. */
 export interface ExportPath {
   /** Path relative to the project, with `/` and the extension. */
   readonly module: string
@@ -35,16 +35,17 @@ export interface SnapshotText {
   /** Path relative to the project, with `/`. */
   readonly file: string
   readonly text: string
-  /** Property of a tool → its key in the definition of the source, which contains properties that the snapshot omits. */
+  /** Key in the source's tool definition for each property of a tool. This definition contains the properties that the snapshot omits. */
   readonly sourceKeys: Readonly<Record<string, string>>
 }
 
+/** Finds the source locations of definitions. */
 export interface Locations {
   /** Returns an object that stays the same while the source of the definition is unchanged; `undefined` if the source is not found. */
   sourceOf(definition: object): object | undefined
   /**
-   * Returns the location of a definition or a part of it: `locationOf(toolset, 'tools', 'getOrder', 'description')`. A part
-   * that is not written in the source has the location of the nearest written part around it.
+   * Returns the location of a definition or a part of it: `locationOf(toolset, 'tools', 'getOrder', 'description')`. If the source does not
+   * contain the part, returns the location of the nearest part around it.
    */
   locationOf(definition: object, ...path: readonly (string | number)[]): SourceLocation
   /**
@@ -148,7 +149,7 @@ function findDefinition(modules: SourceModules, definition: object, exported?: E
   return findCall(modules, kind === 'toolset' ? 'defineToolset' : 'defineAgent', name)
 }
 
-/** Returns the node whose location is reported for an expression. For a call, this is the called function. */
+/** Returns the node whose location is reported for an expression: for a call, the called function. */
 function anchorOf({ node }: Found): Node {
   return node.type === 'CallExpression' ? node.callee : node
 }
@@ -282,8 +283,9 @@ function findMember(modules: SourceModules, from: Found, key: string | number, c
   return member && { file, ...member }
 }
 
+/** Members of an object literal. */
 interface Members {
-  /** Properties by name; the last one if a name occurs twice. */
+  /** Properties by name. If a name occurs twice, the map contains the last property. */
   readonly named: ReadonlyMap<string, Required<Pick<Found, 'node' | 'name'>>>
   /** Spreads, last one first. */
   readonly spreads: readonly SpreadElement[]

@@ -24,6 +24,13 @@ export interface ToolgenConfig {
    * export default defineConfig({ design: 'design/**\/*.ts', declarations: false })
    */
   readonly declarations?: boolean
+  /**
+   * Generates `agents/<agent>/search-index.ts`: the search index of the agent's tools, with which the first tool search takes less time.
+   * Default: `false`.
+   * @example
+   * export default defineConfig({ design: 'design/**\/*.ts', searchIndex: true })
+   */
+  readonly searchIndex?: boolean
   /** TypeScript configuration with which client types are read. Default: the nearest `tsconfig.json`. */
   readonly tsconfig?: string
   /**
@@ -110,6 +117,7 @@ export interface ResolvedConfig {
   readonly importExtension: '.js' | '.ts' | ''
   readonly codecs: 'ts' | 'js'
   readonly declarations: boolean
+  readonly searchIndex: boolean
   /** Path of the TypeScript configuration; absent if none exists. Then the built-in compiler options apply. */
   readonly tsconfig?: string
   readonly importMap: Readonly<Record<string, string>>

@@ -59,7 +59,7 @@ describe('a tsconfig that cannot be read', () => {
   })
 })
 
-it('a tsconfig that the operating system does not give out is told of in its words', async () => {
+it('the error for an unreadable tsconfig contains the message of the operating system', async () => {
   const { failures } = await evaluateModules([file('module.ts')], { root, tsconfig: file('folder.json') })
   expect(failures.map(({ error }) => String(error))).toEqual(['TsconfigError: a folder has this path'])
 })

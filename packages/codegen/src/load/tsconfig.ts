@@ -7,15 +7,16 @@ import { diskErrorText, isDiskError, isFile, readText, relativePath } from '../f
 
 const require = createRequire(import.meta.url)
 
-/** The package on which ts-morph is based. It has the compiler, and its libraries as texts. */
+/** Type of the package `@ts-morph/common`, which contains the TypeScript compiler and the texts of its libraries. */
 interface CompilerPackage {
   readonly ts: typeof ts
   getLibFiles(): readonly { readonly fileName: string; readonly text: string }[]
 }
 
 /**
- * Returns the compiler of ts-morph without the classes of ts-morph, which take a third of the time to load. The first call loads it. Uses
- * `require`, because `import` also scans the text of a CommonJS package for export names. The scan takes half as long as loading the package.
+ * Returns the TypeScript compiler that ts-morph contains. Does not load the classes of ts-morph, which take a third of the loading time.
+ * The first call loads the compiler. Uses `require`, because `import` also scans the text of a CommonJS package for export names. This scan
+ * takes half as long as loading the package.
  */
 export function loadCompiler(): typeof ts {
   return loadPackage().ts

@@ -6,8 +6,9 @@ import { type EmittedFile, type FileVerdict, foldersOf, isGenerated, type Planne
 import { type LockReading, lockPath, readLock } from './lock.js'
 import { type Journal, joinJournals, readJournal, stagingName } from './publish.js'
 
+/** State of the output folder compared with the planned files. */
 interface OutputState {
-  /** Results of comparing the files, sorted by path; the lock file is the last. */
+  /** Comparison of each file with the disk, sorted by path; the lock file is the last. */
   readonly verdicts: readonly FileVerdict[]
   /** Content hashes of files that a crashed run may have written, by path. */
   readonly journal: Journal
@@ -150,8 +151,8 @@ function isSame(content: Uint8Array, text: string): boolean {
 type Entry = { readonly kind: 'file'; readonly content: Uint8Array } | { readonly kind: Exclude<EntryKind, 'file'> }
 
 /**
- * Reads all entries of the output folder whose path begins with the first segment of one of `paths`. Takes names from folder listings,
- * because these have upper and lower case as on the disk. Ignores dot folders and `node_modules`; does not follow links.
+ * Reads the entries of the output folder whose first path segment occurs in `paths`. Takes names from folder listings, because these have
+ * upper and lower case as on the disk. Ignores dot folders and `node_modules`; does not follow links.
  */
 function readSnapshot(disk: Disk, folder: string, paths: readonly string[]): Map<string, Entry> {
   const snapshot = new Map<string, Entry>()

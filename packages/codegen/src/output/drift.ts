@@ -10,12 +10,12 @@ export interface Drift {
   readonly kind: 'missing' | 'changed' | 'hand-edited' | 'orphaned' | 'blocked'
   /** Path of the file, relative to the project. */
   readonly path: string
-  /** Unified diff from the text on disk to the generated text; empty if an entry that is not a file occupies the path. */
+  /** Unified diff from the text on disk to the generated text; empty if a folder or link occupies the path. */
   readonly diff: string
   readonly diagnostic: Diagnostic
 }
 
-/** Returns a difference for each file that must be written, removed or resolved by hand, in the order of `verdicts`. */
+/** Returns a difference for each file that must be written, removed or fixed by hand, in the order of `verdicts`. */
 export function driftOf(output: OutputFolder, verdicts: readonly FileVerdict[]): readonly Drift[] {
   return verdicts.flatMap((file) => {
     if (file.verdict === 'keep') return []
@@ -66,8 +66,8 @@ function diffOf(path: string, file: FileVerdict): string {
 const maxEditLength = 1000
 
 /**
- * Returns the unified diff of two texts with three lines of context and LF, as `patch` and `git apply -p0` accept it; empty for equal
- * texts. A text is `undefined` if its file does not exist.
+ * Returns the unified diff of two texts, with three lines of context and LF; an empty string for equal texts. `patch` and `git apply -p0`
+ * accept the diff. A text is `undefined` if its file does not exist.
  * @param path path in the diff, with `/`
  */
 export function unifiedDiff(path: string, before: string | undefined, after: string | undefined): string {

@@ -24,12 +24,12 @@ export interface PlannedOutput {
   readonly lock: string
 }
 
-/** Result of comparing a path of the output with the disk. `content` is on disk, `text` is planned. */
+/** Result of comparing a path with the disk. `content` is the content on disk, `text` is the planned text. */
 export type FileVerdict =
   | { readonly verdict: 'keep'; readonly path: string }
   | { readonly verdict: 'create'; readonly path: string; readonly text: string }
   | { readonly verdict: 'update'; readonly path: string; readonly text: string; readonly content: Uint8Array }
-  /** toolgen wrote the file, nobody changed it since, and it is no longer planned. */
+  /** toolgen wrote the file, nobody changed it, and it is no longer planned. */
   | { readonly verdict: 'remove'; readonly path: string; readonly content: Uint8Array }
   /** toolgen wrote the file, and it was changed by hand. `text` is absent if the file is no longer planned. */
   | { readonly verdict: 'edited'; readonly path: string; readonly text?: string; readonly content: Uint8Array }
@@ -54,8 +54,8 @@ export function textOf(content: Uint8Array): string {
 }
 
 /**
- * Checks whether a path is inside the output folder on every system: relative, with `/`, without `.`, `..`, empty segments,
- * drive letters or control characters. Paths of a lock file are checked before anything is read or removed.
+ * Checks whether a path is inside the output folder on every system. It must be relative and use `/`. It must not contain `.`, `..`, empty
+ * segments, drive letters or control characters. Paths of a lock file are checked before anything is read or removed.
  */
 export function isOutputPath(path: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused

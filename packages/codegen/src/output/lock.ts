@@ -11,9 +11,8 @@ export const lockPath = 'toolgen.lock.json'
 export const lockContract = 1
 
 /**
- * Returns the text of `toolgen.lock.json`: the hash of every generated file (one per line), the contract of every tool for
- * callers and models (a few lines each), and the calls and exports of each agent. The same design and files give the same
- * bytes.
+ * Returns the text of `toolgen.lock.json`. It contains the hash of every generated file (one per line), the contract of every tool (a few
+ * lines each), and the calls and exports of each agent. The same design and files give the same bytes.
  */
 export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
   const hashes = [...files].sort((a, b) => byCodePoint(a.path, b.path)).map((file): Entry => [file.path, hashOf(file)])
@@ -27,7 +26,8 @@ export function lockText(ir: DesignIr, files: readonly EmittedFile[]): string {
 }
 
 /**
- * An object that is printed with one line per entry, in the order of the map. A plain object would move keys such as `1` first.
+ * An object that is printed with one line per entry, in the order of the map. A plain object would not keep this order: keys such as `1`
+ * would come first.
  */
 type Block = ReadonlyMap<string, BlockEntry>
 
@@ -123,6 +123,7 @@ function print(value: BlockEntry, indent: string): string {
   return `{\n${lines.join(',\n')}\n${indent}}`
 }
 
+/** Content of a lock file that comparisons need. */
 interface Lock {
   /** Content hash by path relative to the output folder. */
   readonly files: ReadonlyMap<string, string>
@@ -135,7 +136,7 @@ export type LockReading =
   /** The file is not a valid lock file; `reason` completes the sentence "it ...". */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
-/** The last lock that this process wrote. Cached, because reading a large lock takes longer than the rest of a run in watch mode. */
+/** The last lock that this process wrote. In watch mode, reading a large lock again would take longer than the rest of a run. */
 let written: { readonly text: string; readonly lock: Lock } | undefined
 
 export function rememberLock(text: string, files: readonly EmittedFile[]): void {

@@ -73,7 +73,7 @@ export async function writeOutput(
 /** Error that prevented writing, and whether all files were restored. */
 export type WriteFailure = Omit<Extract<Publication, { kind: 'failed' }>, 'kind'>
 
-/** If the result of `plan` has no `changes`, nothing is written. */
+/** Applies the changes that `plan` returns. If the plan has no `changes`, nothing is written. */
 async function change<Result>(
   disk: Disk,
   run: RunIdentity,
@@ -100,9 +100,10 @@ async function change<Result>(
   return publication.kind === 'failed' ? { ...publication, warnings } : { result: planned.result, warnings }
 }
 
+/** Changes that a run intends to make in the output folder. */
 interface Intent extends Pick<Changes, 'writes' | 'removals' | 'spareFolders' | 'journal'> {
   readonly unchanged: readonly string[]
-  /** True if nothing differs and no earlier run left files behind. */
+  /** True if nothing must be written or removed and no earlier run left files behind. */
   readonly settled: boolean
   readonly warnings: readonly Diagnostic[]
 }

@@ -21,10 +21,13 @@ export interface RunIdentity extends Omit<Owner, 'startedAt'> {
   pause(): Promise<void>
 }
 
+/** Exclusive access of one run to an output folder. */
 interface Turn {
   readonly kind: 'taken'
   readonly staging: string
-  /** Releases the access and removes empty folders created for it; returns errors of the file system. */
+  /**
+   * Ends the access to the output folder, and removes empty folders that were created for the access. Returns errors of the file system.
+   */
   end(): readonly DiskError[]
 }
 
@@ -34,13 +37,13 @@ const maxWaitMs = 10_000
 /** Age in milliseconds after which a claim counts as left by a crashed run. Publishing takes only seconds. */
 const claimLifetimeMs = 600_000
 
-/** Maximum number of times in a row that another run may create or remove the staging folder first. */
+/** Maximum number of times in a row that another run may create or remove the staging folder before this run does. */
 const maxLostRaces = 20
 
 /**
- * Waits until no other run changes the output folder, and locks it. Every run writes its own claim file and then lists all
- * claims. If two runs start at the same time, at least the later one sees the other's claim and retries. Claims of crashed runs
- * are removed. After a file system error, the claim is removed and the error thrown.
+ * Waits until no other run changes the output folder, then locks the folder. Every run writes its own claim file and then lists all claim
+ * files. If two runs start at the same time, at least the later run sees the claim file of the other run and tries again. Removes claim
+ * files of crashed runs. After a file system error, removes its own claim file and throws the error.
  */
 export async function takeTurn(
   disk: Disk,
@@ -140,7 +143,7 @@ function removeFileIfThere(disk: Disk, path: string): void {
   })
 }
 
-/** Removes a folder if it exists and is empty, and returns whether it was removed. Another run may remove or reuse it first. */
+/** Removes a folder if it exists and is empty, and returns `true` if it was removed. Another run may remove or use the folder first. */
 function removeFolderIfEmpty(disk: Disk, path: string): boolean {
   return tolerate(['ENOENT', 'ENOTEMPTY', 'EEXIST'], () => {
     if (disk.kind(path) !== 'folder' || disk.list(path).length > 0) return false
@@ -204,6 +207,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
+/** Changes of the output folder that {@link publish} makes. */
 export interface Changes {
   /** Absolute path of the output folder, with `/`. */
   readonly folder: string
@@ -220,9 +224,9 @@ export interface Changes {
 }
 
 export type Publication =
-  /** `leftovers`: errors while cleaning up the staging folder. */
+  /** All changes are complete. `leftovers`: errors while the staging folder was cleared. */
   | { readonly kind: 'done'; readonly leftovers: readonly DiskError[] }
-  /** A step failed. `restored`: all files are as before; otherwise the next run repairs them with the journal. */
+  /** A step failed. `restored` is true if all files are as before. If it is false, the next run repairs them with the journal. */
   | { readonly kind: 'failed'; readonly error: DiskError; readonly restored: boolean }
 
 /**
@@ -290,8 +294,8 @@ function clear(disk: Disk, staging: string): readonly DiskError[] {
 }
 
 /**
- * Content hashes of the files that a run is about to write, by path. The journal is in the staging folder while files are moved. After a
- * crash, the next run therefore recognizes the new files as generated.
+ * Content hashes of the files that a run is about to write, by path. The journal file is in the staging folder while the run moves files.
+ * After a crash, the next run therefore recognizes the new files as generated.
  */
 export type Journal = ReadonlyMap<string, ReadonlySet<string>>
 

@@ -21,7 +21,7 @@ it('definitions may stand within each other a thousand levels deep', () => {
   expect(faultsOf(row(1_001))).toEqual([])
 })
 
-it.each([1_100, 20_000])('of %i the first that is deeper is told', (length) => {
+it.each([1_100, 20_000])('the first of %i definitions that is too deep is reported', (length) => {
   expect(faultsOf(row(length))).toMatchObject([
     {
       code: 'TG3014',

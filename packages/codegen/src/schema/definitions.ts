@@ -69,7 +69,7 @@ function withNames(schema: Schema, names: ReadonlyMap<string, string>): Schema {
   return objectFrom(entries.map(([key, value]): [string, Json] => [key, key === '$ref' ? refTo(renamed) : value]))
 }
 
-/** Returns a string that is equal for definitions with the same content, even if their names differ. */
+/** Returns a text of the definition's content. Definitions with the same content have the same text, even if their names differ. */
 function structureOf(name: string, defs: ReadonlyMap<string, Schema>): string {
   const numbers = new Map([[name, 0]])
   const pending = [name]
@@ -127,13 +127,13 @@ export function issueText({ path, message }: ValueIssue): string {
   return path === '' ? message : `${path}: ${message}`
 }
 
-/** A default that does not match its own schema. The message has no full stop. */
+/** A default that its own schema rejects. The message has no full stop. */
 interface MisfittingDefault {
   readonly keys: readonly string[]
   readonly message: string
 }
 
-/** Finds defaults that do not match their schemas. The runtime fills in defaults, so they must be valid. */
+/** Finds defaults that their own schemas reject. Defaults must be valid, because the runtime fills them in. */
 export function misfittingDefaults(schema: Schema, validate: ValidateValue): readonly MisfittingDefault[] {
   const found: MisfittingDefault[] = []
   const keys: string[] = []

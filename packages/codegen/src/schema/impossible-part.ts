@@ -3,13 +3,14 @@ import { resolveShape, shapeOf } from './read-shape.js'
 import type { Shape } from './shape.js'
 
 /**
- * Results of {@link impossiblePart} by definition name. A definition that is still being examined counts as one that a value can satisfy.
+ * Results of {@link impossiblePart} by definition name. `undefined` for a definition whose check is not finished: it is assumed to accept
+ * values.
  */
 export type KnownParts = Map<string, readonly string[] | undefined>
 
 /**
- * Finds a required part of a schema that no value can satisfy, such as a required field with the schema `false`. Returns the names of the
- * fields on the path to this part; empty if no field leads there. Returns `undefined` if a value can satisfy the schema.
+ * Finds a required part of a schema that accepts no value, such as a required field with the schema `false`. Returns the names of the
+ * fields on the path to this part; an empty array if the path contains no field. Returns `undefined` if a value can match the schema.
  *
  * @param known results of earlier calls with the same `defs`; new results are added
  */

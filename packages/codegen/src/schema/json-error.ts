@@ -1,6 +1,6 @@
 import type { Json } from './json-schema.js'
 
-/** Position and reason of the first error in a text that cannot be read as JSON. */
+/** First error in a text that cannot be read as JSON: its position and the reason. */
 export interface JsonError {
   readonly line: number
   readonly column: number
@@ -8,7 +8,7 @@ export interface JsonError {
   readonly why: string
 }
 
-/** Default maximum of nested arrays and objects. Recursive functions over much deeper values would overflow the stack. */
+/** Default of the maximum depth of nested arrays and objects. Recursive functions over much deeper values would overflow the stack. */
 const defaultMaxLevels = 200
 
 const scalar = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y

@@ -49,12 +49,16 @@ function locationsInTurn(text: string): (index: number) => JsonLocation {
   }
 }
 
+/** Receives the keys and values of a JSON text in their order. */
 interface JsonVisitor {
-  /** Receives a key: the pointer of its property, its offset in the text, and an object that stands for the containing JSON object. */
+  /** Receives a key: the pointer of its property, its offset in the text, and an object that identifies the containing JSON object. */
   key(pointer: string, index: number, object: object): void
   /** Receives a value: its pointer, its offset, and its text. For an array or object, the text is only the opening bracket. */
   value(pointer: string, index: number, token: string): void
-  /** Checks whether the members of an array or object are visited. `depth` is the number of keys in its pointer. Default: yes. */
+  /**
+   * Returns true if the members of an array or object must be visited. `depth` is the number of keys in its pointer. Default: all members
+   * are visited.
+   */
   enters?(pointer: string, depth: number): boolean
 }
 

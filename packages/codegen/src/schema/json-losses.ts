@@ -61,7 +61,7 @@ interface UnsafeInteger {
   readonly value: number
 }
 
-/** Counts object keys at every depth, and finds integers that `JSON.parse` may have rounded. */
+/** Counts the object keys of a value at every depth, and finds integers that `JSON.parse` may have rounded. */
 export function tallyJson(value: Json): JsonTally {
   const unsafe: UnsafeInteger[] = []
   const path: (string | number)[] = []
@@ -83,8 +83,8 @@ export function tallyJson(value: Json): JsonTally {
 }
 
 /**
- * Checks whether parsing rounded an integer. `written` is its text, `value` the parsed number. Returns `false` if both have the same value,
- * or if `String(value)` equals `written`.
+ * Checks whether parsing rounded an integer. `written` is the text of the integer, `value` the parsed number. Returns `false` if both have
+ * the same value, or if `String(value)` equals `written`.
  */
 export function isRounded(written: string, value: number): boolean {
   if (!/^(?:[-+]?\d+|0x[\da-f]+|0o[0-7]+)$/i.test(written)) return false

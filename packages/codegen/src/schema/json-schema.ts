@@ -16,7 +16,7 @@ export function isObject(value: unknown): value is SchemaObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Returns an object, or an empty object for other values. */
+/** Returns the value if it is an object. Returns an empty object for all other values. */
 export function objectOf(value: Json | undefined): SchemaObject {
   return isObject(value) ? value : {}
 }

@@ -31,7 +31,7 @@ class NoJson extends Error {
   }
 }
 
-/** Formats the path of a value as a JSON Pointer. Of a path with more than 20 keys, only the first ten are shown. */
+/** Formats the path of a value as a JSON Pointer. Shows only the first ten keys of a path with more than 20 keys. */
 function shortPointer(keys: readonly (string | number)[]): string {
   return keys.length > 20 ? `${pointerOf(keys.slice(0, 10))}/…` : pointerOf(keys)
 }

@@ -43,7 +43,7 @@ it('replaces the schemas that it visits and leaves the rest', () => {
   })
 })
 
-it('tells the rules of a schema from what is only read', () => {
+it('distinguishes keywords that validate from annotations', () => {
   expect(rulesOnly(schema)).toEqual({
     type: 'object',
     properties: { description: { type: 'string' }, default: true },

@@ -18,7 +18,7 @@ export type KeywordValue =
   | 'names map'
   | 'anything'
 
-/** Supported keywords of JSON Schema 2020-12, with the kind of value that each requires. */
+/** Supported keywords of JSON Schema 2020-12, with the kind of value that each keyword requires. */
 export const keywords: ReadonlyMap<string, KeywordValue> = new Map<string, KeywordValue>([
   ...each(['additionalProperties', 'unevaluatedProperties', 'propertyNames', 'items', 'unevaluatedItems'], 'schema'),
   ...each(['contains', 'not', 'if', 'then', 'else', 'contentSchema'], 'schema'),
@@ -39,7 +39,7 @@ export const keywords: ReadonlyMap<string, KeywordValue> = new Map<string, Keywo
   ...each(['const', 'default'], 'anything'),
 ])
 
-/** Keywords that only inform readers and do not restrict values. */
+/** Keywords that inform readers and do not restrict values. */
 export const annotations: readonly string[] = [
   ...['title', 'description', 'default', 'examples', '$comment'],
   ...['deprecated', 'readOnly', 'writeOnly'],
@@ -126,7 +126,7 @@ function isTypeList(value: Json): boolean {
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Adds a cache to a function that reads a schema and its definitions. Cached results stay valid because schemas never change. */
+/** Adds a cache to a function that reads a schema and its definitions. Cached results stay valid because schema objects never change. */
 export function knownBySchema<T>(
   read: (schema: SchemaObject, defs: Defs) => T,
 ): (schema: SchemaObject, defs: Defs) => T {

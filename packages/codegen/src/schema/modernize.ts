@@ -27,7 +27,9 @@ export function modernKeys(schema: SchemaObject, key: string, next: string | und
   return Object.hasOwn(schema, key) || !isInNullable(schema, key) ? [key] : ['anyOf', '0', key]
 }
 
-/** Checks for a keyword inside the first schema of `anyOf: [{ ... }, { type: 'null' }]`, the form that replaces `nullable: true`. */
+/**
+ * Checks whether a keyword was moved into the first schema of `anyOf: [{ ... }, { type: 'null' }]`. This form replaces `nullable: true`.
+ */
 function isInNullable(schema: SchemaObject, key: string): boolean {
   const variants = own(schema, 'anyOf')
   if (!Array.isArray(variants) || variants.length !== 2) return false

@@ -24,8 +24,8 @@ const deepest = 100
 const documentKeywords: readonly string[] = ['$schema', '$id', '$anchor', '$comment', '$defs']
 
 /**
- * Converts a schema of draft 2020-12 to canonical form. All referenced schemas become definitions in one flat `$defs`, and every `$ref`
- * has the form `#/$defs/NAME`. Keywords that concern the document, such as `$schema`, are removed.
+ * Converts a schema of draft 2020-12 to canonical form. All referenced schemas become definitions in one flat `$defs`, and every `$ref` has
+ * the form `#/$defs/NAME`. Removes keywords that concern the whole document, such as `$schema`.
  *
  * @param schema result of `modernize` and `localReferences`
  * @param hint definition name for the root, used if a reference points to the root
@@ -59,6 +59,7 @@ function definitionNames(document: Schema): readonly string[] {
   return isObject(document) ? entriesOf(document, '$defs').map(([name]) => name) : []
 }
 
+/** Assigns definition names to the targets of references. */
 class ReferenceTable {
   readonly #document: Schema
   readonly #hint: string

@@ -46,11 +46,11 @@ export function noteChanged(
   return isSame ? [] : [{ keyword, path, before, after }]
 }
 
-/** Maximum number of characters that a message shows of a value, and of equal characters before the first difference. */
+/** Maximum number of characters that a message shows of a value, and of the equal text before the first difference. */
 const maxShown = 80
 const maxCommon = 20
 
-/** Describes a changed value on one line. Of a long value, the line shows only the characters around the first difference. */
+/** Describes a changed value on one line. If the value is long, the line shows only the characters around the first difference. */
 export function changedText(name: string, before: Json | undefined, after: Json | undefined): string {
   const textOf = (value: Json = ''): string => (typeof value === 'string' ? value : JSON.stringify(value))
   const [was, is] = [textOf(before), textOf(after)]

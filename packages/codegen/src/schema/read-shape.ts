@@ -47,6 +47,7 @@ export function resolveShape(shape: Shape, defs: Readonly<Record<string, Schema>
   return current
 }
 
+/** State of reading a schema as a shape. */
 interface ShapeScope {
   readonly defs: Readonly<Record<string, Schema>>
   /** Names of the definitions that are being merged. A reference to one of them is recursive, so it is not merged again. */
@@ -69,7 +70,7 @@ function readShape(schema: Schema, scope: ShapeScope): Shape {
   return { ...shape, schema: { ...constraintsOf(shape), ...schema } }
 }
 
-/** Returns shapes of which a value must match all. The first is that of the schema's own keywords. */
+/** Returns the shapes that a value must all match. The first is the shape of the schema's own keywords. */
 function partsOf(schema: SchemaObject, scope: ShapeScope): readonly Shape[] {
   const parts: Shape[] = [readOwnKeywords(schema, scope)]
   const name = refName(own(schema, '$ref'))
@@ -173,7 +174,7 @@ function readField(name: string, schema: Schema, required: ReadonlySet<string>, 
   }
 }
 
-/** Returns the `default` of a field. Without one, returns the default of the definition that the field references. */
+/** Returns the `default` of a field, otherwise the default of the definition that the field references. */
 function defaultOf(schema: SchemaObject, defs: ShapeScope['defs']): Json | undefined {
   const passed = new Set<string>()
   let current: Schema | undefined = schema

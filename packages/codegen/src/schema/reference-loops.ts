@@ -7,6 +7,7 @@ const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'the
 
 const longest = 200
 
+/** A definition whose references are being followed. */
 interface Step {
   readonly name: string
   readonly targets: Iterator<string>
@@ -15,8 +16,8 @@ interface Step {
 }
 
 /**
- * Finds two problems: definitions that reference themselves without a field or item in between, so that validation would never end, and
- * chains of references that are too long.
+ * Finds two problems of definitions. Some reference themselves without a field or item in between, so that validation would never end.
+ * Others form chains of references that are too long.
  * @param keysOf returns the path of a definition in the source
  */
 export function referenceLoops(

@@ -3,11 +3,11 @@ import { cachedBy } from '../defined.js'
 import { byCodePoint } from '../text.js'
 import { isObject, type Json, own, type Schema, type SchemaObject } from './json-schema.js'
 
-/** Rules of the draft of JSON Schema that the `$schema` of a document names. */
+/** Rules of the JSON Schema draft that a document uses. `$schema` names the draft. */
 export interface Dialect {
   /** True if the document has `$schema`. The draft then applies strictly: for example, `nullable` of OpenAPI has no effect. */
   readonly declared: boolean
-  /** True if keywords next to `$ref` have no effect: drafts 04 to 07. */
+  /** True if `$ref` makes other keywords in the same schema ineffective, as in drafts 04 to 07. */
   readonly loneRef: boolean
   /** Keyword that sets the URI of a schema: `id` in draft 04, otherwise `$id`. */
   readonly address: '$id' | 'id'
@@ -59,7 +59,7 @@ export function definitionsUsed(schema: Schema, defs: Readonly<Record<string, Sc
 
 const none: ReadonlySet<string> = new Set()
 
-/** Cached, because the same schemas are read repeatedly. */
+/** Returns the references in a schema. Cached, because the same schemas are read repeatedly. */
 const referencesIn = cachedBy((schema: SchemaObject): ReadonlySet<string> => {
   const references = new Set<string>()
   const visit = (value: Json): void => {
@@ -102,8 +102,9 @@ export function isPlainName(name: string): boolean {
 }
 
 /**
- * Returns a definition name for the schema at the path `target`: its name in `$defs`, if the author chose this name. Otherwise returns
- * the last field name on the path to the schema or, for `__schema0` of Zod, to the reference. Without such a field, returns `hint`.
+ * Returns a definition name for the schema at the path `target`. If the author chose a name in `$defs`, returns this name. Otherwise
+ * returns the name of the last field on the path to the schema. For a name such as `__schema0` of Zod, uses the path to the reference
+ * instead. If the path has no field, returns `hint`.
  */
 export function nameOfPointer(target: readonly string[], from: readonly string[], hint: string): string {
   const [first, last] = [target.at(-2), target.at(-1)]
@@ -114,7 +115,7 @@ export function nameOfPointer(target: readonly string[], from: readonly string[]
   return definitionName(field ?? '') || hint
 }
 
-/** Checks whether a schema needs a made-up name. It does if it is outside of `$defs`, or if Zod named it (`__schema0`). */
+/** Checks whether the author of a schema did not name it: it is outside of `$defs`, or Zod chose its name (`__schema0`). */
 export function isMadeUp(target: readonly string[]): boolean {
   return target.at(-2) !== '$defs' || /^__schema\d+$/.test(target.at(-1) ?? '')
 }

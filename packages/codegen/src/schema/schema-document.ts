@@ -19,12 +19,12 @@ export interface SchemaDocument {
   readonly defs: ReadonlyMap<string, Schema>
 }
 
-/** Maximum size of a definition that is inlined: its number of subschemas, after references in it have been inlined too. */
+/** Maximum number of subschemas of a definition that is inlined. The number includes the schemas that are inlined in it. */
 const largest = 100
 
 /**
- * Inlines small definitions, because models read schemas without references better. Only definitions in `madeUp`, whose names no author
- * chose, are inlined, and no recursive ones.
+ * Inlines small definitions, because models read schemas without references better. Inlines only definitions in `madeUp`, whose names no
+ * author chose. Never inlines recursive definitions.
  */
 export function inlineDefinitions(document: SchemaDocument, madeUp: ReadonlySet<string>): SchemaDocument {
   const { defs } = document
@@ -74,7 +74,9 @@ function isRecursive(name: string, defs: ReadonlyMap<string, Schema>): boolean {
   return false
 }
 
-/** Returns the names of the definitions that a schema references directly, in the order of the references, with repetitions. */
+/**
+ * Returns the names of the definitions that a schema references directly, in the order of the references. A name can occur several times.
+ */
 export function targetsIn(schema: Schema): readonly string[] {
   if (typeof schema === 'boolean') return []
   const name = refName(own(schema, '$ref'))
@@ -103,7 +105,7 @@ function countSchemas(schema: Schema): number {
   return count
 }
 
-/** Maximum depth of definitions that contain each other. Recursive functions over deeper values would overflow the stack. */
+/** Maximum depth of definitions that reference each other. Recursive functions over deeper schemas would overflow the stack. */
 const maxDefinitionDepth = 1000
 
 /** Reports the definitions that are one level deeper than the maximum depth. `keysOf` returns the path of a definition in the source. */

@@ -17,7 +17,7 @@ const branches: readonly string[] = ['allOf', 'anyOf', 'oneOf']
 const alternatives: readonly string[] = ['anyOf', 'oneOf']
 
 /**
- * Returns the schema of the field `field` of an object. For a union, returns the field of all variants, with `anyOf` if its schemas
+ * Returns the schema of the field `field` of an object. For a union, returns the schema of this field in all variants: an `anyOf` if they
  * differ.
  *
  * @returns `undefined` if the object or a variant does not declare the field
@@ -30,7 +30,10 @@ export function fieldSchema(root: Schema, field: string, defs: Defs): Schema | u
   return distinct.length === 1 ? first : { anyOf: distinct }
 }
 
-/** Returns an object schema or a union without the fields `fields`. References that lead to declarations of these fields are inlined. */
+/**
+ * Returns an object schema or a union without the fields `fields`. If a reference leads to a schema that declares one of these fields,
+ * inlines the reference.
+ */
 export function withoutFields(root: Schema, fields: ReadonlySet<string>, defs: Defs): Schema {
   return fields.size === 0 ? root : cut(root, fields, defs, [])
 }

@@ -6,7 +6,7 @@ import type { Shape } from './shape.js'
 import { jsTypeOfValue, withWireTexts } from './typed-values.js'
 
 /**
- * Splits a shape into alternatives that are not references, unions or intersections. Skips recursive alternatives.
+ * Splits a shape into alternatives that are not references, unions or intersections. Skips alternatives that are recursive.
  *
  * @param within names of the definitions that are being expanded
  */
@@ -41,7 +41,7 @@ export function stepInto(shape: Shape, key: string): readonly Shape[] {
 
 type Defs = Readonly<Record<string, Schema>>
 
-/** Converts dates, bigints and bytes in a value to strings where the schema declares their type. Other values stay unchanged. */
+/** Converts dates, bigints and bytes to strings where the schema declares their type. Other values stay unchanged. */
 export function wireValue(value: unknown, schema: Schema, defs: Defs): unknown {
   const root = shapeOf(schema, defs)
   return withWireTexts(value, (keys, type) => {

@@ -99,7 +99,7 @@ describe('objects', () => {
     })
   })
 
-  it('tells closed objects, records, open objects and free-form objects apart', () => {
+  it('distinguishes closed objects, records, open objects and free-form objects', () => {
     expect(read({ type: 'object', properties: {} })).toEqual({ kind: 'object', fields: [] })
     expect(read({ type: 'object', additionalProperties: false })).toEqual({ kind: 'object', fields: [] })
     const strings = { kind: 'object', fields: [], additional: { kind: 'string' } }

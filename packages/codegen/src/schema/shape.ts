@@ -50,8 +50,8 @@ export interface ShapeField {
 }
 
 /**
- * Creates the union of shapes in its shortest form: flattens nested unions (unless a discriminator would be lost), merges
- * literals, and merges equal scalars with their common keywords.
+ * Creates the union of shapes in its shortest form. Flattens nested unions, unless a discriminator would be lost. Merges literals, and
+ * merges equal scalars with their common keywords.
  */
 export function unionOf(shapes: readonly Shape[], schema: SchemaObject, defs: Readonly<Record<string, Schema>>): Shape {
   const variants: Shape[] = []
@@ -104,7 +104,10 @@ function common(a: SchemaObject, b: SchemaObject): SchemaObject {
   )
 }
 
-/** Returns a field that every variant requires, with literals that no other variant allows; `undefined` if not found. */
+/**
+ * Returns a field that distinguishes the variants: every variant requires it, with literals that no other variant allows. Returns
+ * `undefined` if there is no such field.
+ */
 function discriminatorOf(variants: readonly Shape[], defs: Readonly<Record<string, Schema>>): string | undefined {
   const [first, ...others] = variants.map((variant) => literalFields(variant, defs))
   if (first === undefined) return undefined

@@ -16,7 +16,7 @@ it('puts definitions of the same name and structure together', () => {
   expect(shared).toEqual({ roots: [ref('A'), ref('A')], defs: { A: { type: 'string' } } })
 })
 
-it('tells definitions apart that differ, also deep inside', () => {
+it('distinguishes definitions that differ, also in nested parts', () => {
   const first = document(ref('A'), { A: { items: ref('B') }, B: { type: 'string' } })
   const second = document(ref('A'), { A: { items: ref('B') }, B: { type: 'number' } })
   expect(shareDefinitions([first, second, first])).toEqual({

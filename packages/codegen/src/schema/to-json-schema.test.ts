@@ -199,7 +199,7 @@ describe('libraries with Standard Schema', () => {
     expect(rootOf(schema, 'output')).toEqual({ type: 'number' })
   })
 
-  it('are refused when their defaults are made anew each time', () => {
+  it('are rejected if their defaults change with each call', () => {
     let count = 0
     const input = () => {
       count += 1

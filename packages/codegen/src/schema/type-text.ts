@@ -9,10 +9,11 @@ interface Location {
   readonly used: number
 }
 
+/** Options for printing a shape as a TypeScript type. */
 export interface TypeTextOptions {
   /**
-   * `sent`: the type of values that a caller or executor provides; optional fields and fields with a default accept
-   * `undefined`. `read`: the type of values that an executor receives; fields with a default are present.
+   * `sent`: type of values that a caller or executor provides. Optional fields and fields with a default accept `undefined`. `read`: type
+   * of values that an executor receives. Fields with a default are always present.
    */
   readonly form: 'sent' | 'read'
   readonly nameOf: (definition: string) => string
@@ -49,7 +50,10 @@ const maxFlatFields = 4
 
 class TypePrinter {
   readonly #options: TypeTextOptions
-  /** Cached, because each level of nesting checks whether its parts fit on one line. `undefined` if too long. */
+  /**
+   * Text of each type on one line; `undefined` if it is too long. Cached, because each level of nesting checks whether its parts fit on one
+   * line.
+   */
   readonly #flat = new Map<Shape, string | undefined>()
 
   constructor(options: TypeTextOptions) {
@@ -128,8 +132,8 @@ class TypePrinter {
   }
 
   /**
-   * Returns the index signature of an object that allows undeclared fields; empty for other objects. Its type includes the types of the
-   * declared fields, because TypeScript requires this; if it would be too long, it is `unknown`. An intersection with a record would be
+   * Returns the index signature of an object that allows undeclared fields; an empty string for other objects. TypeScript requires that its
+   * type includes the types of all declared fields. If that type would be too long, it is `unknown`. An intersection with a record would be
    * more precise, but would not accept object literals.
    */
   #index({ fields, additional }: ObjectShape): readonly string[] {
@@ -200,9 +204,7 @@ function memberStart(field: ShapeField, options: TypeTextOptions): string {
   return `readonly ${propertyNameText(field.name)}${isPresent(field, options) ? '' : '?'}:`
 }
 
-/**
- * Returns ` | undefined` for an optional field of a value that is sent, otherwise an empty string. `unknown` already includes `undefined`.
- */
+/** Returns ` | undefined` for an optional field of the form `sent`, otherwise an empty string. `unknown` already includes `undefined`. */
 function orUndefined(field: ShapeField, options: TypeTextOptions): string {
   return isPresent(field, options) || options.form === 'read' || field.shape.kind === 'unknown' ? '' : ' | undefined'
 }

@@ -18,7 +18,10 @@ export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
 
 const names: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/** Keyword that a schema with `x-js` must also have, for programs that do not know `x-js`. A bigint may have any `pattern`. */
+/**
+ * Keyword that a schema with `x-js` must also have, so that programs which do not know `x-js` can read the string. A bigint may have any
+ * `pattern`.
+ */
 const tellingKeywords: { readonly [Type in JsType]: string } = {
   Date: 'format',
   bigint: 'pattern',
@@ -92,7 +95,10 @@ export function holdsTyped(value: unknown, depth: number = 0): boolean {
   return Object.values(value).some((part) => holdsTyped(part, depth + 1))
 }
 
-/** Checks whether a default has the same value in two evaluations. Equal dates must be one object: both may be the current time. */
+/**
+ * Checks whether a default has the same value in two evaluations. Two dates must be the same object, because two equal dates may both be
+ * the current time.
+ */
 export function isSameConstant(first: unknown, second: unknown): boolean {
   if (jsTypeOfValue(first) === 'Date' || jsTypeOfValue(second) === 'Date') return first === second
   if (

@@ -5,9 +5,9 @@ import { typeNames } from './keywords.js'
 /** Allowed values of a schema, derived from types, `const`, `enum` and string keywords. */
 export interface ValueSet {
   readonly listed: readonly Json[]
-  /** Names of types whose values are all allowed. `string` is not listed here. */
+  /** Types whose values are all allowed, such as `number`. Strings are in `string` instead. */
   readonly types: readonly string[]
-  /** Checks whether a string that is not in `listed` is allowed; absent if no such string is allowed. */
+  /** Checks whether a string that is not in `listed` is allowed; absent if all other strings are rejected. */
   readonly string?: (text: string) => boolean
 }
 

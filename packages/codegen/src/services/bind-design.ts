@@ -16,9 +16,7 @@ import { responseOf } from './response.js'
 import type { KeptClients } from './service-memory.js'
 import { isGeneric } from './verdicts.js'
 
-/**
- * A tool that an agent uses. `key` is the cache key of its plan. The key contains all inputs of the plan except the files of the client.
- */
+/** A tool that an agent uses, with the cache key of its plan. The key contains all inputs of the plan except the files of the client. */
 interface BoundTool extends Pick<ToolBinding, 'tool' | 'bound' | 'defs'> {
   readonly key: string
 }
@@ -29,6 +27,7 @@ interface BoundUse {
   readonly tools: readonly BoundTool[]
 }
 
+/** Plans the calls of all tools with a service client in one design. */
 export class DesignBinding {
   readonly #ir: DesignIr
   readonly #root: string
@@ -96,7 +95,7 @@ export class DesignBinding {
     }
   }
 
-  /** Opens the compiler program on first use. The program contains the types of all tools that have no cached plan. */
+  /** Opens the compiler program on first use. The program contains the types of all tools without a cached plan. */
   #open(): { readonly program: OpenProgram; readonly types: GeneratedTypes } {
     if (this.#opened === undefined) {
       const fresh = this.#uses.flatMap(({ tools }) => tools.filter(({ key }) => !this.#clients.plans.has(key)))
@@ -155,7 +154,7 @@ function clientDiagnostic(
   }
 }
 
-/** Returns the plan of a tool after an internal error in the comparison. The plan requires a mapper for every conversion. */
+/** Returns the plan of a tool whose comparison ended with an internal error. The plan requires a mapper for every conversion. */
 function unboundTool({ tool, bound, use, client, reader }: ToolBinding, error: unknown): BoundToolPlan {
   // Each step can fail with the same internal error as the comparison.
   const attempt = <Value>(step: () => Value): Value | undefined => {

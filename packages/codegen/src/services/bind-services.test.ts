@@ -47,7 +47,7 @@ test('a file that a client depends on makes the cache stale when it changes', as
   expect(await verdict()).toBe('mapper')
 })
 
-test('a file that comes to shadow another makes the cache stale', async () => {
+test('a new file that shadows another makes the cache stale', async () => {
   rmSync(join(root, 'id.ts'))
   writeFileSync(join(root, 'id.d.ts'), 'export type Id = string')
   expect(await verdict()).toBe('pass')
@@ -142,7 +142,7 @@ test('another design makes the cache stale', async () => {
   expect(await verdict(designWith({ get: { payload: object({ name: string }), result: nil } }))).toBe('mapper')
 })
 
-test('a cache that is no cache is written anew', async () => {
+test('an invalid cache is replaced', async () => {
   await verdict()
   writeFileSync(join(root, '.cache/service-binding.json'), '{ not json')
   expect(await verdict()).toBe('pass')

@@ -13,6 +13,7 @@ import { record, type ServicePlans, type UsePlan } from './plan.js'
 import { resolutionDiagnostics, tsconfigOf } from './program.js'
 import { openClients, type ServiceMemory } from './service-memory.js'
 
+/** Paths of the project whose tools are bound to services. */
 export interface ServiceProject {
   /** Absolute path of the project. Module paths of clients are relative to it. */
   readonly root: string
@@ -29,9 +30,9 @@ export interface ServiceBindings extends Checked<ServicePlans> {
 }
 
 /**
- * Plans for every tool with a service client how generated code converts the payload to the method's arguments, and the
- * response to the tool's result. If no conversion exists, the tool needs a mapper, and a note reports that. A mistake in the
- * design is an error. The compiler is loaded only if a plan is not cached.
+ * Plans how generated code calls a method for every tool with a service client. A plan says how the payload becomes the method's arguments,
+ * and how the response becomes the tool's result. If no conversion exists, the tool needs a mapper, and a note reports that. A mistake in
+ * the design is an error. The compiler is loaded only if a plan is not cached.
  *
  * @param memory results of earlier runs in this process
  * @returns the plans (absent after an error) and all diagnostics, in the order of the design
@@ -108,12 +109,12 @@ function bindClients(
   return { checked: new DesignBinding(ir, root, opened).bind(), probes: opened.project.probes() }
 }
 
-/** Folders with code that determines the plans, relative to the folder of the running code. The bundle has no folders. */
+/** Folders whose code determines the plans, relative to the folder of the running code. The bundle has no folders. */
 const deciding: readonly string[] = ['', 'services', 'schema', 'schema/libraries', 'diagnostics']
 
 /**
- * Returns a hash of the code that determines the plans, and of the compiler's path and version. If one of them changes, cached
- * plans are not used.
+ * Returns a hash of the code that determines the plans, and of the compiler's path and version. A different hash makes cached plans
+ * invalid.
  */
 function generatorIdentity(): string {
   const hash = createHash('sha256')

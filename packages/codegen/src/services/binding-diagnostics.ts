@@ -43,8 +43,8 @@ export class ToolDiagnostics {
   }
 
   /**
-   * Creates the diagnostics for the payload, the updates or the result of a tool. If a mapper is needed, this is a note. Otherwise it is a
-   * warning about the parts that were accepted without proof, if any.
+   * Creates the diagnostics for the payload, the updates or the result of a tool. If a mapper is needed, creates a note. Otherwise creates
+   * a warning about parts that were accepted without proof, if there are any.
    */
   of(side: MappedSide, { verdict, reasons }: Judged<unknown>, fix?: BindingFix): readonly Diagnostic[] {
     const distinct = [...new Map(reasons.map((each) => [`${each.code} ${each.message}`, each])).values()]
@@ -65,7 +65,7 @@ export class ToolDiagnostics {
     return [{ ...needed, mapper: this.steps.mapperPath(side) }]
   }
 
-  /** Creates the diagnostic for an internal error during the comparison. The application must then provide mappers. */
+  /** Creates the diagnostic for an internal error during the comparison. Such an error makes mappers necessary. */
   uncompared(error: unknown): Diagnostic {
     const sides: readonly MappedSide[] = this.steps.streams ? ['payload', 'update', 'result'] : ['payload', 'result']
     const mappers = sides.map((side) => `\`${this.steps.mapperPath(side)}\``).join(' and ')
@@ -98,7 +98,9 @@ export class ToolDiagnostics {
     return capped(`\`${this.#tool}\`: ${capital(text)}`)
   }
 
-  /** Returns the location of one part of the binding, or of the whole binding if the design does not contain the part. */
+  /**
+   * Returns the location of one part of the tool's options. If the design does not contain the part, returns the location of all options.
+   */
   #locationOf(part: BindingPart | undefined): SourceLocation {
     const { location, parts } = this.#bound
     if (part === undefined || parts === undefined) return location

@@ -35,7 +35,7 @@ const fares =
   'interface Client { price(p: { from: string; to: string }): Promise<void>; sell(): void; readonly name: string }'
 
 describe('a mistake in a binding', () => {
-  it('of the method is told at its name: where none is near it is to be added, and the others are listed', async () => {
+  it('of the method is reported at its name; without a similar name, the message lists the other methods', async () => {
     const tool = { payload: object({}), result: nil, method: 'zzz' }
     const [found] = await diagnose(fares, placed(tool, { method: at(7), rename: {}, constants: {} }))
     expect(found).toMatchObject({
@@ -99,7 +99,7 @@ describe('a mistake in a binding', () => {
     expect(proposed).not.toMatch(/item|hidden|kept|count/)
   })
 
-  it('of what is collected is told at it, for a tool that is not declared as streaming', async () => {
+  it('of `collect` is reported at this option, for a tool that is not declared as streaming', async () => {
     const tool: ToolCase = { payload: object({}), result: nil, method: 'sell', collect: 'last' }
     const found = await diagnose(fares, placed(tool, { collect: at(7), rename: {}, constants: {} }))
     expect(found).toMatchObject([

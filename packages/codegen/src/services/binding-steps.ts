@@ -4,7 +4,7 @@ import type { ClientError } from './client.js'
 import type { Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
 
-/** Value that a mapper of the application converts. */
+/** Kind of value that a mapper of the application converts. */
 export type MappedSide = 'payload' | 'update' | 'result'
 
 const maxMethods = 8
@@ -17,11 +17,12 @@ export const clientSteps: Readonly<Record<ClientError['code'], string>> = {
     'Add the type of your client: `serviceClient<OrdersClient>()`, or `serviceClient<typeof client>()` for an object.',
 }
 
+/** Creates the fixes of the diagnostics about one tool and its method. */
 export class BindingSteps {
   readonly #tool: string
   readonly #use: string
   readonly #bound: ServiceToolIr
-  /** File of the client type that lacks the method. Absent if the type has no declaration of its own, such as an intersection of types. */
+  /** File of the client type that lacks the method. Absent if the type has no own declaration, such as an intersection of types. */
   lackingFile: string | undefined
   streams = false
 

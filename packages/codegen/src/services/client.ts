@@ -75,20 +75,19 @@ function exportedType(file: ts.SourceFile, path: readonly string[], reader: Type
 /** A method found on a client. */
 export interface Method {
   readonly path: readonly string[]
-  /** Indices of the segments of the path whose value can be undefined at run time. */
+  /** Indices of the segments of the method's path whose value can be undefined at run time. */
   readonly optional: readonly number[]
   readonly signatures: readonly ts.Signature[]
 }
 
+/** Reason why a client has no callable method at a path. */
 export interface MethodError {
   readonly code: 'TG4003' | 'TG4005' | 'TG4006'
   readonly message: string
   readonly near: readonly string[]
-  /**
-   * Existing methods, and objects with methods, at the point where the path is wrong. Each is a path from the client, e.g. `orders.get`.
-   */
+  /** Existing methods, and objects with methods, at the wrong segment of the path. Each is a path from the client, e.g. `orders.get`. */
   readonly allowed: readonly string[]
-  /** Type of the client or the property that lacks the method; absent if a property with the name exists but is not a method. */
+  /** Type of the client or property without the method. Absent if a property with the name exists but is not a method. */
   readonly lacks?: ts.Type
 }
 

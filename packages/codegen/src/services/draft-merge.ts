@@ -1,8 +1,8 @@
 import { type Draft, type DraftField, isDateToText } from './draft.js'
 
 /**
- * Merges the conversions of union alternatives (objects, arrays and records) into one that works for all of them. Returns `undefined` if
- * that is not possible.
+ * Merges the conversions of union alternatives (objects, arrays and records) into one that works for all alternatives. Returns `undefined`
+ * if that is not possible.
  */
 export function mergeDrafts([first, ...others]: readonly Draft[]): Draft | undefined {
   return others.reduce<Draft | undefined>((merged, other) => merged && mergeTwo(merged, other), first)
@@ -57,7 +57,7 @@ function mergeFields(a: DraftField, b: DraftField): DraftField | undefined {
   return { ...a, conversion, presence, ...((a.partial === true || b.partial === true) && { partial: true }) }
 }
 
-/** Marks a field as partial, because only one alternative declares it. Returns `undefined` for inherited names such as `toString`. */
+/** Marks a field as declared by only some alternatives. Returns `undefined` for names that every object inherits, such as `toString`. */
 function partialField(field: DraftField | undefined): DraftField | undefined {
   if (field?.from === undefined || field.from in Object.prototype || field.presence.startsWith('undefined')) {
     return undefined

@@ -2,8 +2,8 @@ import type { Json } from '../ir/types.js'
 import type { Conversion, FieldConversion, RecursiveTypes, ValueKind } from './plan.js'
 
 /**
- * A conversion that is not final: it may contain recursive parts, and nobody knows yet whether these change values. If `identity` is true,
- * the object or array itself needs no copy. It is passed unchanged if its fields or items do not change either.
+ * A conversion that is not final, because its recursive parts are not complete. Later steps decide which parts change values. If `identity`
+ * is true, the object or array itself needs no copy. It is passed unchanged if its fields or items do not change either.
  */
 export type Draft =
   | Exclude<
@@ -12,7 +12,10 @@ export type Draft =
     >
   | (Pick<Conversion & { readonly kind: 'object' }, 'kind' | 'rest' | 'part'> & {
       readonly fields: readonly DraftField[]
-      /** `surplus`: the conversion only drops undeclared fields of this object. The codec of the result can drop them instead. */
+      /**
+       * `true`: the object needs no copy. `surplus`: the conversion only drops undeclared fields, which the codec of the result can drop
+       * instead.
+       */
       readonly identity: boolean | 'surplus'
     })
   | (Omit<Conversion & { readonly kind: 'array' }, 'items'> & { readonly items: Draft; readonly identity: boolean })
@@ -24,7 +27,7 @@ export type Draft =
       readonly kind: 'choice'
       readonly field: string | undefined
       readonly cases: readonly DraftCase[]
-      /** True if the cases are values of one field of a single object type. If no case changes the object, it is passed unchanged. */
+      /** True if the cases are values of one field of a single object type. The object is passed unchanged if no case changes it. */
       readonly splitsField: boolean
     }
   | {
@@ -36,10 +39,11 @@ export type Draft =
       readonly types: RecursiveTypes | undefined
     }
 
+/** An alternative of a union, with its conversion. */
 export interface DraftCase {
-  /** Kinds of value that the alternative can have at run time; empty if they are unknown. */
+  /** Kinds of value, such as `string`, that the alternative can have at run time; empty if unknown. */
   readonly kinds: readonly ValueKind[]
-  /** Values of the distinguishing field in this alternative; empty if they are unknown. */
+  /** Values that the distinguishing field has in this alternative; empty if unknown. */
   readonly values: readonly Json[]
   readonly draft: Draft
 }
@@ -48,7 +52,7 @@ export interface DraftField extends Omit<FieldConversion, 'conversion'> {
   readonly conversion: Draft
 }
 
-/** Checks whether a conversion turns dates into strings. The runtime function for this also accepts strings. */
+/** Checks whether a conversion turns dates into strings. The runtime function for such a conversion also accepts strings. */
 export function isDateToText(draft: Draft): boolean {
   return draft.kind === 'scalar' && draft.name === 'dateToDateTime'
 }

@@ -5,7 +5,7 @@ import type { Reason } from './reason.js'
 export interface Fit {
   readonly draft: Draft
   readonly reasons: readonly Reason[]
-  /** Number of matched fields. If several candidates have the same cost, the one with the most matched fields is used. */
+  /** Number of matched fields. Of several results with the same cost, the one with the most matched fields is used. */
   readonly used: number
 }
 
@@ -17,7 +17,10 @@ export function fitting(draft: Draft): Fit {
   return { draft, reasons: [], used: 0 }
 }
 
-/** Creates the result of a failed comparison. With a soft reason, `draft` is still used, and the result codec validates the value. */
+/**
+ * Creates the result of a failed comparison. If the reason is soft, the plan can still use `draft`, and the result codec validates the
+ * value.
+ */
 export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }
 }
@@ -27,12 +30,15 @@ export function withReasons(fit: Fit, ...more: readonly Reason[]): Fit {
   return { ...fit, reasons: [...fit.reasons, ...more] }
 }
 
-/** Returns the cost of a comparison result: 100 for each hard reason and 1 for each soft reason. Notes cost nothing. */
+/** Returns the cost of a comparison result: 100 for each hard reason and 1 for each soft reason. A note costs nothing. */
 export function costOf({ reasons }: Pick<Fit, 'reasons'>): number {
   return reasons.reduce((sum, { weight }) => sum + (weight === 'hard' ? 100 : weight === 'soft' ? 1 : 0), 0)
 }
 
-/** Returns the candidate with the lowest cost, if any. Among equal costs, prefers the most matched fields, then the first candidate. */
+/**
+ * Returns the candidate with the lowest cost; `undefined` without candidates. Of several candidates with the same cost, prefers the most
+ * matched fields, then the first candidate.
+ */
 export function bestFit<Candidate extends Pick<Fit, 'reasons' | 'used'>>(
   candidates: readonly Candidate[],
 ): Candidate | undefined {

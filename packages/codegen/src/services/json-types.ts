@@ -1,7 +1,10 @@
 import type { ts } from 'ts-morph'
 import { isSymbolNamed, type Property, type TypeReader } from './type-reader.js'
 
-/** Maximum number of types that {@link notJson} reads. Larger types are accepted; the codec validates their values at run time. */
+/**
+ * Maximum number of types that {@link notJson} reads in one type. A type that contains more types is accepted, because the codec validates
+ * its values at run time.
+ */
 const maxJsonTypes = 2_000
 
 /** Describes the first part of a type that JSON cannot represent; `undefined` if all parts are JSON. */
@@ -48,8 +51,8 @@ export function hasImplicitIndex(type: ts.Type, reader: TypeReader): boolean {
 }
 
 /**
- * Checks whether the codec accepts an object of this type without conversion. The object must be plain. Its undeclared fields must
- * contain JSON of at most {@link maxSurplusTypes} types, and none of these types may be recursive.
+ * Checks whether the codec accepts an object of this type without a conversion. The object must be plain. Its undeclared fields must
+ * contain JSON with at most {@link maxSurplusTypes} types. None of these types may be recursive.
  */
 export function isPlain(type: ts.Type, undeclaredFields: readonly Property[], reader: TypeReader): boolean {
   const { Method, GetAccessor, SetAccessor } = reader.ts.SymbolFlags

@@ -47,7 +47,10 @@ export function byGravity(found: readonly Reason[]): readonly [Reason, ...Reason
   return [first, ...others]
 }
 
-/** Verifies with the type checker that parts without a conversion have assignable types. If not, the verdict becomes `mapper`. */
+/**
+ * Verifies plans with the type checker. If a plan passes a part unchanged although its type is not assignable, the verdict becomes
+ * `mapper`.
+ */
 export class Proof {
   readonly #reader: TypeReader
 
@@ -116,7 +119,10 @@ export class Proof {
     }
   }
 
-  /** Checks for the type `any`. It is assignable to every type except `never`, so it proves nothing, and a separate reason reports it. */
+  /**
+   * Checks for the type `any`. A separate reason reports it. `any` is assignable to every type except `never`, so its assignability proves
+   * nothing.
+   */
   #isAny(type: ts.Type): boolean {
     return this.#reader.parts(type).any !== undefined
   }

@@ -13,7 +13,7 @@ export interface PairPath {
   readonly label: string
   readonly from: TypePath
   readonly to: TypePath
-  /** True if generated code can name the types at the paths `from` and `to`. False inside a union, Set or Map. */
+  /** True if generated code can name the types at the paths `from` and `to`. False inside a union, a Set or a Map. */
   readonly nameable: boolean
   readonly depth: number
 }
@@ -27,7 +27,7 @@ export function labelBelow({ label }: PairPath, field: string): string {
   return label === '' ? field : `${label}.${field}`
 }
 
-/** Returns the path of a field with the key `from` in the source, `to` in the target, and `field` in the tool. */
+/** Returns the path of a field. The key of the field is `from` in the source, `to` in the target, and `field` in the tool. */
 export function fieldPath(path: PairPath, from: string, to: string, field: string): PairPath {
   return {
     ...path,
@@ -57,9 +57,9 @@ type Entry =
   | { readonly state: 'done'; readonly fit: Fit }
 
 /**
- * Compares shapes of a tool with types of a client. Subclasses implement the rules for payloads and for responses. A recursive type leads
- * back to a pair that is still being compared. Such an inner pair is assumed to match. Results that depend on this assumption are not
- * cached.
+ * Compares shapes of a tool with types of a client. Subclasses implement the rules for payloads and for responses. The comparison of a
+ * recursive type returns to a pair whose comparison is not finished. This pair is assumed to match. Results that depend on this assumption
+ * are not cached.
  */
 export abstract class Matcher {
   readonly reader: TypeReader
@@ -77,13 +77,13 @@ export abstract class Matcher {
     this.shapes = shapes
   }
 
-  /** Compares a shape, which must not be a reference, with a type. Compares their fields and items with {@link fit}. */
+  /** Compares a shape with a type. The shape is never a reference. Implementations compare fields and items with {@link fit}. */
   protected abstract compare(shape: Shape, type: ts.Type, path: PairPath): Fit
 
-  /** Returns true if {@link compare} first removes null or undefined from the pair, and then compares the rest with {@link fit}. */
+  /** Returns true if {@link compare} removes null or undefined first and compares the remaining types with {@link fit}. */
   protected abstract guards(shape: Shape, type: ts.Type): boolean
 
-  /** Returns the name of a part of the payload or the response for messages. */
+  /** Returns the name of a part of the payload or response in messages. */
   named({ label }: PairPath, whole: string = this.whole): string {
     if (label === '[]') return `an item of ${whole}`
     return label === '' ? whole : `\`${label}\``
@@ -121,7 +121,7 @@ export abstract class Matcher {
   }
 
   /**
-   * Wraps a recursive conversion in a named function. Marks the conversion of a shared definition, so that several tools can share its
+   * Wraps a recursive conversion in a named function. Marks the conversion of a shared definition, so that several tools can share one
    * function.
    *
    * @param name name of the function for a recursive conversion; `undefined` if the conversion is not recursive

@@ -5,14 +5,16 @@ function wordsOf(name: string): string {
   return name.startsWith('_') ? name : name.replace(/[-_. ]/g, '').toLowerCase()
 }
 
-/** Returns the normalized name of a positional parameter, without the leading underscore that marks an unused parameter. */
+/**
+ * Returns the name of a positional parameter in lowercase without separators, and without the leading underscore of an unused parameter.
+ */
 export function wordsOfParameter(name: string): string {
   return wordsOf(name.replace(/^_+/, '') || name)
 }
 
 /**
- * Pairs source names with target names: first by `rename`, then equal names. Finally pairs names that differ only in their spelling, such
- * as `orderId` and `order_id`, if each side has only one such name.
+ * Pairs source names with target names. `rename` has priority over equal names. Finally pairs names that differ only in their spelling,
+ * such as `orderId` and `order_id`, if each side has only one such name.
  * @returns target names by source name
  */
 export function matchNames(

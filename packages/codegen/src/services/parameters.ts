@@ -8,7 +8,7 @@ export interface Parameter {
   readonly type: ts.Type
   readonly optional: boolean
   readonly rest: boolean
-  /** True for an element of a rest tuple. If it is optional, a call may omit it but must not pass `undefined`. */
+  /** True for an element of a rest tuple. A call may omit an optional element, but must not pass `undefined`. */
   readonly exact: boolean
 }
 
@@ -63,7 +63,7 @@ export function declares({ type }: Parameter, name: string, reader: TypeReader):
 
 const trailing: ReadonlySet<string> = new Set(['options', 'opts', 'config', 'requestoptions', 'init', 'callback', 'cb'])
 
-/** Checks for an optional parameter that controls the call instead of carrying data, such as `options`. */
+/** Checks for an optional parameter that controls the call and carries no data, such as `options`. */
 export function isTrailing({ name, optional }: Parameter): boolean {
   return optional && trailing.has(name.replace(/[_$]/g, '').toLowerCase())
 }
@@ -90,7 +90,10 @@ export function signalKey(parameter: Parameter, reader: TypeReader): string | un
     .find((property) => signalNames.has(property.name) && takesSignal(property.type(), reader))?.name
 }
 
-/** Returns the {@link signalKey} if the object requires no other property (`options?: { signal?: AbortSignal }`), otherwise `undefined`. */
+/**
+ * Returns the {@link signalKey} of a parameter whose object requires no other property, such as `options?: { signal?: AbortSignal }`;
+ * otherwise `undefined`.
+ */
 export function signalOption(parameter: Parameter, reader: TypeReader): string | undefined {
   const key = signalKey(parameter, reader)
   const properties = reader.parts(parameter.type).objects.flatMap((object) => reader.properties(object))

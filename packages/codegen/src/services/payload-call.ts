@@ -22,7 +22,7 @@ import type { Reason } from './reason.js'
 import { reasons } from './reasons.js'
 import { isPresent } from './shapes.js'
 
-/** An argument whose conversion is not final yet; see `ArgumentPlan`. */
+/** The draft of an `ArgumentPlan`: an argument whose conversion is not final yet. */
 export type ArgumentDraft =
   | { readonly kind: 'field' | 'spread'; readonly field: DraftField }
   | { readonly kind: 'bag'; readonly draft: Draft; readonly signal?: string }
@@ -30,23 +30,27 @@ export type ArgumentDraft =
   | { readonly kind: 'constant'; readonly value: Json }
   | { readonly kind: 'undefined' }
 
-/** Result of matching a payload with the parameters of a method signature. */
+/** Result of comparing a payload with the parameters of a method signature. */
 export interface CallFit {
   readonly args: readonly ArgumentDraft[]
   readonly reasons: readonly Reason[]
   readonly used: number
 }
 
+/** Options of a tool in the design that determine the arguments of the method. */
 export interface CallBinding {
-  /** Names of payload fields → names of fields or parameters of the method. */
+  /** Names of the method's fields or parameters, by payload field. */
   readonly rename: ReadonlyMap<string, string>
-  /** Names of fields or parameters of the method → constants. */
+  /** Constants, by the name of the method's field or parameter. */
   readonly constants: ReadonlyMap<string, Json>
 }
 
 const absent: ArgumentDraft = { kind: 'undefined' }
 
-/** Returns the best arguments for a signature. Tries each object parameter as the target of the fields that match no parameter by name. */
+/**
+ * Returns the best arguments for a signature. Fields that match no parameter by name must fill one object parameter. Tries each object
+ * parameter.
+ */
 export function fitCall(
   payload: Shape,
   signature: ts.Signature,
@@ -57,6 +61,7 @@ export function fitCall(
   return bestFit(call.bags().map((bag) => call.withBag(bag))) ?? { args: [], reasons: [], used: 0 }
 }
 
+/** Matches the payload of a tool with the parameters of one signature. */
 class CallMatch {
   readonly #payload: Shape
   readonly #fields: readonly ShapeField[]
@@ -73,8 +78,8 @@ class CallMatch {
   }
 
   /**
-   * Returns the object parameters that can take the remaining payload fields, in the order of the attempts. `undefined` stands for an
-   * attempt in which no parameter takes them. Parameters that control the call, such as `options`, come last.
+   * Returns the object parameters that can take the remaining payload fields, in the order in which they are tried. `undefined` stands for
+   * an attempt without such a parameter. Parameters that control the call, such as `options`, come last.
    */
   bags(): readonly (Parameter | undefined)[] {
     const bags = this.#parameters.filter(
@@ -99,7 +104,9 @@ class CallMatch {
     return signalOption(parameter, this.#matcher.reader) !== undefined || this.#fieldOf(parameter) !== undefined
   }
 
-  /** Checks for a payload field with the name of the parameter that may be an object. Such a field becomes the whole argument. */
+  /**
+   * Checks for a payload field whose name is that of the parameter. If the parameter is an object, such a field becomes the whole argument.
+   */
   #isNamedAlone(parameter: Parameter): boolean {
     const { reader } = this.#matcher
     const field = this.#fieldOf(parameter)
@@ -160,8 +167,8 @@ class CallMatch {
   }
 
   /**
-   * Checks whether a field has the name of a parameter only by chance. This is so if the parameter is untyped or controls the call, as
-   * `options` in `(request, options?: any)`, and another object parameter declares a field with this name.
+   * Checks whether a field has the name of a parameter by chance, as `options` in `(request, options?: any)`. The parameter must be untyped
+   * or control the call, and another object parameter must declare a field with this name.
    */
   #isTrapped(parameter: Parameter, field: ShapeField): boolean {
     const { reader } = this.#matcher
@@ -274,7 +281,7 @@ class CallMatch {
   }
 }
 
-/** Marks a conversion of an object as changing, because the object gets only some fields of the payload. */
+/** Marks the conversion of an object as changing, because the object gets only some of the payload fields. */
 function partial(draft: Draft): Draft {
   if (draft.kind === 'object') return { ...draft, identity: false }
   if (draft.kind !== 'choice') return draft

@@ -16,15 +16,15 @@ export interface SourceFields {
   readonly fields: readonly ShapeField[]
   /** Shape of undeclared payload fields; absent if the payload does not allow them. */
   readonly additional?: Shape | undefined
-  /** Names of payload fields → names of method fields. */
+  /** Names of method fields, by payload field. */
   readonly rename: ReadonlyMap<string, string>
-  /** Names of method fields → constants. */
+  /** Constants, by method field. */
   readonly constants: ReadonlyMap<string, Json>
-  /** Other objects of the method that may declare a field: other alternatives of the union, and other parameters. */
+  /** Other objects that may declare a field: the other alternatives of the union, and the other parameters of the method. */
   readonly others?: { readonly alternatives: readonly ts.Type[]; readonly parameters: readonly Parameter[] }
 }
 
-/** `identity` is true if the field exists on both sides under the same name. */
+/** Comparison of one field. `identity` is false if the field requires a copy of the object, for example because its name differs. */
 interface FieldFit {
   readonly draft: DraftField
   readonly fit: Fit
@@ -46,7 +46,7 @@ export class ObjectTarget {
   readonly #index: ts.Type | undefined
   readonly #byName: ReadonlyMap<string, Property>
   readonly #targets: readonly string[]
-  /** Names of payload fields → names of the properties that they fill. */
+  /** Names of the properties that payload fields fill, by payload field. */
   readonly #pairs: ReadonlyMap<string, string>
   readonly #filled: ReadonlySet<string>
   readonly #unfilled: readonly string[]
@@ -102,7 +102,7 @@ export class ObjectTarget {
     return { draft: { from, to, conversion: fit.draft, presence }, fit, identity: identity && from === to }
   }
 
-  /** True for the top-level object. `rename` and `constants` apply only to the fields of this object. */
+  /** True for the object at the top level of the arguments. `rename` and `constants` apply only to its fields. */
   get #isTop(): boolean {
     return this.#path.label === ''
   }
@@ -121,7 +121,10 @@ export class ObjectTarget {
     return { ...slot, fit: { ...fit, used: fit.used - 1 } }
   }
 
-  /** Returns a failure if another object declares the field with a different type, which the index signature would hide. */
+  /**
+   * Returns a failure if another object declares the field with a different type. Without this check, the index signature would accept the
+   * field.
+   */
   #declaredElsewhere(field: ShapeField, to: string): Fit | undefined {
     const { alternatives, parameters } = this.#source.others ?? { alternatives: [], parameters: [] }
     const { reader } = this.#matcher
@@ -151,7 +154,10 @@ export class ObjectTarget {
     return constantField(name, { ...fitConstant(name, value, type, this.#path, this.#matcher), used: 2 }, value)
   }
 
-  /** Returns the result for a required property without a payload field: the only value of its type, or a failure if it has several. */
+  /**
+   * Returns the result for a required property without a payload field. If the type has one value, the property gets this value. Otherwise
+   * the result is a failure.
+   */
   #missing(property: Property): FieldFit {
     const { reader } = this.#matcher
     const { name } = property
@@ -171,8 +177,8 @@ export class ObjectTarget {
   }
 
   /**
-   * Compares undeclared payload fields with the index signature. Also compares them with declared properties, because an undeclared field
-   * can have the name of a declared property.
+   * Compares undeclared payload fields with the index signature. Also compares them with the declared properties, because an undeclared
+   * field can have the name of a declared property.
    */
   #undeclared(): Fit {
     const { additional } = this.#source

@@ -11,7 +11,10 @@ import { isPresent, shapeOfValue } from './shapes.js'
 import { hasNonLiterals } from './type-parts.js'
 import type { Property, TypeReader } from './type-reader.js'
 
-/** `identity` is true if the field exists on both sides. */
+/**
+ * Comparison of one field. `identity` is false if the field requires a copy of the object, for example because a missing field must become
+ * `undefined`.
+ */
 interface SlotFit {
   readonly fit: Fit
   readonly presence: FieldConversion['presence']
@@ -45,7 +48,7 @@ export function intoSlot(
   return { fit, presence: optional ? 'omit' : 'undefined', identity: optional }
 }
 
-/** Returns a failure if an undeclared payload field can have the name of a declared property and a value of another type. */
+/** Returns a failure if an undeclared payload field can have the name of a declared property but a value of another type. */
 export function undeclaredInto(
   declared: readonly Property[],
   additional: Shape,
@@ -80,7 +83,7 @@ export function constantFor(type: ts.Type, reader: TypeReader): string | undefin
   return value === undefined ? undefined : flatLiteral(value)
 }
 
-/** Checks whether a draft changes nothing, except for copying an array. */
+/** Checks whether a draft changes nothing or only copies an array. */
 export function isUnchanged(draft: Draft): boolean {
   if (draft.kind === 'object') {
     return draft.identity !== false && draft.fields.every((each) => isUnchanged(each.conversion))

@@ -33,7 +33,7 @@ export class PayloadMatcher extends Matcher {
     return failing(reasons.typeParameter(this.named(path), this.reader.describe(type)))
   }
 
-  /** Checks for a conditional type of the form `T extends C ? T : never`. TypeScript infers its `T` from the argument. */
+  /** Checks for a conditional type of the form `T extends C ? T : never`. TypeScript infers `T` from the argument. */
   #isFilter(type: ts.Type): boolean {
     if (!('root' in type)) return false
     const { node } = (type as ts.ConditionalType).root
@@ -88,8 +88,8 @@ export class PayloadMatcher extends Matcher {
   }
 
   /**
-   * Compares payload fields with an object type or a union. Selects the alternative with the lowest cost, then the one with the most
-   * matched fields.
+   * Compares payload fields with an object type or a union. Selects the alternative of the union with the lowest cost, then the one with
+   * the most matched fields.
    */
   intoObjects(source: SourceFields, type: ts.Type, path: PairPath): Fit {
     const { reader } = this
@@ -143,7 +143,7 @@ export class PayloadMatcher extends Matcher {
     return new ObjectTarget(source, target, properties, this, path).fit()
   }
 
-  /** Checks whether an alternative of a union never applies: it requires a value that the payload field of this name cannot have. */
+  /** Checks whether an alternative of a union can be ignored: it requires a value that the payload field of this name cannot have. */
   #isExcluded(alternative: ts.Type, fields: readonly ShapeField[]): boolean {
     return fields.some((field) => {
       const shape = this.shapes.resolve(field.shape)

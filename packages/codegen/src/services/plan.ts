@@ -12,7 +12,7 @@ export type ScalarConversion =
   | 'stringToUrl'
   | 'urlToString'
 
-/** A kind of value that can be recognized without reading its content, for example with `typeof`. */
+/** A kind of value that code can recognize without reading its content, for example with `typeof`. */
 export type ValueKind = 'string' | 'number' | 'boolean' | 'bigint' | 'array' | 'object'
 
 /** A conversion of a value, as plain JSON for the cache on disk. */
@@ -24,9 +24,9 @@ export type Conversion =
   | {
       readonly kind: 'object'
       readonly fields: readonly FieldConversion[]
-      /** True if the object can have undeclared fields and the conversion keeps them. */
+      /** True if the object can have undeclared fields and the conversion keeps these fields. */
       readonly rest: boolean
-      /** Shared definition of the toolset that describes the object; absent if no definition does. */
+      /** Shared definition of the toolset that describes the object; absent if the object has no shared definition. */
       readonly part?: DefinitionPart
     }
   /** Converts an array or Set item by item to an array or Set. */
@@ -49,7 +49,10 @@ export type Conversion =
   | {
       readonly kind: 'switch'
       readonly field: string
-      /** `object`: the variants are object types. `field`: they are values of `field` in one object type; the last case needs no test. */
+      /**
+       * `object`: the variants are object types. `field`: the variants are values of the property `field` in one object type. The last case
+       * then needs no test.
+       */
       readonly narrows: 'object' | 'field'
       readonly cases: readonly { readonly values: readonly Json[]; readonly conversion: Conversion }[]
     }
@@ -69,13 +72,14 @@ export type Conversion =
     }
   | { readonly kind: 'ref'; readonly name: string }
 
+/** A shared definition, and the client's type that was compared with it. */
 interface DefinitionPart {
   readonly definition: string
-  /** Number of the client's type, which is unique within a design. */
+  /** Number that identifies the client's type within a design. */
   readonly type: number
 }
 
-/** Source type and target type of a recursive conversion function, each as a path from a type that generated code can name. */
+/** Source type and target type of a recursive conversion function. Each is a path from a type that generated code can name. */
 export interface RecursiveTypes {
   readonly from: TypePath
   readonly to: TypePath
@@ -96,12 +100,12 @@ export interface FieldConversion {
   readonly constant?: Json
   readonly conversion: Conversion
   /**
-   * Handling of a key that the source may lack. `required`: the key is always present. `omit`: `undefined` in the source omits the key.
-   * `omitNull`: `undefined` and null omit it. `undefined`: a missing key becomes `undefined`. `undefinedNull`: null becomes `undefined`
-   * too.
+   * Handling of a key that the source may lack. `required`: the source always has the key. `omit`: if the value is `undefined`, the result
+   * lacks the key. `omitNull`: the same for `undefined` and null. `undefined`: a missing key becomes `undefined`. `undefinedNull`: the
+   * same, and null becomes `undefined` too.
    */
   readonly presence: 'required' | 'omit' | 'omitNull' | 'undefined' | 'undefinedNull'
-  /** True if only some alternatives of the source declare the key. For the other alternatives, the conversion omits it. */
+  /** True if only some alternatives of the source declare the key. If the value is another alternative, the result lacks the key. */
   readonly partial?: true
 }
 
@@ -111,14 +115,20 @@ export type ArgumentPlan =
   | { readonly kind: 'field'; readonly field: FieldConversion }
   /** A rest parameter. An array field of the payload supplies its items. */
   | { readonly kind: 'spread'; readonly field: FieldConversion }
-  /** An object parameter for all payload fields, or for those that no other parameter takes. `signal` is its key for the `AbortSignal`. */
+  /**
+   * An object parameter for all payload fields, or for the fields that no other parameter takes. `signal` is the object's key for the
+   * `AbortSignal`.
+   */
   | { readonly kind: 'bag'; readonly conversion: Conversion; readonly signal?: string }
   /** A parameter for the call's `AbortSignal`. */
   | { readonly kind: 'signal' }
   | { readonly kind: 'constant'; readonly value: Json }
   | { readonly kind: 'undefined' }
 
-/** Result of comparing the payload, an update or the result of a tool with the method: how it is converted. */
+/**
+ * Result of comparing the payload, an update or the result of a tool with a method. It contains the plan for the conversion, unless the
+ * application must provide a mapper.
+ */
 export type Verdict<Plan> =
   | { readonly verdict: 'pass' | 'convert'; readonly plan: Plan }
   /** The response type is wider than the tool's result, so the result codec validates the response at run time. */
@@ -131,25 +141,25 @@ export interface ToolPlan {
   readonly tool: string
   /** Property names that lead from the client to the method. */
   readonly method: readonly string[]
-  /** Indices of those segments of `method` whose value can be undefined at run time. */
+  /** Indices of the segments of `method` whose value can be undefined at run time. */
   readonly optional: readonly number[]
   /** Selected signature of the method: its position counted from the last signature, and the number of signatures. */
   readonly signature: { readonly fromLast: number; readonly of: number; readonly generic: boolean }
   readonly payload: Verdict<readonly ArgumentPlan[]>
-  /** Converts the response; for a stream, the array of all items or the last item. */
+  /** Conversion of the response. For a stream, conversion of the array of all items or of the last item. */
   readonly result: Verdict<Conversion>
-  /** Only for a stream: converts each item to an update, and selects the source of the result. */
+  /** Only for a stream: conversion of an item to an update, and the source of the result. */
   readonly stream?: { readonly collect: 'list' | 'last'; readonly update: Verdict<Conversion> }
-  /** True if the response can be awaited but is not a `Promise`, or can also be a value that is not a promise. */
+  /** True if the response is a thenable but not a `Promise`, or if it is not always a promise. */
   readonly thenable: boolean
-  /** True if the result is read from the response's `data`. */
+  /** True if the result is in the property `data` of the response. */
   readonly unwrapData: boolean
 }
 
 /** Plans of the tools that an agent uses from a toolset, by tool name. A record without a prototype. */
 export type UsePlan = Readonly<Record<string, ToolPlan>>
 
-/** Plans of a design, by agent name and by the agent's name for the toolset. Records without a prototype. */
+/** Plans of a design: by agent name, then by the name of the toolset in the agent. The records have no prototype. */
 export type ServicePlans = Readonly<Record<string, Readonly<Record<string, UsePlan>>>>
 
 /** Returns a record without a prototype, because users choose its keys: `__proto__` must be an ordinary key. */

@@ -8,6 +8,7 @@ import { foldersUpFrom, readText } from '../files.js'
 import { libraryTexts, loadCompiler, oldResolutionDiagnostic, readTsconfig, TsconfigError } from '../load/tsconfig.js'
 import { TypeReader } from './type-reader.js'
 
+/** Project whose client modules the compiler opens. */
 export interface ProgramRequest {
   /** Absolute path of the project. */
   readonly root: string
@@ -16,7 +17,7 @@ export interface ProgramRequest {
   readonly modules: readonly string[]
 }
 
-/** The client modules with everything that they import. */
+/** A project with its client modules and the modules that they import, before a program is created. */
 export interface OpenProject {
   /**
    * Creates a program with the client modules and the generated types.
@@ -25,9 +26,14 @@ export interface OpenProject {
    * @param earlier a program of the same run, whose type numbers stay valid
    */
   readonly program: (generated: string, earlier?: OpenProgram) => OpenProgram
-  /** Path of the tsconfig, and its setting that selects an old module resolution; absent for a modern one. See {@link oldResolution}. */
+  /**
+   * tsconfig with an old module resolution, and the setting that selects it; absent for a modern module resolution. See {@link
+   * oldResolution}.
+   */
   readonly old?: { readonly tsconfig: string; readonly says: string }
-  /** Returns the file system queries that were made so far. Repeating them shows whether a file has changed. */
+  /**
+   * Returns the questions about files that the compiler asked so far, with their answers. Asking again shows whether a file has changed.
+   */
   readonly probes: () => Probes
 }
 
@@ -51,8 +57,8 @@ export function tsconfigOf({ root, tsconfig }: Pick<ProgramRequest, 'root' | 'ts
 }
 
 /**
- * Loads the compiler and opens a project. Further programs reuse the files that were read. Uses the type roots and libraries of
- * the user, because without them parts of a client's types would silently become `any`.
+ * Loads the compiler and opens a project. Further programs reuse the files that were read. Uses the type packages and libraries of the
+ * user. Without them, parts of a client's types would silently become `any`.
  */
 export function openProject(request: ProgramRequest): OpenProject | UnopenedProject {
   const ts = loadCompiler()
@@ -118,12 +124,12 @@ interface OpenHost extends Pick<OpenProject, 'probes'> {
   readonly parse: (path: string, text: string) => ts.SourceFile
 }
 
-/** Folder of the compiler's libraries. It does not exist: their texts are in the package of the compiler. */
+/** Virtual folder of the compiler's libraries. Their texts are in the package of the compiler. */
 const libraries = '/ts-morph/lib'
 
 /**
- * Gives the compiler access to the disk. Records all queries except those about libraries of the compiler, so that a later run can repeat
- * them. Parses comments only if types depend on them, because half of the text of the libraries is comments.
+ * Gives the compiler access to the disk. Records which files the compiler asks for, except its libraries, so that a later run can ask
+ * again. Parses comments only if types depend on them, because half of the text of the libraries is comments.
  */
 function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions): OpenHost {
   const { sys, JSDocParsingMode, ScriptTarget } = compiler
@@ -173,8 +179,9 @@ function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions
 }
 
 /**
- * Returns the setting that makes tsc ignore `exports` in package.json, which generated code needs. Returns `undefined` if tsc
- * reads `exports`, or if the project's compiler is unknown.
+ * Finds a compiler option with which tsc ignores `exports` in package.json. Generated code imports the runtime through `exports`. Returns
+ * the option as text, e.g. `"moduleResolution": "node10"`; `undefined` if tsc reads `exports`, or if the TypeScript version of the project
+ * is unknown.
  *
  * @param options compiler options of the user's tsconfig, without defaults
  */
@@ -188,7 +195,10 @@ function oldResolution(options: ts.CompilerOptions, root: string, compiler: type
   return module === undefined ? 'no "module"' : `"module": "${ModuleKind[module].toLowerCase()}"`
 }
 
-/** Checks the module resolution of a project without service clients. Loads the compiler only if the text of the file looks old. */
+/**
+ * Checks the module resolution of a project without service clients. Loads the compiler only if the text of the tsconfig may select an old
+ * module resolution.
+ */
 export function resolutionDiagnostics(
   tsconfig: string,
   root: string,
@@ -207,7 +217,7 @@ export function resolutionDiagnostics(
   }
 }
 
-/** Checks for TypeScript before 6, in which `module` defaulted to the module resolution of Node.js 10 or older. */
+/** Checks for TypeScript before 6. Without options, these versions use the module resolution of Node.js 10 or older. */
 function hasOldDefaults(root: string): boolean {
   const require = createRequire(join(root, 'package.json'))
   try {

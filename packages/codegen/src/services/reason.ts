@@ -7,13 +7,13 @@ export interface Reason {
   /** Text that begins with a lowercase letter and has no final full stop. Names are in backticks. */
   readonly message: string
   readonly near?: readonly string[]
-  /** Parameter, method field or payload field without a counterpart on the other side. Absent if it is nested in another field. */
+  /** Parameter, method field or payload field that has no counterpart on the other side. Absent if it is nested in another field. */
   readonly field?: string | undefined
   /** Suggested constant for the field, as TypeScript code; absent if the field has too many possible values. */
   readonly setTo?: string | undefined
-  /** Existing methods, as paths from the client; only if the method of the tool was not found. */
+  /** Existing methods, as paths from the client; set only if the method of the tool was not found. */
   readonly allowed?: readonly string[]
-  /** Optional result field that the response does not have. */
+  /** Name of an optional result field that the response does not have. */
   readonly lacks?: string
   /** Part of the tool's options in the design that contains the mistake. */
   readonly part?: BindingPart

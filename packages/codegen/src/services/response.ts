@@ -3,19 +3,19 @@ import type { TypeReader } from './type-reader.js'
 
 /** Return value of a signature. */
 export interface Response {
-  /** Awaited type, without the wrapper `Provenanced` of the runtime. */
+  /** Type of the awaited response, without the wrapper `Provenanced` of the runtime. */
   readonly type: ts.Type
   /** Type of the items of a stream; `undefined` if the method does not return a stream. */
   readonly item: ts.Type | undefined
   /** True if the method returns a promise or another thenable. */
   readonly isPromise: boolean
-  /** True if the return type is awaitable but not a `Promise` of a plain value. */
+  /** True if the return type is a thenable other than a `Promise` of a plain value. */
   readonly isThenable: boolean
   /** True for a method without a return value. */
   readonly isVoid: boolean
 }
 
-/** Reads the return type of a signature. Thenables are awaited, and an async iterable is a stream. */
+/** Reads the return type of a signature: awaits thenables, and recognizes an async iterable as a stream. */
 export function responseOf(signature: ts.Signature, reader: TypeReader): Response {
   const { checker, ts } = reader
   const returned = signature.getReturnType()

@@ -11,7 +11,7 @@ import { settlesToPass } from './settled.js'
 import type { ShapeOf } from './shapes.js'
 import type { Property } from './type-reader.js'
 
-/** Object keywords that do not prevent the result codec from dropping undeclared fields. */
+/** Keywords of object schemas with which the result codec can still drop undeclared fields. */
 const silentKeywords: ReadonlySet<string> = new Set([
   ...['type', 'properties', 'required', 'title', 'description', '$comment', 'default', 'examples', 'deprecated'],
   ...['readOnly', 'writeOnly'],
@@ -23,6 +23,7 @@ interface FieldFit {
   readonly identity: boolean
 }
 
+/** Compares an object type of the response with an object of the result. */
 export class ObjectSource {
   readonly #matcher: Matcher
 
@@ -92,7 +93,7 @@ export class ObjectSource {
     return undefined
   }
 
-  /** Compares a result field with a property or index signature of the response. The response may lack a value for it. */
+  /** Compares a result field with a property or index signature of the response. The response may lack the field. */
   #slot(
     field: ShapeField,
     type: ts.Type,
@@ -163,7 +164,7 @@ export class ObjectSource {
 
   /**
    * Checks whether the response object can be the result without a copy. A class instance cannot, because the codec does not accept it.
-   * Returns `surplus` if the codec must drop undeclared fields of the object.
+   * Returns `surplus` if the object has undeclared fields, which the codec drops.
    */
   #identity({ additional, schema }: ShapeOf<'object'>, type: ts.Type, spare: readonly Property[]): boolean | 'surplus' {
     const hasIndex = this.#matcher.reader.stringIndex(type) !== undefined

@@ -17,6 +17,7 @@ interface Alternative extends ScalarFit {
   readonly object?: ts.Type
 }
 
+/** Compares responses of a method with results or updates of a tool. */
 export class ResultMatcher extends Matcher {
   protected override readonly whole = 'the response'
   readonly #source = new ObjectSource(this)
@@ -133,7 +134,7 @@ export class ResultMatcher extends Matcher {
 
   /**
    * Divides an object type by the literals of one of its fields. Compares each literal with the alternatives of the tool's result that
-   * allow this literal. Returns `undefined` if a literal matches no alternative.
+   * allow it. Returns `undefined` if a literal matches no alternative.
    */
   #splitByField(targets: readonly Shape[], object: ts.Type, path: PairPath): Fit | undefined {
     const objects = targets.filter((target) => target.kind === 'object')
@@ -192,7 +193,7 @@ function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (
   return { ...target, fields }
 }
 
-/** Drops the reason `neverPresent` for a field that is missing in one alternative of the response but present in another. */
+/** Drops the reason `neverPresent` for a field that one alternative of the response lacks but another has. */
 function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alternative[] {
   const objects = alternatives.filter(({ kind }) => kind === 'object')
   const isSomewhere = (field: string): boolean =>
@@ -211,7 +212,7 @@ function sharedDraft(alternatives: readonly Alternative[]): Draft | undefined {
   return alternatives.every(isPartial) ? mergeDrafts(alternatives.map(({ fit }) => fit.draft)) : undefined
 }
 
-/** Checks whether a conversion changes values only by dropping fields that the result codec drops too. */
+/** Checks whether a conversion does nothing except drop fields that the result codec also drops. */
 function keepsBytes(draft: Draft): boolean {
   switch (draft.kind) {
     case 'pass':

@@ -141,7 +141,7 @@ function fromBigint(shape: Shape, what: string): Fit {
   return shape.kind === 'string' ? fitting({ kind: 'scalar', name: 'bigintToString' }) : differ('bigint', shape, what)
 }
 
-/** Conversions of built-in objects to strings of a format; `undefined` stands for a string without format. */
+/** Conversions of built-in objects to strings. `format` is the format of the string, `undefined` for a string without a format. */
 const builtinForms: readonly (readonly [name: BuiltinName, format: string | undefined, to: ScalarConversion])[] = [
   ['Date', undefined, 'dateToDateTime'],
   ['Date', 'date-time', 'dateToDateTime'],

@@ -17,7 +17,7 @@ export interface KeptClients {
   readonly plans: KeyedResults<BoundToolPlan>
 }
 
-/** Returns the cached clients if nothing that they depend on has changed; otherwise opens and caches new ones. */
+/** Returns the cached clients if no file on which they depend has changed. Otherwise opens and caches new clients. */
 export function openClients(request: ProgramRequest, memory: ServiceMemory): KeptClients | UnopenedProject {
   const same = (one: ProgramRequest): string => JSON.stringify([one.root, tsconfigOf(one) ?? '', one.modules])
   const known = memory.clients

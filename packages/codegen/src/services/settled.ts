@@ -2,7 +2,7 @@ import { childrenOf, type Draft, type DraftCase } from './draft.js'
 import { mergeDrafts } from './draft-merge.js'
 import type { Conversion, ValueKind } from './plan.js'
 
-/** Code that drops undeclared fields of a response: the result codec, or the conversion before it. */
+/** Code that drops undeclared fields of a response: the result codec, or the conversion that runs before it. */
 export type SurplusDroppedBy = 'codec' | 'transform'
 
 /** Checks whether the final conversion of a draft changes nothing. */
@@ -15,7 +15,7 @@ type Alternative = DraftCase & { readonly conversion: Conversion }
 /** Turns a draft into the final conversion: replaces each part that changes nothing with `pass`. */
 export class Settled {
   readonly conversion: Conversion
-  /** True if variants of a union convert differently and cannot be distinguished. */
+  /** True if variants of a union need different conversions and cannot be distinguished. */
   undecided = false
   /** True if generated code cannot name the types of a recursive conversion. */
   unnameable = false
@@ -74,7 +74,7 @@ export class Settled {
     return this.#passes(draft) ? { kind: 'pass' } : this.#expand(draft)
   }
 
-  /** Returns the final conversion for a draft that changes its value. Parts of the draft that change nothing become `pass`. */
+  /** Returns the final conversion for a draft that changes its value. Parts that change nothing become `pass`. */
   #expand(draft: Draft): Conversion {
     switch (draft.kind) {
       case 'object': {
@@ -116,7 +116,7 @@ export class Settled {
     return found ?? { kind: 'pass' }
   }
 
-  /** Returns one conversion that works for all alternatives; `undefined` if not found. */
+  /** Returns one conversion that works for all alternatives; otherwise `undefined`. */
   #merged(alternatives: readonly Alternative[]): Conversion | undefined {
     const draft = this.#merges ? mergeDrafts(alternatives.map((each) => each.draft)) : undefined
     return draft && this.#finish(draft)

@@ -26,7 +26,7 @@ export function describeShape(shape: Shape): string {
   }
 }
 
-/** Returns the `format` of a string. For `contentEncoding: base64`, returns `base64`. Without both, returns `undefined`. */
+/** Returns the format of a string shape: its `format`, or `base64` for `contentEncoding: base64`. Returns `undefined` if it has neither. */
 export function formatOf({ schema: { format, contentEncoding } }: Shape): string | undefined {
   if (contentEncoding === 'base64') return 'base64'
   return typeof format === 'string' ? format : undefined
@@ -37,7 +37,7 @@ export function isPresent(field: ShapeField): boolean {
   return field.required || field.default !== undefined
 }
 
-/** Returns the first of `names` whose values are different in all alternatives; `undefined` if not found. */
+/** Returns the first of `names` whose values are different in all alternatives; `undefined` if there is no such name. */
 export function discriminator<Alternative>(
   names: readonly string[],
   alternatives: readonly Alternative[],
@@ -61,7 +61,7 @@ export function shapeOfValue(value: Json): Shape {
   return { kind: 'object', fields, schema: {} }
 }
 
-/** Shapes of a toolset; a definition always has the same shape object. */
+/** Shapes of a toolset. Each definition has one shape object. */
 export class Shapes {
   readonly #defs: Readonly<Record<string, Schema>>
   readonly #resolved = new Map<string, Shape>()
@@ -92,7 +92,7 @@ export class Shapes {
     return current
   }
 
-  /** Returns the name of the definition that has this shape; `undefined` if none has it. */
+  /** Returns the name of the definition that has this shape; `undefined` for a shape without a definition. */
   definitionOf(shape: Shape): string | undefined {
     return this.#names.get(shape)
   }
@@ -114,7 +114,7 @@ export class Shapes {
     return { nullable: true, inner: others.length === 0 ? only : { ...shape, variants } }
   }
 
-  /** Returns the possible values of a required field; `undefined` if they are not limited. */
+  /** Returns the possible values of a required field; `undefined` if the field can have any value of its type. */
   literalValues(shape: Shape, field: string): readonly Json[] | undefined {
     if (shape.kind !== 'object') return undefined
     const found = shape.fields.find(({ name, required }) => name === field && required)

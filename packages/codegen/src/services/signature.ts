@@ -34,6 +34,7 @@ export type BindingFix = { readonly wrapper: string } | { readonly collect: 'lis
 
 const wrappers: readonly string[] = ['data', 'body', 'result']
 
+/** Selects the signature of a method that a tool calls. */
 export class SignatureChoice {
   readonly #method: Method
   readonly #tool: ToolIr
@@ -50,8 +51,8 @@ export class SignatureChoice {
   }
 
   /**
-   * Selects the signature to call. Rejects signatures that require a callback. A streaming tool prefers a signature that returns a stream.
-   * After that, prefers in this order: the lowest cost; a promise, then a stream, then a plain value; the most matched fields; the first
+   * Selects the signature to call. Rejects signatures that require a callback. For a streaming tool, prefers a signature that returns a
+   * stream. Then prefers in this order: the lowest cost; a promise, then a stream, then a plain value; the most matched fields; the first
    * signature.
    */
   best(): Candidate {
@@ -156,7 +157,10 @@ export class SignatureChoice {
     return new ResultMatcher(this.#reader, this.#shapes).fit(this.#shapes.read(schema), type, startPath(label))
   }
 
-  /** Returns the type that is compared with the tool's result: `.data` of the response if the design sets `result: { from: 'data' }`. */
+  /**
+   * Returns the type that is compared with the tool's result. If the design sets `result: { from: 'data' }`, returns the type of the
+   * response's property `data`.
+   */
   #valueType(type: ts.Type): ts.Type {
     return this.#bound.result.from === 'data' ? (this.#unwrapped(type, 'data') ?? type) : type
   }

@@ -65,7 +65,7 @@ describe('a stream', () => {
   const tail: ToolCase = { payload: object({}), updates: line, result: list(line) }
   const { updates: _, ...once } = tail
 
-  it('of a tool that is not declared as streaming is told, with what to do', async () => {
+  it('of a tool that is not declared as streaming is reported, with the fix', async () => {
     const { diagnostics } = await bind('tail(): AsyncIterable<{ a: string }>', once)
     expect(diagnostics).toMatchObject([
       {

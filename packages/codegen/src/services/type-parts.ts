@@ -21,7 +21,7 @@ export interface TypeParts {
   /** True if the type allows `undefined` or is `void`. */
   readonly undefined: boolean
   readonly literals: readonly LiteralPart[]
-  /** Template literal types and similar subsets of strings. */
+  /** Template literal types and other types that contain only some strings. */
   readonly templates: readonly ts.Type[]
   /** Branded primitives, e.g. `string & { __brand: 'OrderId' }`. */
   readonly brands: readonly ('string' | 'number' | 'boolean' | 'bigint')[]
@@ -34,7 +34,7 @@ export interface TypeParts {
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key] }
 
-/** Splits types of one program into parts. Receives the compiler as a parameter, because it is loaded lazily. */
+/** Splits types of one program into parts. Receives the compiler as a parameter, because the compiler is loaded only when it is needed. */
 export class PartReader {
   readonly ts: typeof ts
   readonly checker: ts.TypeChecker
@@ -103,7 +103,10 @@ export class PartReader {
     }
   }
 
-  /** Adds the parts of an intersection: `T & {}` counts as T, a primitive with an object as a brand, and several objects as one object. */
+  /**
+   * Adds the parts of an intersection: `T & {}` counts as `T`, a primitive with an object counts as a brand, and several objects count as
+   * one object.
+   */
   #collectIntersection(type: ts.IntersectionType, parts: Mutable<TypeParts>): void {
     const members = type.types.map((member) => ({ member, parts: this.parts(member) }))
     const primitive = members.find(({ parts: each }) => baseOf(each) !== undefined || each.literals.length > 0)
@@ -125,7 +128,7 @@ export class PartReader {
     parts.brands.push(base === 'number' || base === 'boolean' || base === 'bigint' ? base : 'string')
   }
 
-  /** Checks for the `any` of a type that the compiler could not resolve. */
+  /** Checks for an `any` that stands for a type that the compiler could not find. */
   isUnresolved(type: ts.Type): boolean {
     if ((type.flags & this.ts.TypeFlags.Any) === 0) return false
     const name = 'intrinsicName' in type ? type.intrinsicName : undefined

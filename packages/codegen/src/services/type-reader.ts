@@ -15,7 +15,7 @@ export interface Property {
 }
 
 /**
- * Reads types of one compiler program. Receives the compiler as a parameter, because it is loaded lazily.
+ * Reads types of one compiler program. Receives the compiler as a parameter, because the compiler is loaded only when it is needed.
  *
  * @example
  * const reader = new TypeReader(ts, program)
@@ -58,7 +58,7 @@ export class TypeReader extends PartReader {
     return this.checker.getSignaturesOfType(type, this.ts.SignatureKind.Call).length > 0
   }
 
-  /** Returns the run-time kind of an object type: `array` also for interfaces that extend Array. */
+  /** Returns the run-time kind of an object type: `array` for arrays and for interfaces that extend Array, otherwise `object`. */
   kindOfObject(object: ts.Type): 'array' | 'object' {
     if (this.isList(object)) return 'array'
     const bases = object.isClassOrInterface() ? this.checker.getBaseTypes(object) : []
@@ -88,7 +88,7 @@ export class TypeReader extends PartReader {
     }))
   }
 
-  /** Returns the properties that generated code can access: public and not named by a symbol. */
+  /** Returns the properties that generated code can access: they are public, and their names are not symbols. */
   visibleProperties(type: ts.Type): readonly Property[] {
     return this.properties(type).filter((property) => !isSymbolNamed(property) && !this.isHidden(property.symbol))
   }
@@ -138,7 +138,8 @@ export class TypeReader extends PartReader {
   // The next two functions of the compiler are not part of its declarations.
 
   /**
-   * Creates a union type with an internal function of the compiler. Without this function, returns `otherwise`: the tool needs a mapper.
+   * Creates a union type with an internal function of the compiler. If the compiler lacks this function, returns `otherwise`, and the tool
+   * needs a mapper.
    */
   unionOf(types: readonly ts.Type[], otherwise: ts.Type): ts.Type {
     const [only, ...others] = types
@@ -149,7 +150,8 @@ export class TypeReader extends PartReader {
   }
 
   /**
-   * Creates an array type with an internal function of the compiler. Without this function, returns `otherwise`: the tool needs a mapper.
+   * Creates an array type with an internal function of the compiler. If the compiler lacks this function, returns `otherwise`, and the tool
+   * needs a mapper.
    */
   arrayOf(item: ts.Type, otherwise: ts.Type): ts.Type {
     const { checker } = this
@@ -161,7 +163,7 @@ export class TypeReader extends PartReader {
     return describeType(type, this)
   }
 
-  /** Returns the location of a declaration's name; without a name, that of the whole declaration. */
+  /** Returns the location of a declaration's name. If the declaration has no name, returns the location of the whole declaration. */
   locationOf(declaration: ts.Declaration, root: string): SourceLocation {
     const file = declaration.getSourceFile()
     return locationAt(file, (this.ts.getNameOfDeclaration(declaration) ?? declaration).getStart(file), root)

@@ -66,6 +66,7 @@ function judgePart({ fit }: PartFit, checked: boolean, surplus: SurplusDroppedBy
   return judge(settled.conversion, found, { changes: settled.conversion.kind !== 'pass', checked })
 }
 
+/** Verdicts on all conversions of one tool. */
 interface ToolVerdicts {
   readonly payload: Judged<readonly ArgumentPlan[]>
   readonly result: Judged<Conversion>
@@ -78,7 +79,10 @@ export function isGeneric(signature: ts.Signature): boolean {
   return (signature.getTypeParameters()?.length ?? 0) > 0
 }
 
-/** Decides the verdicts for a signature, and verifies them with the compiler. `checked` allows results that only the codec validates. */
+/**
+ * Decides the verdicts for a signature and verifies them with the compiler. `checked` allows a response type that is wider than the result,
+ * because the codec validates the response.
+ */
 export function judgeTool(
   { signature, call, result, update }: Candidate,
   generated: GeneratedToolTypes,

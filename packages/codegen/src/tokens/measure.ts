@@ -14,7 +14,10 @@ export interface OfferSize {
   readonly kind: 'agent' | 'toolset'
   /** Number of tokens of all tool definitions in a request. */
   readonly tokens: number
-  /** Number of tokens of the TypeScript declarations of all tools, which models read in code mode instead of the definitions. */
+  /**
+   * Number of tokens of the TypeScript declarations of all tools. In code mode, models read these declarations instead of the tool
+   * definitions.
+   */
   readonly declarations: number
   /** Number of tokens of the agent's instructions, which are sent in addition. */
   readonly instructions?: number
@@ -34,6 +37,7 @@ export interface ToolSize {
   readonly savings: readonly Saving[]
 }
 
+/** A part of a tool definition that needs many tokens. */
 export interface Saving {
   /** The part of the definition, for example `` the description of `lines[].sku` ``. */
   readonly what: string

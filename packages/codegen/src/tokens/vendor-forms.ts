@@ -18,7 +18,7 @@ export interface OfferedTool {
 export interface VendorForm {
   /** Tool definition in the format of the vendor. */
   readonly tool: SchemaObject
-  /** Schema of the arguments in `tool`. */
+  /** Schema of the arguments, as `tool` contains it. */
   readonly schema: SchemaObject
   /** Differences from the tool in the design. */
   readonly changes: readonly FormChange[]
@@ -38,7 +38,7 @@ export interface FormChange {
 
 export type WriteForm = (offered: OfferedTool) => VendorForm
 
-/** Converters of the requested vendors. */
+/** Converters to the tool formats of the requested vendors. */
 export type VendorForms = { readonly [Name in Vendor]?: WriteForm }
 
 const projections: Readonly<Record<Vendor, { readonly name: string; readonly schema: readonly string[] }>> = {
@@ -49,7 +49,7 @@ const projections: Readonly<Record<Vendor, { readonly name: string; readonly sch
 }
 
 /**
- * Loads the projections of the installed runtime, because that version sends the tools.
+ * Loads the tool formats from the runtime that the project installs, because this version of the runtime sends the tools.
  *
  * @param root absolute path of a folder in the project, from which packages are resolved
  */

@@ -3,21 +3,21 @@ import { dirname, join, posix, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { contentHash, foldersUpFrom, foundAt, isFile, isFolder } from '../files.js'
 
-/** Time without file system events before a run starts, in milliseconds. Editors write a file in several steps. */
+/** Pause without file system events after which a run starts, in milliseconds. Editors write a file in several steps. */
 const quiet = 15
 
-/** Maximum time to wait for a pause of {@link quiet} milliseconds without events, in milliseconds. */
+/** Maximum time in milliseconds to wait for a pause of {@link quiet} milliseconds. */
 const mostUnrest = 500
 
-/** Time for which a file can be missing while an editor replaces it, in milliseconds. */
+/** Maximum time in milliseconds during which a file is missing while an editor replaces it. */
 const missing = 100
 
 /** Collects file system events until `next` is called, so that many events cause only one run. */
 export class Changes {
   readonly #state: WatchedState
-  /** Watchers by folder. The inode shows whether the folder was replaced by another one with the same name. */
+  /** Watchers by folder. A different inode shows that another folder with the same name replaced the folder. */
   readonly #watchers = new Map<string, { readonly watcher: FSWatcher; readonly inode: number }>()
-  /** Absolute paths with events since the last check. */
+  /** Absolute paths that had file system events since the last check. */
   readonly #heard = new Set<string>()
   #wake: () => void = () => {}
 
@@ -39,7 +39,7 @@ export class Changes {
 
   /**
    * Waits until the content of a watched file or folder changes.
-   * @returns absolute paths of the changed files and folders; empty if `signal` was aborted
+   * @returns absolute paths of the changed files and folders; empty if `signal` is aborted
    */
   async next(signal: AbortSignal): Promise<readonly string[]> {
     while (!signal.aborted) {
@@ -120,21 +120,24 @@ async function rest(milliseconds: number, signal: AbortSignal): Promise<void> {
 /** Resolution of file timestamps in milliseconds. */
 const clockGrain = 20
 
-/** Mark of a path that counts as changed in any case. A mark is a string that identifies the content at a path; no content has this one. */
+/**
+ * Content mark of a path that counts as changed at the next check. A content mark is a string that changes with the content of a file or
+ * folder, such as a hash.
+ */
 const unknown = 'unknown'
 
-/** State of the files after a run. Distinguishes changed content from file system events without a change. */
+/** State of the files after a run. Recognizes file system events after which the content is the same. */
 export class WatchedState {
-  /** Mark of each file that was read, by absolute path. */
+  /** Content mark of each file that the last run read, by absolute path. The mark is a hash of the content. */
   #files = new Map<string, string>()
-  /** Mark of the names in each searched folder, by absolute path. */
+  /** Content mark of each folder that the last run searched, by absolute path. The mark changes with the names in the folder. */
   #folders = new Map<string, string>()
-  /** Mark of each generated file, by absolute path. */
+  /** Content mark of each generated file, by absolute path. */
   #output = new Map<string, string>()
-  /** Mark of each folder of generated files, by absolute path. The mark identifies a file or link that is in the way of this folder. */
+  /** Content mark of each folder of generated files, by absolute path. The mark changes if a file or link takes the place of the folder. */
   #outputFolders = new Map<string, string>()
   #outputFolder = ''
-  /** All watched folders. Created on first use, and again after one of the maps above changes. */
+  /** All watched folders; `undefined` before the first use and after a change of the maps above. */
   #allFolders: ReadonlySet<string> | undefined = undefined
 
   /** Returns all folders to watch: those of the files in the maps above, the searched folders, and the parent of the output folder. */
@@ -148,8 +151,8 @@ export class WatchedState {
   }
 
   /**
-   * Replaces the known inputs by those of a run. Known paths keep their mark, which was taken before the run read them. A new path that
-   * changed after the start of the run counts as changed.
+   * Replaces the inputs of the previous run by those of the last run. A path that both runs read keeps its content mark, because the mark
+   * was taken before the last run read it. A new path that changed after the start of the run counts as changed.
    * @param startedAt start of the run, in milliseconds since the Unix epoch
    */
   learn(
@@ -174,8 +177,8 @@ export class WatchedState {
   }
 
   /**
-   * Records the generated files after a run. If `isWritten` is true, `files` contains their content hashes by absolute path. If it is
-   * false, the run failed, and the files on disk are hashed.
+   * Records the generated files after a run. If `isWritten` is true, `files` contains their content hashes by absolute path. If `isWritten`
+   * is false, the run failed, and this method hashes the files on disk.
    */
   leave(files: ReadonlyMap<string, string>, { isWritten }: { readonly isWritten: boolean }): void {
     const paths = [...files.keys()]
@@ -185,7 +188,7 @@ export class WatchedState {
     this.#outputFolders = new Map([...needed].map((folder) => [folder, markObstacle(folder)]))
   }
 
-  /** Returns the changed paths among `paths` and their parent folders, and records their new marks. */
+  /** Returns the changed paths among `paths` and their parent folders. Records their new content marks. */
   changed(paths: Iterable<string>): readonly string[] {
     const named = [...paths]
     const candidates = new Set([...named, ...named.map((path) => dirname(path))])
@@ -204,7 +207,7 @@ export class WatchedState {
     return [...this.#files.keys(), ...this.#output.keys(), ...this.#folders.keys()]
   }
 
-  /** Checks whether an expected file is missing, perhaps because an editor is replacing it. */
+  /** Checks whether an expected file is missing. An editor may be replacing it. */
   isMissing(path: string): boolean {
     return this.#files.get(path) === absent
   }
@@ -242,6 +245,7 @@ function update(marks: Map<string, string>, path: string, mark: (path: string) =
   return now !== known
 }
 
+/** Settings and modules that determine the searched folders. */
 interface SearchedFolders {
   readonly root: string
   readonly patterns: readonly string[]

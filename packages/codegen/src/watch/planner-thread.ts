@@ -18,7 +18,7 @@ const project: PlannedProject = workerData
 const memory: ProjectMemory = {}
 const sent = new SentPlans()
 const send = (message: PlannerMessage): void => parentPort?.postMessage(message)
-/** Code files of the imported packages; listed again only when other packages are imported. */
+/** Code files of the packages that the last plan imported. They are listed again only if the imported packages change. */
 let listed: { readonly packages: string; readonly files: readonly string[] } = { packages: '', files: [] }
 
 globalThis.console = new Console(process.stderr, process.stderr)

@@ -28,6 +28,7 @@ interface WatchOptions extends Pick<ProjectOptions, 'cwd' | 'config'> {
   readonly onRun: (run: WatchRun) => void
 }
 
+/** Result of one run of `generate --watch`. */
 export interface WatchRun {
   readonly result: GenerateResult
   /** Absolute paths of the files and folders that have changed, sorted; empty for the first run. */
@@ -36,8 +37,8 @@ export interface WatchRun {
 }
 
 /**
- * Generates once, and again after each change of a file or folder that the last run read, searched or wrote, until `signal` is aborted.
- * Runs are sequential: changes during a run cause one more run. Errors in the configuration or design do not end watching.
+ * Generates once, and again after each change until `signal` is aborted. Watches the files and folders that the last run read, searched or
+ * wrote. Runs are sequential: changes during a run cause one more run. Errors in the configuration or design do not end watching.
  * @throws a file system error if the folders cannot be watched
  */
 export async function watchProject(options: WatchOptions): Promise<void> {
@@ -69,7 +70,10 @@ export async function watchProject(options: WatchOptions): Promise<void> {
   }
 }
 
-/** Returns the plan after a run whose thread was terminated. It watches every module, because those that the run read are unknown. */
+/**
+ * Returns a plan for the case that the thread ended without an answer. It watches every module, because the files that the run read are
+ * unknown.
+ */
 function withoutAnswer({ planned: _, ...last }: WatchPlan, diagnostic: Diagnostic): WatchPlan {
   return { ...last, diagnostics: [diagnostic], read: [...new Set([...last.read, ...modulesBelow(last.root)])] }
 }
@@ -97,9 +101,10 @@ async function write(plan: WatchPlan, force: boolean, state: WatchedState): Prom
   return result
 }
 
+/** Result of a plan in the thread. */
 type PlannerAnswer =
   | { readonly kind: 'planned'; readonly plan: WatchPlan }
-  /** An error in the evaluated code or a bug in toolgen prevented a result. */
+  /** An error in the evaluated code or a bug in toolgen; there is no plan. */
   | { readonly kind: 'failed'; readonly diagnostic: Diagnostic }
   | { readonly kind: 'ended' }
 
@@ -112,7 +117,7 @@ interface Thread {
 }
 
 /**
- * Plans a project repeatedly in a thread that caches results, one plan at a time. A design can stop its thread: with an endless loop,
+ * Plans a project repeatedly, one plan at a time, in a thread that caches results. A design can stop its thread with an endless loop,
  * `process.exit`, an uncaught error, or by waiting forever. The next plan then gets a new thread.
  */
 class Planner {
@@ -139,7 +144,7 @@ class Planner {
     return answer.plan.repeatable === 'stale' ? this.plan() : answer
   }
 
-  /** Ends the current thread, so that the next plan uses no cached results. */
+  /** Ends the current thread. The next plan then uses no cached results. */
   async renew(): Promise<void> {
     if (this.#thread !== undefined) await this.#stop(this.#thread, { kind: 'ended' })
   }
@@ -172,7 +177,7 @@ class Planner {
     return thread
   }
 
-  /** Ignores later answers to the same plan. */
+  /** Passes on the first answer to a plan. Ignores later answers to the same plan. */
   #give(thread: Thread, answer: PlannerAnswer): void {
     clearTimeout(thread.timer)
     thread.settle?.(answer)
@@ -194,29 +199,30 @@ export type PlannerMessage =
   | { readonly kind: 'planned'; readonly plan: SentPlan }
   | { readonly kind: 'broken'; readonly diagnostic: Diagnostic }
 
+/** The files that a run will write, and the files on which the plan depends. */
 export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which locations of diagnostics are relative. */
   readonly root: string
   /** Output folder and design patterns; absent if the configuration has errors. */
   readonly config?: { readonly output: string; readonly patterns: readonly string[] }
-  /** Absent if an error prevented planning. */
+  /** Planned files; absent if an error prevented the plan. */
   readonly planned?: PlannedOutput
   readonly counts?: DesignCounts
   /** Absolute paths of the files that the plan depends on, including missing ones. */
   readonly read: readonly string[]
-  /** Files that determine installed packages and module resolution. Only a new thread sees their changes. */
+  /** Files that determine the installed packages and the module resolution. After a change, only a new thread uses their new content. */
   readonly installed: readonly string[]
 }
 
-/** A plan as it is sent to another thread. An index into the previous plan replaces each unchanged file. */
+/** A plan in the form in which one thread sends it to another. An unchanged file is replaced by its index in the previous plan. */
 interface SentPlan extends Omit<WatchPlan, 'planned'> {
   readonly planned?: Omit<PlannedOutput, 'files'> & { readonly files: readonly (EmittedFile | number)[] }
 }
 
 /**
- * Sends or receives plans between threads. An unchanged file is not sent again: the receiver reuses its object. Each instance either sends
- * or receives, and must process every plan.
+ * Sends or receives plans between threads. An unchanged file is not sent again, because the receiver still has it. Each instance either
+ * sends or receives, and must process every plan.
  */
 export class SentPlans {
   #files: readonly EmittedFile[] = []

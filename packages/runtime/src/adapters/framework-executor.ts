@@ -1,6 +1,7 @@
 import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { StandardCheck } from '../types/json.js'
 
+/** A tool of a framework that an executor can run. */
 interface ExecutableTool<Tool> {
   /** Name of the tool in the design. */
   readonly name: string

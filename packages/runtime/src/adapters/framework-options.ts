@@ -2,7 +2,7 @@ import type { RunConfig } from '../call/run-config.js'
 import type { CallOptions, EnvOption, HasApproval, NeededOptions } from '../types/call-options.js'
 import type { MediaOptions } from '../types/content.js'
 import type { Acknowledgement, ToolOutcome } from '../types/outcome.js'
-import type { AgentToolSpec, MetaField, ToolCall, ToolDescriptor } from '../types/tool.js'
+import type { AgentToolSpec, MetaField, RuntimeField, ToolCall, ToolDescriptor } from '../types/tool.js'
 
 /** Options of the calls that a framework makes: values of server-owned fields, labels, a run configuration, and the `env` of layers. */
 export type CallContext<Env = unknown, Needs extends MetaField = never> = Omit<CallOptions, 'signal' | 'onUpdate'> &
@@ -24,8 +24,9 @@ interface CommonOptions<Request, Needs extends MetaField> {
   /** If `true`, uses schemas for OpenAI's strict mode where possible. */
   readonly strict?: boolean
   /**
-   * Images and audio of results that the model takes. Models read a short text instead of all others. Default: images in common formats
-   * of at most 3.75 MB. `langChainTools` passes none by default, because `ChatOpenAI` does not accept them in tool messages.
+   * Images and audio of results that the model accepts. For other images and audio, the model reads a short text. Default: images in common
+   * formats of at most 3.75 MB. The default of `langChainTools` is no image or audio, because `ChatOpenAI` does not accept them in tool
+   * messages.
    */
   readonly media?: MediaOptions
   /** Function that receives the response of each call. The adapter does not await this function and ignores its errors. */
@@ -36,13 +37,13 @@ interface PlainOptions<Request, Supplied extends MetaField> extends CommonOption
   readonly context?: ContextOf<Request, CallContext>
 }
 
-/** Options of an adapter if the tools need an `env` or values for server-owned fields. The option `context` is then required. */
+/** Options of an adapter for tools that need an `env` or values for server-owned fields. The option `context` is then required. */
 interface RequiredOptions<Request, Env, Needs extends MetaField, Supplied extends MetaField>
   extends CommonOptions<Request, Needs> {
   readonly context: ContextOf<Request, CallContext<Env, Exclude<Needs, Supplied>>>
 }
 
-/** Options of an adapter, with simple types for its implementation. */
+/** Options of an adapter. The types are simpler than those for callers, because only the implementation uses them. */
 export interface FrameworkOptions<Request> extends CommonOptions<Request, MetaField> {
   readonly context?: ContextOf<Request, object>
   readonly approvals?: ApprovalMode
@@ -100,8 +101,8 @@ interface SessionTools {
 
 type EnvOf<Tools> = Tools extends { readonly '~env'?: (env: infer Env) => void } ? Env : unknown
 
-/** Fields of `meta` that the application may leave out, because the runtime or the session sets them. */
-type SuppliedBy<Tools> = Tools extends SessionTools ? 'toolCallId' | 'sessionId' : 'toolCallId'
+/** Metadata fields that the application may omit, because the runtime or the session sets them. */
+type SuppliedBy<Tools> = Tools extends SessionTools ? RuntimeField | 'sessionId' : RuntimeField
 
 /** Response to a call: its outcome, or, for a streaming tool in a session, an acknowledgement that the call has started. */
 export type CallResponse = ToolOutcome | Acknowledgement

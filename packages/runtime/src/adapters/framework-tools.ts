@@ -15,14 +15,17 @@ import type { AgentToolSpec, ToolCall, ToolCallMeta } from '../types/tool.js'
 import type { CallableTools, CallContext, CallResponse, FrameworkOptions } from './framework-options.js'
 import { argumentsText } from './tool-output.js'
 
-/** Returns the outcome of a call that could not start because of the error `cause`. It is the same as if the tool had thrown the error. */
+/**
+ * Returns the outcome of a call that could not start because of the error `cause`. The outcome is the same as for a tool that throws this
+ * error.
+ */
 export function failedToStart({ tool, toolCallId = '', arguments: rejected }: ToolCall, cause: unknown): ToolOutcome {
   const failed = { call: { tool, toolCallId }, rejected, durationMs: 0, attempts: 0, cause }
   return failedOutcome(classify(cause, Date.now()), failed)
 }
 
 interface FrameworkCall<Request> {
-  /** Data that the framework passes with the call. The functions `context` and `onOutcome` receive this data. */
+  /** Data about the call from the framework. The functions `context` and `onOutcome` receive it. */
   readonly request: Request
   readonly input: unknown
   /** Id of the call. Default: the runtime creates an id. */
@@ -37,9 +40,9 @@ export class FrameworkTool<Request> {
   readonly schema: JsonText
   /** `true` if the schema is in the form that OpenAI's strict mode requires. */
   readonly isStrict: boolean
-  /** Images and audio that the model takes. */
+  /** Images and audio that the model accepts. */
   readonly media: MediaOptions | undefined
-  /** Returns `true` if the framework must ask its user before a call with these arguments; `undefined` if it never has to ask. */
+  /** Returns `true` if the framework must ask its user before a call with these arguments. `undefined` if no call needs this question. */
   readonly needsApproval: ((input: unknown) => boolean) | undefined
   readonly #tools: CallableTools<never>
   readonly #options: FrameworkOptions<Request>
@@ -89,9 +92,9 @@ export class FrameworkTool<Request> {
   }
 
   /**
-   * Returns an `env` whose approver approves `call` with exactly the arguments that the user of the framework saw. For other requests, such
-   * as nested calls or arguments that a layer has changed, it asks the approver of the context. If the context has no approver, it denies
-   * them.
+   * Returns an `env` with an approver. It approves `call` if the arguments are exactly those that the user of the framework saw. For other
+   * requests, such as nested calls or arguments that a layer has changed, it asks the approver of the context. If the context has no
+   * approver, it denies these requests.
    */
   #approvedEnv(env: Partial<HasApproval> | undefined, call: ToolCall): HasApproval {
     const wasApproved = this.#canBeApproved(call.arguments)
@@ -139,6 +142,7 @@ export function frameworkTools<Request>(
 function knownMeta(tools: CallableTools<never>, { config, ...context }: CallContext): ToolCallMeta {
   const meta: Mutable<ToolCallMeta> = {
     toolCallId: '',
+    idempotencyKey: '',
     attempt: 1,
     labels: { ...config?.parts.labels, ...context.labels },
     signal: new AbortController().signal,

@@ -109,7 +109,7 @@ function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructur
   })
 }
 
-/** Uses the form of images that providers accept in tool messages. */
+/** Returns a content part of a tool message in the format that providers accept. */
 function contentBlock(part: ContentPart) {
   const { type, mediaType, data } = part
   if (type === 'image') return { type: 'image_url' as const, image_url: { url: dataUrl(part) } }
@@ -119,8 +119,8 @@ function contentBlock(part: ContentPart) {
 type Input = Parameters<DynamicStructuredTool['invoke']>[0]
 
 /**
- * Tool whose schema is sent to models but not used for validation. The runtime validates instead, because the validation errors of
- * LangChain do not describe the problem.
+ * Tool whose schema is sent to models but does not validate arguments. The runtime validates the arguments, because the validation errors
+ * of LangChain do not describe the problem.
  */
 class LenientTool extends DynamicStructuredTool {
   override call(input: Input, config?: ToolRunnableConfig, tags?: string[]): Promise<any> {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { argumentsText, malformedArguments } from './tool-output.js'
 
-it('writes arguments anew, and malformed ones as the model wrote them', () => {
+it('serializes valid arguments, and keeps malformed ones as the model wrote them', () => {
   expect(argumentsText({ id: 'A-1' })).toBe('{"id":"A-1"}')
   expect(argumentsText(malformedArguments('{"id":'))).toBe('{"id":')
 })

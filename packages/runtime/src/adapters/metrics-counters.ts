@@ -5,7 +5,7 @@ import type { SessionEvent, SessionUsage } from '../types/session.js'
 import type { CallMetrics, Distribution, FailureCounts, OperationMetrics, SessionMetrics } from './metrics-snapshot.js'
 
 /**
- * Attribute value that stands for all other values, as OpenTelemetry defines it. Unknown tools get this value: otherwise, each new tool
+ * Attribute value that stands for all other values, as OpenTelemetry defines it. Unknown tools get this value, because otherwise each tool
  * name that a model invents would create a new time series.
  */
 export const OTHER = '_OTHER'
@@ -104,14 +104,14 @@ function distribution(values: readonly number[]): Distribution {
   }
 }
 
-/** Returns the nearest rank. The first position is 1. */
+/** Returns the position of a percentile in sorted values (nearest-rank method). The first position is 1. */
 function percentileRank(percent: number, count: number): number {
   return Math.max(1, Math.ceil((percent * count) / 100))
 }
 
 const RELATIVE_ERROR = 0.02
 
-/** Milliseconds. The first and the last bucket also count durations outside the range. */
+/** Range of measured durations, in milliseconds. The first and the last bucket also count durations outside the range. */
 const RANGE = { shortest: 0.001, longest: 86_400_000 }
 
 const GROWTH = (1 + RELATIVE_ERROR) / (1 - RELATIVE_ERROR)

@@ -38,7 +38,7 @@ export interface Distribution {
   readonly max: number
 }
 
-/** Metrics of all sessions in the registries that are observed with `observe`. */
+/** Metrics of all sessions in the registries that were passed to `observe`. */
 export interface SessionMetrics {
   /** Number of open sessions. */
   readonly open: number
@@ -60,7 +60,7 @@ export interface SessionMetrics {
   readonly saveFailures: FailureCounts
   readonly closed: OperationMetrics
   readonly closeFailures: FailureCounts
-  /** Number of sessions that ended in this process because another process opened them. */
+  /** Number of sessions that ended in this process because another process opened the same session. */
   readonly superseded: number
   /** Number of calls that failed with the reason `interrupted`, because the process that ran them ended. */
   readonly interruptedCalls: number

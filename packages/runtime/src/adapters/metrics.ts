@@ -55,7 +55,10 @@ export class RuntimeMetrics implements Tracer {
     return this.#tracer === undefined ? work() : this.#tracer.run(meta, work)
   }
 
-  /** Counts the session events of a registry. Returns a function that stops this; for an observed registry, the same function again. */
+  /**
+   * Counts the session events of a registry. Returns a function that stops the counting. For a registry that is already observed, returns
+   * the existing function.
+   */
   observe(sessions: ObservableSessions): () => void {
     const observed = this.#observed.get(sessions)
     if (observed !== undefined) return observed
@@ -77,7 +80,10 @@ export class RuntimeMetrics implements Tracer {
     }
   }
 
-  /** Sets all counts to zero, for example each minute. Does not change the number of calls in progress and the values of open sessions. */
+  /**
+   * Sets all counts to zero. You can call it regularly, for example each minute. Does not change the number of calls in progress and the
+   * values of open sessions.
+   */
   reset(): void {
     this.#calls = new CallCounter()
     this.#tools = new Map()

@@ -49,7 +49,7 @@ describe('asking again', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('tells the reason of the signal, not what the abort made of the request', async () => {
+  it('throws the reason of the signal, not the error of the aborted request', async () => {
     const controller = new AbortController()
     const ask = async () => {
       controller.abort('enough')

@@ -17,7 +17,7 @@ type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonSt
 /** Part of a streamed response, as sent by the server. */
 export type CompletionDelta = OpenAI.Chat.Completions.ChatCompletionChunk.Choice.Delta
 
-/** Request fields that options cannot contain: the driver sets them, or they are deprecated. */
+/** Request fields that the options cannot contain, because the driver sets them or they are deprecated. */
 type OwnField = 'messages' | 'model' | 'tools' | 'stream' | 'functions' | 'function_call'
 
 /**
@@ -40,9 +40,9 @@ export interface OpenAiDriverOptions extends CompletionFields {
   /** If `true`, uses strict mode for tools and structured output where possible. Default: `true`. */
   readonly strict?: boolean
   /**
-   * Images and audio of tool results that the model takes: images and `audio/wav` and `audio/mpeg`. They follow the tool messages in a user
-   * message. The model reads a short text instead of all others. Default: images in common formats of at most 3.75 MB. For a model without
-   * vision, set `{ types: [] }`.
+   * Images and audio of tool results that the model accepts: images, `audio/wav` and `audio/mpeg`. They follow the tool messages in a user
+   * message. For other images and audio, the model reads a short text. Default: images in common formats of at most 3.75 MB. For a model
+   * without vision, set `{ types: [] }`.
    */
   readonly media?: MediaOptions
   /** Options for retries. The client's own `maxRetries` is not used. */
@@ -53,12 +53,13 @@ export interface OpenAiDriverOptions extends CompletionFields {
    */
   readonly onDelta?: (delta: CompletionDelta, meta: RunMeta) => void
   /**
-   * Additional request fields that the server understands. If the driver or another option sets the same field, that value is sent instead.
+   * Additional request fields that the server understands. A field that the driver or another option sets takes precedence over the same
+   * field here.
    */
   readonly extraBody?: Readonly<Record<string, unknown>>
 }
 
-/** Request to the API. Its functions convert the output of strict mode, so that it matches the original schemas. */
+/** Request to the API. Its functions convert the output of strict mode to values that match the original schemas. */
 export interface PreparedRequest {
   readonly body: CompletionRequest
   /** Converts the arguments of a tool. Arguments of an unknown tool are returned unchanged. */
@@ -131,7 +132,7 @@ interface ProjectedFormat {
   readonly restore: (json: JsonText) => JsonText
 }
 
-/** Name of the field around structured output that is not an object. Chat completions accept only objects. */
+/** Name of the field that contains structured output other than an object. Chat completions accept only objects. */
 const FIELD = 'answer'
 
 function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): ProjectedFormat {

@@ -81,7 +81,7 @@ export function otelSessions(
   }
 }
 
-/** Columns: last part of the metric's name, unit, description, and field of the usage. */
+/** Rows with the last part of a metric's name, its unit, its description, and the field of the usage. */
 const USAGE = [
   ['pending_calls', '{call}', 'streaming calls in progress', 'pendingCalls'],
   ['entries', '{entry}', 'entries that were not consumed', 'entries'],

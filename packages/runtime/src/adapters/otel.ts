@@ -22,7 +22,7 @@ import { durations, SCOPE } from './otel-sessions.js'
 const CALL_SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
 const RUN_SECONDS = [0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 102.4, 204.8, 409.6]
 
-/** Creates instruments whose attributes never contain values that models or users choose. */
+/** Creates the instruments for calls. Their attributes never contain values that models or users choose. */
 function callInstruments(meter: Meter) {
   const callDuration = durations(
     meter,
@@ -157,7 +157,7 @@ async function inSpan<Result>(
   return result
 }
 
-/** Number of characters. `name` applies to tool names that a model has sent. */
+/** Maximum lengths of attribute values, in characters. `name` applies to tool names that a model has sent. */
 const MAX_LENGTH = { name: 128, description: 1_024, issue: 256, text: 8_192 }
 
 const MAX_ISSUES = 20
@@ -216,7 +216,7 @@ function issueCount(issues: readonly Issue[]): number {
   return issues.reduce((sum, issue) => sum + (issue.constraint === 'more_issues' ? issue.count : 1), 0)
 }
 
-/** Adds the message only with `captureContent`, because it can contain arguments. */
+/** Describes an issue. Adds the message only with `captureContent`, because the message can contain arguments. */
 function issueText({ constraint, path, message }: Issue, captureContent: boolean): string {
   const broken = path === '' ? constraint : `${constraint} ${path}`
   return bounded(captureContent ? `${broken}: ${message}` : broken, MAX_LENGTH.issue)

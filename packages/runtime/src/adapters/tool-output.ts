@@ -13,7 +13,7 @@ export type ToolOutput =
       readonly result: JsonValue
       /** Text for the model. Absent if the text is the result as JSON. */
       readonly text?: string
-      /** Images and audio of the result. `result` has a short text in place of their data. Absent if there are none. */
+      /** Images and audio of the result. `result` has a short text in place of their data. Absent without images and audio. */
       readonly content?: readonly ContentPart[]
     }
   | {
@@ -65,7 +65,7 @@ export function textOfOutput(output: unknown): string {
   return JSON.stringify(status === 'completed' ? result : output) ?? ''
 }
 
-/** Name of the field that carries malformed arguments through a framework. Frameworks accept only objects as arguments. */
+/** Name of the field that contains malformed arguments. Frameworks accept only objects as arguments. */
 const MALFORMED = '~malformed'
 
 /** Wraps arguments that are not valid JSON in an object. */

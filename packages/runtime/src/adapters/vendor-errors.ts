@@ -108,7 +108,10 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
-/** Returns `undefined` for errors with an HTTP status, which is more exact. */
+/**
+ * Returns a reader that finds the meaning of an error in `rows`. The reader returns `undefined` for an error with an HTTP status, because
+ * the status is more exact.
+ */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)
   return (error) => {
@@ -117,7 +120,10 @@ function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknow
   }
 }
 
-/** Returns `undefined` for errors with a network code, which is more exact. */
+/**
+ * Returns a reader that finds the meaning of an error by its name. The reader returns `undefined` for an error with a network code, because
+ * the code is more exact.
+ */
 function byName(rows: readonly Row<string>[]): Reader {
   const read = byFact(rows, nameOf, classOf, typeOf)
   return (error) => (meaningOfCode(error) === undefined ? read(error) : undefined)
@@ -141,7 +147,7 @@ export const grpcNames: readonly string[] = [
   ...['INTERNAL', 'UNAVAILABLE', 'DATA_LOSS', 'UNAUTHENTICATED'],
 ]
 
-/** SQLSTATE codes that are so well known that an error with one of them needs no other property to be recognized. */
+/** SQLSTATE codes that only databases use. An error with one of these codes is recognized without other properties. */
 const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
   ...['08000', '08001', '08003', '08004', '08006', '08P01', '22001', '22003', '22007', '22008', '22012', '22023'],
   ...['22P02', '22P05', '23000', '23502', '23503', '23505', '23514', '23P01', '28000', '28P01', '40001', '40P01'],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { withSignal } from './openai-driver.js'
 
 describe('work under a signal of its own', () => {
-  it('hears of the outer signal and its reason while it goes on', async () => {
+  it('follows the outer signal and its reason while it runs', async () => {
     const outer = new AbortController()
     const reason = new Error('enough')
     const seen = withSignal(

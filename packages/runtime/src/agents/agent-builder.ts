@@ -81,13 +81,13 @@ export class AgentBuilder<in Env = unknown> {
     return buildAgent(this.#parts)
   }
 
-  /** Everything that was added to this builder so far. Features read it. */
+  /** All parts that were added to this builder so far. Features read them. */
   get parts(): BuilderParts {
     return this.#parts
   }
 }
 
-/** Returns a new builder with the parts that `change` returns. Uses `any` for `env`, because the type `Feature` has the precise type. */
+/** Returns a new builder with the parts that `change` returns. The type of `env` is `any` here, because the type `Feature` checks `env`. */
 export function withParts(
   { parts }: AgentBuilder<any>,
   change: (parts: BuilderParts) => Partial<BuilderParts>,

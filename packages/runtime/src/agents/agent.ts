@@ -18,12 +18,13 @@ import { AgentHooks } from './hooks.js'
 import type { HookInfo, InstalledHook } from './installed-hook.js'
 import { modelPlanner } from './model-planner.js'
 
+/** Parts of a built agent that the runtime needs. */
 interface BuiltParts {
   readonly designedAs: string | undefined
   readonly planner: Planner
   /** Instructions for the model: `systemPrompt` of `useContext`, or the instructions of the design if it is not set. */
   readonly instructions: string | undefined
-  /** Tools in addition to those of the design. The type has `never` for `env`, because the type `Agent<Env>` already checks it. */
+  /** Tools in addition to the tools of the design. The type of `env` is `never` here, because the type `Agent<Env>` checks `env`. */
   readonly registrations: readonly ToolsetRegistration<never>[]
   readonly scope: LayerScope
   readonly guards: readonly StopCondition[]
@@ -57,7 +58,10 @@ export class Agent<in Env = unknown> {
   }
 }
 
-/** Builds an agent from all parts at once, so that the order of features does not matter. The builder has the precise `env` type. */
+/**
+ * Builds an agent from all parts at once, so that the order of features does not matter. The type of `env` is `any` here, because the
+ * builder checks `env`.
+ */
 export function buildAgent(parts: BuilderParts): Agent<any> {
   const { design, guards, sinks, context, layers } = parts
   const hooks = new AgentHooks(parts.hooks)
@@ -105,15 +109,15 @@ export type ToolFactory<Env = unknown> = (
   context: FactoryContext,
 ) => ToolsetRegistration<Env> | readonly ToolsetRegistration<Env>[]
 
-/** Tools that the model of an agent sees, instead of all tools of the agent. */
+/** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelTools {
-  /** Toolset whose first tool gives the model access to the other tools. */
+  /** Toolset whose first tool gives the model access to tools that the model does not see. */
   readonly registration: ToolsetRegistration<never>
   /** Tools of the agent that the model can also call directly. Default: all tools. */
   readonly keep?: readonly AgentToolSpec[]
 }
 
-/** Creates the tools that the model sees. Called at the registration, because only then all tools of the agent are known. */
+/** Creates the tools that the model sees. Called at the registration of the agent, when all its tools are known. */
 export type ModelToolsFactory = (agent: ServingAgent) => ModelTools
 
 /** An agent of the design, with the toolsets that it uses. */
@@ -122,7 +126,7 @@ export interface AgentDesign {
   readonly uses: readonly ToolsetUse[]
 }
 
-/** Everything that a builder collects. The types `never` and `any` stand for `env`, because the builder checks the precise types. */
+/** Parts that a builder collects. The type of `env` is `never` or `any` here, because the builder checks `env`. */
 export interface BuilderParts {
   readonly design?: AgentDesign
   readonly model?: { readonly driver: ModelDriver; readonly fields: ChatFields }
@@ -157,7 +161,11 @@ function addedRegistrations(
   return [...registrations, ...made].sort((a, b) => (useName(a.use) < useName(b.use) ? -1 : 1))
 }
 
-/** @throws {TypeError} if the agent has neither a planner nor a driver, or if it has a planner and a response format. */
+/**
+ * Returns the planner of the agent.
+ *
+ * @throws {TypeError} if the agent has neither a planner nor a driver, or if it has a planner and a response format.
+ */
 function finalPlanner(
   { planner, context: { responseFormat } }: BuilderParts,
   driver: ModelDriver | undefined,
@@ -194,13 +202,21 @@ function finalDriver(parts: BuilderParts): ModelDriver | undefined {
   }
 }
 
-/** @throws {TypeError} if the value is not a function. */
+/**
+ * Returns a value that must be a function.
+ *
+ * @throws {TypeError} if the value is not a function.
+ */
 export function requireFunction<Value>(what: string, value: Value): Value {
   if (typeof value === 'function') return value
   throw new TypeError(`${what} must be a function.`)
 }
 
-/** @throws {TypeError} if the value is not a registration of a toolset. */
+/**
+ * Returns a value that must be a registration of a toolset.
+ *
+ * @throws {TypeError} if the value is not a registration of a toolset.
+ */
 export function requireRegistration<Registration extends ToolsetRegistration<never>>(
   value: Registration,
 ): Registration {

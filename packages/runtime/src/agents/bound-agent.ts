@@ -113,8 +113,8 @@ export interface AgentOptions<Env = unknown> {
   /** A built agent. Its tools are added to those of the design. */
   readonly agent?: Agent<Env> | undefined
   /**
-   * Limits in addition to those of the design. If both set a number, the smaller number applies. Of `onMissingFields` and `onFailure`, the
-   * value given here applies.
+   * Limits in addition to those of the design. If both set a number, the smaller number applies. `onMissingFields` and `onFailure` of this
+   * option override those of the design.
    */
   readonly policy?: RunPolicy | undefined
 }

@@ -36,7 +36,11 @@ export function ask(question: string): Decision {
   return { kind: 'question', question }
 }
 
-/** @throws {ToolFailure} if `decision`, the return value of a planner, is not a valid decision. */
+/**
+ * Validates the return value of a planner.
+ *
+ * @throws {ToolFailure} if `decision` is not a valid decision.
+ */
 export function requireDecision(decision: unknown): Decision {
   try {
     if (isDecision(decision)) return decision

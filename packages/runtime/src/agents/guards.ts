@@ -42,7 +42,11 @@ const GUARD_OF_POLICY: ReadonlyMap<string, string> = new Map([
   ['timeBudgetMs', 'timeoutMs'],
 ])
 
-/** @throws {TypeError} with the name of the unknown or invalid guard. */
+/**
+ * Validates guards.
+ *
+ * @throws {TypeError} with the name of the unknown or invalid guard.
+ */
 export function requireGuards(guards: Guards): Guards {
   const options: unknown = guards
   if (!isFields(options)) throw new TypeError('useGuards expects an object with guards, for example { maxSteps: 10 }.')
@@ -70,7 +74,8 @@ export function guardPolicy({ maxSteps, maxTokens, timeoutMs }: Guards): RunPoli
 }
 
 /**
- * Returns stop conditions for the guards that are not part of a policy, the most severe first. Of several values, the strictest applies.
+ * Returns stop conditions for the guards that are not part of a policy, the most severe first. If a guard is set several times, its
+ * strictest value applies.
  */
 export function guardConditions(guards: readonly Guards[]): readonly StopCondition[] {
   const finishReasons = new Set(guards.flatMap((each) => each.finishReasons ?? []))

@@ -32,7 +32,7 @@ export class AgentHooks {
     return Object.freeze(inOrder.map(({ phase, name, priority }) => Object.freeze({ phase, name, priority })))
   }
 
-  /** Returns a scope with `layers`. The hooks are layers around them. */
+  /** Returns a scope with `layers` and with the hooks as additional layers around `layers`. */
   scope(layers: readonly ((scope: LayerScope) => LayerScope)[]): LayerScope {
     const empty = new LayerScope()
     // This layer must be the innermost, because other layers may change the request of a step.
@@ -220,7 +220,7 @@ function stopBy({ name }: HookInfo, message: string): StopSignal {
   return Object.freeze({ reason: 'stopped', by: name, message })
 }
 
-/** Lists `stops` before those of `result`, because outer layers take precedence. */
+/** Adds stop signals to the result of a step. `stops` come first, because they come from an outer layer. */
 function withStops(result: StepResult, stops: readonly StopSignal[]): StepResult {
   return stops.length === 0 ? result : { ...result, stops: [...stops, ...(result.stops ?? [])] }
 }
@@ -243,7 +243,7 @@ export function modelOutput(response: ModelResponse): ModelOutput {
   return { ...outputCopies(response), text: output ?? messageText(message), calls: frozenCopy(calls, 2) }
 }
 
-/** Returns a copy of `response` in which only the text is replaced. */
+/** Returns a copy of `response` with another text. */
 export function withModelText(response: ModelResponse, text: string): ModelResponse {
   const message = { ...response.message, content: text }
   return { ...response, message, ...(response.output !== undefined && { output: text }) }
@@ -256,7 +256,7 @@ export function decisionOutput(decision: Decision): ModelOutput {
   return { ...outputCopies(decision), text: words ?? '', calls }
 }
 
-/** Returns a copy of `decision` in which only the text or the question is replaced. */
+/** Returns a copy of `decision` with another text or question. */
 export function withDecisionText(decision: Decision, text: string): Decision {
   const message = decision.message !== undefined && { message: { ...decision.message, content: text } }
   return decision.kind === 'question' ? { ...decision, ...message, question: text } : { ...decision, ...message, text }

@@ -26,7 +26,7 @@ export const hookPriority: Readonly<
   last: -210,
 })
 
-/** Returns the expected value in words if a change is invalid; `undefined` if it is valid. */
+/** Checks a change of a hook. Returns the expected value in words if the change is invalid, otherwise `undefined`. */
 type Check = (change: unknown, context: object) => string | undefined
 
 const anything: Check = () => undefined
@@ -55,7 +55,7 @@ const runResult: Check = (change) => {
   return 'an object with `text`, a `value` that JSON can represent, or both'
 }
 
-/** For each phase, the properties that a hook can change, each with its check. The order of the phases is that in a run. */
+/** Properties that a hook can change, each with its check, by phase. The phases have the order in which a run reaches them. */
 export const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Check>>>> = {
   beforeRun: { messages, fields },
   beforeStep: { messages, tools: selection, fields, stop: text },
@@ -93,14 +93,18 @@ export interface HookInfo {
 /** A hook of one phase. The type of its `env` is `any`, because `useHook` has already checked the `env`. */
 export interface HookOf<Name extends HookPhase> extends HookInfo {
   readonly phase: Name
-  /** Declared as a method, so that hooks of all phases fit in one array. */
+  /** Runs the hook. It is a method instead of a function property, so that the type accepts hooks of all phases in one array. */
   run(context: HookContext<Name, any>): ReturnType<Hook<Name, any>>
 }
 
 /** A hook of any phase. */
 export type InstalledHook = HookOf<HookPhase>
 
-/** @throws {TypeError} for an unknown phase, a hook that is not a function, or an invalid priority. */
+/**
+ * Creates a hook from the arguments of `useHook`.
+ *
+ * @throws {TypeError} for an unknown phase, a hook that is not a function, or an invalid priority.
+ */
 export function installedHook<Name extends HookPhase>(
   phase: Name,
   hook: Hook<Name, any>,
@@ -120,7 +124,7 @@ export function installedHook<Name extends HookPhase>(
 /**
  * Runs a hook and returns its changes; `undefined` if the hook returned nothing.
  *
- * @throws the errors of the hook, and a {@link TypeError} if the hook returns an invalid change.
+ * @throws errors of the hook, and a {@link TypeError} for an invalid change.
  */
 export async function changesOf<Name extends HookPhase>(
   hook: HookOf<Name>,

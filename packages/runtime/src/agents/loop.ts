@@ -47,7 +47,7 @@ export type LoopRequest<Env = unknown> = Pick<RunRequest<Env>, 'messages'> &
 
 const RUN: unique symbol = Symbol('run')
 
-/** Adds `run` to a request, under a symbol. Copies of the request that are made with a spread keep the symbol. */
+/** Adds `run` to a request, with a symbol as the key. A spread of the request also copies the symbol. */
 export function inRun<Request extends RunRequest<any>>(request: Request, run: Run): Request {
   return runOf(request) === run ? request : Object.assign({ ...request }, { [RUN]: run })
 }
@@ -132,7 +132,8 @@ export function withGrace(signal: AbortSignal, work: Promise<AgentRun>): Promise
 }
 
 /**
- * Stop reasons of limits that prevent or abort calls. They are reported even if the last step ended the run, unless the planner answered.
+ * Stop reasons of limits that prevent or abort calls. A run reports such a reason even if the last step ended the run. Exception: the
+ * planner has answered.
  */
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
 
@@ -147,6 +148,7 @@ const NO_TOOLS: readonly AgentToolSpec[] = Object.freeze([])
 type StepMode = Pick<StepRequest, 'tools'> &
   Partial<Pick<StepRequest, 'callsLeft' | 'responseFormat' | 'isResumed' | 'isCorrection'>>
 
+/** One execution of the loop of an agent's run. */
 class Pass {
   // `any`: `env` is only passed through.
   readonly #step: Service<StepRequest<any>, StepResult>
@@ -230,6 +232,8 @@ class Pass {
     this.#run.beginStep(request.callsLeft)
     const result = requireStep(await this.#step(request))
     this.#run.endStep(result)
+    // The end of the run stores the messages of its last step.
+    if (result.kind === 'next') await this.#run.setup.session?.conversation?.afterStep(this.#run.state.messages)
     events.publish({ type: 'step_ended', turn, usage: result.usage })
     const room = events.room()
     if (room !== undefined) await untilAborted(meta.signal, () => room)
@@ -251,13 +255,13 @@ class Pass {
     return request
   }
 
-  /** Appends the results of earlier calls that continued in the background. Results that arrive after the run stay in the session. */
+  /** Appends the results of calls that continued in the session. Results that arrive after the run stay in the session. */
   async #receiveLate(): Promise<void> {
     const { signal } = this.#request.meta
     let isOver = false
     const late = signal.aborted
       ? undefined
-      : this.#run.setup.session?.late((messages: readonly ChatMessage[]) => {
+      : this.#run.setup.session?.late(this.#run.state.messages, (messages: readonly ChatMessage[]) => {
           if (!isOver) this.#run.receiveLate(messages)
           return !isOver
         })

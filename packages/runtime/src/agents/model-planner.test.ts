@@ -83,7 +83,7 @@ describe('a planner over a model', () => {
     }
   })
 
-  it('passes on the fields of the run and where it began, and tells why the model stopped', async () => {
+  it('passes on the fields and the start of the run, and reports why the model stopped', async () => {
     const more = { fields: { temperature: 0 }, runStart: 1 }
     const schema = { type: 'object' } as const
     const driver = driverOf({ ...says('Hi'), finishReason: 'stop' }, { ...says('{}'), finishReason: 'stop' })
@@ -111,7 +111,7 @@ describe('a planner over a model', () => {
     expect(driver.asked[0]?.responseFormat).toEqual({ name: 'answer', schema })
   })
 
-  it('tells a model at most 20 faults, and counts the others', async () => {
+  it('sends at most 20 issues to a model, and counts the others', async () => {
     const schema = { type: 'array', items: { type: 'number' } } as const
     const texts = JSON.stringify(Array.from({ length: 30 }, () => 'x'))
     const decision = await modelPlanner(driverOf(says(texts)), { responseFormat: { schema } })(asked)

@@ -69,7 +69,11 @@ function codecOf({ schema }: ResponseFormat): Codec<never, unknown> {
   return payloadCodec({ schema, unknown: 'keep' })
 }
 
-/** @throws {ModelResponseError} if the response is malformed, withheld by a content filter, or empty at the token limit. */
+/**
+ * Sends a request to the model and returns its validated response.
+ *
+ * @throws {ModelResponseError} if the response is malformed, withheld by a content filter, or empty at the token limit.
+ */
 async function askModel(
   driver: ModelDriver,
   { messages, tools, meta, fields, runStart }: PlanRequest,
@@ -102,7 +106,7 @@ function textAnswer({ message }: ModelResponse): Decision {
   return { kind: 'answer', text: refusalText(message) ?? messageText(message), message }
 }
 
-/** Treats a refusal as an answer without a value. */
+/** Reads a structured answer. A refusal is an answer without a value. */
 function structuredAnswer(response: ModelResponse, codec: Codec<never, unknown>) {
   const { message, output } = response
   if (refusalText(message) !== undefined) return { ok: true, decision: textAnswer(response) } as const

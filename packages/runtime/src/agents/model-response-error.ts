@@ -84,7 +84,7 @@ export class ModelResponseError extends ToolFailure {
 
 const FAILED_REQUESTS = new WeakMap<object, string>()
 
-/** Remembers that a request of a model driver failed with `error`. Returns the error. */
+/** Marks `error` as the error of a request of a model driver. Returns the error. */
 export function failedRequest(error: unknown, driver: unknown): unknown {
   const name = peek(driver, 'name')
   if (typeof error === 'object' && error !== null) FAILED_REQUESTS.set(error, typeof name === 'string' ? name : 'model')
@@ -99,7 +99,7 @@ const REQUEST_PROBLEMS: Readonly<Partial<Record<FailureReason, string>>> = {
   timeout: 'The server did not respond in time.',
 }
 
-/** Returns a message for an error of a model request that contains no text of the error; `undefined` for other errors. */
+/** Returns the message for an error of a model request; `undefined` for other errors. The message contains no text of the error. */
 export function requestMessage(error: unknown, reason: FailureReason): string | undefined {
   const driver = typeof error === 'object' && error !== null ? FAILED_REQUESTS.get(error) : undefined
   if (driver === undefined) return undefined

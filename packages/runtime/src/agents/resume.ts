@@ -32,7 +32,7 @@ import { SuspensionError } from './suspension-error.js'
 import { requireSigned } from './suspension-signature.js'
 
 /**
- * Returns the state in which a suspended run continues with `answers`. Does not run calls yet.
+ * Returns the state with which a suspended run continues after `answers`. Does not run calls yet.
  *
  * @throws {SuspensionError} if an answer matches no pending call, or if a stored result no longer matches the schema of its tool.
  */
@@ -81,7 +81,7 @@ function startOf(
   return { state, stops, ...(fields !== undefined && { fields }) }
 }
 
-/** Requires that each stored call still has the tool that the approver saw. */
+/** Checks that each stored call has the tool of its suspended outcome, which is the tool that the approver saw. */
 function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], outcomes: readonly ToolOutcome[]): void {
   for (const [index, { tool }] of calls.entries()) {
     const outcome = outcomes[index]
@@ -95,7 +95,10 @@ function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], out
   }
 }
 
-/** Runs before the outer suspension is marked as resumed. The nested session is checked later, because layers can change it. */
+/**
+ * Checks that an agent still serves the tool of a call whose nested run is suspended, and that this run can continue. Called before the
+ * outer suspension is marked as resumed. The session of the nested run is checked later, because layers can change it.
+ */
 function requireServing(table: ToolTable, tool: string, resumption: CallResumption | undefined): void {
   if (resumption?.kind !== 'nested') return
   const found = table.find(tool)?.tool
@@ -168,7 +171,11 @@ function questionAnswer(answers: unknown): string {
   throw wrongAnswers('The run asks a question. Pass the answer as a string.')
 }
 
-/** @throws {SuspensionError} `wrong_answers`, naming each answer that matches no pending call. */
+/**
+ * Reads the answers to the pending calls.
+ *
+ * @throws {SuspensionError} `wrong_answers`, with the ids of the answers that match no pending call.
+ */
 function readAnswers(pending: readonly PendingCall[], answers: unknown): ReadonlyMap<string, PendingAnswer> {
   const [only] = pending
   if (typeof answers === 'string' && pending.length === 1 && only?.kind === 'clarification') {

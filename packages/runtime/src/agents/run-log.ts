@@ -24,7 +24,7 @@ abstract class Log<Entry, Stored = Entry> {
     this.#wake()
   }
 
-  /** Iterates over all entries. An async generator cannot be used: its `return` would wait for a pending `next`. */
+  /** Iterates over all entries. An async generator is not suitable, because its `return` waits for a pending `next`. */
   iterate(): AsyncIterableIterator<Entry> {
     const reader: Reader = { position: 0, waiting: [] }
     this.readers.add(reader)
@@ -64,7 +64,7 @@ abstract class Log<Entry, Stored = Entry> {
   }
 }
 
-/** Number of events that an iterator may be behind. If it is further behind, the run waits. */
+/** Maximum number of events that an iterator may be behind before the run waits for it. */
 const MAX_BEHIND = 100
 
 /** All events of a run. The run waits for iterators that are more than 100 events behind, unless the run is awaited. */
@@ -85,15 +85,15 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
   }
 
   /**
-   * Stops the run from waiting for iterators. Called when the run is awaited: code inside an iteration may await the run, and both would
-   * wait for each other.
+   * Stops the run from waiting for iterators. Called when the run is awaited. Code that iterates may await the run, and then the run and
+   * the iteration would wait for each other.
    */
   lift(): void {
     this.#isUnbounded = true
     this.moved()
   }
 
-  /** Returns a promise that resolves when no iterator is too far behind; `undefined` if none is. */
+  /** Returns a promise that resolves when no iterator is too far behind; `undefined` if no iterator is too far behind now. */
   room(): Promise<void> | undefined {
     if (this.#hasRoom()) return undefined
     return new Promise((resolve) => this.#waiting.push(resolve))
@@ -121,14 +121,14 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
 export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   #early: ChatMessage[] = []
 
-  /** Adds a message of the current step before the step ends. */
+  /** Adds a message of the current step before the end of the step. */
   addEarly(message: ChatMessage): void {
     this.#early.push(message)
     this.push(message)
   }
 
   /**
-   * Adds those messages of `after` that `before` does not contain. Leaves out a copy of an earlier message with the same calls or text.
+   * Adds the messages of `after` that `before` does not contain. Omits a copy of an earlier message with the same calls or text.
    * @param before the conversation before the step
    */
   addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {

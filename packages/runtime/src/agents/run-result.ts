@@ -1,6 +1,5 @@
 import { failedOutcome } from '../call/failed-outcome.js'
-import { messageCalls } from '../chat/message-calls.js'
-import type { ChatMessage } from '../types/chat.js'
+import { withAllAnswers } from '../chat/message-calls.js'
 import type { ToolError } from '../types/failure.js'
 import type { Mutable } from '../types/json.js'
 import type { LimitReason, RunSuspension, StopReason, StopSignal, ToolOutcome } from '../types/outcome.js'
@@ -83,7 +82,7 @@ export function endedRun(
     ...(result !== undefined && { result: resultOf(result) }),
     stop: Object.freeze(stop),
     stops: Object.freeze(stops),
-    messages: isSuspended ? messages : withAllAnswers(messages, state.runStart),
+    messages: isSuspended ? messages : withAllAnswers(messages, UNANSWERED, state.runStart),
     outcomes: isSuspended ? outcomes : withoutWaiting(outcomes),
     events: [],
     usage: usageOf(state),
@@ -92,7 +91,7 @@ export function endedRun(
   }
 }
 
-/** Keeps only `text` and `value`. Removes other properties that a layer or a planner has added. */
+/** Returns a result with only `text` and `value`. A layer or a planner may have added other properties. */
 function resultOf({ text, value }: RunResult): RunResult {
   return Object.freeze({ ...(text !== undefined && { text }), ...(value !== undefined && { value }) })
 }
@@ -104,10 +103,10 @@ export function usageOf(state: RunState): RunUsage {
   return usage
 }
 
-/** Key of a property of an ended run. The property is not enumerable. */
+/** Key of the property that contains the event log of an ended run. The property is not enumerable. */
 const logKey = Symbol('log')
 
-/** Getter that all runs share. If each run had its own getter, V8 would free runs only at a full garbage collection. */
+/** Getter of `events` that all runs share. If each run had its own getter, V8 would free runs only at a full garbage collection. */
 const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   get() {
     return this[logKey].entries
@@ -115,14 +114,14 @@ const events: PropertyDescriptor & ThisType<{ readonly [logKey]: EventLog }> = {
   enumerable: true,
 }
 
-/** Adds the `events` property to a run. The events are created at the first access. */
+/** Adds the property `events` to a run. The events are created at the first access. */
 export function withEvents(run: AgentRun, log: EventLog): AgentRun {
   return Object.defineProperty(Object.defineProperty({ ...run }, logKey, { value: log }), 'events', events)
 }
 
 const UNANSWERED = 'The run ended before this call was answered.'
 
-/** Turns suspended calls into cancelled ones, because the run cannot be resumed. */
+/** Replaces suspended outcomes by cancelled ones, because the run cannot be resumed. */
 export function withoutWaiting(outcomes: readonly ToolOutcome[]): readonly ToolOutcome[] {
   if (outcomes.every(({ status }) => status !== 'suspended')) return outcomes
   return Object.freeze(outcomes.map((outcome) => (outcome.status === 'suspended' ? cancelled(outcome) : outcome)))
@@ -138,26 +137,4 @@ function cancelled({
   const failed = { call, rejected: suspension.arguments, durationMs, attempts, ...(children && { children }) }
   const outcome = failedOutcome({ reason: 'cancelled', message: UNANSWERED }, failed)
   return stop === undefined ? outcome : Object.freeze({ ...outcome, stop })
-}
-
-/** Answers all calls, because model servers reject unanswered calls. Skips the first `runStart` messages. */
-function withAllAnswers(messages: readonly ChatMessage[], runStart: number): readonly ChatMessage[] {
-  const index = messages.findLastIndex((message) => callIds(message).length > 0)
-  const calling = messages[index]
-  if (calling === undefined || index < runStart) return messages
-  const ids = callIds(calling)
-  const answers = new Map<string, ChatMessage>()
-  let end = index + 1
-  for (let message = messages[end]; message?.role === 'tool'; message = messages[end]) {
-    answers.set(message.tool_call_id, message)
-    end += 1
-  }
-  if (ids.every((id) => answers.has(id))) return messages
-  const all = ids.map((id): ChatMessage => answers.get(id) ?? { role: 'tool', tool_call_id: id, content: UNANSWERED })
-  const others = [...answers].flatMap(([id, message]) => (ids.includes(id) ? [] : [message]))
-  return Object.freeze([...messages.slice(0, index + 1), ...all, ...others, ...messages.slice(end)])
-}
-
-function callIds(message: ChatMessage): readonly string[] {
-  return messageCalls(message).calls.flatMap(({ callId, isLegacy }) => (isLegacy ? [] : [callId]))
 }

@@ -33,7 +33,7 @@ export interface RunSetup {
   readonly newId: () => string
   /** Number of events before the run was suspended. Default: 0. */
   readonly eventsBefore?: number | undefined
-  /** Finds the tools of the run, to encode their results if the run is suspended. */
+  /** Finds the tools of the run. If the run is suspended, their codecs encode the results. */
   readonly table?: Pick<ToolTable, 'find'>
   /** Error classification that the application configured in the runtime. */
   readonly classifier?: Classifier
@@ -46,7 +46,7 @@ export interface RunSetup {
 const USAGE_COUNTS = ['turns', 'toolCalls', 'promptTokens', 'completionTokens', 'durationMs'] as const
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
 
-/** State of one run. If layers call `next` several times, limits, usage and outcomes cover all these calls. */
+/** State of one run. If layers call `next` several times, limits, usage and outcomes include all these calls. */
 export class Run {
   readonly meta: RunMeta
   readonly policy: RunPolicy
@@ -70,7 +70,7 @@ export class Run {
   #isClosed = false
   #step: StepAttempts | undefined
   #callsLeft: number | undefined
-  /** True after a failed step. If a run layer calls `next` again, the failed step is counted as a turn. */
+  /** True after a failed step. If a run layer calls `next` again, the failed step counts as a turn. */
   #hasFailedStep = false
 
   constructor(setup: RunSetup) {
@@ -101,7 +101,11 @@ export class Run {
     this.tokens = new TokenLedger(this.policy.maxTokens, parentTokens, start.state)
   }
 
-  /** @throws {TypeError} if the run has ended and a layer calls `next` again. */
+  /**
+   * Checks that the run has not ended.
+   *
+   * @throws {TypeError} if the run has ended and a layer calls `next` again.
+   */
   requireOpen(): void {
     if (this.#isClosed) throw new TypeError('A layer called `next` after its run had ended.')
   }
@@ -136,7 +140,7 @@ export class Run {
   }
 
   /**
-   * Starts an execution of the loop with `messages`.
+   * Starts an execution of the loop with `messages`. Each call of `next` by a run layer is an execution.
    * @throws {TypeError} if another execution is still running.
    */
   beginPass(messages: readonly ChatMessage[]): void {
@@ -153,7 +157,11 @@ export class Run {
     this.#isInPass = false
   }
 
-  /** @param callsLeft number of calls that the step may make; `undefined`: no limit */
+  /**
+   * Starts the next step.
+   *
+   * @param callsLeft number of calls that the step may make; `undefined` for no limit
+   */
   beginStep(callsLeft: number | undefined): void {
     this.#callsLeft = callsLeft
     this.#step = new StepAttempts(this.tokens, callsLeft)
@@ -225,13 +233,13 @@ export class Run {
     this.items.addNew([], messages)
   }
 
-  /** Appends messages with results of earlier calls, which the session has delivered. */
+  /** Appends messages with results of calls that continued in the session. */
   receiveLate(messages: readonly ChatMessage[]): void {
     this.#late = [...this.#late, ...messages]
     this.append(messages)
   }
 
-  /** Returns the stop signal and the error of a run that ends because of `thrown`. */
+  /** Returns the stop signal and the error of a run that `thrown` ends. */
   failure(thrown: unknown): RunEnd & { readonly stop: StopSignal } {
     if (this.signal.isTimedOut) return { stop: { reason: 'time_budget', limit: this.policy.timeBudgetMs ?? 0 } }
     if (this.signal.signal.aborted) return { stop: { reason: 'cancelled' } }
@@ -247,7 +255,7 @@ export class Run {
     return { stop: { reason: 'failed', message: error.message }, error }
   }
 
-  /** Returns the run as it ends because of `thrown`: failed, cancelled or out of time. */
+  /** Returns the run that `thrown` ends: failed, cancelled or out of time. */
   failed(thrown: unknown): AgentRun {
     const { stop, ...end } = this.failure(thrown)
     return endedRun(this.meta, this.currentState, [stop], end)
@@ -276,7 +284,7 @@ export class Run {
     return { version: 1, id: newId(), runId, agent, ...session, suspendedAt: now(), messages, progress, ...waits }
   }
 
-  /** Returns the run that the run layers returned, with the usage and the outcomes of all their calls of `next`. */
+  /** Adds the usage and the outcomes of all executions of the loop to the run that the run layers returned. */
   withAllPasses(run: AgentRun): AgentRun {
     if (this.#passes < 2) return run
     const { outcomes } = this.currentState
@@ -304,7 +312,10 @@ export class Run {
     this.#state = { ...this.#state, messages: Object.freeze([...this.#state.messages, ...messages]) }
   }
 
-  /** Counts a failed step as a turn. Calls that earlier executions suspended become cancelled. */
+  /**
+   * Returns the state for the next execution of the loop. A failed step counts as a turn. Calls that an earlier execution suspended become
+   * cancelled.
+   */
   #nextPass(messages: readonly ChatMessage[]): RunState {
     const { state: first } = this.start
     const state = this.currentState

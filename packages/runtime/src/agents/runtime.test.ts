@@ -70,6 +70,10 @@ describe('a bound agent', () => {
     expect(renderForModel(byToolName)).toBe('There is no tool "lookup". Did you mean "look_up" or "look_up_old"?')
     const byId = failure(await support.execute({ tool: 'orders.getOrders', arguments: '{}' }))
     expect(byId.hint).toMatchObject({ near: ['orders.getOrder'] })
+    const byNeither = failure(await support.execute({ tool: 'xylophone', arguments: '{}' }))
+    expect(renderForModel(byNeither)).toBe(
+      'There is no tool "xylophone". There are "look_up", "look_up_old". Use another tool.',
+    )
   })
 
   it.each(['__proto__', 'constructor', 'toString', '', 'orders.__proto__', '\u{1F600}'.repeat(5_000)])(

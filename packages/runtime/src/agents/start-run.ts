@@ -28,7 +28,7 @@ import { jsonOf, readSuspension } from './suspension.js'
 import { SuspensionError } from './suspension-error.js'
 import { signedSuspension } from './suspension-signature.js'
 
-/** A registered agent with everything that its runs need. */
+/** A registered agent with the data that its runs need. */
 export interface RunnableAgent {
   readonly descriptor: AgentDescriptor
   readonly target: CallTarget
@@ -37,7 +37,7 @@ export interface RunnableAgent {
   readonly policy: RunPolicy
   /** Stop conditions of the agent's runs in addition to the policy, the most severe first. */
   readonly guards: readonly StopCondition[]
-  /** Sinks of the agent. Nested runs use only these. Other runs use the sinks in `target`, which include these. */
+  /** Sinks of the agent itself. A nested run uses only these sinks. Other runs use the sinks in `target`, which include these. */
   readonly sinks: readonly EventSink[]
 }
 
@@ -46,8 +46,8 @@ export interface NestedRunOptions {
   readonly parent: ParentRun
   readonly askAgain: AskAgain
   /**
-   * Receives the function `progress`, which returns the progress of the nested run. The tool call reads the progress even if it ends before
-   * the nested run.
+   * Receives a function that returns the progress of the nested run. The tool call reads the progress even if it ends before the nested
+   * run.
    */
   readonly observe: (progress: () => NestedRunProgress) => void
 }
@@ -82,6 +82,7 @@ type RunSource =
   | { readonly input: ReadInput; readonly suspension?: undefined }
   | { readonly suspension: RunSuspension; readonly answers: unknown }
 
+/** Executes one run of a registered agent. */
 class AgentRunner {
   readonly handle: RunHandle
   readonly #agent: RunnableAgent
@@ -153,13 +154,24 @@ class AgentRunner {
       return { runId: run.meta.runId, agent: run.meta.agent, outcomes: run.currentState.outcomes, usage }
     })
     const work = (): Promise<AgentRun> => this.#work()
-    const ended = tracer === undefined ? await work() : await traced((inSpan) => tracer.run(run.meta, inSpan), work)
+    const worked = tracer === undefined ? await work() : await traced((inSpan) => tracer.run(run.meta, inSpan), work)
+    const ended = await this.#stored(worked)
     if (inRuntime !== undefined) calls.leave(inRuntime)
     if (inSession !== undefined) this.#options.calls?.leave(inSession)
     return run.close(ended)
   }
 
-  /** Never rejects. */
+  /** Stores the messages of the ended run in its session. Never rejects. */
+  async #stored(ended: AgentRun): Promise<AgentRun> {
+    try {
+      await this.#options.session?.conversation?.end(ended)
+      return ended
+    } catch (error) {
+      return this.#run.failed(error)
+    }
+  }
+
+  /** Executes the run. Never rejects. */
   async #work(): Promise<AgentRun> {
     const run = this.#run
     const { suspensions } = this.#agent.target.context
@@ -201,7 +213,8 @@ class AgentRunner {
     const source = this.#source
     if (source.suspension === undefined) {
       const { messages, fields } = source.input
-      const state = initialState(withInstructions(messages, descriptor.instructions))
+      const input = withInstructions(messages, descriptor.instructions)
+      const state = initialState(this.#options.session?.conversation?.start(input) ?? input)
       return { state, stops: [], ...(fields !== undefined && { fields }) }
     }
     const { suspension, answers } = source
@@ -215,6 +228,7 @@ class AgentRunner {
     // Reads the suspension first: an invalid suspension must not be claimed.
     const start = resumedStart({ descriptor, table: target.table }, suspension, answers)
     await untilAborted(signal, () => claimSuspension(claims, suspension))
+    this.#options.session?.conversation?.resume(suspension)
     return start
   }
 
@@ -248,7 +262,7 @@ class AgentRunner {
 
   #asParent(): ParentRun {
     const { descriptor, target } = this.#agent
-    const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false } = this.#nested?.parent ?? {}
+    const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false, confirm } = this.#nested?.parent ?? {}
     const run = this.#run
     return {
       runtime: target.context.calls,
@@ -259,11 +273,12 @@ class AgentRunner {
       events: run.events,
       items: run.items,
       deepTracing: deepTracing || this.#options.deepTracing === true,
+      confirm: confirm ?? this.#options.confirm,
     }
   }
 }
 
-/** Connects a nested run to its parent run only if `deepTracing` is set. */
+/** Returns the sinks of a run. A nested run sends its events to its parent run only if `deepTracing` is set. */
 function sinksOf(
   { target: { context }, sinks }: RunnableAgent,
   { onEvent, deepTracing }: ResolvedOptions,
@@ -285,7 +300,10 @@ function runMeta(runId: string, agent: string, options: ResolvedOptions, signal:
   return Object.freeze(meta)
 }
 
-/** Returns the remaining time in milliseconds; -1 if the budget was used up before the suspension; `undefined` if there is no limit. */
+/**
+ * Returns the remaining time of a run in milliseconds; `undefined` if there is no limit. Returns -1 if the time was used up before the
+ * suspension.
+ */
 function timeLeft(budgetMs: number | undefined, elapsedMs: number | undefined): number | undefined {
   if (budgetMs === undefined || elapsedMs === undefined) return budgetMs
   return budgetMs > elapsedMs ? budgetMs - elapsedMs : -1

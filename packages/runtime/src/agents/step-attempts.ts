@@ -24,12 +24,12 @@ export interface RunStart {
   readonly step?: ResumedStep
 }
 
-/** Data to continue a suspended step. */
+/** State with which a suspended step continues. */
 export interface ResumedStep {
   readonly calls: readonly SuspendedCall[]
   /** Outcomes of all calls of the step at the time of the suspension. */
   readonly outcomes: readonly ToolOutcome[]
-  /** Data to continue suspended calls, by call id. Contains only calls that have been answered. */
+  /** State with which suspended calls continue, by call id. Contains only answered calls. */
   readonly resumptions: ReadonlyMap<string, CallResumption>
 }
 
@@ -75,7 +75,7 @@ export class StepAttempts {
     return this.attempts.reduce((total, attempt) => total + attempt[name], 0)
   }
 
-  /** Returns the outcomes of attempts whose results a step layer discarded. These are the outcomes that `returned` does not contain. */
+  /** Returns the outcomes that `returned` does not contain. They belong to attempts whose results a step layer discarded. */
   droppedOutcomes(returned: readonly ToolOutcome[]): readonly ToolOutcome[] {
     if (this.attempts.length < 2) return NO_OUTCOMES
     const ids = new Set(returned.map(({ call }) => call.toolCallId))
@@ -83,14 +83,14 @@ export class StepAttempts {
   }
 }
 
-/** One attempt at a step. Its usage counts even if a layer ignores its result. */
+/** One attempt at a step. Its usage counts even if a layer ignores the result of the attempt. */
 export class StepAttempt {
   promptTokens = 0
   completionTokens = 0
   toolCalls = 0
   refused = 0
   readonly #ended: ToolOutcome[] = []
-  /** During the attempt: outcomes of the ended calls. After it: outcomes of all calls, in call order. */
+  /** Outcomes of the calls. During the attempt, only of the ended calls; after the attempt, of all calls in the order of the calls. */
   outcomes: readonly ToolOutcome[] = this.#ended
   readonly #step: StepAttempts
 
@@ -105,7 +105,7 @@ export class StepAttempt {
     this.completionTokens += completionTokens
   }
 
-  /** Records the outcome of a call, so that it counts even if the step fails. */
+  /** Stores the outcome of a call, so that the outcome counts even if the step fails. */
   record(outcome: ToolOutcome): void {
     this.#ended.push(outcome)
   }

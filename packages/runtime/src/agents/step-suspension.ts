@@ -10,7 +10,7 @@ import type {
 
 type AnyOutcome = ToolOutcome | StoredOutcome
 
-/** Returns the suspension of a step whose calls are `calls`; `undefined` if no call is suspended. */
+/** Returns the suspension of a step with these outcomes; `undefined` if no call is suspended. */
 export function stepSuspension(
   outcomes: readonly AnyOutcome[],
   agent: string,
@@ -28,7 +28,7 @@ export function stepSuspension(
   return { calls, kind: 'clarification', question, fields: missing, pending }
 }
 
-/** Returns the calls that need an answer, in call order, including those of nested runs. */
+/** Returns the calls that need an answer, in the order of the calls. Includes calls of nested runs. */
 export function pendingCalls(outcomes: readonly AnyOutcome[], agent: string): readonly PendingCall[] {
   const suspended = outcomes.filter((outcome) => outcome.status === 'suspended')
   return suspended.flatMap(({ suspension }) => pendingOf(suspension, agent))

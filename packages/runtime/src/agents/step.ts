@@ -1,5 +1,5 @@
 import { CallGroup } from '../call/call-group.js'
-import { type CallTarget, NO_ENV, readCall } from '../call/call-target.js'
+import { type CallTarget, NO_ENV, type RunConversation, readCall } from '../call/call-target.js'
 import { contentForModel } from '../call/content.js'
 import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
@@ -26,7 +26,7 @@ type StepCall = SuspendedCall
 const MAX_ATTEMPTS = 1_000
 
 /**
- * Creates a function that assigns ids to the calls of one run. A call keeps its id, unless an earlier call of the run has the same id. The
+ * Returns a function that assigns ids to the calls of one run. A call keeps its id unless an earlier call of the run has the same id. The
  * conversation always contains the original ids.
  */
 function stepCallFactory({ run, target }: StepContext): (calls: CallsDecision['calls']) => readonly StepCall[] {
@@ -115,6 +115,7 @@ export function stepService(context: StepContext): Service<StepRequest, StepResu
   }
 }
 
+/** The calls of a step after all of them have ended. */
 interface EndedCalls {
   readonly calls: readonly StepCall[]
   readonly outcomes: readonly ToolOutcome[]
@@ -126,6 +127,7 @@ interface EndedCalls {
   readonly decision?: CallsDecision
 }
 
+/** Executes one step: asks the planner and runs the requested calls. */
 class Step {
   readonly #context: StepContext
   readonly #request: StepRequest
@@ -136,6 +138,10 @@ class Step {
     this.#context = context
     this.#request = request
     this.#attempt = context.run.attempt()
+  }
+
+  get #conversation(): RunConversation | undefined {
+    return this.#context.run.setup.session?.conversation
   }
 
   async decide(stepCalls: ReturnType<typeof stepCallFactory>): Promise<StepResult> {
@@ -181,6 +187,7 @@ class Step {
     const answered = calls.filter(({ toolCallId }) => resumptions.has(toolCallId))
     const start = messages.findLastIndex(({ role }) => role !== 'tool') + 1
     const existing = messages.slice(start)
+    await this.#conversation?.beforeCalls(messages)
     const ended = await this.#execute(answered, (_, outcome) => this.#attempt.record(outcome), resumptions)
     const outcomes = before.map((outcome, index) => ended[answered.indexOf(calls[index] as StepCall)] ?? outcome)
     this.#attempt.outcomes = outcomes
@@ -211,12 +218,15 @@ class Step {
     const allowed = calls.slice(0, this.#attempt.allow(calls.length, callsLeft))
     const message = decision.message ?? callsMessage(calls, decision.text)
     run.items.addEarly(message)
+    await this.#conversation?.beforeCalls([...messages, message])
     const answers: (ChatMessage | undefined)[] = []
     const ended = await this.#execute(allowed, (index, outcome) => {
       const answer = answerMessage(allowed[index] as StepCall, outcome)
       answers[index] = answer
       this.#attempt.record(outcome)
-      if (answer !== undefined) run.items.addEarly(answer)
+      if (answer === undefined) return
+      run.items.addEarly(answer)
+      this.#conversation?.answered(answer)
     })
     const refusal = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
     const outcomes = calls.map((call, index) => ended[index] ?? rejectCall(target, call, refusal()))
@@ -224,7 +234,10 @@ class Step {
     return this.#end({ calls, outcomes, conversation: [...messages, message], answers, decision })
   }
 
-  /** Cancels the other calls after a final value, or after a failure with `onFailure: 'fail_fast'`. They still have outcomes and events. */
+  /**
+   * Runs the calls of a step. After a final value, or after a failure with `onFailure: 'fail_fast'`, cancels the other calls. Cancelled
+   * calls also have outcomes and events.
+   */
   async #execute(
     calls: readonly StepCall[],
     onEnd: (index: number, outcome: ToolOutcome) => void,
@@ -356,7 +369,7 @@ class Step {
   }
 }
 
-/** Validates the usage, because a planner in plain JavaScript may return anything. */
+/** Returns the usage of a step. Validates it, because a planner in plain JavaScript may return any value. */
 function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
   // Built without a spread, which would need five times the memory. Events keep this object.
   const { promptTokens, completionTokens } = tokensOf(decision?.usage)
@@ -365,7 +378,9 @@ function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, tool
   return Object.freeze(usage)
 }
 
-/** Returns a frozen copy of `messages` with `added` at its end. Planners and layers keep references to the original array. */
+/**
+ * Returns a frozen copy of `messages` with `added` at its end. Does not change `messages`, because planners and layers may still use it.
+ */
 function appended(messages: readonly ChatMessage[], ...added: readonly ChatMessage[]): readonly ChatMessage[] {
   return Object.freeze([...messages, ...added])
 }

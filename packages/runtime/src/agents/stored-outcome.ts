@@ -48,7 +48,7 @@ const acknowledgement = fields(
   { toolCallId: text },
 )
 
-/** Schema of a stored completed outcome. Covers only properties that the runtime reads. */
+/** Schema of a stored completed outcome. Contains only the properties that the runtime reads. */
 export const completedOutcome: JsonSchemaObject = fields(
   { status: { const: 'completed' }, call: callRefSchema, provenance, json: text },
   {
@@ -67,7 +67,7 @@ export const failedOutcome: JsonSchemaObject = fields({
   hint,
 })
 
-/** Schema of a stored suspended outcome. `nested` is the schema of its nested run. */
+/** Returns the schema of a stored suspended outcome. `nested` is the schema of its nested run. */
 export function suspendedOutcome(nested: JsonSchemaObject): JsonSchemaObject {
   const suspension = fields(
     { version: { const: 1 }, kind: suspensionKind, call: callRefSchema, arguments: text },
@@ -76,7 +76,7 @@ export function suspendedOutcome(nested: JsonSchemaObject): JsonSchemaObject {
   return fields({ status: { const: 'suspended' }, call: callRefSchema, provenance, suspension })
 }
 
-/** Returns a positive finite number unchanged, and 0 for any other value. */
+/** Returns a positive finite number unchanged. Returns 0 for any other value. */
 export function amount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }

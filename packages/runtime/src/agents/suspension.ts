@@ -69,13 +69,16 @@ const suspensionSchema: JsonSchema = {
       sessionId: text,
       suspendedAt: count,
       signature: text,
-      program: fields({
-        version: count,
-        code: text,
-        now: { type: 'number' },
-        seed: { type: 'integer' },
-        replies: arrayOf({ type: 'integer', minimum: 0 }),
-      }),
+      program: fields(
+        {
+          version: count,
+          code: text,
+          now: { type: 'number' },
+          seed: { type: 'integer' },
+          replies: arrayOf({ type: 'integer', minimum: 0 }),
+        },
+        { completed: text },
+      ),
       question: text,
       fields: arrayOf(fields({ tool: text, path: text }, { description: text })),
     },
@@ -127,7 +130,11 @@ function newerVersion(name: string, version: number): SuspensionError {
   )
 }
 
-/** @throws {SuspensionError} `wrong_agent` if the suspension belongs to a run of another agent. */
+/**
+ * Checks that a suspension belongs to a run of the agent `name`.
+ *
+ * @throws {SuspensionError} `wrong_agent` if it belongs to a run of another agent.
+ */
 export function requireAgent({ agent }: Pick<RunSuspension, 'agent'>, name: string): void {
   if (agent === name) return
   throw new SuspensionError('wrong_agent', `The suspended run belongs to the agent '${agent}', not to '${name}'.`)
@@ -142,7 +149,7 @@ export function jsonOf(value: unknown): string | undefined {
   }
 }
 
-/** Checks also that the properties that the approver sees (`kind`, `pending`, `question`, `fields`) match the stored calls. */
+/** Checks that the properties that an approver sees (`kind`, `pending`, `question`, `fields`) match the stored calls. */
 function requireConsistent(suspension: RunSuspension): void {
   const { calls, progress, messages, agent, program } = suspension
   const { outcomes, runStart } = progress

@@ -37,16 +37,16 @@ const refusing = {
 } as const
 
 describe('the beginning of a tool', () => {
-  it('is told before the executor is asked', async () => {
+  it('is emitted before the executor is called', async () => {
     expect(await historyOf({})).toEqual(['begun', 'run', 'completed'])
   })
 
-  it('is told when a slow adapter is done', async () => {
+  it('is emitted after a slow adapter', async () => {
     const options: RegistrationOptions = { payloadAdapter: async (json) => json }
     expect(await historyOf({ options })).toEqual(['begun', 'run', 'completed'])
   })
 
-  it('is told once, however often the tool is tried', async () => {
+  it('is emitted once, also if the call is retried', async () => {
     let tries = 0
     const execute = (): unknown => {
       tries += 1

@@ -100,7 +100,7 @@ describe('binding an agent', () => {
     expect(await toolset.execute(getOrder.call({ orderId: 'A' }))).toMatchObject({ status: 'completed' })
   })
 
-  it('says of parts that are none what they are', () => {
+  it('names the actual type of invalid parts', () => {
     expect(messagesOf(bind({ executor: {}, checks: 5, payloadAdapter: 'x', resultAdapter: {} }))).toEqual([
       "The executor of toolset 'orders' must be an object with an `execute` function.",
       'toolsets.orders.payloadAdapter must be a function.',

@@ -35,7 +35,10 @@ export function bindToolset<Client, ExecutorOptions, Options extends Registratio
   return layeredBinding(use, registration, binding.layers)
 }
 
-/** Calls `layers`, an option of a binding, with its registration. Returns an error if the option is invalid. */
+/**
+ * Creates a registration with the layers that the option `layers` of a binding adds. `use` is the registration without these layers.
+ * Returns an error if `layers` does not return a registration of this toolset.
+ */
 export function layeredBinding(
   use: ToolsetUse,
   registration: ToolsetRegistration<any>,
@@ -53,6 +56,7 @@ function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegi
   return typeof value === 'object' && value !== null && 'wrap' in value && 'use' in value && value.use === use
 }
 
+/** Kind of provider that a binding can contain, with its check. */
 interface BindingProvider {
   readonly name: 'client' | 'caller' | 'agent' | 'auth' | 'executor'
   /** Text after `Set toolsets.<name>` in the message for a missing binding. */
@@ -117,7 +121,10 @@ export function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-/** Reads an own or inherited property of a value. Returns `undefined` if there is none. Ignores the properties of `Object.prototype`. */
+/**
+ * Reads an own or inherited property of a value; `undefined` if the value has no such property. Ignores the properties of
+ * `Object.prototype`.
+ */
 export function property(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   // Users choose tool names: a tool named `constructor` must not find `Object.prototype.constructor`.
@@ -144,7 +151,10 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
         readonly executor: ToolExecutor
         readonly client?: never
         readonly mappers?: never
-        /** Never set. Makes it a compile error to pass a registration, which also has an `executor` but whose layers would be lost. */
+        /**
+         * Never set. Prevents a common mistake at compile time: a registration instead of a binding. A registration also has an `executor`,
+         * but the layers of the registration would be ignored.
+         */
         readonly wrap?: never
       }
   )

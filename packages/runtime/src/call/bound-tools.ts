@@ -29,7 +29,10 @@ function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor, ofAgent: MaxResult
   })
 }
 
-/** Prefers the maximum of an agent and of its use to that of the tool, because the author of an agent knows its context. */
+/**
+ * Returns the maximum size of a tool's result. The maximum of the agent or of its use overrides the maximum of the tool. The author of an
+ * agent knows how much text its model can read.
+ */
 function maxResultOf(
   { maxResult, maxResults }: ToolsetUse,
   { name, maxResult: ofTool }: ToolSpec,
@@ -39,7 +42,7 @@ function maxResultOf(
   return maxResult ?? ofAgent ?? ofTool
 }
 
-/** Smaller results have no space for the notes. The same limits apply in a design. */
+/** Minimum values of `maxResult`. A smaller result has no space for the notes about missing parts. Designs have the same limits. */
 const LEAST = { tokens: 200, bytes: 500, items: 1 } as const
 
 function requireMaxResult(tool: string, max: MaxResult): MaxResult {
@@ -84,16 +87,16 @@ export function deepFreeze<Value>(value: Value, seen: Set<unknown> = new Set()):
   return Object.freeze(value)
 }
 
-/** Tool of a registration with everything that its calls need. */
+/** A tool of a registration, with its codecs, hints and examples. */
 export interface BoundTool {
-  /** Id that calls use: `<toolset name in the agent>.<tool>`. */
+  /** Id of the tool in calls: `<toolset name in the agent>.<tool>`. */
   readonly id: ToolId
   readonly spec: AgentToolSpec
   /** Description of the tool's toolset. */
   readonly toolsetDescription: string
   readonly payload: Pick<Codec<never, unknown>, 'decode' | 'decodeValue'>
   readonly result: Pick<Codec<never, unknown>, 'decode' | 'decodeValue' | 'encodeValue'>
-  /** Encodes updates; `undefined` for a tool that does not stream. */
+  /** Codec of the updates; `undefined` for a tool that does not stream. */
   readonly updates: Pick<Codec<never, unknown>, 'encodeValue'> | undefined
   /** Payload fields that the runtime fills. */
   readonly serverOwned: readonly OwnedField[]
@@ -103,12 +106,12 @@ export interface BoundTool {
   readonly decodeInExecutor: boolean
   readonly check: StandardCheck | undefined
   readonly examples: {
-    /** Returns the examples of the design that the payload codec accepts. */
+    /** Returns the examples in the design that the payload codec accepts. */
     readonly valid: () => readonly JsonValue[]
-    /** Returns an example generated from the schema; `undefined` if none can be generated. */
+    /** Returns an example that is generated from the schema; `undefined` if no example can be generated. */
     readonly created: () => JsonValue | undefined
   }
-  /** Compiled `callHint` and `resultHint`. Templates of the registration replace those of the design. */
+  /** Compiled `callHint` and `resultHint`. The templates of the registration override the templates of the design. */
   readonly hints: { readonly call: HintTemplate | undefined; readonly result: HintTemplate | undefined }
   readonly telemetryBuilder: TelemetryBuilder | undefined
 }

@@ -1,13 +1,13 @@
 import type { CallOptions, EnvOption, NoOptions, OptionsFor, WithoutOptions } from '../types/call-options.js'
 import type { Answers, CallSuspension, ToolOutcome } from '../types/outcome.js'
-import type { AgentToolSpec, NeedsOf, ResultOf, ToolCall } from '../types/tool.js'
+import type { AgentToolSpec, NeedsOf, ResultOf, RuntimeField, ToolCall } from '../types/tool.js'
 import { type CallTarget, readCall, resolveOptions } from './call-target.js'
 import { continueCall, startCall } from './execute.js'
 import type { RunConfig } from './run-config.js'
 
 /**
- * Options of a call or run, with a run configuration and the `env` that the layers require. The caller may omit the options if no `env` is
- * required and the metadata fields `Fields` are `never`.
+ * Options of a call or run, with a run configuration and the `env` that the layers require. The caller may omit the options if the layers
+ * require no `env` and there are no metadata fields in `Fields`.
  */
 export type OptionsWithEnv<Options, Env, ConfigEnv, OwnEnv, Fields = never> =
   | (Options & EnvOption<Env & ConfigEnv> & { readonly config?: RunConfig<ConfigEnv> | undefined })
@@ -46,10 +46,10 @@ export abstract class BoundTools<in Env = unknown> {
   }
 
   /**
-   * Executes one call, created by a generated call builder or sent by a model (`tool` may then be a tool name). Never
-   * rejects: unknown tools, malformed arguments, errors of the service and cancellation become failed outcomes. Options
-   * are required only if the tool has server-owned fields that the caller must provide, or if layers need an `env`. If
-   * the type of `call` is a union of several tools, the outcome is a union of their outcomes.
+   * Executes one call. A generated call builder created the call, or a model sent it; `tool` can then be a tool name. Never rejects:
+   * unknown tools, malformed arguments, errors of the service and cancellation become failed outcomes. Options are required only if the
+   * tool has server-owned fields that the caller must provide, or if layers need an `env`. If the type of `call` is a union of several
+   * tools, the outcome is a union of their outcomes.
    *
    * @example
    * const outcome = await support.execute(newGetOrderCall({ orderId: 'A-1001' }), { sessionId: 's-1' })
@@ -57,11 +57,11 @@ export abstract class BoundTools<in Env = unknown> {
    */
   // `any` as needs: the compiler then reports a wrong property of an untyped call, not missing options.
   execute<Call extends ToolCall<unknown, any>, OwnEnv = Env>(
-    call: WithoutOptions<Call, Exclude<NeedsOf<Call>, 'toolCallId'>, OwnEnv>,
+    call: WithoutOptions<Call, Exclude<NeedsOf<Call>, RuntimeField>, OwnEnv>,
   ): Promise<ToolOutcome<ResultOf<Call>>>
   execute<Call extends ToolCall<unknown, any>, ConfigEnv = unknown, OwnEnv = Env>(
     call: Call,
-    options: OptionsWithEnv<OptionsFor<NeedsOf<Call>>, Env, ConfigEnv, OwnEnv, Exclude<NeedsOf<Call>, 'toolCallId'>>,
+    options: OptionsWithEnv<OptionsFor<NeedsOf<Call>>, Env, ConfigEnv, OwnEnv, Exclude<NeedsOf<Call>, RuntimeField>>,
   ): Promise<ToolOutcome<ResultOf<Call>>>
   execute(call: any, options: object = {}): Promise<ToolOutcome<any>> {
     // `any`: the overloads have the precise types. The result codec of the tool checks the result at run time.

@@ -2,7 +2,7 @@ import type { CallOptions, Effects } from '../types/call-options.js'
 import type { JsonText, Mutable } from '../types/json.js'
 import type { ResumeClaims, SuspensionSigner } from '../types/outcome.js'
 import type { EventSink, Tracer } from '../types/run.js'
-import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef } from '../types/tool.js'
+import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef, ToolSpec } from '../types/tool.js'
 import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
 import type { KeptResults } from './kept-results.js'
@@ -23,30 +23,36 @@ export interface CallContext extends Classifier {
   readonly results: KeptResults
 }
 
-/** Receives the updates of a call. Returns a promise if the tool must wait before its next update. */
+/** Listener for the updates of a call. If it returns a promise, the tool waits before its next update. */
 interface UpdateListener {
   update(index: number, update: JsonText): Promise<void> | undefined
 }
 
+/** Options of a call, with data that only the runtime sets. */
 export interface ExecutionOptions extends CallOptions {
   /** The option `env` of the caller; an empty object if the caller passed none. */
   readonly env: unknown
-  /** Run configuration. Nested runs use it too. */
+  /** Run configuration of the caller. Nested runs use it too. */
   readonly config?: unknown
   /**
    * Called once, directly before the executor runs for the first time. At this time, the layers have accepted the call and the arguments
-   * are valid. Exception: an executor that decodes the arguments itself has not checked them yet.
+   * are valid. Exception: some executors decode the arguments themselves, and then the arguments are not checked yet.
    */
   readonly onExecute?: ((call: AbortTarget & Pick<Abortable, 'aborted'>) => void) | undefined
-  /** Present if a single call continues that was suspended. */
+  /**
+   * Resolves if the call may run its executor. Called before each run of the executor. If it rejects, the executor does not run. A run
+   * passes the function on to its calls and to nested runs.
+   */
+  readonly confirm?: (() => Promise<void>) | undefined
+  /** State of a suspended call that this call continues; absent for a new call. */
   readonly resumption?: CallResumption | undefined
-  /** Group of the session's running calls and runs. The call belongs to it until it ends. */
+  /** Group of the calls and runs that run in the session. The call leaves the group when it ends. */
   readonly calls?: CallTracker | undefined
-  /** True if the caller reads the whole result, so that `maxResult` does not apply. */
+  /** True if the caller reads the whole result. `maxResult` then does not apply. */
   readonly isWhole?: boolean | undefined
-  /** Scope of kept results for calls without a session and a run. Default: no scope, so that results get random ids. */
+  /** Scope of kept results for calls without a session and a run. Default: no scope. Kept results then get random ids. */
   readonly resultScope?: string | undefined
-  /** Receives each update. The tool waits until the listener is ready for the next update. */
+  /** Receives each update. The tool waits until this listener is ready for the next update. */
   readonly updates?: UpdateListener | undefined
 }
 
@@ -61,7 +67,8 @@ interface CallFacts {
 export function callMeta(call: CallFacts): ToolCallMeta {
   const { ref, agent, options } = call
   const { runId, sessionId, turnId, deadline, labels } = options
-  const meta: Mutable<Omit<ToolCallMeta, 'signal'>> = new LazySignal(call, ref.toolCallId, labels ?? NO_LABELS)
+  const key = idempotencyKey(runId, ref.toolCallId)
+  const meta: Mutable<Omit<ToolCallMeta, 'signal'>> = new LazySignal(call, ref.toolCallId, key, labels ?? NO_LABELS)
   if (agent !== undefined) meta.agent = agent.name
   if (runId !== undefined) meta.runId = runId
   if (sessionId !== undefined) meta.sessionId = sessionId
@@ -73,9 +80,27 @@ export function callMeta(call: CallFacts): ToolCallMeta {
 
 const NO_LABELS: ToolCallMeta['labels'] = Object.freeze({})
 
-/** All objects share one getter that creates the signal at its first read. A getter per object would cost too much. */
+/** Returns the idempotency key of a call. Calls with different ids have different keys. Escapes characters that HTTP headers cannot contain. */
+function idempotencyKey(runId: string | undefined, toolCallId: string): string {
+  return runId === undefined ? keyPart(toolCallId) : `${keyPart(runId)}/${keyPart(toolCallId)}`
+}
+
+function keyPart(id: string): string {
+  if (/^[\w.~:-]*$/.test(id)) return id
+  // `encodeURIComponent` throws for lone surrogates.
+  const wellFormed = id.replace(/[\uD800-\uDFFF]/gu, '\uFFFD')
+  return encodeURIComponent(wellFormed)
+    .replace(/%3A/g, ':')
+    .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+/**
+ * Metadata with a getter that creates the signal at its first read. All objects share this getter, because a getter per object would take
+ * too much time.
+ */
 class LazySignal implements Omit<ToolCallMeta, 'signal'> {
   readonly toolCallId: string
+  readonly idempotencyKey: string
   readonly labels: ToolCallMeta['labels']
   readonly attempt = 1
   readonly #call: CallFacts
@@ -87,20 +112,22 @@ class LazySignal implements Omit<ToolCallMeta, 'signal'> {
     enumerable: true,
   }
 
-  constructor(call: CallFacts, toolCallId: string, labels: ToolCallMeta['labels']) {
+  constructor(call: CallFacts, toolCallId: string, key: string, labels: ToolCallMeta['labels']) {
     this.#call = call
     this.toolCallId = toolCallId
+    this.idempotencyKey = key
     this.labels = labels
   }
 }
 
-/** Returns the value of a metadata field; `undefined` if the caller passed none. */
+/** Returns the value of a metadata field; `undefined` if the caller did not pass it. */
 export function metaValue(meta: ToolCallMeta, field: MetaField): string | undefined {
   switch (field) {
     case 'runId':
     case 'sessionId':
     case 'turnId':
     case 'toolCallId':
+    case 'idempotencyKey':
     case 'parentToolCallId':
       return meta[field]
     default: {
@@ -108,6 +135,15 @@ export function metaValue(meta: ToolCallMeta, field: MetaField): string | undefi
       return Object.hasOwn(meta.labels, label) ? meta.labels[label] : undefined
     }
   }
+}
+
+/**
+ * Returns true if the executor may run twice for the same call without a further effect. This does not apply to a new call by a model,
+ * which has another idempotency key.
+ */
+export function isRepeatable({ annotations, serverOwned }: Pick<ToolSpec, 'annotations' | 'serverOwned'>): boolean {
+  if (annotations.readOnly === true || annotations.idempotent === true) return true
+  return serverOwned.some(({ from }) => from === 'idempotencyKey')
 }
 
 /** Returns the metadata fields that server-owned fields need but the caller did not pass, without duplicates. */

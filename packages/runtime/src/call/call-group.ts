@@ -6,13 +6,18 @@ export interface AbortTarget {
   abort(reason: unknown): void
 }
 
-/** Returns the failure of an aborted call: `timeout` if the abort reason is a `TimeoutError`, otherwise `cancelled`. */
+/**
+ * Returns the failure of an aborted call: `timeout` if the abort reason is a `TimeoutError`, `interrupted` if another process has taken the
+ * session of the call, otherwise `cancelled`.
+ */
 export function abortFailure(abortReason: unknown): Failure {
-  const reason = peek(abortReason, 'name') === 'TimeoutError' ? 'timeout' : 'cancelled'
+  const isTimeout = peek(abortReason, 'name') === 'TimeoutError'
+  const isSuperseded = peek(abortReason, 'name') === 'SessionError' && peek(abortReason, 'code') === 'superseded'
+  const reason = isTimeout ? 'timeout' : isSuperseded ? 'interrupted' : 'cancelled'
   return { reason, message: FIXED_MESSAGES[reason] }
 }
 
-/** A member of a group and its current array index. The index changes when other members leave. */
+/** Membership in a group. The array index of a member changes when other members leave. */
 export interface Membership {
   readonly member: AbortTarget
   index: number
@@ -21,7 +26,7 @@ export interface Membership {
 export type CallTracker = Pick<CallGroup, 'enter' | 'leave'>
 
 /**
- * Calls that are aborted together. When a member leaves, the last member takes its place in the array. A `Set` would keep the memory of
+ * Calls that are aborted together. When a member leaves, the last member of the array takes its place. A `Set` would keep the memory of
  * ended calls for a long time.
  */
 export class CallGroup {
@@ -80,7 +85,7 @@ export class RunningCalls extends CallGroup {
     return this.#closed
   }
 
-  /** Returns the failure of a call or run that is started after the runtime was closed. */
+  /** Returns the failure of a call or run that starts after the runtime was closed. */
   refusal(): ToolFailure {
     return new ToolFailure('The runtime is closed and accepts no more calls.', { reason: 'cancelled' })
   }

@@ -41,7 +41,7 @@ describe('a tool request', () => {
     },
   )
 
-  it('decodes anew when it gets other arguments', async () => {
+  it('decodes again if the arguments change', async () => {
     decodes.count = 0
     const changing: ToolLayer = (next) => async (request) => {
       await request.decode()

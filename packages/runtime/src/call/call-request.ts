@@ -15,12 +15,13 @@ import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
 import { type Abortable, AbortableSignal } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
-import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
+import { malformedResult, ToolFailure } from './tool-failure.js'
 
+/** Approval of a payload by a layer. */
 interface Approval {
   readonly payload: Payload
   readonly recheck: ApprovalCheck
-  /** Approval by the next approval layer further out; `undefined` for the outermost one. */
+  /** Approval of the next approval layer further out; `undefined` for the outermost approval layer. */
   readonly outer: Approval | undefined
 }
 
@@ -33,12 +34,15 @@ interface RequestChanges {
   readonly approval?: Approval | undefined
 }
 
-/** The request of a call as layers receive it. Copies share the `execution`. Its type has any `env`, because callers are type-checked. */
+/**
+ * The request of a call that layers receive. All copies of a request share one `execution`. The type accepts any `env`, because the
+ * compiler checks the `env` of the caller.
+ */
 export class CallRequest implements ToolRequest<any> {
   readonly execution: ToolCallExecution
   readonly arguments: JsonText
   readonly #tool: BoundTool
-  /** Metadata that a layer set; `undefined` if the request has the metadata of the first attempt. */
+  /** Metadata that a layer set; `undefined` if no layer changed the metadata of the first attempt. */
   readonly #meta: ToolCallMeta | undefined
   readonly #payload: Payload
   readonly #approval: Approval | undefined
@@ -80,7 +84,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.execution.updates > 0
   }
 
-  /** Object whose abort ends this attempt: the signal in `meta` if a layer replaced this signal, otherwise the call itself. */
+  /** Object whose abort ends this attempt. If a layer replaced the signal in `meta`, it is this signal, otherwise the call itself. */
   get limit(): Abortable {
     const own = this.#meta && Object.getOwnPropertyDescriptor(this.#meta, 'signal')
     return own?.value instanceof AbortSignal ? new AbortableSignal(own.value) : this.execution
@@ -146,15 +150,15 @@ export class CallRequest implements ToolRequest<any> {
     return new CallRequest(this.execution, this.#tool, { ...same, ...changes })
   }
 
-  /** Returns a copy of the request for the next layer. If an inner layer changes the arguments, `recheck` decides about the call. */
+  /** Returns a copy of the request for the next layer. If an inner layer changes the arguments, `recheck` asks for approval again. */
   approved(recheck: ApprovalCheck): CallRequest {
     return this.#copy({ approval: { payload: this.#payload, recheck, outer: this.#approval } })
   }
 
   /**
-   * Checks a call again if its arguments changed after the approval. The promise resolves with the outcome of a call that is rejected or
-   * waits for a new approval, and with `undefined` if the call may run. Returns `undefined` instead of a promise if nothing must be
-   * checked.
+   * Checks a call again if its arguments changed after the approval. Returns `undefined` if they are unchanged. Otherwise returns a
+   * promise. The promise resolves with `undefined` if the call may run. It resolves with an outcome if the call is rejected or waits for a
+   * new approval.
    */
   unapproved(): Promise<ToolOutcome | undefined> | undefined {
     if (this.#approval !== undefined) return this.#recheck(this.#approval)
@@ -172,8 +176,8 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Returns false if the call was approved with other arguments before its run was resumed. Compares the arguments
-   * before and after the payload adapter.
+   * Returns false if the answer `approve` that resumed the call was for other arguments. Compares the arguments before and after the
+   * payload adapter.
    */
   async isAsApproved(): Promise<boolean> {
     const resumption = this.execution.resumption
@@ -203,7 +207,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.fail(await invalidArguments(this.#tool, this, issues))
   }
 
-  /** Returns the failed outcome for a failure that is already classified. */
+  /** Returns the failed outcome for a failure that already has a reason. */
   async failAs(failure: Failure, cause: unknown): Promise<ToolOutcome> {
     const example = await passingExample(this.#tool, failure, this)
     return this.reached(this.execution.failed(failure, { rejected: this.arguments, example, cause }))
@@ -234,7 +238,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.reached({ call, provenance, status: 'suspended', suspension })
   }
 
-  /** Turns the answer to a suspended call into its outcome, without running the tool. Never rejects. */
+  /** Returns the outcome that an answer other than `approve` gives a suspended call. The tool does not run. Never rejects. */
   async answered(answer: Exclude<PendingAnswer, 'approve'>): Promise<ToolOutcome> {
     if (answer === 'deny') return deniedOutcome(this)
     if ('decision' in answer) return deniedOutcome(this, answer.reason)
@@ -245,17 +249,16 @@ export class CallRequest implements ToolRequest<any> {
     // A text answers a question of a nested agent. Otherwise the text must be a valid result of the tool.
     const decoded = this.#tool.result.decodeValue('result' in answer ? answer.result : answer.text)
     if (decoded.ok) return this.complete(decoded.value)
-    const { issues } = decoded
-    return this.fail(new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues }))
+    return this.fail(malformedResult(decoded.issues))
   }
 
-  /** Remembers an outcome as the latest one of the tool or a layer. Returns the outcome. */
+  /** Stores an outcome as the latest outcome of the tool or a layer. Returns the outcome. */
   reached(outcome: ToolOutcome): ToolOutcome {
     this.execution.lastOutcome = outcome
     return outcome
   }
 
-  /** Returns the context for a nested run that serves the call. */
+  /** Returns the context of the nested run that produces the result of the call. */
   nestedRun(): NestedRunContext {
     const { execution, call, env } = this
     const resumption = execution.resumption
@@ -307,7 +310,7 @@ class Payload {
   }
 }
 
-/** Prevents an unhandled rejection if nobody awaits the promise. */
+/** Returns a promise that causes no unhandled rejection if nobody awaits it. */
 function settled<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined)
   return promise

@@ -1,8 +1,9 @@
 import type { CallOptions } from '../types/call-options.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
-import type { ToolOutcome } from '../types/outcome.js'
+import type { RunSuspension, ToolOutcome } from '../types/outcome.js'
 import type { AgentDescriptor } from '../types/registration.js'
+import type { AgentRun } from '../types/run.js'
 import type { AgentToolSpec, MetaField, ToolCall } from '../types/tool.js'
 import type { CallContext, ExecutionOptions } from './call-context.js'
 import { LayerScope } from './layer-scope.js'
@@ -11,14 +12,14 @@ import { RunConfig } from './run-config.js'
 import { type ToolTable, toolTable } from './served-tool.js'
 import { callerFailure, peek, type ToolFailure } from './tool-failure.js'
 
-/** Tools that the model of an agent sees, instead of all tools of the agent. */
+/** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelView {
   readonly tools: ReadonlySet<AgentToolSpec>
-  /** Name of the tool through which the model uses the other tools. */
+  /** Name of the tool with which the model calls the tools that it does not see. */
   readonly through: string
 }
 
-/** Tools that can be called, wrapped in the layers of `scope`, and the context of their calls. */
+/** Tools that can be called: the tools, the layers of `scope` around them, and the context of their calls. */
 export class CallTarget {
   readonly table: ToolTable
   readonly context: CallContext
@@ -27,7 +28,7 @@ export class CallTarget {
   readonly scope: LayerScope
   /** Selection of tools for the model; `undefined` if the model sees all tools. */
   readonly #view: ModelView | undefined
-  /** Tool that the model must use instead of tools that are not in the table; `undefined` if there is none. */
+  /** Name of the tool with which the model calls the tools that it does not see; `undefined` if there is no such tool. */
   readonly through: string | undefined
   readonly #base: ToolTable
   readonly #bySelection = new WeakMap<readonly AgentToolSpec[], CallTarget>()
@@ -56,7 +57,7 @@ export class CallTarget {
     this.#base = base
   }
 
-  /** Returns a target with the same tools inside other layers: those of `scope`. */
+  /** Returns a target with the same tools, but with the layers of `scope`. */
   withScope(scope: LayerScope): CallTarget {
     return new CallTarget(this.#base, this.context, this.agent, scope, { view: this.#view })
   }
@@ -73,12 +74,12 @@ export class CallTarget {
     return target
   }
 
-  /** Returns those tools of `tools` that the model sees. */
+  /** Returns the tools of `tools` that the model sees. */
   modelTools(tools: readonly AgentToolSpec[]): readonly AgentToolSpec[] {
     return this.#view === undefined ? tools : this.offeringToModel(tools).table.specs
   }
 
-  /** Returns a target with those tools of `tools` that the model sees. Repeated calls with the same array return the same target. */
+  /** Returns a target with the tools of `tools` that the model sees. Repeated calls with the same array return the same target. */
   offeringToModel(tools: readonly AgentToolSpec[]): CallTarget {
     const view = this.#view
     if (view === undefined) return this.offering(tools)
@@ -125,17 +126,17 @@ export function readCall(call: AnyCall): AnyCall {
   return read
 }
 
-/** Validated options of a call or a run. */
+/** Options of a call or a run after validation. */
 export interface ResolvedOptions extends ExecutionOptions {
   // `any`: the types of `execute` and `run` require the `env` that the configuration needs.
   readonly config: RunConfig<any> | undefined
   /** Session in which the run was started. */
   readonly session?: RunSession | undefined
-  /** Present if an option is invalid: the call fails with this error. */
+  /** Error of an invalid option; the call fails with it. Absent if the options are valid. */
   readonly error?: unknown
 }
 
-/** Functions of a session that its runs use. */
+/** Functions of a session that a run calls. */
 export interface RunSession {
   /**
    * Starts a call of a streaming tool. Never rejects. Resolves with the outcome if the call ends before its tool runs.
@@ -143,19 +144,45 @@ export interface RunSession {
    */
   start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome>
   /**
-   * Delivers the outcomes of calls that continued in the session and have ended since. `accept` receives them as messages. Each outcome is
-   * delivered once.
+   * Delivers outcomes of calls that continued in the session after their run and have ended since the last delivery. `accept` receives them
+   * as messages. Each outcome is delivered once.
    *
+   * @param messages messages of the run so far
    * @param accept receives the messages after they are reserved for this caller; returns false to leave them undelivered
    * @returns `undefined` if there are no such outcomes; otherwise a promise that resolves after `accept` was called
    */
-  late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined
+  late(
+    messages: readonly ChatMessage[],
+    accept: (messages: readonly ChatMessage[]) => boolean,
+  ): Promise<void> | undefined
+  /** Conversation that the run continues; `undefined` if the run does not belong to the conversation of the session. */
+  readonly conversation: RunConversation | undefined
+}
+
+/** Functions with which a run continues the conversation of its session. `messages` are always all messages of the run. */
+export interface RunConversation {
+  /**
+   * Returns the messages with which a new run starts: its instructions, the earlier conversation, and its input.
+   *
+   * @throws if the input is not a valid conversation
+   */
+  start(messages: readonly ChatMessage[]): readonly ChatMessage[]
+  /** Called instead of `start` for a resumed run. */
+  resume(suspension: RunSuspension): void
+  /** Stores the messages with the calls of a step before these calls run. Rejects if the store fails; the calls must then not run. */
+  beforeCalls(messages: readonly ChatMessage[]): Promise<void>
+  /** Adds the answer of a call of the current step, which counts if the step does not end. */
+  answered(answer: ChatMessage): void
+  /** Stores the messages of an ended step. Never rejects. */
+  afterStep(messages: readonly ChatMessage[]): Promise<void>
+  /** Stores the messages of the ended run. Rejects if the session no longer belongs to this process. Must be called for every run. */
+  end(run: Pick<AgentRun, 'status' | 'messages'>): Promise<void>
 }
 
 /** The `env` of a call without an `env` option. */
 export const NO_ENV: object = Object.freeze({})
 
-/** Validates and copies options. Reads each option once. An option that is `undefined` counts as absent. */
+/** Validates and copies options. Reads each option once. An option with the value `undefined` counts as absent. */
 export function resolveOptions(options: object | null | undefined): ResolvedOptions {
   try {
     return readOptions(options ?? {})
@@ -164,7 +191,11 @@ export function resolveOptions(options: object | null | undefined): ResolvedOpti
   }
 }
 
-/** @throws {ToolFailure} with the reason `internal` if an option has the wrong type. Rethrows errors of getters. */
+/**
+ * Reads and validates the options of a call or run.
+ *
+ * @throws {ToolFailure} with the reason `internal` if an option has the wrong type. Rethrows errors of getters.
+ */
 function readOptions(options: CallOptions & { readonly env?: unknown; readonly config?: unknown }): ResolvedOptions {
   const { runId, sessionId, turnId, parentToolCallId, labels, signal, deadline, onEvent, onUpdate, env, config } =
     options

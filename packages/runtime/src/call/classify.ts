@@ -35,7 +35,7 @@ export interface Classifier {
   readonly errorRules?: readonly ErrorRule[] | undefined
 }
 
-/** Maximum number of errors that are examined: an error and its causes. */
+/** Maximum number of examined errors: the error and its causes. */
 export const MAX_CAUSES = 8
 
 /**
@@ -74,7 +74,7 @@ export function classify(error: unknown, now: number, classifier: Classifier = {
   return { reason: 'internal', message: FIXED_MESSAGES.internal }
 }
 
-/** Calls a function of the application and ignores its errors, as documented for {@link Classify}. */
+/** Calls a function of the application. Returns `undefined` if the function is missing or throws, as documented for {@link Classify}. */
 function withoutErrors<Result>(read: ((error: unknown) => Result) | undefined, error: unknown): Result | undefined {
   try {
     return read?.(error)
@@ -128,14 +128,20 @@ function meaningOf(error: unknown, rules: readonly ErrorRule[]): ErrorMeaning | 
 
 const OWN_MEANINGS = new WeakMap<object, ErrorMeaning>()
 
-/** Classifies an error with `rule` and remembers its meaning. The meaning applies if no rule of the runtime matches. Returns the error. */
+/**
+ * Classifies an error with `rule` and stores its meaning. The runtime uses this meaning if none of its own rules matches. Returns the
+ * error.
+ */
 export function withMeaning(error: unknown, rule: ErrorRule): unknown {
   const meaning = withoutErrors(rule.classify, error)
   if (meaning !== undefined && typeof error === 'object' && error !== null) OWN_MEANINGS.set(error, meaning)
   return error
 }
 
-/** Returns true for a cancellation or a missing response. The causes of such an error may be more precise. */
+/**
+ * Checks whether the causes of an error may say more than the error itself. This applies to a cancellation, and to an error without a
+ * response of the service.
+ */
 function isVague(error: unknown, { reason, isExact }: ErrorMeaning): boolean {
   if (isExact === true) return false
   return reason === 'cancelled' || (reason === 'unavailable' && peekFirst(error, ...RESPONSE_PATHS) === undefined)

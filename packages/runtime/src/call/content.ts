@@ -4,7 +4,7 @@ import type { JsonText } from '../types/json.js'
 import type { Acknowledgement, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import { renderForModel } from './render.js'
 
-/** Names that servers use in place of the registered media types. */
+/** Media types that servers use instead of the registered ones, with the registered media type. */
 const ALIASES: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'audio/mp3': 'audio/mpeg',
@@ -13,10 +13,15 @@ const ALIASES: Readonly<Record<string, string>> = {
   'audio/vnd.wave': 'audio/wav',
 }
 
-/** No image or audio file is smaller. A shorter string could occur elsewhere in a result by chance. */
+/**
+ * Minimum length of the data of a file. A shorter string could occur elsewhere in a result by chance, and no image or audio file is
+ * shorter.
+ */
 const SHORTEST_DATA = 32
 
-/** Strings of files are checked in pieces, because a regular expression can overflow its stack on long strings. */
+/**
+ * Maximum length of a piece. A regular expression checks the data of a file in pieces, because it can overflow its stack on long strings.
+ */
 const PIECE = 65_536
 
 function isBase64(data: string): boolean {
@@ -29,7 +34,7 @@ function isBase64(data: string): boolean {
 
 const padding = (data: string): number => (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0)
 
-/** Returns the part for a file; `undefined` if it is neither an image nor audio, or if `data` is not base64. */
+/** Returns the content part for a file; `undefined` if the file is neither an image nor audio, or if `data` is not base64. */
 export function contentPart(mediaType: string, data: string): ContentPart | undefined {
   if (contentProblem(mediaType, data) !== undefined) return undefined
   const plain = plainType(mediaType)
@@ -39,7 +44,7 @@ export function contentPart(mediaType: string, data: string): ContentPart | unde
 
 const plainType = (mediaType: string): string => mediaType.replace(/;.*$/s, '').trim().toLowerCase()
 
-/** Returns why a file cannot be a part, as a sentence; `undefined` if it can. */
+/** Returns a sentence that says why a file cannot be a content part; `undefined` if it can be one. */
 export function contentProblem(mediaType: string, data: string): string | undefined {
   if (!/^(image|audio)\/[\w.+-]+$/.test(plainType(mediaType)))
     return `The media type must be one of images or audio, for example 'image/png'.`
@@ -50,36 +55,41 @@ export function contentProblem(mediaType: string, data: string): string | undefi
   return undefined
 }
 
-/** Returns true if the value has the shape of a part. */
+/** Checks whether a value is a content part. */
 export function isContentPart(value: unknown): value is ContentPart {
   if (!isFields(value)) return false
   const { type, mediaType, data } = value
   return (type === 'image' || type === 'audio') && typeof mediaType === 'string' && typeof data === 'string'
 }
 
-/** Returns the parts in the property `content` of a value; `undefined` if there are none. */
+/** Returns the content parts in the property `content` of a value; otherwise `undefined`. */
 export function contentOf(value: object): readonly ContentPart[] | undefined {
   const { content } = value as { readonly content?: unknown }
   const parts = Array.isArray(content) ? content.filter(isContentPart) : []
   return parts.length > 0 ? parts : undefined
 }
 
-/** Returns the parts whose data JSON text contains. */
+/** Returns the content parts whose data occurs in a JSON text. */
 export function partsIn(json: JsonText, parts: readonly ContentPart[]): readonly ContentPart[] {
   const found = new Set([...stringsIn(json, new Set(parts.map(({ data }) => data)))].map(({ text }) => text))
   return parts.filter(({ data }) => found.has(data))
 }
 
-/** Replaces the data of parts in JSON text by short texts. */
+/** Replaces the data of content parts in a JSON text by short texts. */
 export function withoutData(json: JsonText, parts: readonly ContentPart[] = []): JsonText {
   const texts = parts.map((part, index) => [part.data, placeholder(part, index)] as const)
   // Of equal parts, the first counts.
   return replaceStrings(json, new Map(texts.reverse()))
 }
 
-/** Reverts {@link withoutData}. */
+/** Reverses {@link withoutData}: inserts the data of the content parts again. */
 export function withData(json: JsonText, parts: readonly ContentPart[] = []): JsonText {
   return replaceStrings(json, new Map(parts.map((part, index) => [placeholder(part, index), part.data])))
+}
+
+/** Replaces the data of parts in a text that is not JSON by short texts. */
+export function textWithoutData(text: string, parts: readonly ContentPart[]): string {
+  return parts.reduce((shown, part) => shown.replaceAll(part.data, `[${factsOf(part)}]`), text)
 }
 
 function replaceStrings(json: JsonText, replacements: ReadonlyMap<string, string>): JsonText {
@@ -92,7 +102,7 @@ function replaceStrings(json: JsonText, replacements: ReadonlyMap<string, string
   return copied === 0 ? json : pieces.join('') + json.slice(copied)
 }
 
-/** Avoids a regular expression, because long strings overflow its stack. */
+/** Yields the strings of a JSON text that `wanted` contains. Uses no regular expression, because long strings overflow its stack. */
 function* stringsIn(
   json: JsonText,
   wanted: { has(text: string): boolean; keys(): Iterable<string> },
@@ -119,7 +129,11 @@ function isEscaped(json: JsonText, index: number): boolean {
 }
 
 function placeholder(part: ContentPart, index: number): string {
-  return `[${part.type} ${index + 1}: ${part.mediaType}, ${sizeText(byteLength(part.data))}]`
+  return `[${part.type} ${index + 1}: ${factsOf(part)}]`
+}
+
+function factsOf({ mediaType, data }: ContentPart): string {
+  return `${mediaType}, ${sizeText(byteLength(data))}`
 }
 
 /** Returns the number of bytes that base64 represents. */
@@ -132,13 +146,13 @@ function sizeText(bytes: number): string {
   return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${Number((bytes / 1_000_000).toFixed(2))} MB`
 }
 
-/** Media types that most vision models take. Gemini does not take GIF. */
+/** Media types that most vision models accept. Gemini does not accept GIF. */
 export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 const MAX_BYTES = 3_750_000
 
 /**
- * Returns why a model does not take a file, as the end of a sentence; `undefined` if it does.
+ * Returns the end of a sentence that says why a model does not accept a file; `undefined` if the model accepts it.
  *
  * @param bytes size of the file
  */
@@ -171,7 +185,7 @@ interface ModelContent {
   readonly parts: readonly ContentPart[]
 }
 
-/** Returns the text of a response and the parts that the model takes. The text mentions all other parts. */
+/** Returns the text of a response and the content parts that the model accepts. The text mentions the other parts. */
 export function contentForModel(
   response: ToolOutcome | StoredOutcome | Acknowledgement,
   media?: MediaOptions,
@@ -181,7 +195,7 @@ export function contentForModel(
   return shownContent(text, response.content, media)
 }
 
-/** Returns `text` with a note for each part that the model does not take, and the other parts. */
+/** Returns `text` and the content parts that the model accepts. Adds a note about each other part to the text. */
 export function shownContent(text: string, content: readonly ContentPart[], media?: MediaOptions): ModelContent {
   const notes: string[] = []
   const parts = content.filter(({ type, mediaType, data }, index) => {
@@ -192,7 +206,7 @@ export function shownContent(text: string, content: readonly ContentPart[], medi
   return { text: [text, ...notes].join('\n'), parts }
 }
 
-/** Returns the `data:` URL of a part. */
+/** Returns the `data:` URL of a content part. */
 export function dataUrl({ mediaType, data }: ContentPart): string {
   return `data:${mediaType};base64,${data}`
 }

@@ -4,7 +4,7 @@ import type { CutPart } from '../types/outcome.js'
 import type { MaxResult } from '../types/tool.js'
 import { MAX_TOKEN_HUNDREDTHS, tokenHundredths } from './estimate-tokens.js'
 
-/** Units must be additive: the size of a whole is the sum of the sizes of its parts. */
+/** Unit in which the size of a text is limited. The size of a whole text must be the sum of the sizes of its parts. */
 interface Measure {
   readonly of: (text: string) => number
   readonly limit: number
@@ -29,7 +29,10 @@ export function utf8Bytes(text: string): number {
   return sum
 }
 
-/** Returns true if the JSON text of a result can exceed the limit. With a limit of `items`, also returns true for some results within the limit. */
+/**
+ * Checks quickly whether the JSON text of a result may exceed the limit. For a limit of `items`, the check can also return true for a
+ * result within the limit.
+ */
 export function exceeds(json: JsonText, max: MaxResult): boolean {
   const measure = measureOf(max)
   if (measure !== undefined) return json.length * measure.largest > measure.limit && measure.of(json) > measure.limit
@@ -42,7 +45,7 @@ export function exceeds(json: JsonText, max: MaxResult): boolean {
   return false
 }
 
-/** Call that returns more of a result, as a model can make it. */
+/** Call with which a model reads more of a result. */
 export interface NextCall {
   readonly tool: string
   readonly arguments: { readonly [name: string]: JsonValue }
@@ -58,22 +61,23 @@ export interface CutRequest {
   readonly offset?: number
   /** Maximum number of items, properties or characters to show. Default: no maximum. */
   readonly count?: number
-  /** True if a whole value is also shown as an object with `result`. Default: `false`. */
+  /** True to put a value that fits completely into an object with the property `result`. Default: `false`. */
   readonly isWrapped?: boolean
-  /** Returns the calls that read on. `part` is the part of which most is missing. */
+  /** Returns the calls with which a model reads more. `part` is the part with the most missing content. */
   readonly more: (part: CutPart) => readonly NextCall[]
 }
 
-/** Text for a model with the parts that are cut; `parts` is empty if the text is the value itself. */
+/** Text for a model, and the parts of the value that were shortened. `parts` is empty if the text contains the whole value. */
 export interface CutText {
   readonly text: JsonText
   readonly parts: readonly CutPart[]
 }
 
 /**
- * Shows as much of a JSON value as the limit allows. Small parts stay whole; the largest arrays, objects and strings keep their first items,
- * properties and characters. If anything is missing, the text is an object: `cut` lists the missing parts, `more` the calls that read on, and
- * `result` is the shortened value. The notes come first, so that a model knows that a value is partial before it reads the value.
+ * Shows as much of a JSON value as the limit allows. Small parts stay whole. The largest arrays, objects and strings keep only their first
+ * items, properties and characters. If content is missing, the text is an object with three properties: `cut` lists the shortened parts,
+ * `more` lists the calls that return the rest, and `result` is the shortened value. `result` is the last property, so that a model first
+ * reads that the value is incomplete.
  */
 export function cutJson(request: CutRequest): CutText {
   const { value, max, pointer = '', offset = 0, count = Number.POSITIVE_INFINITY, isWrapped = false, more } = request
@@ -124,7 +128,7 @@ interface Removed {
   readonly size: number
 }
 
-/** JSON text of a value that may be cut. `size` includes the notes about the cuts. */
+/** JSON text of a value that may be shortened. `size` includes the notes about missing content. */
 interface Part {
   readonly text: JsonText
   readonly size: number
@@ -133,6 +137,7 @@ interface Part {
 
 type Container = readonly JsonValue[] | { readonly [key: string]: JsonValue }
 
+/** Shortens one JSON value to a limit. */
 class Cutter {
   readonly #measure: Measure | undefined
   readonly #items: number
@@ -143,7 +148,7 @@ class Cutter {
     this.#items = items ?? Number.POSITIVE_INFINITY
   }
 
-  /** Returns 0 if only the number of items is limited. */
+  /** Returns the size of a text; 0 if only the number of items is limited. */
   #of(text: string): number {
     return this.#measure?.of(text) ?? 0
   }

@@ -50,6 +50,7 @@ describe('a call that completes', () => {
         toolCallId: 'model-7',
         parentToolCallId: 'p',
         labels: { tenant: 't' },
+        idempotencyKey: 'r/model-7',
         attempt: 1,
       },
       aborted: false,

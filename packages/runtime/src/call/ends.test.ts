@@ -102,7 +102,7 @@ describe('the end of a call', () => {
     expect(timers()).toBe(before)
   })
 
-  it('comes to all calls of one signal, which is listened to once', async () => {
+  it('reaches all calls of one signal, with one listener', async () => {
     const warnings: string[] = []
     const warn = (warning: Error): void => void warnings.push(warning.name)
     process.on('warning', warn)

@@ -2,21 +2,21 @@ import type { FailureReason } from '../types/failure.js'
 import { responseHeader } from './response-headers.js'
 import { peek, peekFirst } from './tool-failure.js'
 
-/** Meaning of an error: the reason of the failure and further facts for the hint. */
+/** Meaning of an error: the reason of the failure, and properties that the hint needs. */
 export interface ErrorMeaning {
   readonly reason: Exclude<FailureReason, 'missing_fields' | 'invalid_arguments' | 'unknown_tool' | 'interrupted'>
-  /** The recommended action; absent if it is the default action of the reason. */
+  /** The recommended action. Default: the default action of the reason. */
   readonly action?: 'correct_call' | 'replan'
-  /** True if the service may have executed the request although there was no valid response. */
+  /** True if the service may have executed the request although it sent no valid response. */
   readonly mayHaveRun?: true
-  /** True if this meaning applies even if a cause of the error has another meaning. */
+  /** True if this meaning applies even if a cause of the error has a different meaning. */
   readonly isExact?: true
 }
 
 /** The service rejects the values of the arguments; a call with other arguments may succeed. */
 export const WRONG_VALUES: ErrorMeaning = { reason: 'domain_rejection', action: 'correct_call' }
 
-/** The state of the service forbids the request. */
+/** The service rejects the request in its current state. */
 export const REJECTED: ErrorMeaning = { reason: 'domain_rejection' }
 
 /** Access is denied; other arguments do not help. */
@@ -28,7 +28,7 @@ export const RATE_LIMITED: ErrorMeaning = { reason: 'rate_limited' }
 /** The service is not available. */
 export const UNAVAILABLE: ErrorMeaning = { reason: 'unavailable' }
 
-/** There was no valid response. The service may have executed the request. */
+/** The service sent no valid response. It may have executed the request. */
 export const BROKEN_OFF: ErrorMeaning = { reason: 'unavailable', mayHaveRun: true }
 
 /** The request took too long. */

@@ -3,6 +3,7 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { EventBody, EventOrigin, EventSink, RunEvent } from '../types/run.js'
 import { ignoreErrors, toolTelemetry } from './telemetry.js'
 
+/** Receivers of events, and the clock. */
 interface EventTargets {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
@@ -13,7 +14,7 @@ interface EventTargets {
   }
 }
 
-/** A `call_ended` event without telemetry, which is derived from the outcome when the event is read. */
+/** A `call_ended` event without telemetry. The telemetry is derived from the outcome when the event is read. */
 type PlainEnd = Omit<Extract<EventBody, { readonly type: 'call_ended' }>, 'telemetry'> & {
   readonly telemetry?: undefined
 }
@@ -24,7 +25,7 @@ export type PendingBody = EventBody | PlainEnd
 /** Data from which an event is created when somebody reads it. */
 export interface PendingEvent extends Pick<RunEvent, 'at' | 'sequence'> {
   readonly origin: EventOrigin
-  /** This object itself becomes the event; do not use it afterwards. */
+  /** Body of the event. This object itself becomes the event, so do not use it afterwards. */
   readonly body: PendingBody
 }
 
@@ -51,12 +52,15 @@ export class EventScope {
     return this.#progress.sequence
   }
 
-  /** Returns a scope for calls that outlive their run. After the end of the run, only sinks receive the events of this scope. */
+  /**
+   * Returns a scope for calls that continue after the end of their run. After the end of the run, only sinks receive the events of this
+   * scope.
+   */
   lasting(): EventScope {
     return new EventScope(this.#origin, this.#targets, 0, this, true)
   }
 
-  /** Returns a scope that also sends its events to those of `sinks` that do not receive them yet. */
+  /** Returns a scope that also sends its events to `sinks`. A sink that already receives the events receives them only once. */
   withSinks(sinks: readonly EventSink[]): EventScope {
     const all = new Set([...this.#targets.sinks, ...sinks])
     if (all.size === this.#targets.sinks.length) return this
@@ -83,12 +87,12 @@ export class EventScope {
     if (!this.#isOver()) this.#send(event)
   }
 
-  /** Closes the scope. Later events, for example of a layer that still runs, are not published. */
+  /** Closes the scope. Ignores later events, for example of a layer that still runs. */
   close(): void {
     this.#progress.isClosed = true
   }
 
-  /** Resolves when all iterators over the events have read every event; `undefined` if they already have. */
+  /** Returns a promise that resolves when all iterators have read every event; `undefined` if they have already read every event. */
   room(): Promise<void> | undefined {
     return this.#isLasting ? undefined : this.#targets.log?.room()
   }
@@ -132,17 +136,20 @@ function completeBody(body: PendingBody): EventBody {
   return Object.assign(body, { telemetry: toolTelemetry(body.outcome) })
 }
 
-/** The `call_ended` events of suspended calls. They wait for the end of the step, because the step can still cancel these calls. */
+/** The `call_ended` events of suspended calls. They are published at the end of the step, because the step can still cancel these calls. */
 export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 
-  /** Registers `end`. It is called with the final outcome at the end of the step, or at once if the step has already ended. */
+  /**
+   * Stores `end`, which publishes the event of a suspended call. It is called at the end of the step with the final outcome, or at once if
+   * the step has already ended.
+   */
   add(outcome: ToolOutcome, end: (last: ToolOutcome) => void): void {
     if (this.#ends === undefined) end(outcome)
     else this.#ends.push({ outcome, end })
   }
 
-  /** Publishes the events, in the order in which the calls were suspended. `last` returns the final outcome of a call. */
+  /** Publishes the stored events, in the order in which the calls were suspended. `last` returns the final outcome of a call. */
   end(last: (outcome: ToolOutcome) => ToolOutcome): void {
     const ends = this.#ends ?? []
     this.#ends = undefined

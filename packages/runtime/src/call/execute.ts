@@ -13,6 +13,7 @@ import { missingCallOptions } from './required-options.js'
 import type { ToolTable } from './served-tool.js'
 import { internalFailure, ToolCallExecution } from './tool-call.js'
 import { callerFailure, FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
+import { shorten } from './value-text.js'
 
 /**
  * Executes one call. Never rejects: every error becomes a failed outcome.
@@ -76,7 +77,7 @@ export function continueCall(
   return Promise.resolve(rejectCall(target, call, callerFailure(message)))
 }
 
-/** Returns the outcome of a call that is rejected without any event. */
+/** Returns the outcome of a rejected call. Emits no event. */
 export function rejectCall(target: CallTarget, call: AnyCall, refusal: ToolFailure): ToolOutcome {
   return rejected(newExecution(target, readCall(call), { env: undefined }, undefined), refusal)
 }
@@ -122,7 +123,7 @@ function rejected(execution: ToolCallExecution, cause: unknown): ToolOutcome {
   return execution.failed(classify(cause, context.effects.now(), context), { cause })
 }
 
-/** Returns the reference that outcomes contain for a call. */
+/** Returns the reference to a call, which its outcome contains. */
 export function callRef(
   call: AnyCall,
   options: Pick<CallOptions, 'parentToolCallId'>,
@@ -137,7 +138,11 @@ export function callRef(
 
 export const MAX_NEAR = 3
 
-/** @param through tool that the model must use instead of the tools that it does not see */
+/**
+ * Returns the failure of a call of an unknown tool.
+ *
+ * @param through tool with which the model calls the tools that it does not see
+ */
 function unknownTool(name: string, { ids, toolNames }: ToolTable, through: string | undefined): ToolFailure {
   const dot = name.indexOf('.')
   // Suggests the same tool of other toolsets: the agent may have renamed the toolset with `as`.
@@ -145,5 +150,17 @@ function unknownTool(name: string, { ids, toolNames }: ToolTable, through: strin
   const first = through === undefined ? [] : [through]
   const near = [...first, ...sameTool, ...nearestNames(name, dot < 0 ? toolNames : ids, MAX_NEAR)]
   const names = [...new Set(near)].slice(0, MAX_NEAR)
-  return new ToolFailure(FIXED_MESSAGES.unknown_tool, { reason: 'unknown_tool', near: names })
+  const message = names.length > 0 ? FIXED_MESSAGES.unknown_tool : noToolText(name, dot < 0 ? toolNames : ids)
+  return new ToolFailure(message, { reason: 'unknown_tool', near: names })
+}
+
+/** Maximum number of tools in a message. */
+const MAX_LISTED = 10
+
+function noToolText(name: string, names: readonly string[]): string {
+  if (names.length === 0) return FIXED_MESSAGES.unknown_tool
+  const listed = names.slice(0, MAX_LISTED).map((each) => JSON.stringify(each))
+  const rest = names.length - listed.length
+  const more = rest > 0 ? ` and ${rest} more` : ''
+  return `There is no tool ${JSON.stringify(shorten(name, 64))}. There are ${listed.join(', ')}${more}.`
 }

@@ -11,7 +11,7 @@ import { FIXED_MESSAGES, LEGAL_ACTIONS } from './tool-failure.js'
 
 export interface FailedCall extends CallCost {
   readonly call: ToolCallRef
-  /** `undefined` for an unknown tool. */
+  /** The called tool; `undefined` for an unknown tool. */
   readonly tool?: BoundTool
   /** The arguments as the caller sent them. */
   readonly rejected: JsonText
@@ -29,7 +29,7 @@ export function failedOutcome(failure: Failure, failed: FailedCall): ToolOutcome
   return Object.freeze({ call, provenance, status: 'failed', error, hint: Object.freeze(hint) })
 }
 
-/** Length in UTF-16 code units. */
+/** Maximum length of the rejected arguments in an outcome, in UTF-16 code units. */
 const MAX_REJECTED = 10_000
 
 function rejectedText(sent: JsonText): string {

@@ -7,28 +7,28 @@ import { isFailureReason, peek } from './tool-failure.js'
 /** A failure as plain data. Unlike a thrown error, it can be read and serialized without the risk of an exception. */
 export interface Failure {
   readonly reason: FailureReason
-  /** Message for the model. If empty, the fixed message of the reason is used. */
+  /** Message for the model. Default for an empty message: the fixed message of the reason. */
   readonly message: string
   readonly action?: string | undefined
   /** Time to wait before the next attempt, in milliseconds. */
   readonly retryAfterMs?: number | undefined
   readonly issues?: readonly Issue[] | undefined
-  /** Number of issues that are not in `issues`. */
+  /** Number of issues that `issues` does not contain. */
   readonly moreIssues?: number | undefined
   readonly example?: JsonValue | undefined
   /** True if the hint must not contain an example generated from the tool's schema. */
   readonly noExample?: true | undefined
   readonly near?: readonly string[] | undefined
-  /** True if the service may have executed the request although there was no valid response. */
+  /** True if the service may have executed the request although it sent no valid response. */
   readonly mayHaveRun?: true | undefined
 }
 
-/** Maximum number of issues in a hint. For the other issues, the hint has only their number. */
+/** Maximum number of issues in a hint. A hint contains only the number of the other issues. */
 const MAX_ISSUES = 20
 
 const MAX_NEAR = 10
 
-/** Reads a `ToolFailure`, possibly of another copy of this package. Omits properties of the wrong type. */
+/** Reads a `ToolFailure`, also of another copy of this package. Omits properties of the wrong type. */
 export function readFailure(failure: unknown): Failure {
   const reason = peek(failure, 'reason')
   const { issues, more: moreIssues, onlyMissing } = plainIssues(peek(failure, 'issues'), MAX_ISSUES)

@@ -1,4 +1,4 @@
-/** Length in UTF-16 code units. */
+/** Maximum length of an inserted value, in UTF-16 code units. */
 const MAX_FIELD = 120
 
 export type HintTemplate = (value: unknown) => string

@@ -7,7 +7,7 @@ import type { ToolRequest } from '../types/layer.js'
 import type { BoundTool } from './bound-tools.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
 
-/** Returns the failure for invalid arguments. Its reason is `internal` if the payload adapter caused all issues. */
+/** Returns the failure for invalid arguments. If the payload adapter caused all issues, the reason is `internal`. */
 export async function invalidArguments(
   tool: BoundTool,
   request: Pick<ToolRequest, 'arguments' | 'json'>,

@@ -6,7 +6,7 @@ import { type Detail, listText, oneOf, shorten, valueList, valueText, withRoomFo
 
 const MAX_NESTED = 2
 
-/** Describes one issue: the field and the allowed values. The received value may be private and is not quoted. */
+/** Describes one issue: the field and the allowed values. Does not quote the received value, because it may be private. */
 export function issueText(issue: Issue, detail: Detail): string {
   const name = fieldName(issue)
   const isRoot = issue.path === ''
@@ -96,7 +96,7 @@ function variantText(name: string, issue: IssueOf<'no_variant_matches'>, detail:
   return `${name} must match one of ${isRoot ? 'their' : 'its'} variants, each ${names}${nearest}`
 }
 
-/** Returns for example `1 to 20`, `at least 1`, `at most 20` or `exactly 3`. */
+/** Describes the allowed number of items or characters: `1 to 20`, `at least 1`, `at most 20` or `exactly 3`. */
 function countText(minimum: number | undefined, maximum: number | undefined): string {
   if (minimum === undefined) return `at most ${maximum ?? 0}`
   if (maximum === undefined) return `at least ${minimum}`
@@ -116,7 +116,7 @@ function rangeText(issue: IssueOf<'invalid_range'>): string {
 
 const MAX_NAME = 64
 
-/** Returns the location of an issue as a model reads it: `items[0].sku`, or `the arguments` for all arguments. */
+/** Returns the location of an issue for a model: `items[0].sku`, or `the arguments` for the root. */
 function fieldName(issue: Issue): string {
   const [first = 'the arguments', ...rest] = (parsePointer(issue.path) ?? []).map(stepText)
   const name = [first.replace(/^\./, ''), ...rest].join('')
@@ -150,7 +150,8 @@ const DETAILS: readonly Detail[] = [
 ]
 
 /**
- * Levels of detail for a text with an example. The example shows the valid fields, so the shortest level does not list the declared fields.
+ * Levels of detail for a text with an example, the longest first. The shortest level does not list the declared fields, because the example
+ * shows the valid fields.
  */
 const DETAILS_WITH_EXAMPLE = [...DETAILS, { ...SHORTEST, fields: false }]
 
@@ -160,7 +161,7 @@ interface ListedIssues {
   readonly example?: JsonValue
 }
 
-/** Returns a text with all invalid fields and the allowed values, followed by one correct example if the whole example fits. */
+/** Returns a text with all invalid fields and the allowed values. Adds one correct example if the whole example fits. */
 export function issuesText({ issues = [], moreIssues = 0, example }: ListedIssues, lead: string, next = ''): string {
   const listed = issues.slice(0, MAX_ISSUES)
   const unlisted = issues.length - listed.length + moreIssues
@@ -192,7 +193,9 @@ function issueTexts(issues: readonly Issue[], detail: Detail): readonly string[]
   })
 }
 
-/** Returns texts with at most `room` characters in total. Each text gets an equal share, so that every field is named. */
+/**
+ * Returns one text per issue, with at most `room` characters in total. Each issue gets an equal share, so that the texts name every field.
+ */
 function sharedTexts(issues: readonly Issue[], room: number): readonly string[] {
   const rows = DETAILS.map((detail) => issueTexts(issues, detail))
   const variants = issues.map((_, index) => ({ index, texts: rows.map((texts) => texts[index] ?? '') }))

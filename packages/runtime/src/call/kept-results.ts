@@ -3,30 +3,30 @@ import type { MaxResult } from '../types/tool.js'
 
 /** Options for the results that a runtime keeps for `read_result`. If a maximum is exceeded, the results that were not used for the longest time are removed. */
 export interface KeptResultsOptions {
-  /** Maximum number of results. With 0, no result is kept. Default: 500. */
+  /** Maximum number of results. 0 keeps no results. Default: 500. */
   readonly maxEntries?: number
   /** Maximum size of all results, with 2 bytes per UTF-16 code unit. Default: 33,554,432 (32 MiB). */
   readonly maxBytes?: number
 }
 
-/** Whole result of a call whose text for the model was shortened. */
+/** Whole result of a call. The model has read only a shortened text of it. */
 export interface KeptResult {
   readonly json: JsonText
-  /** Maximum that applied to the result. It also applies to each text that `read_result` returns. */
+  /** Limit that shortened the result. It also applies to each text that `read_result` returns. */
   readonly max: MaxResult
 }
 
-/** Maximum length of an id. Callers can choose longer ids, but the id is part of a text with a limited size. */
+/** Maximum length of an id. Callers can choose longer ids, but the text for the model contains the id and has a limited size. */
 const MAX_ID = 64
 
 /**
- * Whole results of one runtime, by scope and id. Only calls in the same scope can read a result. Calls without a scope can belong to different
- * callers, so that their results have random ids.
+ * Whole results of one runtime, by scope and id. Only calls in the same scope can read a result. Results of calls without a scope get
+ * random ids, because these calls can belong to different callers.
  */
 export class KeptResults {
   readonly #maxEntries: number
   readonly #maxBytes: number
-  /** In the order of the last use. */
+  /** Kept results in the order of their last use. */
   readonly #results = new Map<string, KeptResult>()
   #bytes = 0
 
@@ -70,7 +70,7 @@ export class KeptResults {
     return id
   }
 
-  /** Returns a result, which then counts as recently used; `undefined` if the scope has no such result. */
+  /** Returns a result and marks it as recently used; `undefined` if the scope has no result with this id. */
   read(scope: string | undefined, id: string): KeptResult | undefined {
     const key = keyOf(scope, id)
     const result = this.#results.get(key)

@@ -39,7 +39,7 @@ export function guardLayer(layer: ToolLayer<any>, next: ToolService<any>): ToolS
 
 /**
  * Creates the error for a layer that returned the outcome of another call, for example from a cache. Such an outcome may belong to another
- * user. Equal call ids prove nothing, because models reuse ids.
+ * user. An equal call id does not prove that it is the same call, because models reuse ids.
  */
 function otherCall({ tool }: ToolRequest<any>): TypeError {
   return new TypeError(
@@ -54,7 +54,11 @@ function ownCopy(outcome: ToolOutcome, latest: ToolOutcome | undefined): ToolOut
   return isCopy ? Object.freeze({ ...outcome, call }) : undefined
 }
 
-/** @throws {TypeError} if `layer` is not a function. */
+/**
+ * Returns a value that must be a layer.
+ *
+ * @throws {TypeError} if `layer` is not a function.
+ */
 export function requireLayer<Layer>(layer: Layer): Layer {
   if (typeof layer === 'function') return layer
   throw new TypeError('.layer() expects one layer: a function (next) => async (request) => next(request).')

@@ -11,7 +11,7 @@ import type { EventScope, SuspendedCallEnds } from './events.js'
 import type { KeptResults } from './kept-results.js'
 import type { CallDetail } from './provenance.js'
 
-/** Context of a nested run that serves a call, for the executor of an agent's tools. */
+/** Context of a nested run that produces the result of a call. The executor of an agent's tools reads it. */
 export interface NestedRunContext {
   readonly call: ToolCallRef
   /** The arguments as the caller sent them. */
@@ -19,24 +19,24 @@ export interface NestedRunContext {
   /** The `env` option of the caller. Nested runs receive it too. */
   readonly env: unknown
   readonly parent: ParentRun
-  /** Context of the calls that the executor itself makes, for example the calls of a program. */
+  /** Context of the calls that the executor makes itself, for example the calls of a program. */
   readonly inner: InnerCallContext
-  /** Present if this attempt continues a suspended nested run. */
+  /** State of a suspended nested run that this attempt continues; absent for a new nested run. */
   readonly resumption: NestedResumption | undefined
-  /** Kept results of the runtime, and the scope of those that the call can read. */
+  /** Kept results of the runtime, and the scope whose results the call can read. */
   readonly results: KeptResults
   readonly resultScope: string | undefined
   /**
-   * Sets a function that returns the current facts about the nested run, such as its calls and tokens. The runtime calls it when the call
-   * ends or is aborted.
+   * Sets a function that returns current data about the nested run, such as its calls and tokens. The runtime calls the function when the
+   * call ends or is aborted.
    */
   describe(detail: () => CallDetail): void
   /**
-   * Sets a function that returns a text about the effects of the call so far. The runtime adds it to a failure that has only the fixed
-   * message of its reason, for example after a timeout or an abort.
+   * Sets a function that describes the effects of the call so far. The runtime adds this text to a failure without an own message, for
+   * example after a timeout or an abort.
    */
   describeEffects(text: () => string): void
-  /** Ends the time limit `toolTimeoutMs` of this call. It still applies to each call that the executor makes with `inner`. */
+  /** Ends the time limit `toolTimeoutMs` of this call. The limit still applies to each call that the executor makes with `inner`. */
   endToolTimeout(): void
   /** Decodes a JSON value with the result codec of the tool. */
   decodeResult(value: JsonValue): Decoded<unknown>
@@ -51,7 +51,7 @@ export interface NestingRequest extends ExecutorRequest {
 }
 
 /**
- * Returns the context of a nested run that serves the call of a request.
+ * Returns the context of the nested run that produces the result of a request's call.
  *
  * @throws {TypeError} for a request that the runtime did not create.
  */
@@ -63,24 +63,25 @@ export function nestedRunContext(request: ExecutorRequest & Partial<NestingReque
   )
 }
 
-/** Data to continue a suspended call: the answer for the call, or answers for its nested run. */
+/** Data that continue a suspended call: the answer to the call, or the answers to its nested run. */
 export type CallResumption = AnsweredResumption | NestedResumption
 
+/** The answer to a suspended call. */
 interface AnsweredResumption {
   readonly kind: 'answer'
   readonly answer: PendingAnswer
-  /** Arguments of the suspended call. An approval applies only to these arguments. */
+  /** Arguments of the suspended call. The answer `approve` applies only to these arguments. */
   readonly arguments: JsonText
-  /** The arguments after the payload adapter; absent if the adapter did not change them. */
+  /** The arguments after the payload adapter; absent if the adapter did not change the arguments. */
   readonly adapted?: JsonText | undefined
 }
 
-/** Answers for the suspended nested run of a call. */
+/** Answers with which the suspended nested run of a call continues. */
 export interface NestedResumption {
   readonly kind: 'nested'
   readonly suspension: RunSuspension
   readonly answers: Answers
-  /** Arguments with which the nested run was started. The nested run continues only if the call has the same arguments. */
+  /** Arguments with which the nested run started. The nested run continues only if the call has the same arguments. */
   readonly arguments: JsonText
 }
 
@@ -95,54 +96,58 @@ export class NestedSuspension {
 
 /** Context that a nested run inherits from its call. */
 export interface ParentRun {
-  /** Identifies the runtime: its `RunningCalls`, which all of its agents share. */
+  /** Object that identifies the runtime: the `RunningCalls` that all agents of the runtime share. */
   readonly runtime: object
-  /** Run configuration. Nested runs use it too. */
+  /** Run configuration of the caller. Nested runs use it too. */
   readonly config: unknown
-  /** The agents in the call chain, the outermost first. */
+  /** The agents whose runs contain the call, the outermost first. */
   readonly agents: readonly AgentDescriptor[]
   readonly maxDepth: number
-  /** Token usage of the parent run; nested runs add theirs. `undefined` for a call outside a run. */
+  /** Token usage of the parent run, which includes its nested runs. `undefined` for a call outside a run. */
   readonly tokens: TokenLedger | undefined
   /** Events of the parent run or call; `undefined` if there are no listeners. */
   readonly events: EventScope | undefined
   /** Receives a handoff item for each nested run; `undefined` for a call outside a run. */
   readonly items: { push(item: HandoffItem): void } | undefined
-  /** True to emit events of nested runs even if a registration suppresses them. */
+  /** True to emit the events of nested runs even if a registration suppresses these events. */
   readonly deepTracing: boolean
+  /** The option `confirm` of the outermost run or call. */
+  readonly confirm: (() => Promise<void>) | undefined
 }
 
-/** Context of a call in a run, or of a call that another call makes. */
+/** Context of a call inside a run or inside another call. */
 export interface RunCallContext {
   /** Events of the run or of the outer call; `undefined` if there are no listeners. */
   readonly events: EventScope | undefined
   /** Running calls of the same step. */
   readonly calls: CallTracker
-  /** Collects the `call_ended` events of suspended calls of the same step; `undefined` outside a run. */
+  /** Stores the `call_ended` events of the step's suspended calls; `undefined` outside a run. */
   readonly suspended: SuspendedCallEnds | undefined
   readonly limits: RunCallLimits
   readonly parent: ParentRun
   readonly resumption: CallResumption | undefined
-  /** The `CallTarget` with the tools that calls can call themselves. Declared as `object`, because its file imports this one. */
+  /**
+   * The `CallTarget` with the tools that a call can call itself. The type is `object`, because the file of `CallTarget` imports this file.
+   */
   readonly innerTarget: object
 }
 
-/** Limits of calls and of the calls that they make. */
+/** Limits of a run's calls, and of the calls that these calls make. */
 export interface RunCallLimits {
   /** Maximum duration of a call in milliseconds; `undefined` if there is no limit. */
   readonly toolTimeoutMs?: number | undefined
   /** Maximum number of calls that run at the same time; `undefined` if there is no limit. */
   readonly parallelism?: number | undefined
-  /** Counts a call that a call makes. Returns `false` if the run accepts no more calls. */
+  /** Counts a call that another call makes. Returns `false` if the run accepts no more calls. */
   readonly admit?: () => boolean
-  /** Ends the run with the final value of a call that a call made. */
+  /** Ends the run with a final value. Called if a call that another call made returns a final value. */
   readonly finish?: (stop: FinalSignal) => void
 }
 
 /** Context of the calls that an executor makes. */
 export type InnerCallContext = Omit<RunCallContext, 'resumption'>
 
-/** Default maximum length of the call chain of agents. */
+/** Default of `maxDepth`: the maximum number of agents whose runs contain each other. */
 export const DEFAULT_MAX_DEPTH = 8
 
 /** Token usage of a run and its nested runs. Tokens of a nested run count against the limits of its parents too. */
@@ -182,7 +187,7 @@ export class TokenLedger {
     this.#parent?.spend({ promptTokens, completionTokens })
   }
 
-  /** Returns the limit of the nearest parent run that has reached its token limit; `undefined` if none has. */
+  /** Returns the token limit of the nearest parent run that has reached its limit; `undefined` if no parent run has reached its limit. */
   exhaustedParentLimit(): number | undefined {
     const parent = this.#parent
     if (parent === undefined) return undefined

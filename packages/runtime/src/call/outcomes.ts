@@ -9,18 +9,20 @@ import { contentOf, partsIn, withoutData } from './content.js'
 import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
 import type { ToolCallExecution } from './tool-call.js'
-import { FIXED_MESSAGES, isToolFailure, ToolFailure } from './tool-failure.js'
+import { FIXED_MESSAGES, isToolFailure, malformedResult, ToolFailure } from './tool-failure.js'
 
 const DENIED = 'This tool needs the approval of a person. The approval was not granted.'
 
 /**
- * Returns the outcome of a call that a person denied: the denied result of the design, otherwise a failed outcome.
+ * Returns the outcome of a call that a person denied. It has the denied result of the design. If the design has none, it is a failed
+ * outcome.
  *
- * @param reason shown to the model if the design has no denied result
+ * @param reason shown to the model if the design has no denied result. A blank reason counts as absent
  */
-export function deniedOutcome(request: ToolRequest, reason: string = DENIED): Promise<ToolOutcome> {
+export function deniedOutcome(request: ToolRequest, reason: string = ''): Promise<ToolOutcome> {
   const result = request.tool.confirmation?.deniedResult
-  return result === undefined ? request.fail(new ToolFailure(reason, { reason: 'denied' })) : request.complete(result)
+  if (result !== undefined) return request.complete(result)
+  return request.fail(new ToolFailure(reason.trim() === '' ? DENIED : reason, { reason: 'denied' }))
 }
 
 /**
@@ -41,8 +43,7 @@ export function completedOutcome(
   if (isDescribed) execution.describe(result.detail)
   const encoded = tool.result.encodeValue(isDescribed ? result.value : result)
   if (!encoded.ok) {
-    const { issues } = encoded
-    throw new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues })
+    throw malformedResult(encoded.issues)
   }
   const all = isDescribed ? contentOf(result) : undefined
   const complete = (adapted: JsonText): ToolOutcome => {
@@ -67,7 +68,7 @@ function keptParts(parts: readonly ContentPart[], json: JsonText, adapted: JsonT
   return parts.filter((part) => kept.has(part) || !before.has(part))
 }
 
-/** Returns the outcome that a run receives for a call that continues in the session after the run. */
+/** Returns the outcome that a run receives for a call that continues in the session. */
 export function acknowledgedOutcome(
   call: ToolCallRef,
   provenance: Provenance,

@@ -23,7 +23,7 @@ describe('invalid arguments', () => {
     expect((await send('{"quantity":0}')).hint.reason).toBe('invalid_arguments')
   })
 
-  it('are told to a model with all fields, what is allowed, and an example that decodes', async () => {
+  it('are described to a model with all fields, allowed values, and a valid example', async () => {
     const text = renderForModel(await send('{"quantity":0,"status":"opne"}'))
     expect(text).toMatch(/^Invalid arguments: /)
     expect(text).toContain('orderId is missing')

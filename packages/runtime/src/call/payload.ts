@@ -16,8 +16,7 @@ interface DecodedRequest extends Pick<ToolRequest, 'arguments' | 'meta' | 'json'
 
 /**
  * Returns the payload that the executor receives: decoded, with server-owned fields, and checked. Creates a new copy for each attempt.
- * Returns a promise only if it must: for an adapter, a check or an error. Without them, a promise would take several percent of the time of
- * a call.
+ * Returns a promise only for an adapter, a check or an error, because a promise takes several percent of the time of a call.
  *
  * @throws {ToolFailure} with the reason `invalid_arguments` and all issues that the model can correct, or with the reason `internal` if a
  * value of the caller or of the payload adapter is invalid. A returned promise rejects instead.
@@ -61,8 +60,7 @@ function ownerOf(issue: Issue, fields: readonly OwnedField[]): OwnedField | unde
 }
 
 /**
- * Returns a payload with its server-owned fields, filled from the metadata. They come after the fields that the model
- * sent.
+ * Adds the server-owned fields to a payload, with values from the metadata. They come after the fields that the model sent.
  *
  * @throws {ToolFailure} with the reason `internal` if a value of the caller is invalid.
  */

@@ -9,7 +9,10 @@ interface PlainIssues {
   readonly onlyMissing: boolean
 }
 
-/** Returns the first `limit` issues of any value, and the number of the remaining ones. */
+/**
+ * Reads issues from an array of unknown content, for example the property `issues` of an error from another package. Copies up to `limit`
+ * issues and counts the others in `more`.
+ */
 export function plainIssues(list: unknown, limit: number): PlainIssues {
   const all = plainItems(list)
   const listed = all.filter((issue) => peek(issue, 'constraint') !== 'more_issues')

@@ -10,12 +10,12 @@ import { plainJson } from './plain-issues.js'
 import { peek } from './tool-failure.js'
 
 /**
- * Property that marks results of {@link provenanced}. JSON from a service cannot contain it, because it is a symbol. Other copies of this
- * package recognize it, because the symbol is registered globally.
+ * Property that marks results of {@link provenanced}. The property is a symbol, which JSON from a service cannot contain. It is registered
+ * globally, so that other copies of this package recognize it.
  */
 const MARK: unique symbol = Symbol.for('toolgen.provenanced') as never
 
-/** A result or an error with facts about its origin. */
+/** A result or an error with data about its origin. */
 export interface Provenanced<Value = unknown> {
   readonly [MARK]: true
   readonly value: Value
@@ -74,13 +74,13 @@ export function isProvenanced<Value>(result: Value | Provenanced<Value>): result
   return typeof result === 'object' && result !== null && Object.hasOwn(result, MARK)
 }
 
-/** Facts about a call that its executor reports. They apply to completed, failed and suspended calls. */
+/** Data about a call that its executor reports. Completed, failed and suspended outcomes contain these data. */
 export interface CallDetail extends ProvenanceDetail {
-  /** The calls of the nested run that serves the call. */
+  /** The calls of the nested run that produced the result of the call. */
   readonly children?: readonly ToolCallRef[]
 }
 
-/** Duration and attempts of a call so far, and the facts of its executor. */
+/** Duration and attempts of a call so far, and the data that its executor reported. */
 export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
   readonly detail?: CallDetail | undefined
 }
@@ -103,7 +103,7 @@ export function callProvenance(
   return Object.freeze(provenance)
 }
 
-/** Adds the nested calls and tokens of earlier attempts (`before`) to the facts of the current attempt. */
+/** Adds the nested calls and tokens of earlier attempts (`before`) to the data of the current attempt. */
 export function withSpent(before: CallDetail, { children, extra, ...rest }: CallDetail = {}): CallDetail {
   const tokens = ['promptTokens', 'completionTokens'].flatMap((name) => {
     const counts = [before.extra?.[name], extra?.[name]].filter((count) => typeof count === 'number')
@@ -117,7 +117,7 @@ export function withSpent(before: CallDetail, { children, extra, ...rest }: Call
   }
 }
 
-/** Returns a JSON copy of the facts that an executor reported. Omits values that JSON cannot represent. */
+/** Returns a JSON copy of the data that an executor reported. Omits values that JSON cannot represent. */
 export function provenanceDetail(detail: unknown): ProvenanceDetail {
   const model = peek(detail, 'model')
   const service = peek(detail, 'service')

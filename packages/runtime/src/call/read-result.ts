@@ -14,9 +14,12 @@ import { type ServedTool, servedTool } from './served-tool.js'
 import { parsed, READ_RESULT, readSlice } from './shortened-outcome.js'
 import { ToolFailure } from './tool-failure.js'
 
-/** Returns true for the spec of the tool that the runtime adds to tools with a `maxResult`. */
-export function isReadResult({ id }: { readonly id: string }): boolean {
-  return id === ID
+/**
+ * Checks for `read_result`, the tool that the runtime adds to tools with a `maxResult`, or for its spec. A tool of the application with the
+ * same id is another tool.
+ */
+export function isReadResult(tool: BoundTool | AgentToolSpec): boolean {
+  return tool === created || tool === created?.spec
 }
 
 /**
@@ -42,7 +45,7 @@ export function withReadResultSpec(specs: readonly AgentToolSpec[]): readonly Ag
 
 const ID = `toolgen.${READ_RESULT}` as const
 
-/** The tool is created at its first use, because most applications do not need it. */
+/** The tool `read_result`, created at its first use, because most applications do not need it. */
 let created: BoundTool | undefined
 
 function readResultTool(): BoundTool {
@@ -141,7 +144,11 @@ const executor: ToolExecutor = {
   },
 }
 
-/** @throws {ToolFailure} with the nearest existing pointer if the value has no part at `pointer`. */
+/**
+ * Returns the part of a value at `pointer`.
+ *
+ * @throws {ToolFailure} with the nearest existing pointer if the value has no part at `pointer`.
+ */
 function valueAt(root: JsonValue, pointer: string): JsonValue {
   const path = parsePointer(pointer)
   if (path === undefined) {

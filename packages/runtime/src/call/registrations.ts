@@ -80,7 +80,7 @@ export function requireRegistrations(
   if (all.length > 0) throw new BindingError(subject, all)
 }
 
-/** Treats `null` as absent, except for the executor. */
+/** Returns the errors of a registration. `null` counts as absent, except for the executor. */
 function registrationErrors(registration: ToolsetRegistration<never>): BindingErrorDetails[] {
   const { use, executor, defaultLayers } = registration
   const toolset = useName(use)

@@ -6,7 +6,8 @@ import { issuesText, LEAD } from './issue-text.js'
 import { FIXED_MESSAGES } from './tool-failure.js'
 import { shorten } from './value-text.js'
 
-const MAX_MESSAGE = 600
+/** Maximum number of characters of the message of a failed call in the text for a model. */
+export const MAX_MESSAGE = 600
 
 const SUSPENDED_TEXTS = {
   approval: 'The call waits for the approval of a person. The tool has not run.',
@@ -14,7 +15,7 @@ const SUSPENDED_TEXTS = {
   clarification: 'The call waits for an answer from the user.',
 } as const
 
-/** Text of a call whose nested run or program waits: it has started. */
+/** Texts for a call whose nested run or program is suspended. They say that the call has started. */
 const NESTED_SUSPENDED_TEXTS = {
   ...SUSPENDED_TEXTS,
   approval: 'The call has started and waits for the approval of a person. Its result will follow later.',
@@ -45,7 +46,19 @@ export function renderForModel(outcome: ToolOutcome | StoredOutcome | Acknowledg
 }
 
 function suspendedText({ kind, nested }: CallSuspension): string {
-  return (nested === undefined ? SUSPENDED_TEXTS : NESTED_SUSPENDED_TEXTS)[kind]
+  if (nested === undefined) return SUSPENDED_TEXTS[kind]
+  const { completed } = nested.program ?? {}
+  return completed === undefined ? NESTED_SUSPENDED_TEXTS[kind] : `${NESTED_SUSPENDED_TEXTS[kind]} ${completed}`
+}
+
+/** Returns the text of a failed call for a longer text that ends with a next step of its own. */
+export function problemForModel(hint: RetryHint): string {
+  const text = failureText(hint)
+  const { action } = hint
+  if (action === 'finish') return text
+  const next = ` ${nextStep(action, 'retryAfterMs' in hint ? hint.retryAfterMs : undefined)}`
+  const at = text.lastIndexOf(next)
+  return at < 0 ? text : text.slice(0, at) + text.slice(at + next.length)
 }
 
 function failureText(hint: RetryHint): string {
@@ -73,7 +86,10 @@ function failureText(hint: RetryHint): string {
   }
 }
 
-/** Puts a message that was written for the model first. If it is the message of the only issue, the issue is not repeated. */
+/**
+ * Returns the text about invalid arguments. Begins with the message that was written for the model. If this message is that of the only
+ * issue, does not repeat the issue.
+ */
 function argumentsText(hint: HintOf<'missing_fields' | 'invalid_arguments'>, message: string): string {
   const [first, ...others] = hint.issues
   const isAll = others.length === 0 && first.constraint === 'check_failed' && first.message === hint.message
@@ -109,7 +125,7 @@ function nextStep(action: RetryHint['action'], retryAfterMs?: number): string {
   }
 }
 
-/** Joins quoted names for a question: `"a", "b" or "c"`. */
+/** Joins quoted names: `"a", "b" or "c"`. */
 export function alternatives(names: readonly string[]): string {
   return either(names.map((name) => JSON.stringify(name)))
 }

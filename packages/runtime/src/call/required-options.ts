@@ -6,13 +6,15 @@ import type { BoundTool } from './bound-tools.js'
 import { missingMeta } from './call-context.js'
 import type { ToolTable } from './served-tool.js'
 
-/** An agent whose runs serve the calls of an executor. */
+/** An agent whose runs produce the results of an executor. */
 export interface ServingAgent {
   readonly descriptor: AgentDescriptor
   readonly table: ToolTable
+  /** True if the arguments of a call determine the tools that it uses. Then each of them checks its options when it is called. */
+  readonly choosesTools?: boolean
 }
 
-/** Returns the agent whose runs serve the calls of the tool with the id `tool`; `undefined` if the executor serves them alone. */
+/** Returns the agent whose runs produce the results of the tool with the id `tool`; `undefined` if no agent is involved. */
 type ServingAgentOf = (tool: string) => ServingAgent | undefined
 
 const SERVING_AGENT: unique symbol = Symbol('servingAgent')
@@ -21,14 +23,14 @@ interface AgentExecutor extends ToolExecutor {
   readonly [SERVING_AGENT]?: ServingAgentOf
 }
 
-/** Returns a copy of `executor` that remembers the agent that serves its calls. {@link agentServing} reads this agent. */
+/** Returns a copy of `executor` that stores the agent whose runs produce its results. {@link agentServing} reads this agent. */
 export function executorServedBy(executor: ToolExecutor, agent: ServingAgentOf): ToolExecutor {
   const served: AgentExecutor = { ...executor, [SERVING_AGENT]: agent }
   return served
 }
 
 /**
- * Returns the agent that serves the calls of a tool; `undefined` if no agent serves them.
+ * Returns the agent whose runs produce the results of a tool; `undefined` if no agent is involved.
  *
  * @throws errors of the application's function that returns the agent.
  */
@@ -37,11 +39,11 @@ export function agentServing(tool: BoundTool): ServingAgent | undefined {
   return executor[SERVING_AGENT]?.(tool.id)
 }
 
-const SET_IN_RUNS = { toolCallId: '', attempt: 1 } as const
+const SET_IN_RUNS = { toolCallId: '', idempotencyKey: '', attempt: 1 } as const
 
 const SET_IN_NESTED_RUNS = { ...SET_IN_RUNS, runId: '', parentToolCallId: '' } as const
 
-/** Returns the options that the tools of a run and of its nested runs need, but the caller of the run did not pass. */
+/** Returns the options that the caller of a run did not pass, although the tools of the run or of its nested runs need them. */
 export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonly string[] {
   const seen = new Set<BoundTool>()
   const [own, nested] = [
@@ -52,10 +54,10 @@ export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonl
   return missing.map(({ field, tool }) => `options.${field} (for ${tool.id})`)
 }
 
-/** Returns the options that a tool and the tools of its nested run need, but the caller did not pass. */
+/** Returns the options that the caller of a tool did not pass, although the tool or the tools of its nested run need them. */
 export function missingCallOptions(called: BoundTool, source: MetaSource): readonly string[] {
   try {
-    const isNested = agentServing(called) !== undefined
+    const isNested = innerTools(called).length > 0
     // Avoids creating the meta, because most tools need none of it.
     if (called.serverOwned.length === 0 && !isNested) return []
     const { meta } = source
@@ -67,6 +69,12 @@ export function missingCallOptions(called: BoundTool, source: MetaSource): reado
   }
 }
 
+/** Returns the tools of the nested run of a tool, all of which the run requires from its start. */
+function innerTools(tool: BoundTool): ToolTable['served'] {
+  const agent = agentServing(tool)
+  return agent === undefined || agent.choosesTools === true ? [] : agent.table.served
+}
+
 function missingOptions(
   tool: BoundTool,
   meta: ToolCallMeta,
@@ -75,7 +83,7 @@ function missingOptions(
 ): readonly { readonly field: MetaField; readonly tool: BoundTool }[] {
   if (seen.has(tool)) return []
   seen.add(tool)
-  const inner = agentServing(tool)?.table.served ?? []
+  const inner = innerTools(tool)
   return [
     ...missingMeta(tool.spec.serverOwned, meta).map((field) => ({ field, tool })),
     ...inner.flatMap((served) => missingOptions(served.tool, nested, nested, seen)),

@@ -11,7 +11,7 @@ import { drainStream, isStream } from './streams.js'
 import { type Abortable, untilAborted } from './timers.js'
 import { ToolFailure } from './tool-failure.js'
 
-/** A tool and its service with all layers. */
+/** A tool, and the service that runs the tool inside all its layers. */
 export interface ServedTool {
   readonly tool: BoundTool
   readonly service: ToolService<any> // `any`: TypeScript checks `env` where calls start
@@ -43,7 +43,7 @@ export function toolTable(served: readonly ServedTool[]): ToolTable {
   })
 }
 
-/** Creates the innermost service of a tool. It throws a `TypeError` for a request that the runtime did not create. */
+/** Creates the service of a tool without layers. The service throws a `TypeError` for a request that the runtime did not create. */
 function toolService(tool: BoundTool): ToolService {
   return async (request) => {
     if (!(request instanceof CallRequest)) {
@@ -91,7 +91,7 @@ function requireNewAttempt({ execution, attempt, emitted }: CallRequest): void {
   if (emitted) throw new TypeError('A layer called next again after the tool had emitted an update.')
 }
 
-/** Closes a stream that the executor returns after an abort. */
+/** Runs the executor of a tool. If the executor returns a stream after an abort, closes the stream. */
 async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable): Promise<ToolOutcome> {
   const { execution } = request
   let promised: Promise<unknown> | undefined
@@ -109,6 +109,11 @@ async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable):
     return promised
   }
   throwIfAborted(limit)
+  const { confirm } = execution
+  if (confirm !== undefined) {
+    await confirm()
+    throwIfAborted(limit)
+  }
   execution.execute()
   const executorRequest: NestingRequest = {
     tool: tool.spec,

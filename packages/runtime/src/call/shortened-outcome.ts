@@ -5,7 +5,7 @@ import { type CutText, cutJson, exceeds, type NextCall, utf8Bytes } from './cut-
 import { estimateTokens } from './estimate-tokens.js'
 import type { KeptResults } from './kept-results.js'
 
-/** Tool name of the tool that reads more of a shortened result. */
+/** Name of the tool with which a model reads more of a shortened result. */
 export const READ_RESULT = 'read_result'
 
 type CompletedOutcome = Extract<ToolOutcome, { status: 'completed' }>
@@ -19,8 +19,8 @@ interface Shortening {
 }
 
 /**
- * Returns the outcome with a text that fits the maximum of the tool, and keeps the whole result for `read_result`. Planners and code still
- * read the whole value in `result.data`.
+ * Shortens the text of an outcome to the maximum of the tool, and keeps the whole result for `read_result`. Planners and application code
+ * still read the whole value in `result.data`.
  */
 export function shortenedOutcome(outcome: CompletedOutcome, call: Shortening): ToolOutcome {
   const { max, spec, results, scope } = call
@@ -55,7 +55,7 @@ function sizeOf(text: string): ResultCut['before'] {
   return { bytes: utf8Bytes(text), tokens: estimateTokens(text) }
 }
 
-/** Parses the text of a result. A layer can replace the JSON of a result by plain text, which then counts as a string. */
+/** Parses the text of a result. A text that is not JSON counts as a string, because a layer can replace the JSON by plain text. */
 export function parsed(json: JsonText): JsonValue {
   try {
     return JSON.parse(json)
@@ -64,7 +64,7 @@ export function parsed(json: JsonText): JsonValue {
   }
 }
 
-/** Returns a slice of a kept result as text for a model: always an object with `result`. */
+/** Returns a part of a kept result as text for a model: always an object with the property `result`. */
 export function readSlice(
   value: JsonValue,
   max: MaxResult,

@@ -17,8 +17,8 @@ interface Source<Item> {
 export class OpenStream<Item> {
   readonly #source: Source<Item>
   /**
-   * Source of the result. `returned`: the return value of the stream. `items`: the array of all items. `perhaps returned`: the return
-   * value, or the items if that is `undefined`.
+   * Source of the tool's result. `returned`: the return value of the stream. `items`: the array of all items. `perhaps returned`: the
+   * return value, or the array of all items if the return value is `undefined`.
    */
   readonly #result: 'returned' | 'perhaps returned' | 'items'
   #closed = false
@@ -71,9 +71,8 @@ interface StreamedCall {
 }
 
 /**
- * Reads a stream to its end. Each item is an update; the next item is read when the listeners are ready. The stream is
- * closed if the call is aborted or an update is rejected. If the tool does not stream, the stream is closed without
- * being read.
+ * Reads a stream to its end. Each item is an update. The next item is read when the listeners are ready. The stream is closed if the call
+ * is aborted or an update is rejected. If the tool does not stream, the stream is closed without being read.
  *
  * @returns the return value of the stream, otherwise the array of its items
  * @throws errors of the stream and of `emit`.

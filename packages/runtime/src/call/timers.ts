@@ -45,6 +45,8 @@ export function sleep(milliseconds: number, signal: AbortSignal): Promise<boolea
 }
 
 /**
+ * Validates a time limit.
+ *
  * @throws {RangeError} unless the option is `undefined`, a positive time in milliseconds, or `Infinity` for no limit.
  */
 export function requireTimeLimit(option: string, milliseconds: number | undefined): void {
@@ -88,9 +90,9 @@ export interface Abortable {
   /** The reason of the abort; `undefined` before an abort. */
   readonly aborted: { readonly reason: unknown } | undefined
   /**
-   * Runs `action` when the abort happens. Has no effect if the abort has already happened.
+   * Runs `action` when the abort happens. Does nothing if the abort has already happened.
    *
-   * @returns a function that removes the action; `undefined` if removing it is not necessary
+   * @returns a function that removes the action; `undefined` if removing the action is not necessary
    */
   whenAborted(action: (reason: unknown) => void): (() => void) | undefined
 }
@@ -154,7 +156,7 @@ const ID_PREFIXES: Readonly<Record<IdKind, string>> = {
   session: 'session',
 }
 
-/** Returns the system clock and a generator of ids. Each id contains a random part, the same for all ids of the runtime, and a counter. */
+/** Returns the system clock and a generator of ids. An id consists of a random part, which all ids of the runtime share, and a counter. */
 export function systemEffects(): Effects {
   const runtime = crypto.randomUUID().replaceAll('-', '').slice(0, 16)
   let count = 0

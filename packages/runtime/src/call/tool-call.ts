@@ -24,11 +24,12 @@ import { shortenedOutcome } from './shortened-outcome.js'
 import { lateUpdate } from './sink-executor.js'
 import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
 import { type Abortable, after, TimeSlice } from './timers.js'
-import { FIXED_MESSAGES, ToolFailure } from './tool-failure.js'
+import { FIXED_MESSAGES, malformedResult, ToolFailure } from './tool-failure.js'
 
-/** Time that layers have to end after an abort of their call or run, in milliseconds. */
+/** Time in milliseconds that layers have to end after their call or run was aborted. */
 export const GRACE_MS = 1_000
 
+/** Data with which a call starts. */
 interface CallStart {
   readonly ref: ToolCallRef
   readonly arguments: JsonText
@@ -42,7 +43,7 @@ interface CallStart {
   readonly target: object
 }
 
-/** The state of one call, from its start to its only outcome. All requests of the call share this state. */
+/** State of one call, from its start to its outcome. All requests of the call share this state. */
 export class ToolCallExecution implements Abortable {
   readonly ref: ToolCallRef
   /** The arguments as the caller sent them. */
@@ -55,7 +56,7 @@ export class ToolCallExecution implements Abortable {
   readonly run: RunCallContext | undefined
   /** Publishes the events of the call; `undefined` if there are no listeners. */
   readonly events: EventScope | undefined
-  /** The highest attempt that reached the tool. */
+  /** Number of the last attempt that reached the tool. */
   attempt = 0
   /** Number of times that the executor ran. */
   executions = 0
@@ -65,11 +66,11 @@ export class ToolCallExecution implements Abortable {
   /** True after the end of the call. */
   ended = false
   aborted: { readonly reason: unknown } | undefined = undefined
-  /** Returns the current facts of the executor about this attempt. Also used if the call is aborted. */
+  /** Returns the data that the executor of this attempt currently reports, also after an abort of the call. */
   detail: (() => CallDetail) | undefined = undefined
-  /** Returns a text about the effects of the call so far. The executor sets it. */
+  /** Describes the effects of the call so far. The executor sets this function. */
   effectsText: (() => string) | undefined = undefined
-  /** The latest outcome of the tool or a layer. An outcome that a layer returns is compared with it, to recognize a copy. */
+  /** The latest outcome of the tool or a layer. It is compared with the outcome that a layer returns, to recognize a copy. */
   lastOutcome: ToolOutcome | undefined = undefined
   #spent: CallDetail | undefined = undefined
   readonly #target: object
@@ -100,7 +101,9 @@ export class ToolCallExecution implements Abortable {
     return this.#meta
   }
 
-  /** Signal that is aborted with the call. Created at the first read: an `AbortController` takes longer than a whole call. */
+  /**
+   * Signal that is aborted with the call. Created at the first read, because creating an `AbortController` takes longer than a whole call.
+   */
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
       this.#controller = new AbortController()
@@ -121,7 +124,7 @@ export class ToolCallExecution implements Abortable {
     this.#onAbort.push(action)
   }
 
-  /** Context for a nested run that serves the call. */
+  /** Context of the nested run that produces the result of the call. */
   get parent(): ParentRun {
     const { run, context, options, agent, events } = this
     return (
@@ -134,8 +137,14 @@ export class ToolCallExecution implements Abortable {
         events,
         items: undefined,
         deepTracing: options.deepTracing ?? false,
+        confirm: options.confirm,
       }
     )
+  }
+
+  /** Function to call before each run of the executor; see `ExecutionOptions`. */
+  get confirm(): (() => Promise<void>) | undefined {
+    return this.options.confirm ?? this.run?.parent.confirm
   }
 
   /** Scope of the results that `read_result` can read: the session, otherwise the run. */
@@ -145,7 +154,7 @@ export class ToolCallExecution implements Abortable {
     return runId === undefined ? resultScope : `run:${runId}`
   }
 
-  /** Runs after all layers, because a layer can replace the result. */
+  /** Shortens the result of an outcome. Runs after all layers, because a layer can replace the result. */
   #shortened(outcome: ToolOutcome): ToolOutcome {
     const max = this.tool?.spec.maxResult
     if (max === undefined || outcome.status !== 'completed' || outcome.acknowledgement !== undefined) return outcome
@@ -154,12 +163,12 @@ export class ToolCallExecution implements Abortable {
     return shortenedOutcome(outcome, { max, spec: tool.spec, arguments: sent, results: context.results, scope })
   }
 
-  /** Data to continue the call, if it was suspended. */
+  /** State with which a suspended call continues; `undefined` for a new call. */
   get resumption(): CallResumption | undefined {
     return this.run?.resumption ?? this.options.resumption
   }
 
-  /** Context of the calls that the executor makes. */
+  /** Context of the calls that the executor makes itself. */
   get inner(): InnerCallContext {
     const { run, events, parent, context } = this
     return run ?? { events, calls: context.calls, suspended: undefined, limits: {}, parent, innerTarget: this.#target }
@@ -174,7 +183,7 @@ export class ToolCallExecution implements Abortable {
     if (this.executions === 1) this.options.onExecute?.(this)
   }
 
-  /** Adds provenance that the executor reported. Every outcome of this attempt contains it. */
+  /** Adds provenance that the executor reported to every outcome of this attempt. */
   describe(detail: ProvenanceDetail): void {
     const known = this.detail?.()
     const added = provenanceDetail(detail)
@@ -193,7 +202,7 @@ export class ToolCallExecution implements Abortable {
     return this.#spent === undefined ? detail : withSpent(this.#spent, detail)
   }
 
-  /** Turns a classified failure into a failed outcome. */
+  /** Creates the failed outcome for a failure. */
   failed(failure: Failure, more: Partial<Pick<FailedCall, 'rejected' | 'example' | 'cause'>> = {}): ToolOutcome {
     const { ref: call, tool } = this
     const failed = { call, rejected: this.arguments, ...(tool !== undefined && { tool }), ...this.cost(), ...more }
@@ -202,7 +211,8 @@ export class ToolCallExecution implements Abortable {
 
   #withEffects(failure: Failure): Failure {
     const { message, reason } = failure
-    if (this.effectsText === undefined || message !== FIXED_MESSAGES[reason]) return failure
+    if (this.effectsText === undefined) return failure
+    if (reason !== 'malformed_result' && message !== FIXED_MESSAGES[reason]) return failure
     return { ...failure, message: `${message} ${this.effectsText()}` }
   }
 
@@ -231,9 +241,7 @@ export class ToolCallExecution implements Abortable {
     }
     const encoded = tool.updates.encodeValue(update)
     if (!encoded.ok) {
-      const { issues } = encoded
-      const facts = { reason: 'malformed_result', issues } as const
-      throw this.#invalidUpdate(new ToolFailure(FIXED_MESSAGES.malformed_result, facts))
+      throw this.#invalidUpdate(malformedResult(encoded.issues))
     }
     this.updates += 1
     const { json } = encoded
@@ -251,7 +259,7 @@ export class ToolCallExecution implements Abortable {
     return error
   }
 
-  /** Starts the call: observes the caller's signal and the time limits, and counts the call as running. */
+  /** Starts the call: listens to the caller's signal, starts the time limits, and adds the call to the running calls. */
   begin(): void {
     const { options, run, context } = this
     const { signal: caller } = options
@@ -264,7 +272,7 @@ export class ToolCallExecution implements Abortable {
     this.#enter(run?.calls ?? context.calls)
   }
 
-  /** Ends the time limit of the policy; the deadline of the call still applies. */
+  /** Ends the time limit of the policy. The deadline of the call still applies. */
   endToolTimeout(): void {
     this.#stopToolTimeout?.()
   }
@@ -282,8 +290,8 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Publishes `call_started`. If the tool has a call hint, waits until the arguments are decoded. If another event of the call comes first,
-   * publishes `call_started` before it, without the hint.
+   * Publishes `call_started`. If the tool has a call hint, first waits until the arguments are decoded. If another event of the call is
+   * published during this time, publishes `call_started` before it, without the hint.
    * @param decode `undefined` for a rejected call
    */
   publishStart(decode?: () => Decoded<unknown> | Promise<Decoded<unknown>>): void {
@@ -348,8 +356,8 @@ export class ToolCallExecution implements Abortable {
   }
 
   /**
-   * Runs the layers. If they do not end within {@link GRACE_MS} after an abort, returns a failed outcome without
-   * waiting for them. Runs no layer if the call is already aborted.
+   * Runs the layers. If the layers do not end within {@link GRACE_MS} after an abort, returns a failed outcome. If the call is already
+   * aborted, runs no layer.
    */
   runLayers(service: ToolService<any>, request: ToolRequest): Promise<ToolOutcome> {
     return new Promise((resolve, reject) => {
@@ -398,7 +406,7 @@ export class ToolCallExecution implements Abortable {
     else publish(outcome)
   }
 
-  /** True if telemetry can still be derived later, because the outcome cannot change any more. */
+  /** Returns true if the telemetry can be derived from the outcome later, because the outcome cannot change any more. */
   #hasPlainTelemetry(outcome: ToolOutcome): boolean {
     return this.tool?.telemetryBuilder === undefined && Object.isFrozen(outcome) && Object.isFrozen(outcome.provenance)
   }
@@ -440,7 +448,7 @@ function timeoutError(): DOMException {
   return new DOMException('The deadline of the call has passed.', 'TimeoutError')
 }
 
-/** Returns the outcome of a call for which the application's `effects` threw. */
+/** Returns the outcome of a call that failed because the application's `effects` threw. */
 export function internalFailure(call: ToolCallRef, rejected: JsonText, cause: unknown): ToolOutcome {
   const failure = { reason: 'internal', message: FIXED_MESSAGES.internal } as const
   return failedOutcome(failure, { call, rejected, durationMs: 0, attempts: 0, cause })

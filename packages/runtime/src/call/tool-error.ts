@@ -7,7 +7,7 @@ import type { Failure } from './failure.js'
 import { plainIssues } from './plain-issues.js'
 import { isToolFailure, peek } from './tool-failure.js'
 
-/** Maximum number of issues of an error. A last issue `more_issues` has the number of the others. */
+/** Maximum number of issues of an error. If there are more, a last issue `more_issues` contains the number of the others. */
 const MAX_ISSUES = 100
 
 /**
@@ -38,8 +38,8 @@ export function restoredError(stored: Pick<ToolError, 'reason' | 'message'>, hin
 }
 
 /**
- * Returns the issues of the first error in the cause chain that has issues, otherwise the issues of the failure. Removes
- * strings that come from services and adapters, because they can be confidential and outcomes may be logged as JSON.
+ * Returns the issues of the first error in the cause chain that has issues. If no error has issues, returns the issues of the failure.
+ * Removes strings that come from services and adapters, because they can be confidential and outcomes may be logged as JSON.
  */
 function developerIssues({ reason, issues, moreIssues = 0 }: Failure, thrown: unknown): readonly Issue[] | undefined {
   // The model sees these issues too, unless they come from another error.
@@ -69,7 +69,10 @@ function listsIssues(error: unknown): boolean {
   return typeof peek(first, 'constraint') === 'string' && typeof peek(first, 'path') === 'string'
 }
 
-/** Symbol of the method with which Node's `console.log` prints an error. It prints the cause, and issues in full instead of `[Object]`. */
+/**
+ * Symbol of the method with which Node's `console.log` prints an error. The method also prints the cause, and prints issues in full instead
+ * of `[Object]`.
+ */
 const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
 const ISSUE_DEPTH = 3

@@ -44,7 +44,7 @@ export class ToolFailure extends Error {
   }
 }
 
-/** Returns a failure that the model cannot correct, only a change of the application's code. The model must not repeat the call. */
+/** Returns a failure that only a change of the application's code can prevent. The model must not repeat the call. */
 export function callerFailure(message: string): ToolFailure {
   return new ToolFailure(message, { reason: 'internal', action: 'finish' })
 }
@@ -84,7 +84,17 @@ export const LEGAL_ACTIONS: {
   internal: ['replan', 'finish'],
 })
 
-/** Messages for the model about errors that are not a {@link ToolFailure}. */
+/** Returns the failure of a call whose result has these issues. */
+export function malformedResult(issues: readonly Issue[] | undefined): ToolFailure {
+  const [first] = issues ?? []
+  const message =
+    first?.constraint === 'too_deep'
+      ? `The result is nested deeper than ${first.maximum} levels.`
+      : FIXED_MESSAGES.malformed_result
+  return new ToolFailure(message, { reason: 'malformed_result', ...(issues !== undefined && { issues }) })
+}
+
+/** Messages for the model about errors without an own message, by reason. */
 export const FIXED_MESSAGES: Readonly<Record<FailureReason, string>> = Object.freeze({
   missing_fields: 'Required fields are missing.',
   invalid_arguments: 'The arguments are not valid.',

@@ -1,16 +1,16 @@
 import { nearestNames } from '../schema/nearest.js'
 import type { JsonValue } from '../types/json.js'
 
-/** Limits for the text of an issue. Lengths are in characters. */
+/** Limits for the text of an issue. All lengths are in characters. */
 export interface Detail {
   readonly values: number
-  /** Maximum length of a list of values. For values that do not fit, the text has only their number. */
+  /** Maximum length of a list of values. The text contains only the number of values that do not fit. */
   readonly listLength: number
   /** Maximum length of a pattern, an expected type or a value. */
   readonly textLength: number
-  /** True to include the schema's description of a missing field. */
+  /** True to add the schema's description of a missing field. */
   readonly descriptions?: boolean
-  /** False to omit the list of declared fields in the text about an unknown field. Default: true. */
+  /** False to omit the list of declared fields from the text about an unknown field. Default: true. */
   readonly fields?: boolean
 }
 
@@ -32,7 +32,7 @@ export function oneOf(list: ValueList, detail: Detail, received?: JsonValue): st
   return `${list.allowed.length === 1 ? '' : 'one of '}${valueList(list, detail, received)}`
 }
 
-/** Lists the values most similar to `received`, then the others: `"a", "b" and 38 more`. */
+/** Lists the values that are most similar to `received`, then the others: `"a", "b" and 38 more`. */
 export function valueList({ allowed, more }: ValueList, detail: Detail, received?: JsonValue): string {
   const texts = allowed.filter((value) => typeof value === 'string')
   const near = typeof received === 'string' ? nearestNames(received, texts, detail.values) : []
@@ -40,7 +40,7 @@ export function valueList({ allowed, more }: ValueList, detail: Detail, received
   return listText(items, detail, more)
 }
 
-/** Joins items with commas. Of items that do not fit, only the number is shown. If not even the first one fits, it is truncated. */
+/** Joins items with commas. Items that do not fit are only counted. If the first item does not fit, it is truncated. */
 export function listText(items: readonly string[], { values, listLength }: Detail, more = 0): string {
   const shown: string[] = []
   let room = listLength

@@ -94,9 +94,10 @@ const SENTENCES: { readonly [Code in CallIssueCode]: (id: string) => string } = 
 
 type Located = CallReference & { readonly index: number }
 
+/** Finds the issues of one conversation. */
 class HistoryValidator {
   readonly issues: ChatMessageIssue[] = []
-  /** Unanswered calls by id, the latest last. */
+  /** Unanswered calls by id. If several calls have the same id, the latest call is the last. */
   readonly #open = new Map<string, Located[]>()
   readonly #called = new Set<string>()
   readonly #orphans: Located[] = []

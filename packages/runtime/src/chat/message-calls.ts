@@ -1,17 +1,18 @@
 import { isFields } from '../schema/json-values.js'
+import type { ChatMessage } from '../types/chat.js'
 import { ownField } from './messages.js'
 
-/** A call in a message, or the reference of an answer to its call. */
+/** A call in a message, or the call that a message answers. */
 export interface CallReference {
   /** Id of the call; for a legacy `function_call`, the name of the function. */
   readonly callId: string
-  /** True for a legacy `function_call`. Its names are compared separately from the ids of `tool_calls`. */
+  /** True for a legacy `function_call`. It has only a name, which is not compared with the ids of `tool_calls`. */
   readonly isLegacy: boolean
   /** JSON Pointer to the id or name in the message. */
   readonly path: string
 }
 
-/** Calls in a message whose ids can be read, or the call that the message answers. */
+/** Calls of a message, or the call that the message answers. Omits calls whose ids cannot be read. */
 export interface MessageCalls {
   readonly calls: readonly CallReference[]
   /** The call that the message answers. */
@@ -57,4 +58,30 @@ function assistantCalls(message: object): MessageCalls {
     hasEmptyList: Array.isArray(list) && items.length === 0,
     isEmpty: items.length === 0 && content.every((part) => part === undefined),
   }
+}
+
+/**
+ * Answers all calls of the last message with calls, because model servers reject unanswered calls. Skips the first `runStart` messages.
+ *
+ * @param text answer to each call that has no answer
+ */
+export function withAllAnswers(messages: readonly ChatMessage[], text: string, runStart = 0): readonly ChatMessage[] {
+  const index = messages.findLastIndex((message) => callIds(message).length > 0)
+  const calling = messages[index]
+  if (calling === undefined || index < runStart) return messages
+  const ids = callIds(calling)
+  const answers = new Map<string, ChatMessage>()
+  let end = index + 1
+  for (let message = messages[end]; message?.role === 'tool'; message = messages[end]) {
+    answers.set(message.tool_call_id, message)
+    end += 1
+  }
+  if (ids.every((id) => answers.has(id))) return messages
+  const all = ids.map((id): ChatMessage => answers.get(id) ?? { role: 'tool', tool_call_id: id, content: text })
+  const others = [...answers].flatMap(([id, message]) => (ids.includes(id) ? [] : [message]))
+  return Object.freeze([...messages.slice(0, index + 1), ...all, ...others, ...messages.slice(end)])
+}
+
+function callIds(message: ChatMessage): readonly string[] {
+  return messageCalls(message).calls.flatMap(({ callId, isLegacy }) => (isLegacy ? [] : [callId]))
 }

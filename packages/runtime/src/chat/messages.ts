@@ -97,7 +97,7 @@ function fieldsOf(required: Rules, optional: Rules = {}): ShapeRule {
   }
 }
 
-/** Selects a rule by the property `type` of an object. Other types belong to other APIs. */
+/** Returns a rule that selects one of `rules` by the property `type` of an object. An object with another type belongs to another API. */
 function byType(what: string, rules: Rules): ShapeRule {
   const types = Object.keys(rules)
     .map((each) => `"${each}"`)
@@ -170,7 +170,7 @@ const roles: Rules = {
   function: fieldsOf({ name: text, content: orNull(text) }),
 }
 
-/** Returns a rule that also rejects calls with an `index`. Only parts of a stream have an index. */
+/** Returns a rule that also rejects calls with an `index`, because only parts of a stream have an index. */
 function complete(rule: ShapeRule): ShapeRule {
   return (value, path, issues) => {
     if (isFields(value) && ownField(value, 'index') !== undefined) {

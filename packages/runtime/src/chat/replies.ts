@@ -226,6 +226,7 @@ function objectField(part: object, name: string, path: string, report: Report): 
   return undefined
 }
 
+/** A tool call whose parts arrive in a stream. */
 class StreamedCall {
   readonly index: number
   id = ''
@@ -262,7 +263,10 @@ class StreamedCall {
   }
 }
 
-/** Assigns parts to calls by index, then by id. A part with a name and another id starts a new call, because some servers reuse an index. */
+/**
+ * Assigns the parts of a stream to calls: by index, then by id. A part with a name and a new id starts a new call, because some servers use
+ * an index twice.
+ */
 class StreamedCalls {
   readonly #calls: StreamedCall[] = []
   readonly #byIndex = new Map<number, StreamedCall>()
@@ -314,12 +318,15 @@ function startsCall({ id: ownId, name }: StreamedCall, part: object, id: unknown
 /** Properties whose strings are complete in each part, so they are not concatenated. */
 const WHOLE: ReadonlySet<string> = new Set(['id', 'type', 'format'])
 
-/** Concatenates strings and arrays, and merges objects. Of other values, the latest one that is not null is kept. */
+/**
+ * Combines the values of a property: concatenates strings and arrays, and merges objects. For other values, keeps the latest value that is
+ * not null.
+ */
 class JoinedFields {
   readonly #fields = new Map<string, unknown>()
   readonly #others: ReadonlySet<string>
 
-  /** @param others names of properties with special rules, which are ignored */
+  /** @param others names of properties that other code combines */
   constructor(others: readonly string[]) {
     this.#others = new Set(others)
   }

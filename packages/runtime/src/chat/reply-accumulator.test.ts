@@ -159,7 +159,7 @@ describe('streamed calls', () => {
     ])
   })
 
-  it('without an index are told apart by id, and complete ones by name', () => {
+  it('without an index are distinguished by id, and complete ones by name', () => {
     expect(
       callsOf([
         callPart(undefined, begin('a', 'f')),
@@ -179,7 +179,7 @@ describe('streamed calls', () => {
     ])
   })
 
-  it('that all have the index 0 are told apart by id and name', () => {
+  it('that all have the index 0 are distinguished by id and name', () => {
     const whole = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: `{"${id}":1}` } })
     expect(callsOf([callPart(0, whole('a')), callPart(0, whole('b'))])).toEqual([
       ['a', 'f', '{"a":1}'],
@@ -233,7 +233,7 @@ describe('streamed calls', () => {
 })
 
 describe('a broken stream', () => {
-  it('is told, and what was received is kept', () => {
+  it('is reported, and the received parts are kept', () => {
     expect(faultsOf([])).toEqual(['no_choice'])
     expect(faultsOf([{ choices: [] }])).toEqual(['no_choice'])
     expect(faultsOf([delta({ content: 'Hel' })])).toEqual(['unfinished'])
@@ -246,14 +246,14 @@ describe('a broken stream', () => {
     expect([finishReason, issues, message.tool_calls]).toEqual(['length', [], [part]])
   })
 
-  it('tells calls without an id or a name', () => {
+  it('reports calls without an id or a name', () => {
     const { issues } = accumulateChunks([callPart(0, { function: { arguments: '{}' } }), end])
     expect(issues).toEqual([
       { code: 'incomplete_call', path: '/tool_calls/0', message: 'Call 0 has no id and no name.' },
     ])
   })
 
-  it('tells what the server says of its error', () => {
+  it('reports the error message of the server', () => {
     const [chunk] = foreign({ error: { message: 'overloaded', code: 503 } })
     expect(accumulateChunks([delta({ content: 'a' }), ...(chunk === undefined ? [] : [chunk])]).issues).toEqual([
       { code: 'server_error', chunk: 1, message: 'The server sent an error: "overloaded"' },

@@ -4,32 +4,38 @@ import type { ContentPart, MediaOptions } from '../types/content.js'
 
 const AUDIO_FORMATS: Readonly<Record<string, 'wav' | 'mp3'>> = { 'audio/wav': 'wav', 'audio/mpeg': 'mp3' }
 
-/** Images and audio that messages can contain. A model may take fewer. */
+/** Images and audio that messages can contain. A model may accept fewer. */
 export const CHAT_MEDIA: MediaOptions = {
   types: [...IMAGE_TYPES, ...Object.keys(AUDIO_FORMATS)],
   maxBytes: Number.POSITIVE_INFINITY,
 }
 
-/** Name of messages with images and audio of tool results. Tool messages can contain only text. */
+/** `name` of the messages that contain images and audio of tool results. Tool messages can contain only text. */
 const NAME = 'tool_results'
 
 const LEAD = 'Images and audio of tool results. This message is not from the user.'
 
-/** Returns a message with a text and with images and audio of tool results that are in {@link CHAT_MEDIA}. */
+/** Returns a message with a text, and with the images and audio of tool results that {@link CHAT_MEDIA} allows. */
 export function resultContentMessage(text: string, content: readonly (string | ContentPart)[]): ChatUserMessage {
   return { role: 'user', name: NAME, content: [text, ...content].map(chatPart) }
 }
 
 /**
- * Returns a message with the images and audio of the results of a step, to add after their tool messages; `undefined` if there are none.
+ * Returns a message with the images and audio of a step's results; otherwise `undefined`. The message follows the tool messages of
+ * the step.
  *
- * @param results a title and parts for each result
+ * @param results title and content parts of each result
  */
 export function stepContentMessage(
   results: readonly { readonly title: string; readonly parts: readonly ContentPart[] }[],
 ): ChatUserMessage | undefined {
   const content = results.flatMap(({ title, parts }) => (parts.length === 0 ? [] : [title, ...parts]))
   return content.length === 0 ? undefined : Object.freeze(resultContentMessage(LEAD, content))
+}
+
+/** Returns `true` for a message of {@link stepContentMessage}. */
+export function isToolResultContent(message: ChatMessage): boolean {
+  return message.role === 'user' && message.name === NAME
 }
 
 function chatPart(part: string | ContentPart): ChatContentPart {
@@ -39,7 +45,7 @@ function chatPart(part: string | ContentPart): ChatContentPart {
   return { type: 'input_audio', input_audio: { data, format: AUDIO_FORMATS[mediaType] ?? 'wav' } }
 }
 
-/** Returns messages in which texts replace the images and audio of tool results that a model does not take. Keeps those of users. */
+/** Replaces the images and audio of tool results that a model does not accept by texts. Does not change images and audio of users. */
 export function withTakenMedia(messages: readonly ChatMessage[], media: MediaOptions | undefined): ChatMessage[] {
   return messages.map((message) => {
     if (message.role !== 'user' || message.name !== NAME || typeof message.content === 'string') return message

@@ -33,7 +33,7 @@ describe('run items', () => {
     expect(JSON.stringify(items[0])).toBe('{"kind":"message","content":"Where is it?","role":"user"}')
   })
 
-  it('tell null, absent and empty content apart', () => {
+  it('distinguish null, absent and empty content', () => {
     const messages = foreign(
       { role: 'assistant', content: null },
       { role: 'assistant' },
@@ -110,7 +110,7 @@ describe('run items', () => {
     expect(refusal(() => runItems(foreign({ role: 'user', content: 'before' }, message)))).toEqual([1, fault, path])
   })
 
-  it('refuse items that are none', () => {
+  it('reject values that are not items', () => {
     const items = (...given: unknown[]): RunItem[] => JSON.parse(JSON.stringify(given))
     expect(refusal(() => chatMessages(items(null)))).toEqual([0, 'unknown_item', '/kind'])
     expect(refusal(() => chatMessages(items({ kind: 'plan' })))).toEqual([0, 'unknown_item', '/kind'])

@@ -10,6 +10,7 @@ declare namespace orders {
   function getOrder(args: { orderId: string; limit?: number }): Promise<Order>
   function list(args?: { status?: "open" | "shipped" }): Promise<{ orders: Order[] }>
   function raw(): Promise<Json>
+  function tagged(): Promise<{ tags: { [key: string]: Json }[]; note: Json } | { tags: [] }>
 }`
 const compilers = [
   { version: ts.versionMajorMinor, program: new ProgramCheck(ts, declarations) },
@@ -36,6 +37,12 @@ describe.each(compilers)('TypeScript $version', ({ program }) => {
       `const order = await orders.getOrder({ orderId: 'A-1' })
      return Object.entries(order).map(([name, value]) => name + value)`,
       `await orders.list()`,
+      `let total = 0; total += 1; total++; await orders.list(); console.debug(total)`,
+      `const raw = await orders.raw()
+     if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) throw new Error('unexpected result')
+     const items = raw.items
+     return Array.isArray(items) ? items.length : null`,
+      `return [await orders.raw({}), await orders.raw( /* none */ { })]`,
       `const name = 'x'; const process = 1; return { name, process, text: '// @ts-ignore' } as const`,
       `const unused = 1; return 2`,
       `async function total(id: string): Promise<number> { return (await orders.getOrder({ orderId: id })).total }
@@ -71,13 +78,16 @@ describe.each(compilers)('TypeScript $version', ({ program }) => {
         `return await orders.getOrdr({ orderId: 'a' })`,
         /'getOrdr' does not exist.*Did you mean 'getOrder'/,
       ],
-      ['another namespace', `return await files.read()`, /Cannot find name 'files'/],
+      ['another namespace', `return await files.read()`, /^Cannot find name 'files'\. Declared namespaces: orders\.$/],
       [
         'a misspelled argument',
         `return await orders.getOrder({ order_id: 'a' })`,
         /'order_id' does not exist.*'orderId'/,
       ],
       ['a missing argument', `return await orders.getOrder({})`, /'orderId' is missing/],
+      ['an argument of a function without arguments', `return await orders.raw({ limit: 1 })`, /Expected 0 arguments/],
+      ['two arguments of such a function', `return await orders.raw({}, {})`, /Expected 0 arguments/],
+      ['an argument of a function of the program', `const f = () => 1; return f({})`, /Expected 0 arguments/],
       ['an argument too many', `return await orders.getOrder({ orderId: 'a', x: 1 })`, /'x' does not exist/],
       ['a wrong type', `return await orders.getOrder({ orderId: 1 })`, /not assignable to type 'string'/],
       ['a wrong value of an enum', `return await orders.list({ status: 'closed' })`, /"closed"/],
@@ -128,19 +138,60 @@ describe.each(compilers)('TypeScript $version', ({ program }) => {
       ['@ts-expect-error', `/* @ts-expect-error */ return await orders.getOrder({})`, /@ts-/],
       ['an import', `const fs = await import('fs'); return 1`, /Imports are not available/],
       ['an import statement', `import fs from 'fs'; return 1`, /Imports|import declaration/],
-      ['a global of Node', `return process.env.HOME`, /Cannot find name 'process'/],
-      ['a global that the sandbox lacks', `return new Intl.NumberFormat().format(1)`, /`Intl` is not available/],
-      ['eval', `return eval('1')`, /`eval` is not available/],
-      ['Function', `return new Function('return 1')()`, /`Function` is not available/],
-      ['globalThis', `return globalThis.process`, /`globalThis` is not available/],
-      ['Proxy', `return new Proxy({}, {})`, /`Proxy` is not available/],
-      ['Reflect', `return Reflect.ownKeys({})`, /`Reflect` is not available/],
+      ['a global of Node', `return process.env.HOME`, /^`process` is not available in programs\.$/],
+      ['the network', `return await fetch('https://a.example')`, /^`fetch` is not available in programs\.$/],
+      ['a timer', `setTimeout(() => 1, 10)`, /^`setTimeout` is not available in programs\.$/],
+      ['a global of browsers', `return structuredClone({})`, /^`structuredClone` is not available in programs\.$/],
+      [
+        'a global that the sandbox lacks',
+        `return new Intl.NumberFormat().format(1)`,
+        /^`Intl` is not available in programs\.$/,
+      ],
+      ['eval', `return eval('1')`, /`eval` is not available in programs/],
+      ['Function', `return new Function('return 1')()`, /`Function` is not available in programs/],
+      ['globalThis', `return globalThis.process`, /`globalThis` is not available in programs/],
+      ['Proxy', `return new Proxy({}, {})`, /`Proxy` is not available in programs/],
+      ['Reflect', `return Reflect.ownKeys({})`, /`Reflect` is not available in programs/],
       [
         'the end of the function',
         `return 1\n}\nfoo()\nasync function x(): Promise<Json> {\nreturn 2`,
         /braces are not balanced/,
       ],
       ['a syntax error', `const = 3`, /expected/],
+      [
+        'a last line without return',
+        `const all = await orders.list()\nall`,
+        /^This value is not used\. Write `return`/,
+      ],
+      ['an unused object', `const { total } = await orders.getOrder({ orderId: 'a' })\n;({ total })`, /not used/],
+      ['an unused property', `const all = await orders.list()\nall.orders.length`, /not used/],
+      ['a property of an untyped value', `return (await orders.raw()).items`, /^This value has no declared type/],
+      [
+        'a misspelled property of a value that has untyped parts',
+        `const { tags } = await orders.tagged()\nreturn [tags, (await orders.tagged()).tag]`,
+        /^Property 'tag' does not exist on type .* Did you mean 'tags'\?/,
+      ],
+      [
+        'an item of an untyped value',
+        `const raw = await orders.raw()\nreturn raw[0]`,
+        /^This value has no declared type/,
+      ],
+      [
+        'a deep property of an untyped value',
+        `const raw = await orders.raw()\nreturn raw.items[0].id`,
+        /^This value has no declared type/,
+      ],
+      [
+        'the message of any error',
+        `try { await orders.list() } catch (e) { return e.message }`,
+        /^'e' is of type 'unknown'\. For an error, write `e instanceof Error \? e\.message : String\(e\)`\.$/,
+      ],
+      [
+        'an unknown value as the result',
+        `return JSON.parse('1')`,
+        /^Type 'unknown' is not assignable to type 'Json'\.$/,
+      ],
+      ['another method of the console', `console.table([1])`, /^Property 'table' does not exist on type '[^']*'\.$/],
       ['a function as the result', `return () => 1`, /not assignable/],
     ])('%s', (_, code, message) => {
       const checked = program.check(code)
@@ -154,6 +205,40 @@ describe.each(compilers)('TypeScript $version', ({ program }) => {
         ok: false,
         issues: [
           { line: 3, signature: expect.stringContaining('getOrder(args: { orderId: string; limit?: number })') },
+        ],
+      })
+    })
+
+    it.each([
+      ['a misspelled tool', 'await orders.getOrdr({ orderId: "a" })', /Did you mean 'getOrder'\?$/, 'getOrder'],
+      ['the start of a name', 'await orders.get({ orderId: "a" })', /Did you mean 'getOrder'\?$/, 'getOrder'],
+      ['a tool in the arguments of another', 'await orders.list({ status: orders.ra() })', /'raw'\?$/, 'raw'],
+      ['the tool name', 'await orders_getOrder({ orderId: "a" })', /Did you mean 'orders\.getOrder'\?$/, 'getOrder'],
+      ['no namespace', 'await getOrder({ orderId: "a" })', /Did you mean 'orders\.getOrder'\?$/, 'getOrder'],
+    ])('show the signature of the right tool for %s', (_, code, message, name) => {
+      const checked = program.check(code)
+      expect(checked).toMatchObject({
+        ok: false,
+        issues: [
+          {
+            line: 1,
+            message: expect.stringMatching(message),
+            signature: expect.stringMatching(`^function ${name}\\(`),
+          },
+        ],
+      })
+    })
+
+    it('list the tools of a namespace if no name is similar', () => {
+      const checked = program.check('return await orders.refund({ orderId: "a" })')
+      expect(checked).toEqual({
+        ok: false,
+        issues: [
+          {
+            line: 1,
+            message:
+              "Property 'refund' does not exist on type 'typeof orders'. Declared functions: getOrder, list, raw, tagged.",
+          },
         ],
       })
     })
@@ -194,7 +279,7 @@ describe.each(compilers)('TypeScript $version', ({ program }) => {
     it('contains what a single problem needs', () => {
       const checked = program.check(`return await orders.list({ status: 'closed' })`)
       expect(checked.ok ? '' : issuesHint(checked.issues)).toBe(
-        `The program was not run. Correct it and send it again.
+        `The program was not run.
 Line 1: \`status\`: Type '"closed"' is not assignable to type '"open" | "shipped" | undefined'. list(args?: { status?: "open" | "shipped" }): Promise<{ orders: Order[] }>`,
       )
     })

@@ -1,4 +1,5 @@
 import type ts from 'typescript'
+import { nearestNames } from '../schema/nearest.js'
 import type { CheckedProgram, ProgramIssue } from './checker.js'
 
 type TypeScript = typeof ts
@@ -7,22 +8,32 @@ const apiFile = '/api.d.ts'
 const programFile = '/program.ts'
 const head = 'async function program(): Promise<Json | void> {\n'
 
-/** Declarations that replace those of the standard library, and the globals of the sandbox. */
+/** Declarations of the globals of the sandbox. They replace declarations of the standard library. */
 const globals = `
 interface JSON { parse(text: string): unknown }
 interface PromiseConstructor { allSettled<T extends readonly unknown[] | []>(values: T): Promise<{ -readonly [P in keyof T]: { status: 'fulfilled'; value: Awaited<T[P]> } | { status: 'rejected'; reason: any } }> }
-declare const console: { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void }
+declare const console: { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void; debug(...values: unknown[]): void }
 `
 
-/** Globals of JavaScript that the sandbox has. */
+/** Globals of JavaScript that exist in the sandbox. */
 const allowedGlobals = new Set(
   'Array BigInt Boolean Date Error Infinity JSON Map Math NaN Number Object Promise RangeError ReferenceError RegExp Set String Symbol SyntaxError TypeError URIError WeakMap WeakSet console decodeURIComponent encodeURIComponent isFinite isNaN parseFloat parseInt undefined'.split(
     ' ',
   ),
 )
 
+/** Globals of Node and browsers that programs often use, but that do not exist in the sandbox. The compiler does not know them. */
+const hostGlobals = new Set(
+  'AbortController Blob Buffer Headers Request Response TextDecoder TextEncoder URL URLSearchParams WebSocket XMLHttpRequest __dirname __filename alert atob btoa clearInterval clearTimeout crypto document exports fetch global localStorage module navigator performance process prompt queueMicrotask require self sessionStorage setImmediate setInterval setTimeout structuredClone window'.split(
+    ' ',
+  ),
+)
+
+/** Maximum number of names in a list of namespaces or functions. */
+const maxListed = 12
+
 /**
- * Checks programs against the declarations of an API. Keeps the compiler's program between checks, so that only the first check reads the
+ * Checks programs against the declarations of an API. Reuses the compiler's program in later checks, so that only the first check reads the
  * standard library and the declarations.
  */
 export class ProgramCheck {
@@ -102,9 +113,21 @@ export class ProgramCheck {
   }
 }
 
+/** Code of "Expected 0 arguments, but got 1". */
+const wrongCount = 2554
+
+/** Codes of "Property '...' does not exist on type '...'", without and with a suggestion. */
+const unknownProperty = new Set([2339, 2551])
+
+/** Codes of "Object is possibly 'null' or 'undefined'" and "'...' is possibly 'null' or 'undefined'". */
+const possiblyNull = new Set([2531, 2532, 2533, 18047, 18048, 18049])
+
+/** Code of "'...' is of type 'unknown'". */
+const unknownValue = 18046
+
 const unusedCodes = new Set([6133, 6196, 6198, 6199])
 
-/** Finds the problems of one program: those of the compiler, and those that our rules add. */
+/** Finds the problems of one program: those that the compiler reports, and violations of additional rules. */
 class ProgramRules {
   readonly #ts: TypeScript
   readonly #program: ts.Program
@@ -119,7 +142,7 @@ class ProgramRules {
     this.#file = file
   }
 
-  /** Returns the problems in the order of the lines, one per position. */
+  /** Returns the problems in the order of the lines, at most one per position. */
   issues(): readonly ProgramIssue[] {
     const syntax = this.#program.getSyntacticDiagnostics(this.#file)
     for (const diagnostic of syntax) this.#compilerIssue(diagnostic)
@@ -189,11 +212,20 @@ class ProgramRules {
       return '`!` is not allowed. Initialize the variable.'
     }
     if (ts.isExpressionStatement(node) && this.#isPromise(node.expression)) return unawaited
+    if (ts.isExpressionStatement(node) && this.#isOnlyRead(node.expression)) return unusedValue
     if (ts.isVoidExpression(node) && this.#isPromise(node.expression)) return unawaited
-    if (ts.isIdentifier(node) && this.#isForbiddenGlobal(node)) return `\`${node.text}\` is not available.`
+    if (ts.isIdentifier(node) && this.#isForbiddenGlobal(node)) return unavailable(node.text)
     return this.#isAnyValue(node)
       ? 'This value has the type `any`. Give it a type: annotate a variable with `unknown`, and check the value.'
       : undefined
+  }
+
+  /** Returns whether an expression has no effect. */
+  #isOnlyRead(node: ts.Expression): boolean {
+    const ts = this.#ts
+    if (ts.isParenthesizedExpression(node)) return this.#isOnlyRead(node.expression)
+    if (ts.isPropertyAccessExpression(node)) return this.#isOnlyRead(node.expression)
+    return ts.isIdentifier(node) || ts.isObjectLiteralExpression(node) || ts.isArrayLiteralExpression(node)
   }
 
   /** Returns whether an identifier refers to a global of the standard library that programs must not use. */
@@ -205,7 +237,7 @@ class ProgramRules {
     return file !== undefined && file !== this.#file && file.fileName !== apiFile
   }
 
-  /** Returns whether an identifier is the name of a property or declaration, and not a value. */
+  /** Returns whether an identifier is only the name of a property or declaration, not a value. */
   #isName(node: ts.Identifier): boolean {
     const { parent } = node
     if (this.#ts.isShorthandPropertyAssignment(parent)) return false
@@ -213,7 +245,7 @@ class ProgramRules {
     return 'name' in parent && parent.name === node
   }
 
-  /** Returns whether a node computes a value of the type `any`. Names of declarations and properties do not count. */
+  /** Returns whether a node computes a value of the type `any`. Returns false for names of declarations and properties. */
   #isAnyValue(node: ts.Node): boolean {
     const ts = this.#ts
     const isValue =
@@ -236,7 +268,7 @@ class ProgramRules {
     return this.#isThenable(this.#checker.getTypeAtLocation(node))
   }
 
-  /** Returns whether a value of the type is a promise, or an array of promises. */
+  /** Returns whether a type is a promise or an array of promises. */
   #isThenable(type: ts.Type): boolean {
     const parts = type.isUnion() ? type.types : [type]
     return parts.some((part) => {
@@ -254,14 +286,119 @@ class ProgramRules {
       if (node !== undefined && this.#isPromise(node)) this.#add(node, unawaited)
       return
     }
+    if (code === wrongCount && node !== undefined && this.#isNoArgument(node)) return
+    const untyped = node && this.#untypedValue(node, code)
+    if (untyped !== undefined) {
+      this.#add(untyped, untypedMessage)
+      return
+    }
     const message = this.#ts.flattenDiagnosticMessageText(messageText, ' ').replaceAll(/\s+/g, ' ')
-    // The compiler recommends to install types of Node.
-    const text = message.replace(/ Do you need to .*/, '')
+    const text =
+      code === unknownValue && node !== undefined && this.#ts.isIdentifier(node)
+        ? `${message} For an error, write \`${node.text} instanceof Error ? ${node.text}.message : String(${node.text})\`.`
+        : // The compiler recommends to install types of Node. `void` is the result of a program without a value.
+          message.replace(/ Do you need to .*/, '').replace("'void | Json'", "'Json'")
+    const [advised, signature] = this.#advice(node, text)
     const field = this.#fieldAt(node)
-    this.#addAt(start, field === undefined || text.includes(`'${field}'`) ? text : `\`${field}\`: ${text}`, node)
+    const said = field === undefined || advised.includes(`'${field}'`) ? advised : `\`${field}\`: ${advised}`
+    this.#addAt(start, said, node, signature)
   }
 
-  /** Returns the name of the field of an object literal if a node is this name or its value: some messages do not contain the name. */
+  /** Returns the value without a declared type, of which a property is read, if this is the problem of a node. */
+  #untypedValue(node: ts.Node, code: number): ts.Node | undefined {
+    const ts = this.#ts
+    const { parent } = node
+    const isProperty = unknownProperty.has(code) && ts.isPropertyAccessExpression(parent) && parent.name === node
+    const value = isProperty ? parent.expression : possiblyNull.has(code) ? this.#expressionAt(node) : undefined
+    if (value === undefined) return undefined
+    const type = this.#checker.getTypeAtLocation(value)
+    const parts = type.isUnion() ? type.types : []
+    const isUntyped = parts.some((part) => this.#checker.typeToString(part) === '{ [key: string]: Json; }')
+    return isUntyped ? value : undefined
+  }
+
+  /** Returns the object of the property access that starts at a node. */
+  #expressionAt(node: ts.Node): ts.Node | undefined {
+    const ts = this.#ts
+    for (let at = node; at.getStart(this.#file) === node.getStart(this.#file); at = at.parent) {
+      const { parent } = at
+      if (ts.isSourceFile(parent)) return undefined
+      if ((ts.isPropertyAccessExpression(parent) || ts.isElementAccessExpression(parent)) && parent.expression === at)
+        return at
+    }
+    return undefined
+  }
+
+  /** Returns whether a node is the argument `{}` of an API function that has no arguments. The tool accepts it. */
+  #isNoArgument(node: ts.Node): boolean {
+    const ts = this.#ts
+    const { parent } = node
+    if (!ts.isObjectLiteralExpression(node) || node.properties.length > 0 || !ts.isCallExpression(parent)) return false
+    const called = this.#checker.getSymbolAtLocation(parent.expression)
+    return parent.arguments.length === 1 && called !== undefined && this.#isDeclared(called)
+  }
+
+  /**
+   * Returns the message about an unknown name. It contains the existing names, and the signature of the function that the model probably
+   * meant.
+   */
+  #advice(node: ts.Node | undefined, message: string): readonly [message: string, signature?: string | undefined] {
+    const ts = this.#ts
+    if (node === undefined || !ts.isIdentifier(node)) return [message]
+    const { parent, text } = node
+    const suggested = /Did you mean '([^']+)'\?$/.exec(message)?.[1]
+    if (ts.isPropertyAccessExpression(parent) && parent.name === node) {
+      const namespace = this.#checker.getSymbolAtLocation(parent.expression)
+      if (namespace === undefined || !this.#isNamespace(namespace)) return [message]
+      const functions = this.#functionsOf(namespace)
+      const names = functions.map(({ name }) => name)
+      const meant = suggested ?? nearestNames(text, names, 1)[0]
+      if (meant === undefined) return [`${message} Declared functions: ${listOf(names)}.`]
+      const signature = this.#signature(functions.find(({ name }) => name === meant))
+      return [suggested === undefined ? `${message} Did you mean '${meant}'?` : message, signature]
+    }
+    if (!message.startsWith(`Cannot find name '${text}'`)) return [message]
+    if (suggested !== undefined) return [message]
+    if (hostGlobals.has(text)) return [unavailable(text)]
+    const namespaces = this.#namespaces()
+    if (ts.isCallExpression(parent) && parent.expression === node) {
+      const paths = new Map<string, ts.Symbol>(
+        namespaces.flatMap((namespace) =>
+          this.#functionsOf(namespace).map((each) => [`${namespace.name}.${each.name}`, each] as const),
+        ),
+      )
+      const [meant] = nearestNames(text, [...paths.keys()], 1)
+      return meant === undefined
+        ? [message]
+        : [`${message} Did you mean '${meant}'?`, this.#signature(paths.get(meant))]
+    }
+    const isNamespace = ts.isPropertyAccessExpression(parent) && parent.expression === node
+    return [isNamespace ? `${message} Declared namespaces: ${listOf(namespaces.map(({ name }) => name))}.` : message]
+  }
+
+  #isNamespace(symbol: ts.Symbol): boolean {
+    return (symbol.flags & this.#ts.SymbolFlags.ValueModule) !== 0 && this.#isDeclared(symbol)
+  }
+
+  /** Returns the namespaces of the API, in the order of their declarations. */
+  #namespaces(): readonly ts.Symbol[] {
+    const all = this.#checker.getSymbolsInScope(this.#file, this.#ts.SymbolFlags.ValueModule)
+    return all.filter((symbol) => this.#isDeclared(symbol))
+  }
+
+  #functionsOf(namespace: ts.Symbol): readonly ts.Symbol[] {
+    const { Function: isFunction } = this.#ts.SymbolFlags
+    return this.#checker.getExportsOfModule(namespace).filter(({ flags }) => (flags & isFunction) !== 0)
+  }
+
+  #isDeclared({ declarations }: ts.Symbol): boolean {
+    return declarations?.[0]?.getSourceFile().fileName === apiFile
+  }
+
+  /**
+   * Returns the name of a field if `node` is this name or the value of the field in an object literal. Needed because some messages do not
+   * contain the name.
+   */
   #fieldAt(node: ts.Node | undefined): string | undefined {
     const property = node?.parent
     if (property === undefined || !this.#ts.isObjectLiteralElementLike(property)) return undefined
@@ -273,24 +410,34 @@ class ProgramRules {
     this.#addAt(node.getStart(this.#file), message, node)
   }
 
-  #addAt(position: number, message: string, node = this.#nodeAt(position)): void {
+  #addAt(
+    position: number,
+    message: string,
+    node = this.#nodeAt(position),
+    signature = node && this.#signatureOf(node),
+  ): void {
     if (this.#issues.has(position)) return
     const line = Math.max(1, this.#file.getLineAndCharacterOfPosition(position).line)
-    const signature = node && this.#signatureOf(node)
     this.#issues.set(position, { line, message, ...(signature !== undefined && { signature }) })
   }
 
-  /** Returns the declaration of the API function whose call contains a node. */
+  /** Returns the declaration of the API function that is called around `node`. */
   #signatureOf(node: ts.Node): string | undefined {
     for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
       if (!this.#ts.isCallExpression(at)) continue
-      const declaration = this.#checker.getSymbolAtLocation(at.expression)?.declarations?.[0]
-      if (declaration?.getSourceFile().fileName !== apiFile) continue
-      const printer = this.#ts.createPrinter({ removeComments: true })
-      const text = printer.printNode(this.#ts.EmitHint.Unspecified, declaration, declaration.getSourceFile())
-      return text.replaceAll(/\s+/g, ' ').replaceAll('; }', ' }').replace(/;$/, '')
+      const called = this.#checker.getSymbolAtLocation(at.expression)
+      if (called !== undefined && this.#isDeclared(called)) return this.#signature(called)
     }
     return undefined
+  }
+
+  /** Returns the declaration of an API function in one line. */
+  #signature(called: ts.Symbol | undefined): string | undefined {
+    const declaration = called?.declarations?.[0]
+    if (declaration === undefined) return undefined
+    const printer = this.#ts.createPrinter({ removeComments: true })
+    const text = printer.printNode(this.#ts.EmitHint.Unspecified, declaration, declaration.getSourceFile())
+    return text.replaceAll(/\s+/g, ' ').replaceAll('; }', ' }').replace(/;$/, '')
   }
 
   #nodeAt(position: number): ts.Node | undefined {
@@ -305,5 +452,15 @@ class ProgramRules {
   }
 }
 
+const unavailable = (name: string): string => `\`${name}\` is not available in programs.`
+
+function listOf(names: readonly string[]): string {
+  const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : ''
+  return names.slice(0, maxListed).join(', ') + more
+}
+
 const castMessage = 'Type assertions are not allowed. Check the value, for example with `typeof`.'
+const unusedValue = 'This value is not used. Write `return` before it, or remove it.'
+const untypedMessage =
+  "This value has no declared type (`Json`). Check it before you read its properties: `if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('unexpected result')`."
 const unawaited = 'This promise is not awaited. Write `await` before the call.'

@@ -3,20 +3,22 @@ import type ts from 'typescript'
 import { ProgramCheck } from './check-program.js'
 import type { CheckedProgram, CheckReply, CheckRequest } from './checker.js'
 
-/** Returns the compiler of TypeScript 5.9 or 6, from either package. TypeScript 7.0 has no compiler API in its main entry. */
+/**
+ * Loads the compiler of TypeScript 5.9 or 6 from the package `typescript` or `@typescript/typescript6`. The main entry of TypeScript 7.0
+ * has no compiler API.
+ */
 async function loadCompiler(): Promise<typeof ts> {
   const installed = await exportsOf(() => import('typescript'))
   if (installed?.createProgram !== undefined) return installed
   const sideBySide = await exportsOf(() => import('@typescript/typescript6'))
   if (sideBySide !== undefined) return sideBySide
-  const problem =
-    installed === undefined
-      ? 'Programs are checked with TypeScript, which is not installed.'
-      : `TypeScript ${installed.version} has no compiler API, with which programs are checked.`
-  throw new Error(`${problem} Run \`npm install @typescript/typescript6\`, which works next to any version.`)
+  throw new Error('The compiler of TypeScript 5.9 or 6 is not installed. Run `npm install @typescript/typescript6`.')
 }
 
-/** Returns the exports of a package, or `undefined` if it is not installed. Types of both versions are alike as far as they are used here. */
+/**
+ * Returns the exports of a package; `undefined` if it is not installed. Both versions of the compiler have the same types for the functions
+ * that are used here.
+ */
 async function exportsOf(load: () => Promise<object>): Promise<typeof ts | undefined> {
   try {
     const loaded = await load()
@@ -30,7 +32,7 @@ async function exportsOf(load: () => Promise<object>): Promise<typeof ts | undef
 
 const typescript = await loadCompiler()
 
-/** Checks by the text of their declarations, the least recently used first. */
+/** Checks by the text of their declarations. The least recently used check is the first. */
 const checks = new Map<string, ProgramCheck>()
 const maxChecks = 4
 

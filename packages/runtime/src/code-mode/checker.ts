@@ -1,12 +1,14 @@
 import { Worker } from 'node:worker_threads'
+import { MAX_MESSAGE } from '../call/render.js'
 import { after, requireTimeLimit } from '../call/timers.js'
+import { requirePackages } from './required-packages.js'
 
 /** A reason why a program must not run. */
 export interface ProgramIssue {
   /** Line in the program, from 1. */
   readonly line: number
   readonly message: string
-  /** Declaration of the function in whose call the problem is. */
+  /** Declaration of the called function; absent if the problem is not inside a call. */
   readonly signature?: string
 }
 
@@ -42,6 +44,7 @@ export interface CheckRequest {
   readonly code: string
 }
 
+/** Message of the checker's thread. */
 export type CheckReply =
   /** The thread has loaded the compiler. */
   { readonly id: 0 } | { readonly id: number; readonly checked: CheckedProgram }
@@ -51,15 +54,17 @@ export type CheckReply =
  * memory, about 220 MB. Install `typescript` 5.9 or 6. With TypeScript 7, also install `@typescript/typescript6`.
  *
  * @throws {RangeError} if `timeLimitMs` is not a positive number
+ * @throws {Error} if the compiler is not installed
  * @example
  * const checker = typescriptChecker({ timeLimitMs: 5_000 })
  */
 export function typescriptChecker({ timeLimitMs = 20_000 }: TypescriptCheckerOptions = {}): ProgramChecker {
   requireTimeLimit('typescriptChecker: `timeLimitMs`', timeLimitMs)
+  requirePackages('typescriptChecker', ['checker'])
   return new TypescriptChecker(timeLimitMs)
 }
 
-/** The compiler in its thread. */
+/** The compiler and its thread. */
 interface Compiler {
   readonly worker: Worker
   /** Resolves when the compiler is loaded. */
@@ -71,7 +76,7 @@ interface Compiler {
 class TypescriptChecker implements ProgramChecker {
   readonly #timeLimitMs: number
   #compiler: Compiler | undefined
-  /** Checks run one after the other, so that the time limit applies to each. */
+  /** Queue of checks. Checks run one after the other, so that the time limit applies to each check. */
   #queue: Promise<unknown> = Promise.resolve()
   #lastId = 0
   #isClosed = false
@@ -144,18 +149,20 @@ class TypescriptChecker implements ProgramChecker {
 const lateMessage = 'The check of the program takes too long. Simplify the program.'
 const closedError = (): Error => new Error('The checker was closed.')
 
-/** Maximum number of characters of a hint for a model. */
-const longestHint = 600
-
-/** Returns a hint for a model: the first three problems, with the signature of the called function. */
+/**
+ * Returns a hint for a model: the first three problems, with the signature of the called function.
+ *
+ * @param longest maximum number of characters
+ */
 export function issuesHint(
   issues: readonly ProgramIssue[],
-  intro: string = 'The program was not run. Correct it and send it again.',
+  intro: string = 'The program was not run.',
+  longest: number = MAX_MESSAGE,
 ): string {
   const shown = issues.slice(0, 3)
   const rest = issues.length - shown.length
   const more = rest > 0 ? `\n(${rest} more)` : ''
-  const space = Math.floor((longestHint - intro.length - more.length) / shown.length) - 1
+  const space = Math.floor((longest - intro.length - more.length) / shown.length) - 1
   const lines = shown.map(({ line, message, signature }) => {
     const start = `Line ${line}: ${clipped(shortened(message), signature === undefined ? space - 12 : Math.floor(space * 0.6))}`
     return signature === undefined
@@ -165,7 +172,7 @@ export function issuesHint(
   return `${intro}\n${lines.join('\n')}${more}`
 }
 
-/** Leaves out long object types: names and suggestions of the compiler often follow them. */
+/** Omits long object types from a message. The compiler often writes names and suggestions after them. */
 const shortened = (message: string): string => message.replaceAll(/'\{ [^']{80,}? \}(\[\])?'/g, "'{ … }$1'")
 
 const clipped = (text: string, length: number): string =>

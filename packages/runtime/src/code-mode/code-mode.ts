@@ -1,3 +1,4 @@
+import type { BoundTool } from '../call/bound-tools.js'
 import { BoundTools } from '../call/bound-toolset.js'
 import { CallTarget } from '../call/call-target.js'
 import { newToolCall, toolSpec } from '../call/descriptors.js'
@@ -6,17 +7,28 @@ import { executorServedBy, type ServingAgent } from '../call/required-options.js
 import { toolTable } from '../call/served-tool.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
 import { toolsetRegistration } from '../layers/registration.js'
+import { exampleOf } from '../schema/examples.js'
 import { searchToolName } from '../tool-search/loaded-tools.js'
-import { agentSearchId, requireLimit, type ToolSearchOptions, wholeSearches } from '../tool-search/search-tool.js'
+import {
+  agentSearchId,
+  requireLimit,
+  searchToolDescriptor,
+  ToolSearch,
+  type ToolSearchOptions,
+  toolsetsText,
+  wholeSearches,
+} from '../tool-search/search-tool.js'
+import { requireIndexes, type ToolSearchIndex } from '../tool-search/tool-terms.js'
 import type { Codec } from '../types/codec.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { ToolDescriptor } from '../types/tool.js'
+import { callText } from './call-text.js'
 import { type ProgramChecker, typescriptChecker } from './checker.js'
-import { type ApiDeclarations, type DeclarationOptions, wholeApi } from './declarations.js'
+import { type ApiDeclarations, type DeclarationOptions, type WholeApi, wholeApi } from './declarations.js'
 import { requireLimits, type SandboxLimits } from './limits.js'
 import { Programs } from './program.js'
-import { ProgramSearch, programSearchId } from './program-search.js'
+import { requireCodeModePackages } from './required-packages.js'
 import { quickJsSandbox, type Sandbox } from './sandbox.js'
 
 /** Options for {@link codeMode}. */
@@ -50,7 +62,8 @@ export interface CodeModeOptions extends DeclarationOptions {
  * @param tools registered agent or toolset, or several of them. Calls of several agents emit events without the name of an agent
  * @throws {SchemaError} if the schema of a tool is invalid
  * @throws {RangeError} if a limit is invalid
- * @throws {TypeError} if `tools` is not a registered agent or toolset, if there are no tools, or if two tools have the same name
+ * @throws {TypeError} if `tools` is not a registered agent or toolset, if there are no tools, if two tools have the same name, or for an unknown limit
+ * @throws {Error} if a package is not installed
  * @example
  * const program = new Runtime().registerToolset(codeMode(support))
  * const outcome = await program.execute({
@@ -95,6 +108,9 @@ const noTools = (): TypeError => new TypeError('codeMode: the agent or toolset h
 /** Id of the tool `run_program`. */
 const programId = 'program.run_program'
 
+/** Id of the tool `search_tools` of code mode. */
+const programSearchId = 'program.search_tools'
+
 /** Ids of tools that programs do not call. */
 export const ownIds: readonly string[] = [programId, programSearchId, agentSearchId]
 
@@ -116,25 +132,33 @@ export function programRegistration<Env = unknown>(
     .map(({ tool }) => tool)
     .filter((tool) => !ownIds.includes(tool.id) && !isReadResult(tool))
   if (tools.length === 0) throw noTools()
+  requireCodeModePackages('codeMode', options)
   const { comments, checker, sandbox, limits, search = false } = options
   const api = wholeApi(
     tools.map(({ spec }) => spec),
     comments === undefined ? {} : { comments },
   )
-  const limit = requireLimit('codeMode: search', search === true ? {} : search || {})
-  const found = search === false ? undefined : new ProgramSearch(tools, api, limit)
+  const searched = search === true ? {} : search || {}
+  const [limit, indexes] = [requireLimit('codeMode: search', searched), requireIndexes('codeMode: search', searched)]
+  const found = search === false ? undefined : new ProgramSearch(tools, api, limit, indexes)
   const programs = new Programs(agent, target, api, {
     checker: checker ?? defaultChecker(),
     sandbox: sandbox ?? defaultSandbox(),
-    limits: requireLimits(limits),
+    limits: requireLimits('codeMode', limits),
   })
   const execute = async (request: ExecutorRequest): Promise<unknown> =>
     request.tool.name === searchToolName ? found?.execute(request) : programs.execute(request)
-  const executor = executorServedBy({ service: 'program', execute }, (tool) => (tool === programId ? agent : undefined))
-  return toolsetRegistration<Env>(useOf(api, found), executor)
+  const executor = executorServedBy({ service: 'program', execute }, (tool) => {
+    if (tool !== programId) return undefined
+    return { descriptor: agent.descriptor, table: agent.table, choosesTools: true }
+  })
+  return toolsetRegistration<Env>(useOf(api, found, exampleProgram(tools, api)), executor)
 }
 
-/** Returns a function that creates a value at its first call. All registrations share the default threads, because a compiler needs much memory. */
+/**
+ * Returns a function that creates a value at its first call and then returns this value. All registrations share the default threads,
+ * because a compiler needs much memory.
+ */
 function once<Value>(create: () => Value): () => Value {
   let value: Value | undefined
   return () => {
@@ -146,7 +170,7 @@ function once<Value>(create: () => Value): () => Value {
 const defaultChecker: () => ProgramChecker = once(typescriptChecker)
 const defaultSandbox: () => Sandbox = once(quickJsSandbox)
 
-function useOf(api: ApiDeclarations, search: ProgramSearch | undefined): ToolsetUse {
+function useOf(api: ApiDeclarations, search: ProgramSearch | undefined, example: string): ToolsetUse {
   const payload: Codec<never, unknown> = payloadCodec({ schema: argumentsSchema })
   const result: Codec<any, unknown> = resultCodec({ schema: resultSchema }) // `any`: as hand-written tools
   const spec = toolSpec(
@@ -155,7 +179,7 @@ function useOf(api: ApiDeclarations, search: ProgramSearch | undefined): Toolset
       toolName: 'run_program',
       title: 'Run program',
       description: descriptionOf(api, search),
-      examples: [],
+      examples: [{ code: example }],
       hash: '',
     },
     payload,
@@ -174,6 +198,30 @@ function useOf(api: ApiDeclarations, search: ProgramSearch | undefined): Toolset
     maxResults: wholeSearches,
   }
 }
+
+/** Maximum length of the example in a hint, in characters. A hint omits a longer example. */
+const longestExample = 100
+
+/**
+ * Returns an example program for the definition of `run_program`. It calls a tool with an example of its arguments, if possible a tool that
+ * only reads.
+ */
+function exampleProgram(tools: readonly BoundTool[], { functions }: ApiDeclarations): string {
+  const paths = new Map(functions.map(({ toolName, path }) => [toolName, path]))
+  const isReadOnly = ({ spec }: BoundTool): boolean => spec.annotations.readOnly === true
+  const inOrder = [...tools.filter(isReadOnly), ...tools.filter((tool) => !isReadOnly(tool))]
+  for (const { spec } of inOrder.slice(0, maxExamples)) {
+    const args = spec.examples[0] ?? exampleOf(spec.arguments)
+    const path = paths.get(spec.toolName)
+    if (args === undefined || path === undefined) continue
+    const code = `return await ${callText(path, args)}`
+    if (code.length <= longestExample) return code
+  }
+  return 'return 1 + 1'
+}
+
+/** Maximum number of tools that are tried to find an example program. */
+const maxExamples = 10
 
 const argumentsSchema = {
   type: 'object',
@@ -206,4 +254,42 @@ function descriptionOf({ text }: ApiDeclarations, search: ProgramSearch | undefi
 use \`Promise.all\` for independent calls, and \`return\` only what you need, as JSON. Imports, timers and type assertions are not available.
 
 ${list}`
+}
+
+/** Searches the functions that programs can call. The model reads the declarations of the functions that it finds. */
+class ProgramSearch {
+  readonly descriptor: ToolDescriptor
+  /** List of the namespaces with their tools, for the description of `run_program`. */
+  readonly overview: string
+  readonly #search: ToolSearch
+  readonly #api: WholeApi
+
+  constructor(tools: readonly BoundTool[], api: WholeApi, limit: number, indexes: readonly ToolSearchIndex[]) {
+    const namespaces = new Map(
+      api.functions.map(({ path, toolName }) => [toolName, path.slice(0, path.lastIndexOf('.'))]),
+    )
+    this.#search = new ToolSearch(tools, indexes)
+    this.#api = api
+    this.overview = toolsetsText(tools, ({ spec }) => namespaces.get(spec.toolName) ?? spec.toolset)
+    this.descriptor = searchToolDescriptor(programSearchId, limit, {
+      description:
+        'Finds functions for a task and returns their TypeScript declarations. Search before you write a program for `run_program`.',
+      result: searchResultSchema,
+    })
+  }
+
+  async execute(request: ExecutorRequest): Promise<{ readonly declarations: string; readonly hint?: string }> {
+    const found = await this.#search.find(request)
+    if (found.length === 0) return { declarations: '', hint: this.#search.hint }
+    return { declarations: this.#api.part(new Set(found.map(({ toolName }) => toolName))) }
+  }
+}
+
+const searchResultSchema = {
+  type: 'object',
+  properties: {
+    declarations: { type: 'string', description: 'Declarations of the found functions. Empty if none was found.' },
+    hint: { type: 'string', description: 'Next step if no function was found.' },
+  },
+  required: ['declarations'],
 }

@@ -5,10 +5,9 @@ import { eachSubschema } from '../schema/subschemas.js'
 import type { JsonKind } from '../types/codec.js'
 import type { JsonValue } from '../types/json.js'
 import type { AgentToolSpec, ToolSpec } from '../types/tool.js'
-import { Comments, invisible } from './declaration-comments.js'
-import { identifier, namespaceIdentifier, pascal, unique } from './declaration-names.js'
+import { Comments, identifier, invisible, namespaceIdentifier, pascal, unique } from './declaration-text.js'
 
-/** A function that programs call, with the tool that it stands for. */
+/** A function that programs call, and its tool. */
 export interface ApiFunction {
   /** Name as programs write it, e.g. `orders.getOrder`. */
   readonly path: string
@@ -61,13 +60,16 @@ export function apiDeclarations(specs: readonly DeclaredTool[], options: Declara
   return { text, functions }
 }
 
-/** Declarations of which parts can be printed. */
+/** Declarations of an API. Parts of them can be printed. */
 export interface WholeApi extends ApiDeclarations {
-  /** Returns the declarations of some functions and of the types that they need, with their names in the whole API. */
+  /**
+   * Returns the declarations of the functions of some tools and of the types that they need. The types have the same names as in the whole
+   * API.
+   */
   part(toolNames: ReadonlySet<string>): string
 }
 
-/** Returns the declarations of {@link apiDeclarations}, of which parts can be printed. */
+/** Returns the declarations of {@link apiDeclarations} in a form in which parts can be printed. */
 export function wholeApi(specs: readonly DeclaredTool[], { comments = 'short' }: DeclarationOptions = {}): WholeApi {
   const toolsets = new Map<string, DeclaredTool[]>()
   for (const spec of specs) {
@@ -121,7 +123,7 @@ function namespaceText({ namespace, types, functions }: NamespaceParts): string 
   return `declare namespace ${namespace} {\n${body}}`
 }
 
-/** Returns some functions of a namespace, with the types that they need. */
+/** Returns the part of a namespace with the functions of some tools and the types that they need. */
 function partOf(parts: NamespaceParts, toolNames: ReadonlySet<string>): NamespaceParts {
   const functions = parts.functions.filter(({ entry }) => toolNames.has(entry.toolName))
   const texts = new Map(parts.types.map(({ name, text }) => [name, text]))
@@ -176,34 +178,34 @@ function namespaceOf(
   return { namespace, types: types.declarations(), functions }
 }
 
-/** Names of types that declarations use. */
+/** Names of built-in types that declarations use. */
 const builtInTypes = ['Json', 'Promise', 'Record', 'Array']
 
-/** A type: its text, or a function that prints it. Without comments, equal types give equal texts. */
+/** A type: its text, or a function that prints it. Equal types have equal texts if they are printed without comments. */
 type Print = string | ((withComments: boolean) => string)
 
 const printed = (print: Print, withComments: boolean): string =>
   typeof print === 'string' ? print : print(withComments)
 
-/** Returns the name that a type gets if it needs one. */
+/** Returns a suggestion for the name of a type. It is used only if the type gets a name. */
 type Hint = () => string
 
 /** Types of a namespace that have a name: targets of references, and object types that occur several times. */
 class TypeTable {
-  /** Texts by name, in the order of the declarations. */
+  /** Texts of the types by name, in the order of the declarations. */
   readonly #texts = new Map<string, string>()
-  /** Names by key: the ids of reference targets, or the text of an object type without comments. */
+  /** Names of the types by key. The key is the id of a reference target, or the text of an object type without comments. */
   readonly #names = new Map<string, string>()
   readonly #prints = new Map<string, Print>()
   readonly #taken = new Set(builtInTypes)
-  /** Number of times that each object type was printed in this pass, and its length with comments. */
+  /** Uses of each object type in this pass: their number, and the length of the type with comments. */
   readonly #uses = new Map<string, { count: number; length: number }>()
   readonly #references = new Map<object, References>()
-  /** Numbers of schemas, by schema and by JSON. Equal schemas have the same number. */
+  /** Ids of schemas, by schema object and by JSON text. Equal schemas have the same id. */
   readonly #ids = new Map<unknown, number>()
   #repeated: ReadonlySet<string> | undefined
 
-  /** Undefined in the first pass: object types that get a name. */
+  /** Object types that get a name, because they occur several times; `undefined` in the first pass. */
   get repeated(): ReadonlySet<string> | undefined {
     return this.#repeated
   }
@@ -218,7 +220,7 @@ class TypeTable {
     for (const name of builtInTypes) this.#taken.add(name)
   }
 
-  /** Returns the name of a type. `read` is called at the first use of the key. */
+  /** Returns the name of a type. Calls `read` at the first use of `key`. */
   named(key: string, hint: Hint, withComments: boolean, read: () => Print): string {
     const known = this.#names.get(key)
     if (known !== undefined) return known
@@ -231,7 +233,7 @@ class TypeTable {
     return name
   }
 
-  /** Counts a use of an object type. `length` includes comments. */
+  /** Counts a use of an object type. `length` is the length of its text with comments. */
   count(text: string, length: number): void {
     const use = this.#uses.get(text)
     this.#uses.set(text, { count: (use?.count ?? 0) + 1, length: Math.max(use?.length ?? 0, length) })
@@ -241,7 +243,7 @@ class TypeTable {
     return [...this.#texts].map(([name, text]) => ({ name, text: `type ${name} = ${text}` }))
   }
 
-  /** Returns the references in a schema, read once for each schema object. */
+  /** Returns the references in a schema. Calls `read` once for each schema object. */
   references(located: Located, read: () => readonly Reference[]): readonly Reference[] {
     const { schema, base } = located
     if (!isFields(schema)) return []
@@ -252,7 +254,7 @@ class TypeTable {
     return references
   }
 
-  /** Returns a number that only equal schemas share. */
+  /** Returns the id of a schema. Only equal schemas have the same id. */
   id(schema: unknown): number {
     const known = this.#ids.get(schema)
     if (known !== undefined) return known
@@ -267,7 +269,7 @@ class TypeTable {
 /** A `$ref` and the schema that contains it. */
 type Reference = readonly [reference: string, from: Located]
 
-/** References in a schema, if its base URI is `base`. */
+/** References in a schema, for the base URI `base`. */
 interface References {
   readonly base: string
   readonly references: readonly Reference[]
@@ -284,7 +286,7 @@ class TypeReader {
   readonly #index: SchemaIndex
   readonly #comments: Comments
   readonly #form: 'arguments' | 'result'
-  /** Targets of references by base URI and reference. */
+  /** Targets of references, by base URI and reference. */
   readonly #targets = new Map<string, Located>()
 
   constructor(types: TypeTable, index: SchemaIndex, comments: Comments, form: 'arguments' | 'result') {
@@ -320,7 +322,7 @@ class TypeReader {
     }
   }
 
-  /** Reads the schemas that apply to the same value: the target of a reference, and unions. */
+  /** Reads the parts of a schema that apply to the same value: the target of a reference, and unions. */
   #applied(located: Located, schema: Fields, hint: Hint): readonly Print[] {
     const parts = (name: string): readonly Print[] => {
       const list = keyword(schema, name)
@@ -354,7 +356,7 @@ class TypeReader {
     return target
   }
 
-  /** Returns a key that two schemas share only if they and all targets of their references are equal. */
+  /** Returns a key for a schema. Two schemas have the same key only if they and all targets of their references are equal. */
   #closure(target: Located): string {
     const found = new Map<unknown, Located>([[target.schema, target]])
     // The map grows during the loop.
@@ -379,7 +381,7 @@ class TypeReader {
     return found
   }
 
-  /** Reads the keywords of the schema itself, without those of referenced or combined schemas. */
+  /** Reads the keywords of the schema itself. Ignores referenced and combined schemas. */
   #own(located: Located, schema: Fields, hint: Hint): Print {
     const kinds = kindsOf({ schema, pointer: located.pointer }) ?? (hasFields(schema) ? ['object' as const] : undefined)
     if (kinds === undefined) return 'Json'
@@ -440,11 +442,11 @@ class TypeReader {
     return isArguments ? print : this.#named(print, members, hint)
   }
 
-  /** Prints an object type as its name if it occurs several times in the namespace. */
+  /** Prints an object type. If the type occurs several times in the namespace, prints its name instead. */
   #named(print: (withComments: boolean) => string, members: readonly Member[], hint: Hint): Print {
     const types = this.#types
     const comments = members.reduce((sum, { comment }) => sum + comment.length, 0)
-    /** Text of the first pass, without comments and without names of other object types. */
+    /** Text of the object type from the first pass: without comments and without names of other object types. */
     let plain = ''
     return (withComments) => {
       if (types.repeated === undefined) {
@@ -467,7 +469,7 @@ class TypeReader {
     return this.#read(below, () => `${stem(hint())}Value`)
   }
 
-  /** Returns the names of the fields that must be present. Arguments with a default are optional. */
+  /** Returns the names of the fields that must be present. Fields of arguments that have a default are optional. */
   #required(schema: Fields): ReadonlySet<string> {
     const fields = fieldsOf(schema)
     const names = namesOf(keyword(schema, 'required')) ?? []
@@ -477,7 +479,7 @@ class TypeReader {
   }
 }
 
-/** Keywords whose schemas apply to the same value and have an equivalent in TypeScript. */
+/** Keywords whose subschemas apply to the same value and that have an equivalent in TypeScript. */
 const inPlace = ['$ref', 'allOf', 'anyOf', 'oneOf']
 
 function fieldsOf(schema: Fields): Fields {
@@ -487,16 +489,19 @@ function fieldsOf(schema: Fields): Fields {
 
 const hasFields = (schema: Fields): boolean => Object.keys(fieldsOf(schema)).length > 0 || isOpen(schema)
 
-/** Returns true if a schema allows or describes undeclared fields explicitly. Without the keyword, toolgen rejects them in arguments. */
+/**
+ * Checks whether a schema explicitly allows or describes undeclared fields. Without such a keyword, toolgen rejects undeclared fields in
+ * arguments.
+ */
 function isOpen(schema: Fields): boolean {
   const additional = keyword(schema, 'additionalProperties')
   return additional === true || isFields(additional) || Object.hasOwn(schema, 'patternProperties')
 }
 
-/** Strings and comments of a type. */
+/** Matches strings and comments in the text of a type. */
 const stringsAndComments = /"(?:[^"\\]|\\.)*"|'[^']*'|\/\/.*/g
 
-/** Returns true if a type has `|` or `&` outside of brackets and strings. */
+/** Checks whether a type has `|` or `&` outside of brackets and strings. */
 function isOperator(text: string): boolean {
   if (!/[|&]/.test(text)) return false
   const outside = text.replaceAll(stringsAndComments, '')
@@ -509,7 +514,7 @@ function isOperator(text: string): boolean {
   return false
 }
 
-/** Returns the start of the names of nested types. */
+/** Returns the stem from which the names of nested types are derived. */
 const stem = (hint: string): string => hint.replace(/Result$/, '')
 
 const element = (text: string): string => (isOperator(text) ? `(${text})` : text)
@@ -539,8 +544,11 @@ function literalType(value: JsonValue): string {
   return `{ ${fields.join('; ')} }`
 }
 
-/** Returns a string in single quotes if it needs no escapes: the JSON of tool definitions escapes double quotes, which costs tokens. */
-function stringLiteral(text: string): string {
+/**
+ * Returns a string literal, in single quotes if it needs no escapes. The JSON of tool definitions escapes double quotes, which costs
+ * tokens.
+ */
+export function stringLiteral(text: string): string {
   if (/^[\w .,:/-]*$/.test(text)) return `'${text}'`
   const json = JSON.stringify(text).replaceAll(invisible, escaped)
   return json === `"${text}"` && !text.includes("'") ? `'${text}'` : json
@@ -551,7 +559,7 @@ const escaped = (found: string): string =>
 
 /** A field of an object type. */
 interface Member {
-  /** Name and colon, e.g. `limit?: `. */
+  /** Name of the field and colon, e.g. `limit?: `. */
   readonly head: string
   readonly print: Print
   readonly comment: string
@@ -559,7 +567,7 @@ interface Member {
 
 const longestLine = 100
 
-/** Prints an object type. If no member depends on names, the texts are created once. */
+/** Returns a function that prints an object type. If no field depends on names, it creates the texts only once. */
 function memberPrint(members: readonly Member[]): (withComments: boolean) => string {
   if (members.some(({ print }) => typeof print !== 'string')) return (withComments) => objectText(members, withComments)
   let plain: string | undefined
@@ -574,7 +582,7 @@ function memberPrint(members: readonly Member[]): (withComments: boolean) => str
   }
 }
 
-/** Returns an object type: in one line if it is short and has no comments, otherwise with as many fields per line as fit. */
+/** Returns the text of an object type. A short type without comments is on one line. Otherwise each line has as many fields as fit. */
 function objectText(members: readonly Member[], withComments: boolean): string {
   const texts = members.map(({ head, print }) => `${head}${printed(print, withComments)}`)
   const flat = `{ ${texts.join('; ')} }`

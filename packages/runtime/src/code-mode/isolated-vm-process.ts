@@ -13,7 +13,10 @@ import { type Engine, type EngineHost, prelude, runPrograms, UncaughtError } fro
 const { default: isolatedVm } = await import('isolated-vm').catch(() => process.exit(CANNOT_LOAD))
 const memoryMiB = Number(process.argv[2])
 
-/** Globals that share memory, block the process, or depend on the time and place. QuickJS has no `WebAssembly` and no `Intl`. */
+/**
+ * Globals that programs must not use: they share memory, block the process, or depend on the time and place. QuickJS has no `WebAssembly`
+ * and no `Intl`.
+ */
 const removed = ['WebAssembly', 'SharedArrayBuffer', 'Atomics', 'Intl']
 
 class IsolatedVmEngine implements Engine {
@@ -36,7 +39,7 @@ class IsolatedVmEngine implements Engine {
       this.#callback((id, index, json) => host.post(Number(id), Number(index), String(json))),
       this.#callback((line) => host.log(String(line))),
       this.#callback((isOk, json) => {
-        if (this.#isFull()) host.end(false, '{"name":"Error","message":"out of memory"}')
+        if (this.#isFull()) host.end(false, '{"name":"InternalError","message":"out of memory"}')
         else host.end(isOk === true, String(json))
       }),
     ]
@@ -62,7 +65,11 @@ class IsolatedVmEngine implements Engine {
     return false
   }
 
-  /** V8 lets a single allocation exceed the limit. */
+  isReusable(): boolean {
+    return true
+  }
+
+  /** Checks whether the program uses more memory than its limit. V8 does not stop a single allocation that exceeds the limit. */
   #isFull(): boolean {
     const { total_heap_size, externally_allocated_size } = this.#isolate.getHeapStatisticsSync()
     return total_heap_size + externally_allocated_size > memoryMiB * 2 ** 20
@@ -72,7 +79,10 @@ class IsolatedVmEngine implements Engine {
     if (!this.#isolate.isDisposed) this.#isolate.dispose()
   }
 
-  /** Creates a function of the host. Its errors must not reach the program, because their stacks contain paths of the host. */
+  /**
+   * Creates a function of the host for the program. Hides the errors of the function from the program, because their stacks contain paths
+   * of the host.
+   */
   #callback(work: (...parts: readonly unknown[]) => void): ivm.Callback {
     const guarded = (...parts: readonly unknown[]): void => {
       try {
@@ -86,7 +96,7 @@ class IsolatedVmEngine implements Engine {
     return new isolatedVm.Callback(guarded, { sync: true })
   }
 
-  /** V8 runs the promise jobs at the end of `work`. The limit of time includes them. */
+  /** Runs a part of the program with its time limit. V8 runs the promise jobs at the end of `work`, so the limit includes them. */
   #run(work: (timeout: number) => void): void {
     try {
       work(Math.min(Math.max(1, Math.ceil(this.#host.remainingMs()) + 1), LONGEST_TIMER_MS))

@@ -1,6 +1,9 @@
+import { nearestNames } from '../schema/nearest.js'
+import { either } from '../schema/wording.js'
+
 /**
- * Limits of one program. They apply to the whole program, also if it was suspended: when it continues, it runs again from its start, and its
- * earlier computing, calls and output count once. `Infinity` means no limit.
+ * Limits of one program. They apply to the whole program, even if it is suspended in between. A program that continues runs again from its
+ * start, but its earlier computing, calls and output count only once. `Infinity` means no limit.
  */
 export interface SandboxLimits {
   /** Time in which the program itself computes, in milliseconds. Waiting for calls does not count. Default: 2,000. */
@@ -26,40 +29,68 @@ const defaultLimits: SandboxLimits = {
   resultCharacters: 100_000,
 }
 
-/** Lowest values of the limits that are not times. */
+/** Minimum of each limit that is not a time. */
 const lowest: Readonly<Record<string, number>> = { calls: 0, parallel: 1, logCharacters: 0, resultCharacters: 1 }
 
+type GivenLimits = { readonly [Name in keyof SandboxLimits]?: unknown }
+
 /**
- * Returns the limits, with defaults for those that are absent or `undefined`.
+ * Returns the limits of code mode, with the defaults for limits that are absent or `undefined`.
  *
  * @throws {RangeError} if a limit is invalid
+ * @throws {TypeError} for an unknown limit
  */
-export function requireLimits(given: { readonly [Name in keyof SandboxLimits]?: unknown } = {}): SandboxLimits {
+export function requireLimits(caller: string, given: GivenLimits = {}): SandboxLimits {
+  const isTime = (value: number): boolean => value > 0
+  return limitsOf(caller, given, { isTime, expected: 'a positive number of milliseconds' })
+}
+
+/** Returns the limits of a program as {@link requireLimits} does. A program that continues can have no time left. */
+export function requireProgramLimits(given: GivenLimits): SandboxLimits {
+  const isTime = (value: number): boolean => value >= 0
+  return limitsOf('Sandbox.run', given, { isTime, expected: 'a number of milliseconds of at least 0' })
+}
+
+function limitsOf(
+  caller: string,
+  given: GivenLimits,
+  times: { readonly isTime: (value: number) => boolean; readonly expected: string },
+): SandboxLimits {
+  if (typeof given !== 'object' || given === null) throw new TypeError(`${caller}: \`limits\` must be an object.`)
   const set = Object.entries(given).filter(([, value]) => value !== undefined)
   for (const [name, value] of set) {
+    requireName(caller, name)
     const least = lowest[name]
-    const isLimit = typeof value === 'number' && (least === undefined ? value > 0 : isCount(value, least))
-    if (isLimit) continue
-    const expected = least === undefined ? 'a positive number of milliseconds' : `an integer of at least ${least}`
+    if (typeof value === 'number' && (least === undefined ? times.isTime(value) : isCount(value, least))) continue
+    const expected = least === undefined ? times.expected : `an integer of at least ${least}`
     throw new RangeError(
-      `codeMode: \`limits.${name}\` is ${String(value)}. Expected ${expected}, or Infinity for no limit.`,
+      `${caller}: \`limits.${name}\` is ${String(value)}. Expected ${expected}, or Infinity for no limit.`,
     )
   }
   return { ...defaultLimits, ...Object.fromEntries(set) }
 }
 
+function requireName(caller: string, name: string): void {
+  if (Object.hasOwn(defaultLimits, name)) return
+  const names = Object.keys(defaultLimits)
+  const [near] = nearestNames(name, names, 1)
+  const advice = near === undefined ? `Expected ${either(names)}.` : `Did you mean \`${near}\`?`
+  throw new TypeError(`${caller}: \`limits.${name}\` is unknown. ${advice}`)
+}
+
 const isCount = (value: number, least: number): boolean =>
   value === Number.POSITIVE_INFINITY || (Number.isInteger(value) && value >= least)
 
-/** Returns limits that JSON can carry: `Infinity` would become `null`. */
+/** Returns the limits with a large number instead of `Infinity`, which JSON would convert to `null`. */
 export function finiteLimits(limits: SandboxLimits): SandboxLimits {
   const finite = Object.entries(limits).map(([name, value]) => [name, Math.min(value, Number.MAX_SAFE_INTEGER)])
   return Object.fromEntries(finite)
 }
 
 /**
+ * Checks the options of a sandbox.
  * @param sandbox name of the function that creates the sandbox
- * @param memory lowest and highest memory of its engine, in MiB
+ * @param memory minimum and maximum memory of its engine, in MiB
  * @throws {RangeError} if an option is invalid
  */
 export function requireSandboxOptions(

@@ -3,21 +3,24 @@ import { EventEmitter } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { after } from '../call/timers.js'
 
-/** Exit code of a process that cannot load the package of its engine. */
+/** Exit code of a process that could not load the package of its engine. */
 export const CANNOT_LOAD = 78
 
-/** Signal in the event `exit` of a process that computed for too long. */
+/** Value of `signal` in the event `exit` if the process computed for too long. */
 export const LATE = 'late'
 
-/** Time in which V8 must stop a program after its limit, in milliseconds. */
+/** Time in milliseconds that V8 has to stop a program after its limit. */
 const GRACE_MS = 1_000
 
-/** A process with the methods and events of a `Worker` that a sandbox uses. Unlike a thread, it can crash alone. */
+/**
+ * A child process with those methods and events of a `Worker` that a sandbox needs. If the child process crashes, the host process
+ * continues, unlike after a crash of a thread.
+ */
 export class ProgramProcess extends EventEmitter<{ message: [unknown]; error: [Error]; exit: [unknown, unknown] }> {
   readonly #child: ChildProcess
   readonly #ended: Promise<number>
   #computeMs = 0
-  /** Stops the timer that ends the process if a function of V8 that cannot be interrupted takes too long. */
+  /** Stops the timer that ends the process if V8 cannot interrupt a function in time. */
   #stopWatchdog: (() => void) | undefined
   #isLate = false
 

@@ -8,20 +8,22 @@ import { readSuspension } from '../agents/suspension.js'
 import { SuspensionError } from '../agents/suspension-error.js'
 import { signedSuspension } from '../agents/suspension-signature.js'
 import { CallTarget, type ResolvedOptions, resolveOptions } from '../call/call-target.js'
-import { partsIn } from '../call/content.js'
+import { partsIn, textWithoutData } from '../call/content.js'
 import { estimateTokens } from '../call/estimate-tokens.js'
 import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
 import { type CallResumption, type InnerCallContext, NestedSuspension, nestedRunContext } from '../call/nested-run.js'
 import { type Provenanced, withContent } from '../call/provenance.js'
-import { renderForModel } from '../call/render.js'
+import { MAX_MESSAGE, problemForModel, renderForModel } from '../call/render.js'
 import type { ServingAgent } from '../call/required-options.js'
 import { ToolFailure } from '../call/tool-failure.js'
+import { shorten } from '../call/value-text.js'
 import type { ContentPart } from '../types/content.js'
 import type { ExecutorRequest } from '../types/executor.js'
-import type { FailureReason } from '../types/failure.js'
+import type { FailureFacts, FailureReason } from '../types/failure.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { RunSuspension, SuspendedCall, SuspendedProgram, ToolOutcome } from '../types/outcome.js'
+import { callsText, type ListedCall } from './call-text.js'
 import { issuesHint, type ProgramChecker, type ProgramIssue } from './checker.js'
 import type { ApiDeclarations } from './declarations.js'
 import type { SandboxLimits } from './limits.js'
@@ -48,7 +50,11 @@ interface ProgramResult {
 
 const noMoreCalls = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
 
-/** @throws {TypeError} for a value that is not a {@link CallTarget}, which only the runtime creates. */
+/**
+ * Checks that a value is a {@link CallTarget}. Only the runtime creates one.
+ *
+ * @throws {TypeError} for another value
+ */
 function requireTarget(target: object): CallTarget {
   if (target instanceof CallTarget) return target
   throw new TypeError(
@@ -68,7 +74,7 @@ export class Programs {
 
   /**
    * @param agent agent whose tools the programs call
-   * @param target tools that the programs call. `undefined`: the tools of the agent that makes the call
+   * @param target tools that the programs call; `undefined` stands for the tools of the agent that makes the call
    */
   constructor(agent: ServingAgent, target: CallTarget | undefined, api: ApiDeclarations, parts: ProgramParts) {
     this.#agent = agent
@@ -86,7 +92,7 @@ export class Programs {
     if (context.calls.closed && nest.parent.runtime !== context.calls) throw context.calls.refusal()
     const { checker, sandbox, limits } = this.#parts
     const earlier = await this.#earlier(request, code, context)
-    const checked = await checker.check(this.#api.text, code)
+    const checked = await checker.check(this.#api.text, withoutFence(code))
     if (!checked.ok && earlier === undefined)
       throw new ToolFailure(issuesHint(checked.issues), { action: 'correct_call' })
     const start = { code, agent: this.#agent.descriptor.name, earlier }
@@ -129,20 +135,33 @@ interface EarlierProgram {
   readonly step: ResumedStep
 }
 
+/** Data with which a program starts or continues. */
 interface ProgramStart {
   readonly code: string
-  /** Name of the agent in suspensions. */
+  /** Name of the agent that a suspension contains. */
   readonly agent: string
   readonly earlier: EarlierProgram | undefined
 }
 
+/** Removes the Markdown fence around a program, or only its start. This line becomes empty, so that the others keep their numbers. */
+function withoutFence(code: string): string {
+  const text = code.trimEnd()
+  const start = code.search(/\S/)
+  const first = code.indexOf('\n', start)
+  const fence = code.slice(start, start + 3)
+  if ((fence !== '```' && fence !== '~~~') || first < 0) return code
+  const end = text.endsWith(`\n${fence}`) ? text.length - fence.length : code.length
+  return code.slice(0, start) + code.slice(first, end)
+}
+
+/** A call that a program made. */
 interface ProgramCall {
   readonly call: SuspendedCall
   /** Absent while the call runs. */
   outcome?: ToolOutcome | undefined
 }
 
-/** A program, from its start or continuation to its end or suspension. */
+/** State of a program from its start or continuation to its end or suspension. */
 class Program {
   /** The tools that the program calls. */
   readonly #target: CallTarget
@@ -152,15 +171,15 @@ class Program {
   readonly #options: ResolvedOptions
   readonly #start: ProgramStart
   readonly #startedAt: number
-  /** Time that the program reads. */
+  /** Time that `Date` returns in the program, in milliseconds since the Unix epoch. */
   readonly #now: number
   readonly #seed: number
-  /** All calls in call order. */
+  /** All calls of the program, in the order in which it made them. */
   readonly #calls: ProgramCall[]
-  /** Indexes of calls, in the order in which the program received their replies. */
+  /** Indexes of calls, in the order in which the program received the replies to them. */
   readonly #replies: number[]
   readonly #suspended = new SuspendedCallEnds()
-  /** Ends the program if its suspension cannot be claimed. */
+  /** Aborts the program if its suspension cannot be claimed. */
   readonly #refused = new AbortController()
   #claimed: Promise<void> | undefined
   #tokensSaved: number | undefined
@@ -218,11 +237,7 @@ class Program {
   }
 
   #journal(): SandboxJournal {
-    const paths = new Map(this.#api.functions.map(({ toolName, path }) => [toolName, path]))
-    const calls = this.#calls.map(({ call }) => ({
-      path: paths.get(call.toolName) ?? call.toolName,
-      json: call.arguments,
-    }))
+    const calls = this.#calls.map(({ call }) => ({ path: this.#pathOf(call), json: call.arguments }))
     const replies = this.#replies.flatMap((index) => {
       const { outcome } = this.#calls[index] ?? {}
       const reply = outcome === undefined ? 'suspended' : this.#replyOf(outcome)
@@ -267,7 +282,10 @@ class Program {
     return reply
   }
 
-  /** Claims the suspension, after the program has repeated its journal and before a call continues. Returns `false` if it must end. */
+  /**
+   * Claims the suspension. Called after the program has repeated its journal and before a call continues. Returns `false` if the program
+   * must end.
+   */
   async #claim(): Promise<boolean> {
     const { earlier } = this.#start
     if (earlier === undefined) return true
@@ -287,7 +305,7 @@ class Program {
     return { ok: false, message: outcome.hint.message, hint: renderForModel(outcome) }
   }
 
-  /** Returns the result as the tool declares it, without changes by result adapters and layers. */
+  /** Returns the result of a call as the tool declares it. Ignores changes by result adapters and layers. */
   #declaredJson({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonText {
     const encoded = this.#target.table.find(call.tool)?.tool.result.encodeValue(result.data)
     return encoded?.ok ? encoded.json : json
@@ -298,7 +316,7 @@ class Program {
   }
 
   /**
-   * Returns the result of the program, or its suspension.
+   * Returns the result or the suspension of the program.
    *
    * @throws {ToolFailure} if the program failed.
    */
@@ -312,18 +330,19 @@ class Program {
     if (this.#refused.signal.aborted) throw this.#refused.signal.reason
     if (outcome.status === 'failed' && outcome.reason === 'unavailable') throw new Error(outcome.message)
     if (outcome.status === 'failed') throw this.#failure(outcome, limits)
-    const { json, logs } = outcome
+    const { json } = outcome
+    const parts = this.#parts
+    const logs = outcome.logs.map((line) => textWithoutData(line, parts))
     const results = this.#outcomes.reduce((sum, each) => sum + estimateTokens(renderForModel(each)), 0)
     // The model reads only the output of the program, not the results of its calls.
     this.#tokensSaved = Math.max(0, results - estimateTokens(json + logs.join('')))
-    return withContent({ value: JSON.parse(json), ...(logs.length > 0 && { console: logs }) }, this.#contentIn(json))
+    return withContent({ value: JSON.parse(json), ...(logs.length > 0 && { console: logs }) }, partsIn(json, parts))
   }
 
-  /** Returns the images and audio of the calls that the value of the program contains. */
-  #contentIn(json: JsonText): readonly ContentPart[] {
+  /** The images and audio of the completed calls, without duplicates. */
+  get #parts(): readonly ContentPart[] {
     const parts = this.#outcomes.flatMap((outcome) => (outcome.status === 'completed' ? (outcome.content ?? []) : []))
-    const byData = new Map(parts.map((part) => [part.data, part]))
-    return partsIn(json, [...byData.values()])
+    return [...new Map(parts.map((part) => [part.data, part])).values()]
   }
 
   async #suspension(): Promise<RunSuspension> {
@@ -343,7 +362,14 @@ class Program {
       agent,
       ...(sessionId !== undefined && { sessionId }),
       suspendedAt: now,
-      program: { version: 1, code, now: this.#now, seed: this.#seed, replies: [...this.#replies] },
+      program: {
+        version: 1,
+        code,
+        now: this.#now,
+        seed: this.#seed,
+        replies: [...this.#replies],
+        ...(this.#completed.length > 0 && { completed: this.#completedText(longestSuspended) }),
+      },
       messages: [],
       progress: {
         ...noProgress,
@@ -356,44 +382,79 @@ class Program {
     return suspensions === undefined ? suspension : signedSuspension(suspension, suspensions)
   }
 
-  /** Returns the failure of a suspended program that no longer matches the declarations. */
+  /** Returns the failure of a suspended program that violates the current declarations. */
   changed(issues: readonly ProgramIssue[]): ToolFailure {
-    const intro = 'The program cannot continue, because its tools have changed. Write a new program for the rest.'
-    return new ToolFailure(`${issuesHint(issues, intro)}\n${this.#done()}`, { action: 'replan' })
+    const done = this.#done(MAX_MESSAGE - shortestProblem)
+    const intro = 'The program cannot continue, because its tools have changed.'
+    return new ToolFailure(`${issuesHint(issues, intro, MAX_MESSAGE - done.length - 1)}\n${done}`, { action: 'replan' })
   }
 
-  /** Returns the failure of a program, with the calls that have already had their effect. */
+  /** Returns the failure of a program. The message lists the calls that may have had effects. */
   #failure({ reason, message, hint }: FailedProgram, limits: SandboxLimits): ToolFailure {
+    const cause = this.#outcomes.find((outcome) => outcome.status === 'failed' && renderForModel(outcome) === hint)
+    const ofCall = cause?.status === 'failed' ? cause.hint : undefined
     // The hint of a failed call contains its message.
-    const problem = failureTexts[reason]((hint ?? message).slice(0, longestMessage), limits)
-    const text = `${problem} ${this.#done()}`
+    const hasEffects = this.#completed.length + this.#running.length > 0
+    const keepsHint = ofCall === undefined || (hasEffects && ofCall.action === 'wait')
+    const said = keepsHint ? (hint ?? message) : problemForModel(ofCall)
+    const problem = failureTexts[reason](textWithoutData(said, this.#parts), limits)
+    const done = this.#done(MAX_MESSAGE - Math.min(problem.length, shortestProblem))
+    const text = `${sentence(shorten(problem, MAX_MESSAGE - done.length - 2))} ${done}`
     if (reason === 'cancelled') return new ToolFailure(text, { reason: 'cancelled' })
     // The message of a crash is for developers.
     if (reason === 'crashed') return new ToolFailure(text, { reason: 'internal', cause: new Error(message) })
-    const isWrong = this.#completed.length + this.#running.length === 0 && hint === undefined && reason !== 'replay'
-    return new ToolFailure(text, { action: isWrong ? 'correct_call' : 'replan' })
+    if (ofCall?.action === 'wait' && !hasEffects) {
+      const { reason: cause, retryAfterMs } = ofCall
+      return new ToolFailure(text, { reason: cause, action: 'wait', retryAfterMs } as FailureFacts)
+    }
+    const isWrong = hint === undefined ? reason !== 'replay' : ofCall?.action === 'correct_call'
+    return new ToolFailure(text, { action: isWrong && !hasEffects ? 'correct_call' : 'replan' })
   }
 
-  #done(): string {
-    const completed = this.#completed
+  /**
+   * Describes the calls that were completed or cancelled.
+   *
+   * @param space maximum number of characters
+   */
+  #done(space: number = longestDone): string {
     const running = this.#running
-    return [
-      completed.length === 0
-        ? 'No call was completed.'
-        : `These calls were completed: ${namesText(completed)}. Do not repeat calls with effects.`,
-      ...(running.length === 0 ? [] : [`These calls were cancelled and may have had effects: ${namesText(running)}.`]),
-    ].join(' ')
+    if (running.length === 0) return this.#completedText(space)
+    const intro = 'These calls were cancelled and may have had effects: '
+    const shown = `${intro}${callsText(running, Math.floor(space / 2) - intro.length)}.`
+    return `${this.#completedText(space - shown.length - 1)} ${shown}`
   }
 
-  get #completed(): readonly string[] {
-    return this.#outcomes.filter(({ status }) => status === 'completed').map(({ call }) => call.tool)
+  #completedText(space: number): string {
+    const completed = this.#completed
+    if (completed.length === 0) return 'No call was completed.'
+    const [intro, advice] = ['These calls were completed: ', '. Do not repeat calls with effects.']
+    return intro + callsText(completed, space - intro.length - advice.length) + advice
   }
 
-  /** Names of the tools whose calls had started and did not end. A call that waits for its own approval has not started. */
-  get #running(): readonly string[] {
-    return this.#calls.filter(({ outcome }) => mayHaveEffects(outcome)).map(({ call }) => call.toolName)
+  get #completed(): readonly ListedCall[] {
+    return this.#listed(({ outcome }) => outcome?.status === 'completed')
+  }
+
+  /** The calls that have started but not ended. A call that waits for its own approval has not started. */
+  get #running(): readonly ListedCall[] {
+    return this.#listed(({ outcome }) => mayHaveEffects(outcome))
+  }
+
+  #listed(isListed: (call: ProgramCall) => boolean): readonly ListedCall[] {
+    return this.#calls.filter(isListed).map(({ call }) => ({
+      path: this.#pathOf(call),
+      json: call.arguments,
+      isReadOnly: this.#target.table.find(call.toolName)?.tool.spec.annotations.readOnly === true,
+    }))
+  }
+
+  /** Returns the name with which the program calls the function. */
+  #pathOf({ toolName }: SuspendedCall): string {
+    return this.#api.functions.find((each) => each.toolName === toolName)?.path ?? toolName
   }
 }
+
+const sentence = (text: string): string => (/[.?!…:]$/.test(text) ? text : `${text}.`)
 
 type FailedProgram = Extract<SandboxOutcome, { readonly status: 'failed' }>
 
@@ -407,7 +468,7 @@ function isAborted(reason: FailureReason): boolean {
   return reason === 'cancelled' || reason === 'timeout'
 }
 
-/** Only runs have this progress. */
+/** Progress of a suspended program in those properties that only runs have. */
 const noProgress = {
   turns: 0,
   refused: 0,
@@ -418,14 +479,14 @@ const noProgress = {
   stops: [],
 } as const
 
-const maxShown = 20
+/** Minimum space for the problem of a failed program in a message with a long list of calls, in characters. */
+const shortestProblem = 280
 
-function namesText(names: readonly string[]): string {
-  const more = names.length > maxShown ? ` and ${names.length - maxShown} more` : ''
-  return names.slice(0, maxShown).join(', ') + more
-}
+/** Maximum length of the text about the calls of an aborted program, in characters. The text follows a fixed sentence. */
+const longestDone = 500
 
-const longestMessage = 1_000
+/** Maximum length of the text about the calls of a suspended program, in characters. */
+const longestSuspended = 500
 
 const failureTexts: Readonly<Record<SandboxFailure, (message: string, limits: SandboxLimits) => string>> = {
   error: (message) => `The program ended with an error: ${message}`,
@@ -438,7 +499,7 @@ const failureTexts: Readonly<Record<SandboxFailure, (message: string, limits: Sa
   unawaited: () => 'The program ended while calls were running. Write `await` before each call.',
   cancelled: (message) => message,
   replay: (message) =>
-    `The program cannot continue, because it did not repeat the calls from before its suspension. ${message} Write a new program for the rest.`,
+    `The program cannot continue, because it did not repeat the calls from before its suspension. ${message}`,
   unavailable: (message) => message,
   crashed: () => 'The sandbox of the program ended unexpectedly. Nest calls and values less deeply.',
 }

@@ -14,7 +14,7 @@ import { type Engine, type EngineHost, prelude, runPrograms, UncaughtError } fro
  * with it.
  */
 
-/** The part of the global that this file uses: TypeScript declares it only with the types of browsers. */
+/** Type of the global `WebAssembly`, with the members that this file uses. TypeScript declares it only with the types of browsers. */
 declare const WebAssembly: {
   readonly Memory: new (size: { initial: number; maximum: number }) => { readonly buffer: ArrayBufferLike }
 }
@@ -22,7 +22,8 @@ declare const WebAssembly: {
 const pageBytes = 65_536
 const { memoryMiB }: { readonly memoryMiB: number } = workerData
 const maximum = Math.ceil((memoryMiB * 1024 * 1024) / pageBytes)
-const wasmMemory = new WebAssembly.Memory({ initial: Math.min(256, maximum), maximum })
+const initial = Math.min(256, maximum)
+const wasmMemory = new WebAssembly.Memory({ initial, maximum })
 // QuickJS reads the time zone of the host through this method. A suspended program must be able to continue in every time zone.
 Date.prototype.getTimezoneOffset = () => 0
 const quickjs = await newQuickJSWASMModuleFromVariant(newVariant(RELEASE_SYNC, { wasmMemory }))
@@ -69,9 +70,14 @@ class QuickJsEngine implements Engine {
     this.#call(this.#settle, context.newNumber(id), isOk ? context.true : context.false, context.newString(json))
   }
 
-  /** A large allocation fails before the memory is full. */
+  /** Returns true if the program uses more than half of the memory. A large allocation can then fail without an error. */
   isNearlyFull(): boolean {
     return wasmMemory.buffer.byteLength > (maximum * pageBytes) / 2
+  }
+
+  /** WebAssembly never returns memory. */
+  isReusable(): boolean {
+    return wasmMemory.buffer.byteLength === initial * pageBytes || !this.isNearlyFull()
   }
 
   dispose(): void {

@@ -2,8 +2,9 @@ import type { EventEmitter } from 'node:events'
 import process from 'node:process'
 import { Worker } from 'node:worker_threads'
 import { after } from '../call/timers.js'
-import { finiteLimits, requireSandboxOptions, type SandboxLimits } from './limits.js'
+import { finiteLimits, requireProgramLimits, requireSandboxOptions, type SandboxLimits } from './limits.js'
 import { LATE, ProgramProcess } from './program-process.js'
+import { requirePackages } from './required-packages.js'
 
 /** A program for a sandbox. */
 export interface SandboxProgram {
@@ -17,13 +18,13 @@ export interface SandboxProgram {
   readonly seed: number
   readonly limits: SandboxLimits
   readonly signal?: AbortSignal
-  /** Journal of a suspended program. The sandbox first repeats it, without executing calls. Absent: the program starts. */
+  /** Journal of a suspended program. The sandbox first repeats it, without executing calls. Absent for a new program. */
   readonly journal?: SandboxJournal
 }
 
 /** Calls of a program that was suspended, and the replies that it received. */
 export interface SandboxJournal {
-  /** All calls, in call order. */
+  /** All calls, in the order in which the program made them. */
   readonly calls: readonly { readonly path: string; readonly json: string }[]
   /** Replies in the order in which the program received them. `call` is an index in `calls`. */
   readonly replies: readonly { readonly call: number; readonly reply: SandboxReply }[]
@@ -43,22 +44,22 @@ export type SandboxFailure =
   | 'result'
   | 'unawaited'
   | 'cancelled'
-  /** The sandbox cannot start, because a package is missing. */
+  /** The sandbox cannot start because a package is missing. */
   | 'unavailable'
   | 'crashed'
-  /** The program did not repeat its journal. The message names the first difference. */
+  /** The program did not make the calls of its journal again. The message contains the first difference. */
   | 'replay'
 
 /** Outcome of a program. */
 export type SandboxOutcome = { /** Lines that the program wrote to `console`. */ readonly logs: readonly string[] } & (
   | { readonly status: 'completed' /** The returned value as JSON. */; readonly json: string }
   | { readonly status: 'failed'; readonly reason: SandboxFailure; readonly message: string; readonly hint?: string }
-  /** The program can continue only when suspended calls have a reply. */
+  /** The program waits for replies to suspended calls. */
   | { readonly status: 'suspended' }
 )
 
 /**
- * Executes a call of a program. Never rejects. Resolves with `suspended` if the reply follows only after the end of the process or much later.
+ * Executes a call of a program. Never rejects. Resolves with `suspended` if the reply comes much later or after the end of the process.
  *
  * @param index index of the function in `paths`
  * @param signal aborted when the program ends
@@ -71,13 +72,13 @@ export type ExecuteCall = (
   number: number,
 ) => Promise<SandboxReply | 'suspended'>
 
-/** Runs programs that nobody trusts. */
+/** Runs untrusted programs. */
 export interface Sandbox {
   /**
-   * Runs a program. Never rejects. The program receives the replies in the order in which the promises of `call` resolve, and continues after
-   * each reply as far as it can. So programs with the same replies in the same order make the same calls.
+   * Runs a program. Rejects only if a limit is invalid. The program receives the replies in the order in which the promises of `call` resolve. After each reply,
+   * it continues until it waits again. So programs with the same replies in the same order make the same calls.
    *
-   * @param call executes a call. After a journal was repeated, executes its calls without a reply, and then new ones
+   * @param call executes a call. After the journal was repeated, first executes its calls without a reply, then new ones
    */
   run(program: SandboxProgram, call: ExecuteCall): Promise<SandboxOutcome>
   /** Ends the threads of the sandbox. Running programs end as `cancelled`. */
@@ -96,17 +97,19 @@ export type StartedProgram = Omit<SandboxProgram, 'signal' | 'journal'> & {
   readonly journal?: { readonly calls: SandboxJournal['calls']; readonly replies: readonly WorkerReply[] }
 }
 
+/** Message of the host to a thread or process. */
 export type ToWorker =
   | ({ readonly type: 'start' } & StartedProgram)
   | { readonly type: 'replies'; readonly replies: readonly WorkerReply[] }
-  /** Asks if the program waits only for `open` calls, all of which are suspended. */
+  /** Asks whether the program waits only for suspended calls. `open` is the number of its calls without a reply. */
   | { readonly type: 'suspend'; readonly open: number }
 
 export type WorkerReply = readonly [id: number, isOk: boolean, json: string]
 
+/** Message of a thread or process to the host. */
 export type FromWorker =
-  /** Follows `completed` and `suspended` when the thread can run another program. */
-  | { readonly type: 'ready' }
+  /** Sent after `completed` or `suspended`, when the thread can run another program. */
+  | { readonly type: 'ready'; readonly isReusable: boolean }
   | { readonly type: 'calls'; readonly calls: readonly (readonly [id: number, index: number, json: string])[] }
   | { readonly type: 'completed'; readonly json: string; readonly logs: readonly string[] }
   | { readonly type: 'suspended'; readonly logs: readonly string[] }
@@ -123,12 +126,14 @@ export type FromWorker =
  * modules; their memory, time, calls and output are limited. Install `quickjs-emscripten`.
  *
  * @throws {RangeError} if an option is invalid
+ * @throws {Error} if `quickjs-emscripten` is not installed
  * @example
  * const sandbox = quickJsSandbox({ memoryMiB: 32 })
  */
 export function quickJsSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions = {}): Sandbox {
   // The module of QuickJS declares this range.
   requireSandboxOptions('quickJsSandbox', memoryMiB, idle, [16, 2_048])
+  requirePackages('quickJsSandbox', ['sandbox'])
   const module = new URL('./quickjs-worker.js', import.meta.url)
   const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
   const newRunner = (): Runner =>
@@ -141,7 +146,7 @@ export function quickJsSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions = {}
  * process needs more time to start and more memory. Needs Node 24 or later. Install `isolated-vm`.
  *
  * @throws {RangeError} if an option is invalid
- * @throws {Error} in earlier versions of Node
+ * @throws {Error} in earlier versions of Node, or if `isolated-vm` is not installed
  * @example
  * const sandbox = isolatedVmSandbox({ memoryMiB: 32 })
  */
@@ -152,6 +157,7 @@ export function isolatedVmSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions =
       `isolatedVmSandbox needs Node 24 or later, and this is Node ${process.versions.node}. Use quickJsSandbox.`,
     )
   }
+  requirePackages('isolatedVmSandbox', ['v8Sandbox'])
   const module = new URL('./isolated-vm-process.js', import.meta.url)
   return new RunnerSandbox(() => new ProgramProcess(module, memoryMiB), 'Run `npm install isolated-vm`.', idle)
 }
@@ -159,9 +165,10 @@ export function isolatedVmSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions =
 /** Thread or process that runs programs, one at a time. */
 type Runner = Pick<Worker, 'postMessage' | 'terminate' | 'ref' | 'unref'> & Pick<EventEmitter, 'on' | 'off'>
 
+/** Sandbox that runs programs in threads or processes. */
 class RunnerSandbox implements Sandbox {
   readonly #newRunner: () => Runner
-  /** Message of a failed program if the package of the engine is missing. */
+  /** Message for programs if the package of the engine is missing. */
   readonly #missing: string
   readonly #idleLimit: number
   readonly #idle: Runner[] = []
@@ -175,9 +182,10 @@ class RunnerSandbox implements Sandbox {
   }
 
   async run(program: SandboxProgram, call: ExecuteCall): Promise<SandboxOutcome> {
+    const limits = requireProgramLimits(program.limits)
     if (this.#isClosed) return { status: 'failed', reason: 'cancelled', message: 'The sandbox is closed.', logs: [] }
     const worker = this.#idle.pop() ?? this.#newWorker()
-    const run = new ProgramRun(worker, this.#missing, program, call)
+    const run = new ProgramRun(worker, this.#missing, { ...program, limits }, call)
     this.#running.add(run)
     const outcome = await run.outcome
     this.#running.delete(run)
@@ -220,7 +228,7 @@ class ProgramRun {
   readonly #call: ExecuteCall
   readonly #ended = new AbortController()
   readonly #waiting: (readonly [id: number, index: number, json: string])[] = []
-  /** Outcome of a program that has completed or was suspended, until its thread is ready for the next program. */
+  /** Outcome of a program that has ended or was suspended. It is kept until the thread is ready for the next program. */
   #completed: SandboxOutcome | undefined
   #active = 0
   #suspended = 0
@@ -270,7 +278,7 @@ class ProgramRun {
         this.#completed = { status: 'completed', json: message.json, logs: message.logs }
         return
       case 'ready':
-        this.isReusable = true
+        this.isReusable = message.isReusable
         this.#end(this.#completed)
         return
       case 'suspended':
@@ -319,7 +327,10 @@ class ProgramRun {
     this.#suspendIfIdle()
   }
 
-  /** If only suspended calls are left, asks the thread if the program waits for them. It can have made further calls. */
+  /**
+   * Asks the thread whether the program waits for suspended calls, if only suspended calls have no reply. The program may have made further
+   * calls.
+   */
   #suspendIfIdle(): void {
     if (this.#active > 0 || this.#suspended === 0 || this.#replies.length > 0) return
     this.#worker.postMessage({ type: 'suspend', open: this.#suspended } satisfies ToWorker)
@@ -332,7 +343,7 @@ class ProgramRun {
     this.#suspendIfIdle()
   }
 
-  /** Ends the program. If it has completed before, and only its thread failed, its result counts. */
+  /** Ends the program with a failure. If the program has already ended and only its thread failed, keeps its outcome. */
   #fail(reason: SandboxFailure, message: string): void {
     this.#end(this.#completed ?? { status: 'failed', reason, message, logs: [] })
   }

@@ -1,9 +1,13 @@
 import type { FromWorker, StartedProgram, ToWorker, WorkerReply } from './sandbox.js'
 
-/** Prepares the realm of a program. Returns functions for the host: one starts the program, the other settles a call. */
+/**
+ * Code that prepares the globals of a program. It returns two functions for the host: one starts the program, the other passes the reply to
+ * a call.
+ */
 export const prelude = `((post, log, end, paths, now, random) => {
   'use strict'
   const { parse, stringify } = JSON
+  const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed)
   // No methods of the realm: the program can replace them.
   const pending = { __proto__: null }
   let last = 0
@@ -20,7 +24,7 @@ export const prelude = `((post, log, end, paths, now, random) => {
   }
   const text = (value) => {
     try {
-      return typeof value === 'string' ? value : value instanceof Error ? String(value) : stringify(value) ?? String(value)
+      return wellFormed(typeof value === 'string' ? value : value instanceof Error ? String(value) : stringify(value) ?? String(value))
     } catch {
       return '(unprintable)'
     }
@@ -43,7 +47,7 @@ export const prelude = `((post, log, end, paths, now, random) => {
   }
   const failure = (error) => {
     try {
-      if (error === null) return '{"name":"Error","message":"out of memory"}'
+      if (error === null || error === undefined) return stringify({ name: 'Error', message: text(error), isNull: error === null })
       const { name, message, hint } = error
       return stringify({ name: text(name ?? 'Error'), message: text(message ?? error), hint: hint === undefined ? undefined : text(hint) })
     } catch {
@@ -72,32 +76,34 @@ export const prelude = `((post, log, end, paths, now, random) => {
   }
 })`
 
-/** JavaScript engine with the realm of one program. `start` and `settle` also run the promise jobs that follow. */
+/** JavaScript engine that runs one program. `start` and `settle` also run the promise jobs that they cause. */
 export interface Engine {
   /**
-   * Evaluates the program and calls it.
+   * Starts the program.
    *
-   * @throws {UncaughtError} for an error of the program; any other error means that the thread must not be used again
+   * @throws {UncaughtError} for an error that the program did not catch. After any other error, the thread must not be used again
    */
   start(javascript: string): void
-  /** Passes the reply to a call. Throws as `start` does. */
+  /** Passes the reply to a call to the program. Throws the same errors as `start`. */
   settle(id: number, isOk: boolean, json: string): void
   /** Returns true if so much memory is used that an allocation may have failed without an error. */
   isNearlyFull(): boolean
+  /** Returns false if so much memory is used that the next program would have too little. */
+  isReusable(): boolean
   dispose(): void
 }
 
-/** Functions that an engine calls for its program. */
+/** Data and functions of the host that an engine needs for its program. */
 export interface EngineHost {
-  /** First arguments of {@link prelude}: the functions of the host, which take and return only numbers, booleans and strings. */
+  /** First arguments of {@link prelude}: functions of the host. They accept and return only numbers, booleans and strings. */
   readonly post: (id: number, index: number, json: string) => void
   readonly log: (line: string) => void
   readonly end: (isOk: boolean, json: string) => void
-  /** Further arguments of {@link prelude}: the functions of the API as JSON, the time, and the seed of random numbers. */
+  /** Further arguments of {@link prelude}: the functions of the API as JSON, the time, and the seed of `Math.random`. */
   readonly values: readonly [paths: string, now: number, seed: number]
-  /** Milliseconds that the program may still compute. */
+  /** Returns the time that the program may still compute, in milliseconds. */
   readonly remainingMs: () => number
-  /** True if the program has ended, so that its remaining jobs must not run. */
+  /** Returns true if the program has ended. Its remaining promise jobs must not run. */
   readonly isOver: () => boolean
 }
 
@@ -106,12 +112,13 @@ export type NewEngine = (host: EngineHost) => Engine
 /** Error that a program did not catch. */
 export class UncaughtError extends Error {}
 
+/** One program inside its thread or process. */
 class SandboxedProgram {
   readonly #engine: Engine
   readonly #send: (message: FromWorker) => void
   readonly #limits: StartedProgram['limits']
   readonly #paths: readonly string[]
-  /** Journal that the program repeats; `undefined` when it has repeated it. */
+  /** Journal that the program repeats; `undefined` after the program has repeated it. */
   #journal: StartedProgram['journal']
   #computed = 0
   #sliceStart = 0
@@ -122,7 +129,7 @@ class SandboxedProgram {
   readonly #logs: string[] = []
   #logBytes = 0
   #isOver = false
-  /** True after the program has returned or was suspended. After a failure, the host ends the thread. */
+  /** True after the program has returned or was suspended. After a failure, it stays false, and the host ends the thread. */
   isCompleted = false
 
   constructor(
@@ -154,12 +161,18 @@ class SandboxedProgram {
     this.#slice(() => this.#reply(replies))
   }
 
-  /** Ends the program as suspended if it waits only for `open` calls. Otherwise it has made further calls. */
+  /**
+   * Suspends the program if it waits only for calls that the host has suspended. `open` is their number; if it differs, the program has
+   * made further calls.
+   */
   suspend(open: number): void {
     if (!this.#isOver && this.#open === open) this.#over({ type: 'suspended', logs: this.#logs })
   }
 
-  /** Runs all jobs after each reply, so that the order of the replies alone determines the order of further calls. */
+  /**
+   * Passes replies to the program one by one. Runs all jobs after each reply, so that the order of the replies determines the order of
+   * further calls.
+   */
   #reply(replies: readonly WorkerReply[]): void {
     for (const [id, isOk, json] of replies) {
       if (this.#isOver) return
@@ -168,7 +181,7 @@ class SandboxedProgram {
     }
   }
 
-  /** Repeats the journal. Then only the calls without a reply are left. */
+  /** Repeats the journal. After that, only the calls without a reply remain. */
   #replay(): void {
     const journal = this.#journal
     if (journal === undefined) return
@@ -195,7 +208,7 @@ class SandboxedProgram {
     this.#over({ type: 'failed', reason: 'replay', message, logs: this.#logs })
   }
 
-  /** Compares a call with the call in the journal. */
+  /** Checks that a call equals the call in the journal. */
   #compare(index: number, json: string): void {
     const { calls } = this.#journal ?? {}
     if (calls === undefined) return
@@ -210,23 +223,27 @@ class SandboxedProgram {
     }
   }
 
-  dispose(): void {
+  /** Ends a completed program. Returns false if the thread must not run another one. */
+  dispose(): boolean {
+    const isReusable = this.#engine.isReusable()
     this.#engine.dispose()
+    return isReusable
   }
 
-  /** Runs a part of the program, and then sends its calls. */
+  /** Runs a part of the program and then sends the calls that it made. */
   #slice(work: () => void): void {
     this.#sliceStart = performance.now()
     try {
       work()
     } catch (error) {
       const isUncaught = error instanceof UncaughtError
-      this.#failWith(isUncaught ? error.message : String(error), undefined, isUncaught ? 'error' : 'crashed')
+      const message = isUncaught ? error.message : String(error)
+      this.#failWith(message, engineIsFull.test(message) ? 'memory' : isUncaught ? 'error' : 'crashed')
     }
     // After a failed allocation, QuickJS drops promise jobs, so that the program never continues.
     if (!this.#isOver && this.#open === 0) {
       const stuck = 'Error: The program waits for a promise that never settles.'
-      this.#failWith(this.#engine.isNearlyFull() ? 'out of memory' : stuck)
+      this.#failWith(stuck, this.#engine.isNearlyFull() ? 'memory' : 'error')
     }
     this.#computed += performance.now() - this.#sliceStart
     if (this.#isOver || this.#calls.length === 0) return
@@ -253,8 +270,11 @@ class SandboxedProgram {
 
   #end(isOk: boolean, json: string): void {
     if (!isOk) {
-      const { name, message, hint } = JSON.parse(json)
-      this.#failWith(`${name}: ${message}`, hint)
+      const { name, message, hint, isNull } = JSON.parse(json)
+      const text = `${name}: ${message}`
+      // QuickJS throws `null` when the memory has no space for an error. A program can also throw it.
+      const isFull = outOfMemory.test(text) || (isNull === true && this.#engine.isNearlyFull())
+      this.#failWith(text, isFull ? 'memory' : 'error', hint)
     } else if (this.#journal !== undefined) {
       this.#differ(this.#endedEarly)
     } else if (this.#open > 0) {
@@ -266,10 +286,8 @@ class SandboxedProgram {
     }
   }
 
-  #failWith(message: string, hint?: string, other: 'error' | 'crashed' = 'error'): void {
-    // The message of a failed call can contain any words, for example "aborted".
-    const isFull = hint === undefined && outOfMemory.test(message)
-    const reason = this.#remainingMs() < 0 ? 'time' : isFull ? 'memory' : other
+  #failWith(message: string, cause: 'error' | 'memory' | 'crashed', hint?: string): void {
+    const reason = this.#remainingMs() < 0 ? 'time' : cause
     if (reason === 'error' && this.#journal !== undefined) this.#differ(`${this.#endedEarly} Its error is: ${message}`)
     this.#over({ type: 'failed', reason, message, ...(hint !== undefined && { hint }), logs: this.#logs })
   }
@@ -286,8 +304,11 @@ class SandboxedProgram {
   }
 }
 
-/** Messages of QuickJS, WebAssembly and V8 when the memory is full. QuickJS can also throw `null`. */
-const outOfMemory = /out of memory|^null$|memory access|memory limit|allocation failed|Aborted/i
+/** Matches errors that QuickJS and V8 throw in a program when the memory is full. */
+const outOfMemory = /^(InternalError: out of memory|RangeError: Array buffer allocation failed)$/
+
+/** Matches messages of errors that the engine or WebAssembly throws when the memory is full. */
+const engineIsFull = /out of memory|^null$|memory access|memory limit|allocation failed|Aborted/i
 
 const cutMark = '(more output was dropped)'
 
@@ -297,7 +318,7 @@ export interface Port {
   onMessage(receive: (message: ToWorker) => void): void
 }
 
-/** Runs the programs that the host sends, one at a time. The host's messages are answered between parts of a program. */
+/** Runs the programs that the host sends, one at a time. Handles the host's messages between two parts of a program. */
 export function runPrograms(newEngine: NewEngine, port: Port): void {
   let current: SandboxedProgram | undefined
   port.onMessage((message) => {
@@ -305,8 +326,8 @@ export function runPrograms(newEngine: NewEngine, port: Port): void {
     else if (message.type === 'replies') current?.settle(message.replies)
     else current?.suspend(message.open)
     if (current?.isCompleted !== true) return
-    current.dispose()
+    const isReusable = current.dispose()
     current = undefined
-    port.send({ type: 'ready' })
+    port.send({ type: 'ready', isReusable })
   })
 }

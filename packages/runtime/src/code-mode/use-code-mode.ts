@@ -4,6 +4,8 @@ import type { ToolTable } from '../call/served-tool.js'
 import { nearestNames } from '../schema/nearest.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { type CodeModeOptions, ownIds, programRegistration } from './code-mode.js'
+import { requireLimits } from './limits.js'
+import { requireCodeModePackages } from './required-packages.js'
 
 /** Options for {@link useCodeMode}. */
 export interface UseCodeModeOptions extends CodeModeOptions {
@@ -19,6 +21,8 @@ export interface UseCodeModeOptions extends CodeModeOptions {
  * Install `quickjs-emscripten`, and `@typescript/typescript6` unless the project has TypeScript 5.9 or 6.
  *
  * @throws {TypeError} at the registration of the agent, if `keep` contains an unknown name, if the agent has no tools, or if one of its toolsets has the name `program`
+ * @throws {RangeError} if a limit is invalid
+ * @throws {Error} if a package is not installed
  * @example
  * const agent = newSupportAgent(driver).with(useCodeMode({ keep: ['orders_getOrder'] })).build()
  * const support = registerSupport(new Runtime(), { agent, toolsets: { orders: { client } } })
@@ -26,6 +30,8 @@ export interface UseCodeModeOptions extends CodeModeOptions {
 export function useCodeMode(options: UseCodeModeOptions = {}): Feature {
   const { keep = [], ...ofPrograms } = options
   if (!Array.isArray(keep)) throw new TypeError('useCodeMode: `keep` must be an array of tool names.')
+  requireCodeModePackages('useCodeMode', ofPrograms)
+  requireLimits('useCodeMode', ofPrograms.limits)
   const names = [...keep]
   return (builder) =>
     withParts(builder, () => ({

@@ -49,7 +49,7 @@ describe('names of Object.prototype', () => {
 })
 
 describe('equality', () => {
-  it('tells 0, false, null and the empty string apart', () => {
+  it('distinguishes 0, false, null and the empty string', () => {
     const values = ['0', 'false', 'null', '""', '[]', '{}']
     for (const literal of values) {
       for (const value of values) {

@@ -67,29 +67,38 @@ export function resultCodec<Sent, Value>(options: ResultCodecOptions, compiled?:
   return newCodec({ schema, serverOwned: [], unknown }, compiled)
 }
 
-/** Creates a codec that uses the generated functions `compiled`, if there are any. */
+/** Creates a codec. If `compiled` is set, the codec uses these generated functions. */
 export function newCodec<Sent, Value>(options: InterpreterOptions, compiled: Compiled | undefined): Codec<Sent, Value> {
   return compiled === undefined ? new InterpretedCodec(options) : new CompiledCodec(options, compiled)
 }
 
 /** Generated functions of a codec. */
 export interface Compiled {
-  /** Type guard. It can reject a valid but unusual value; the interpreter then validates the value again. */
+  /**
+   * Type guard. If it rejects a value, the schema interpreter validates the value again, because the guard rejects some valid but unusual
+   * values.
+   */
   readonly is: Check
-  /** Serializes values that `is` accepted. Absent if generated code cannot decide which fields are declared. */
+  /** Serializes values that `is` accepted. Absent if only the schema interpreter can decide which fields are declared. */
   readonly serialize?: Serialize | undefined
   /**
-   * Removes undeclared fields from values that `is` accepted. Absent if decoding also makes other changes, or if generated code cannot
-   * decide which fields are undeclared.
+   * Removes undeclared fields from values that `is` accepted. Absent if decoding also makes other changes, or if only the schema
+   * interpreter can decide which fields are undeclared.
    */
   readonly strip?: Strip | undefined
-  /** Adds defaults to a copy of a value that `is` accepted. Absent if decoding also makes other changes. Not used for `keep`. */
+  /**
+   * Adds defaults to a copy of a value that `is` accepted. Absent if decoding also makes other changes. Not used if undeclared fields are
+   * kept.
+   */
   readonly complete?: Strip | undefined
   /** Type guards of nested objects, by the JSON Pointer of their schema. */
   readonly parts?: Readonly<Record<string, Check>> | undefined
 }
 
-/** Uses generated functions for valid plain JSON. The interpreter handles issues, dates, bigints, bytes and instances of classes. */
+/**
+ * Codec that uses generated functions for valid plain JSON. For all other values, such as dates and instances of classes, it uses the
+ * schema interpreter.
+ */
 class CompiledCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
   readonly #options: InterpreterOptions
@@ -212,6 +221,7 @@ function wholeCheck({ serverOwned, unknown }: InterpreterOptions, is: Check): Ch
   }
 }
 
+/** Codec that uses the schema interpreter for all values. */
 class InterpretedCodec<Sent, Value> implements Codec<Sent, Value> {
   readonly schema: JsonSchema
   readonly #options: InterpreterOptions

@@ -24,7 +24,7 @@ class Row {
   }
 }
 
-describe('an object of which so many declared fields are there', () => {
+describe('an object with only some of its declared fields', () => {
   it('has no others, or what the mode makes of them', () => {
     const untidy = { a: 1, b: 2 }
     expect(closed(untidy, 2, strict)).toBe(true)
@@ -90,7 +90,7 @@ describe('values that are no plain JSON', () => {
 })
 
 describe('words', () => {
-  it('take numbers within bounds, and nothing that is none', () => {
+  it('accept numbers within bounds, and no other values', () => {
     expect([number(0.5, 0, 1), number(2, 0, 1), number(2, 0), number('1', 0, 1)]).toEqual([true, false, true, false])
     expect([number(Number.NaN, 0), number(Number.POSITIVE_INFINITY, 0)]).toEqual([false, false])
     expect([integer(1.0, 1, 1), integer(0.5, 0, 1), integer(true, 0, 1)]).toEqual([true, false, false])

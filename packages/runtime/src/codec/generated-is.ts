@@ -78,15 +78,14 @@ export function own(value: Readonly<Record<string, unknown>>, name: string): any
   return Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-/** Returns whether an object has no undeclared keys, or only those that `mode` allows. `present` is the number of its declared fields. */
+/**
+ * Returns whether `mode` allows all undeclared fields of an object; true if it has none. `present` is the number of its declared fields.
+ */
 export function closed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.allowsUndeclared(value, present)
 }
 
-/**
- * Returns whether an object has no undeclared keys. Unlike in {@link closed}, `mode` cannot allow any. `present` is the number of its
- * declared fields.
- */
+/** Returns whether an object has no undeclared fields, whatever `mode` allows. `present` is the number of its declared fields. */
 export function sealed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.hasOnlyDeclared(value, present)
 }
@@ -139,12 +138,15 @@ export function rest(
   return true
 }
 
-/** Check that is passed to {@link rest} as `last` if the schema says nothing about undeclared fields. */
+/**
+ * Accepts an undeclared field if `mode` allows it. It is the argument `last` of {@link rest} if the schema has no rule for undeclared
+ * fields.
+ */
 export function extra(value: unknown, mode: Mode): boolean {
   return mode.allowsField(value)
 }
 
-/** Check that is passed to {@link rest} as `last` if the schema forbids undeclared fields. */
+/** Rejects every field. It is the argument `last` of {@link rest} if the schema forbids undeclared fields. */
 export function never(): false {
   return false
 }
@@ -184,7 +186,7 @@ export interface Literals {
   has(value: unknown): boolean
 }
 
-/** Creates a set of allowed values. A lookup takes the same time for any size of the set. */
+/** Creates a set of allowed values. A lookup in a large set takes as long as in a small set. */
 export function literals(values: readonly unknown[]): Literals {
   const set = new LiteralSet(values)
   return { has: (value) => any(value) && set.has(value) }
@@ -211,7 +213,10 @@ export function exactlyOne(...conditions: readonly boolean[]): boolean {
   return conditions.filter(Boolean).length === 1
 }
 
-/** Returns whether a value has the JavaScript type `type` and can be written as a string, or is a string that encodes such a value. */
+/**
+ * Returns whether a value is valid for the JavaScript type `type`. It is either a value of this type that can be written as a string, or a
+ * string that encodes such a value.
+ */
 export function typed(value: unknown, type: JsType): boolean {
   if (typeof value === 'string') return isWireText(type, value)
   return isTyped(value) && jsTypeOf(value) === type && typedText(value) !== undefined

@@ -106,7 +106,7 @@ describe('a typed value of a union', () => {
     })
   })
 
-  it('is told as its text where no variant matches', () => {
+  it('is reported as its string if no variant matches', () => {
     const codec = codecOf(fields({ at: { ...date, anyOf: [{ const: 'a' }, { enum: ['b', 'c'] }] } }))
     expect(codec.decodeValue({ at })).toMatchObject({
       issues: [{ constraint: 'invalid_enum_value', received: at.toISOString() }],

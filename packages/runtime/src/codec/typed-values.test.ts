@@ -84,7 +84,7 @@ describe('typed values', () => {
     expect(codec.encode(typed)).toBe(JSON.stringify(wire))
   })
 
-  it('are told from others of their type', () => {
+  it('are distinguished from other values of their type', () => {
     expect(codec.is(value)).toBe(true)
     expect(codec.is(JSON.parse(text))).toBe(false)
     expect(codec.is({ ...value, at: new Date(Number.NaN) })).toBe(false)
@@ -124,7 +124,7 @@ describe('typed values', () => {
     expect(codecOf({ at: { ...date, default: '2016-12-31T23:59:60Z' } }).decode('{}')).toEqual({ ok: true, value: {} })
   })
 
-  it('are refused with an issue where the text is none, once', () => {
+  it('are rejected with one issue if the string is invalid', () => {
     const wrong = codec.decode('{"at":"2016-12-31T23:59:60Z","count":"-0","data":"AQ=="}')
     expect(issuesOf(wrong)).toEqual([
       {

@@ -19,7 +19,7 @@ import { type CallDetail, provenanceDetail } from '../call/provenance.js'
 import { useName } from '../call/registrations.js'
 import { renderForModel } from '../call/render.js'
 import { executorServedBy } from '../call/required-options.js'
-import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'
+import { FIXED_MESSAGES, malformedResult, peek, ToolFailure } from '../call/tool-failure.js'
 import { toolsetRegistration } from '../layers/registration.js'
 import { isContainer } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
@@ -40,7 +40,10 @@ import type {
 } from '../types/registration.js'
 import type { AgentRun } from '../types/run.js'
 
-/** Agent that serves a toolset, or a function that returns this agent. The function allows two agents to use each other. */
+/**
+ * Agent whose runs produce the results of a toolset, or a function that returns this agent. The function allows two agents to use each
+ * other.
+ */
 type AgentSource<Env = unknown> = BoundAgent<Env> | (() => BoundAgent<Env>)
 
 /**
@@ -125,7 +128,11 @@ const OPTION_TYPES = {
   aggregate: 'function',
 } as const
 
-/** @throws {TypeError} if an option has the wrong type, which is possible in plain JavaScript */
+/**
+ * Validates the options of tools, because plain JavaScript can pass any value.
+ *
+ * @throws {TypeError} if an option has the wrong type
+ */
 function requireToolOptions(toolset: string, { tools = {} }: AgentToolsetOptions<any>): void {
   for (const [tool, options] of Object.entries<unknown>(tools)) {
     for (const [name, type] of Object.entries(OPTION_TYPES)) {
@@ -161,7 +168,10 @@ function agentExecutor(
   })
 }
 
-/** Applies the options of the design, then those of the application. A `text` or `template` of the application overrides both. */
+/**
+ * Merges the options of the design with those of the application, which take precedence. A `text` or `template` of the application replaces
+ * both options of the design.
+ */
 function toolOptions(exported: ToolsetExport, options: AgentToolsetOptions<any>, name: string): AgentToolOptions {
   const own: AgentToolOptions = property(options.tools, name) ?? {}
   const design: ExportedTool = property(exported.tools, name) ?? {}
@@ -176,6 +186,7 @@ type NestedResult = Decoded<unknown> & { readonly lastFailure?: FailedOutcome }
 
 const NO_RESULT = { ok: false, issues: [] } as const
 
+/** A tool call that starts a run of an agent. */
 class AgentCall {
   readonly #agent: RunnableAgent
   readonly #request: ExecutorRequest
@@ -235,7 +246,7 @@ class AgentCall {
     return run
   }
 
-  /** Default: a user message with the tool's description and the JSON arguments. */
+  /** Returns the first messages of the run. Default: a user message with the tool's description and the arguments as JSON. */
   async #firstMessages(): Promise<readonly ChatMessage[]> {
     const { tool, json, payload } = this.#request
     const { text, template, systemPrompt } = this.#options
@@ -276,10 +287,13 @@ class AgentCall {
       const message = `The agent '${agent}' was stopped before it had a result (${stop.reason}).`
       throw new ToolFailure(message, { reason: 'interrupted' })
     }
-    throw new ToolFailure(FIXED_MESSAGES.malformed_result, { reason: 'malformed_result', issues: found.issues })
+    throw malformedResult(found.issues)
   }
 
-  /** Prefers the structured answer, then the results of the calls, then the text parsed as JSON, then the text with `prose: true`. */
+  /**
+   * Returns the result of the call from the run. Prefers the structured answer. Otherwise uses the results of the run's calls, then the
+   * text parsed as JSON, then (with `prose: true`) the text itself.
+   */
   #result({
     result,
     outcomes,
@@ -335,7 +349,7 @@ function detailOf({ runId, agent, outcomes, usage }: NestedRunProgress): CallDet
   return { children: outcomes.map(({ call }) => call), ...detail }
 }
 
-/** Failure reasons of calls that were rejected before they could change anything. */
+/** Failure reasons of calls that were rejected before they could have an effect. */
 const REJECTIONS: ReadonlySet<FailureReason> = new Set<FailureReason>([
   'missing_fields',
   'invalid_arguments',
@@ -350,7 +364,10 @@ function mayHaveEffect(outcome: ToolOutcome): boolean {
   return outcome.status !== 'failed' || !(REJECTIONS.has(outcome.hint.reason) || outcome.hint.action === 'wait')
 }
 
-/** Gives the failure another hint, because the outer model cannot correct the inner call. */
+/**
+ * Creates the failure of a run whose last call failed. Its hint differs from that of the last call, because the calling model cannot
+ * correct this call.
+ */
 function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boolean): ToolFailure {
   const { error, hint } = outcome
   const { cause } = error

@@ -78,7 +78,7 @@ describe('conversions of results', () => {
     },
   )
 
-  it('tell arrays from other values', () => {
+  it('distinguish arrays from other values', () => {
     expect([[], [1], { length: 0 }, 'a', null].map(isArray)).toEqual([true, true, false, false, false])
   })
 

@@ -28,7 +28,7 @@ export function bytesToBase64(bytes: Uint8Array | ArrayBuffer): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 
-/** Same as `Array.isArray`. TypeScript also narrows unions that contain a readonly array type. */
+/** Same as `Array.isArray`, but TypeScript also narrows unions that contain a readonly array. */
 export function isArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value)
 }

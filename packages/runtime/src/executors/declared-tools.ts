@@ -4,13 +4,14 @@ import type { Codec } from '../types/codec.js'
 import type { JsonObject } from '../types/json.js'
 import type { ToolDescriptor, ToolsetDescriptor } from '../types/tool.js'
 
+/** A tool with the encoder of its arguments. */
 interface DeclaredTool<Declared> {
   readonly descriptor: ToolDescriptor
   readonly declared: Declared
   /**
    * Encodes a payload as the JSON object that the server receives.
    *
-   * @throws {CodecError} if the payload violates its schema, because a layer has changed it.
+   * @throws {CodecError} if the payload violates its schema, because a layer has changed the payload.
    */
   readonly toArguments: (payload: unknown) => JsonObject
 }
@@ -33,7 +34,7 @@ export function declaredTools<Declared>(
   }
 }
 
-/** Encodes server-owned fields with their own schemas and adds them after the other fields. */
+/** Returns a function that encodes a payload. Server-owned fields are encoded with their own schemas and follow the other fields. */
 function argumentEncoder({ spec, payload: codec }: ToolDescriptor): DeclaredTool<unknown>['toArguments'] {
   const owned = spec.serverOwned.map(({ field, schema }) => ({ field, codec: payloadCodec({ schema }) }))
   const names = new Set(owned.map(({ field }) => field))

@@ -91,16 +91,18 @@ const NOTES: ReadonlySet<string> = new Set([
 
 const KINDS = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
 
-/** Compares schemas of any JSON Schema dialect. Adding or changing a keyword that cannot be compared counts as narrowing. */
+/** Compares two schemas of any JSON Schema dialect. If a keyword cannot be compared, a change of this keyword counts as narrowing. */
 class SchemaComparison {
   readonly changes: SchemaChange[] = []
   readonly #captured: JsonSchema
   readonly #live: JsonSchema
   readonly #breaking: SchemaChange['kind']
-  /** Pairs of references that were already compared. Without them, comparing recursive schemas would never end. */
+  /** Pairs of references that were already compared. Without this set, the comparison of recursive schemas would never end. */
   readonly #seen = new Set<string>()
 
-  /** @param breaking kind of the change if a required property is added or removed: this is narrowing and widening at once */
+  /**
+   * @param breaking kind of the change for a required property that was added or removed. Such a change both narrows and widens the schema
+   */
   constructor(captured: JsonSchema, live: JsonSchema, breaking: SchemaChange['kind']) {
     this.#captured = captured
     this.#live = live
@@ -233,7 +235,7 @@ function withoutNotes(schema: unknown): Fields {
   return isFields(schema) ? Object.fromEntries(Object.entries(schema).filter(([keyword]) => !NOTES.has(keyword))) : {}
 }
 
-/** Returns the schema `true` for a reference without a target. */
+/** Returns a schema after following its references. For a reference without a target, returns the schema `true`. */
 function resolved(document: JsonSchema, schema: unknown): { readonly schema: unknown; readonly reference?: string } {
   let result: ReturnType<typeof resolved> = { schema }
   // Chains of references are rare, and cycles are errors of the server.
@@ -266,7 +268,7 @@ interface CalledTool {
   readonly served: McpServedTool
 }
 
-/** Compares the tools of a server with an imported toolset once, and again after the server reports a change. */
+/** Compares the tools of a server with an imported toolset, at first use and after the server reports a change. */
 export class DriftWatch {
   readonly #imported: ToolsetImport
   readonly #onDrift: NonNullable<McpExecutorOptions['onDrift']>
@@ -280,7 +282,8 @@ export class DriftWatch {
   }
 
   /**
-   * Compares the server's tools with the toolset, if this was not done yet. If the comparison fails, the next call of `check` tries again.
+   * Compares the server's tools with the toolset at the first call. Later calls return the same result. After a failed comparison, the next
+   * call compares again.
    */
   check(caller: McpCaller): Promise<McpDriftReport> {
     if (!this.#watched.has(caller)) {
@@ -334,8 +337,8 @@ export class DriftWatch {
   }
 
   /**
-   * Returns the failure of a call that the server rejected, if the tool was removed or now accepts fewer arguments. Returns `undefined` if
-   * no such change is known.
+   * Returns the failure of a call that the server rejected because the tool was removed or now accepts fewer arguments. Returns `undefined`
+   * if no such change is known.
    *
    * @param text the server's explanation, which the model receives; can be empty
    * @param cause the thrown error, if any

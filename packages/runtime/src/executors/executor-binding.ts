@@ -20,13 +20,16 @@ import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 export type ExecutorBinding<Options extends RegistrationOptions = RegistrationOptions, Env = unknown> = Options &
   Layered<Env> & {
     readonly executor: ToolExecutor
-    /** Makes it a compile error to pass a registration, because the layers of the registration would be ignored. */
+    /**
+     * Never set. Prevents a common mistake at compile time: a registration instead of a binding. The layers of the registration would be
+     * ignored.
+     */
     readonly wrap?: never
   }
 
 /**
- * Creates the registration of a toolset that an executor of the application runs. If the options have no check for a tool, the schema that
- * the executor has for this tool is its check.
+ * Creates the registration of a toolset that an executor of the application runs. The check of a tool is set in the options. Default: the
+ * schema that the executor has for the tool.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements checks that the tools require, by tool name

@@ -45,7 +45,7 @@ export class Tool<in Env = unknown> {
   readonly '~env'?: (env: Env) => void
   readonly name: string
   readonly definition: ToolDefinition
-  /** Wraps a service in the layers of this tool. Uses `any` for `env`, because TypeScript checks `env` where calls start. */
+  /** Puts a service inside the layers of this tool. The type of `env` is `any` here, because TypeScript checks `env` where calls start. */
   readonly wrap: (service: ToolService<any>) => ToolService<any>
 
   constructor(
@@ -93,7 +93,7 @@ function nameOf({ name, run }: ToolDefinition): string {
   throw new TypeError(`tool: ${problem}. Set \`name\` to 1 to 64 letters, digits, _ or -`)
 }
 
-/** The `env` type that the layers of all `Tools` together require. */
+/** The `env` type that the layers of all `Tools` require. */
 type EnvOfTools<Tools extends readonly Tool<never>[]> = Tools extends readonly []
   ? unknown
   : [Tools[number]] extends [Tool<infer Env>]

@@ -29,7 +29,10 @@ export type McpBinding<Options extends RegistrationOptions = RegistrationOptions
     | {
         readonly executor: ToolExecutor
         readonly caller?: never
-        /** Makes it a compile error to pass a registration, because the layers of the registration would be ignored. */
+        /**
+         * Never set. Prevents a common mistake at compile time: a registration instead of a binding. The layers of the registration would
+         * be ignored.
+         */
         readonly wrap?: never
       }
   )

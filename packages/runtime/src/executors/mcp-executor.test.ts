@@ -123,7 +123,7 @@ describe('an MCP executor', () => {
     },
   )
 
-  it('tells that a tool is gone by the name that a model knows', async () => {
+  it('reports a removed tool by its tool name', async () => {
     const descriptor = readFile({ spec: { toolName: 'read_it' } })
     const imported = { ...importOf(), toolset: toolsetOf(descriptor) }
     const caller = new FakeCaller(() => ({ ...text('MCP error -32602: Tool read_file not found'), isError: true }), [])
@@ -185,7 +185,7 @@ describe('an MCP executor', () => {
     expect(caller.options[1]).not.toHaveProperty('onProgress')
   })
 
-  it('takes no caller that is none, and fails the call where a source gives such a one', async () => {
+  it('rejects invalid callers, and fails the call if a source returns one', async () => {
     const wrong: any[] = [3, {}, null]
     for (const caller of wrong) {
       expect(() => mcpExecutor(importOf(), caller)).toThrow(
@@ -219,7 +219,7 @@ describe('the drift of an executor', () => {
     return filesOver(caller, importOf(), { onDrift }).execute(readFile().call({ path: 'a' }))
   }
 
-  it('is told at the first call, which does not wait for it', async () => {
+  it('is reported at the first call, which does not wait for it', async () => {
     const reports: McpDriftReport[] = []
     const outcome = await drifted((report) => reports.push(report))
     expect(outcome.status).toBe('completed')

@@ -64,7 +64,7 @@ export function mcpExecutor(
   }
   let live: McpCaller | undefined
   return Object.freeze({
-    /** Name that the server reports; before the first connection, the name in the snapshot. */
+    /** Name that the server reports. Before the first connection, the name that the snapshot records. */
     get service() {
       return live?.server?.name ?? imported.server?.name
     },
@@ -121,7 +121,7 @@ const INVALID_PARAMS = -32602
 /** Maximum number of characters of a server's text that a model receives. */
 const LONGEST_TEXT = 4_000
 
-/** Returns the server's own explanation. Removes the prefixes of the official SDK, which only repeat that the arguments are invalid. */
+/** Returns the text of an error without the prefixes of the official SDK. These prefixes only repeat that the arguments are invalid. */
 function ownText(message: string, tool: string): string {
   const text = message.replace(/^(?:MCP error -32602:\s*)+/, '').replace(/^Input validation error: /, '')
   const prefix = `Invalid arguments for tool ${tool}: `

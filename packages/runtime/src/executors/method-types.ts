@@ -7,7 +7,7 @@ type Signature<Parameters extends readonly unknown[], Returned> = {
   readonly returned: Returned
 }
 
-/** The last eight overloads of a method, in reverse order. If there are fewer, TypeScript repeats the first overload. */
+/** The last eight overloads of a method, the last one first. If the method has fewer overloads, TypeScript repeats the first one. */
 type Overloads<Method> =
   NonNullable<Method> extends {
     (...args: infer A7): infer R7
@@ -34,7 +34,10 @@ type Overloads<Method> =
 /** Position of an overload, counted from the end: 0 is the last overload. */
 type FromLast = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7
 
-/** Parameters of a method. `Position` selects an overload, counted from the end: `MethodArgs<M, 1>` are those of the last but one. */
+/**
+ * Parameters of a method. `Position` selects an overload, counted from the end: `MethodArgs<M, 1>` are the parameters of the second to last
+ * overload.
+ */
 export type MethodArgs<Method, Position extends FromLast = 0> = Position extends 0
   ? NonNullable<Method> extends (...args: infer Parameters) => unknown
     ? Parameters

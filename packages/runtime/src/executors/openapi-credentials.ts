@@ -6,14 +6,17 @@ export interface PlacedCredential {
   readonly value: string
 }
 
-/** Returns `true` if `Headers` accepts a value. Tested first, because the error of `Headers` would quote the value, a possible secret. */
+/**
+ * Returns `true` if `Headers` accepts a value. Call it before `Headers`, because the error of `Headers` quotes the value, which may be a
+ * secret.
+ */
 export function isHeaderText(text: string): boolean {
   return /^[\t\x20-\x7E\x80-\xFF]*$/.test(text)
 }
 
 export const NOT_HEADER_TEXT = 'is sent as a header and must not contain line breaks or characters beyond Latin-1'
 
-/** Returns the credentials of the first alternative for which all credentials are present; otherwise an empty array. */
+/** Returns the credentials of the first alternative whose credentials are all present; an empty array if there is no such alternative. */
 export async function credentialsFor(
   alternatives: readonly (readonly string[])[],
   schemes: Readonly<Record<string, ApiSecurity>>,

@@ -57,7 +57,7 @@ function requestUrl(
   return new URL(`${server.replace(/\/+$/, '')}${pathname}${search === '' ? '' : `?${search}`}`)
 }
 
-/** Rejects values that would change the path, such as `..`. */
+/** Returns a segment of the path with the values of its parameters. Rejects values that would change the path, such as `..`. */
 function expandedSegment(segment: string, inPath: ReadonlyMap<string, WrittenParameter>): string {
   let last: string | undefined
   const expanded = segment.replace(/\{([^{}]+)\}/g, (_, name: string) => {
@@ -105,8 +105,9 @@ function requestHeaders(
 }
 
 /**
- * Removes assignments such as `a=1` from query strings or cookies if their name is in `names`. These are the names of credentials, which
- * must have only one value: some servers use the first of two values, others the last.
+ * Removes assignments such as `a=1` from query strings or cookies if their name is in `names`. A credential must have only one value,
+ * because some servers use the first of two values and others the last.
+ * @param names names of credentials
  * @param texts encoded assignments, such as `a=1` or `a=1&b=2`
  */
 function assignmentsExcept(names: readonly string[], texts: readonly string[]): readonly string[] {
@@ -127,6 +128,7 @@ function assignedName(assignment: string): string {
   }
 }
 
+/** A parameter of a request with its serialized value. */
 interface WrittenParameter {
   readonly field: string
   readonly name: string

@@ -83,7 +83,7 @@ type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result>
 } & Conversion<'payload', Payload, MethodArgs> &
   Conversion<'result', Returned, Result>
 
-/** Steps of a tool with two generated conversions. `ToolSteps` includes this case, but its unions are slow to check. */
+/** Steps of a tool with two generated conversions. `ToolSteps` includes this type, but TypeScript needs much time to check its unions. */
 interface GeneratedSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
   readonly payload: (value: Payload, source: MetaSource) => MethodArgs
   readonly call: MethodCall<MethodArgs, Returned>
@@ -153,7 +153,7 @@ export function methodCall<Payload, MethodArgs extends readonly unknown[]>({
   }
 }
 
-/** Adds the facts and files that the method returned to `result`. Values that the mapper set take precedence. */
+/** Adds the provenance and the files that the method returned to `result`. Values that the mapper set take precedence. */
 export function withDetail(result: unknown, { detail, content }: Provenanced): Provenanced {
   const described = isProvenanced(result)
     ? provenanced(result, { ...detail, ...result.detail })

@@ -90,7 +90,7 @@ const ending = (client: Client): ServiceTool =>
   serviceStream({ payload, call: (args) => client.follow(...args), update, collect: 'last', result: update })
 
 describe('a service tool whose method streams', () => {
-  it('tells each item as an update, and answers with all of them', async () => {
+  it('reports each item as an update, and returns all items', async () => {
     const { outcome, updates } = await tailed(listing(new Client('x', 'y')))
     expect(updates).toEqual(['{"text":"a: x"}', '{"text":"a: y"}'])
     expect(outcome).toMatchObject({ status: 'completed', json: '[{"text":"a: x"},{"text":"a: y"}]' })

@@ -63,7 +63,10 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
   }
 }
 
-/** Avoids a generator function: its `return` would not close the method's stream while an item is awaited. */
+/**
+ * Returns a stream of updates. It is not a generator function, because the `return` of a generator would not close the method's stream
+ * while an item is awaited.
+ */
 function mappedStream(
   stream: AsyncIterable<unknown>,
   toUpdate: (item: unknown) => unknown,

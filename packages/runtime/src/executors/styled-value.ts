@@ -2,10 +2,11 @@ import { ToolFailure } from '../call/tool-failure.js'
 import { isFields } from '../schema/json-values.js'
 import type { ParameterStyle } from './openapi-api.js'
 
+/** Serialization style of a parameter. */
 interface ValueStyle {
   readonly style: ParameterStyle
   readonly explode: boolean
-  /** Percent-encodes a name or value, as its location in the request requires. */
+  /** Percent-encodes a name or value for its location in the request. */
   readonly encode: (text: string) => string
 }
 
@@ -49,7 +50,7 @@ export function styledValue(name: string, value: unknown, { style, explode, enco
   }
 }
 
-/** Returns assignments such as `filter[color]=blue`. OpenAPI defines only one level; deeper levels are written in the same way. */
+/** Returns assignments such as `filter[color]=blue`. OpenAPI defines only one level of nesting. Deeper levels have the same form. */
 function deepAssignments(name: string, value: unknown, encode: ValueStyle['encode']): readonly string[] {
   if (value === null) return []
   if (Array.isArray(value)) return value.flatMap((item) => deepAssignments(name, item, encode))
@@ -79,7 +80,7 @@ export function formEncoded(text: string): string {
   return percentEncoded(text).replaceAll('%20', '+')
 }
 
-/** Throws if an item contains the delimiter of its style, because the server would read two items. */
+/** Throws an error if an item contains the delimiter of its style, because the server would then read two items. */
 export function requireWritable(field: string, value: unknown, style: ParameterStyle, explode: boolean): void {
   if (explode || (style !== 'spaceDelimited' && style !== 'pipeDelimited')) return
   const [delimiter, description] = style === 'spaceDelimited' ? [' ', 'spaces'] : ['|', '"|"']

@@ -101,14 +101,22 @@ export function abortedOutcome(request: ToolRequest): Promise<ToolOutcome> {
   return request.fail(new ToolFailure(message, { reason, cause }))
 }
 
-/** @throws {RangeError} if `value` is not an integer of at least `least` */
+/**
+ * Validates an integer option.
+ *
+ * @throws {RangeError} if `value` is not an integer of at least `least`
+ */
 export function requireWhole(option: string, value: number, least: number): void {
   if (!Number.isSafeInteger(value) || value < least) {
     throw new RangeError(`${option} must be an integer of at least ${least}, but is ${value}`)
   }
 }
 
-/** @throws {RangeError} if `value` is not a number of milliseconds that a timer accepts */
+/**
+ * Validates a time option.
+ *
+ * @throws {RangeError} if `value` is not a number of milliseconds that a timer accepts
+ */
 export function requireMilliseconds(option: string, value: number): void {
   if (!(value >= 0 && value <= 2_147_483_647)) {
     throw new RangeError(`${option} must be 0 to 2147483647 milliseconds, but is ${value}`)
@@ -118,7 +126,10 @@ export function requireMilliseconds(option: string, value: number): void {
 /** Calls that share a counter or limit. `tool`: the calls of one tool. `layer`: the calls of all tools that have the same layer object. */
 export type StateScope = 'tool' | 'layer'
 
-/** Returns a function that gives each tool its state. With `tool`, each tool gets a new one; with `layer`, all tools share one. */
+/**
+ * Returns a function that returns the state for a tool. With `tool`, each call of the function creates a new state. With `layer`, all calls
+ * return the same state.
+ */
 export function stateOf<State>(scope: StateScope, newState: () => State): () => State {
   if (scope === 'tool') return newState
   const shared = newState()

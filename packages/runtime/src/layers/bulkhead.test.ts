@@ -26,7 +26,7 @@ function held(): { next: ToolService; running: string[]; most: number; gates: Ma
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 describe('a bulkhead', () => {
-  it('lets so many calls run at a time and the others in order', async () => {
+  it('runs a limited number of calls at a time, and the others in order', async () => {
     const tool = held()
     const call = bulkhead({ concurrent: 2 })(tool.next)
     const outcomes = ['a', 'b', 'c', 'd'].map((toolCallId) => call(requestOf({ toolCallId })))

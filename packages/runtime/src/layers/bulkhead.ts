@@ -40,7 +40,7 @@ export function bulkhead({ concurrent, queue = 100, per = 'layer' }: BulkheadOpt
   }
 }
 
-/** Has its own queue, because the queue of the library cockatiel would keep cancelled calls. */
+/** Limits the number of running calls. It has its own queue, because the queue of the library cockatiel would keep cancelled calls. */
 class Slots {
   readonly #policy: BulkheadPolicy
   readonly #queue: number
@@ -53,7 +53,10 @@ class Slots {
     this.#queue = queue
   }
 
-  /** Gives no slot to a nested call of a running call: otherwise, each could wait for the other. `call` must never reject. */
+  /**
+   * Runs `call` when a slot is free. A nested call of a running call needs no slot: otherwise, the two calls could wait for each other.
+   * `call` must never reject.
+   */
   async run<Value>(
     { toolCallId, parentToolCallId }: ToolCallRef,
     signal: AbortSignal,

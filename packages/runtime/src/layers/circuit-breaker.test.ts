@@ -47,7 +47,7 @@ async function endings(call: ToolService, times: number): Promise<readonly strin
 }
 
 describe('a circuit breaker', () => {
-  it('opens after so many failures in a row and then fails calls at once, with the time that is left', async () => {
+  it('opens after a number of consecutive failures, and then fails calls at once with the remaining time', async () => {
     const told = service()
     const call = circuitBreaker({ failures: 3, halfOpenAfterMs: 1_000 })(told.next)
     told.ending = 'timeout'
@@ -84,7 +84,7 @@ describe('a circuit breaker', () => {
     expect(told.calls).toBe(5)
   })
 
-  it('begins to count anew after a result, but not after what says nothing of the service', async () => {
+  it('resets its count after a result, but not after failures that the service did not cause', async () => {
     const told = service()
     const call = circuitBreaker({ failures: 2 })(told.next)
     for (const ending of ['timeout', 'completed', 'timeout', 'invalid_arguments', 'timeout', 'completed'] as const) {

@@ -7,21 +7,15 @@ import {
   isBrokenCircuitError,
 } from 'cockatiel'
 import { ToolFailure } from '../call/tool-failure.js'
-import type { ToolLayer } from '../types/layer.js'
+import type { ToolLayer, ToolRequest } from '../types/layer.js'
+import type { CircuitReport, FailureRate, LimitStore, SharedCircuit } from '../types/limits.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import { endOf, requireMilliseconds, requireWhole, type StateScope, stateOf } from './backoff.js'
-
-/** Rate of failed calls that opens the circuit. */
-interface FailureRate {
-  /** Rate between 0 and 1. The circuit opens if the rate of failed calls is higher. */
-  readonly above: number
-  /** Number of most recent calls from which the rate is computed. The circuit stays closed until there were this many calls. */
-  readonly calls: number
-}
+import { abortedOutcome, endOf, requireMilliseconds, requireWhole, type StateScope, stateOf } from './backoff.js'
+import { requireStore, StoreAccess, type StoreOptions, Unreachable, unlessAborted } from './shared-store.js'
 
 type Verdict = 'success' | 'failure' | 'nothing'
 
-/** An outcome, and whether it counts as a failure. It is thrown, because the library cockatiel classifies thrown values. */
+/** An outcome that may count as a failure. It is thrown, because the library cockatiel classifies thrown values. */
 class JudgedOutcome {
   readonly outcome: ToolOutcome
   readonly verdict: Verdict
@@ -32,7 +26,17 @@ class JudgedOutcome {
   }
 }
 
-/** Circuit breaker for outcomes. cockatiel's own breaker only handles thrown errors. */
+/** Result of a call that an open circuit rejected. */
+class OpenCircuit {
+  /** Milliseconds until a call may test the service; `undefined` during a test. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(retryAfterMs: number | undefined) {
+    this.retryAfterMs = retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs))
+  }
+}
+
+/** Circuit breaker for outcomes. The breaker of the library cockatiel handles only thrown errors. */
 class Breaker {
   readonly #policy: ReturnType<typeof circuitBreakerPolicy>
   readonly #halfOpenAfterMs: number
@@ -55,22 +59,19 @@ class Breaker {
     })
   }
 
-  /** Milliseconds until a call may test the service; `undefined` during a test. */
-  get retryAfterMs(): number | undefined {
-    if (this.#policy.state === CircuitState.HalfOpen) return undefined
-    return Math.max(1, this.#openedAt + this.#halfOpenAfterMs - Date.now())
-  }
-
-  /** Returns `undefined` if `call` was not run. `call` must never reject. */
-  async pass(call: () => Promise<ToolOutcome>): Promise<ToolOutcome | undefined> {
+  /**
+   * Runs `call` and returns its outcome. If the circuit is open or a test is running, does not run `call` and returns an `OpenCircuit`.
+   * `call` must never reject.
+   */
+  async pass(call: () => Promise<ToolOutcome>): Promise<ToolOutcome | OpenCircuit> {
     // The policy would let other calls wait for the test and ignore their signals.
-    if (this.#policy.state === CircuitState.HalfOpen) return undefined
+    if (this.#policy.state === CircuitState.HalfOpen) return new OpenCircuit(undefined)
     try {
       return (await this.#policy.execute(() => this.#judged(call))).outcome
     } catch (thrown) {
       if (thrown instanceof JudgedOutcome) return thrown.outcome
-      if (isBrokenCircuitError(thrown)) return undefined
-      throw thrown
+      if (!isBrokenCircuitError(thrown)) throw thrown
+      return new OpenCircuit(this.#openedAt + this.#halfOpenAfterMs - Date.now())
     }
   }
 
@@ -82,6 +83,71 @@ class Breaker {
     if (isTest) return new JudgedOutcome(outcome, 'failure')
     // Errors that a closed policy does not handle count neither as failure nor as success.
     throw new JudgedOutcome(outcome, verdict)
+  }
+}
+
+/** Circuit breaker whose state is in a store. */
+class SharedBreaker {
+  readonly #store: StoreAccess
+  readonly #circuit: Omit<SharedCircuit, 'successes'>
+  readonly #per: StateScope
+  readonly #local: Breaker | undefined
+  /** Number of successes that the next request to the store reports. Successes count only if the circuit uses a rate of failures. */
+  #successes = 0
+  /** Time before which no circuit tests its service. Before this time, no request to the store is necessary. */
+  #openUntil = 0
+
+  constructor(
+    store: LimitStore,
+    circuit: Omit<SharedCircuit, 'successes'>,
+    per: StateScope,
+    local: Breaker | undefined,
+  ) {
+    this.#store = StoreAccess.of(store)
+    this.#circuit = circuit
+    this.#per = per
+    this.#local = local
+  }
+
+  async pass(
+    call: () => Promise<ToolOutcome>,
+    { tool, meta: { signal } }: ToolRequest,
+  ): Promise<ToolOutcome | OpenCircuit | Unreachable | 'cancelled'> {
+    const openMs = this.#openUntil - performance.now()
+    if (openMs > 0) return new OpenCircuit(openMs)
+    const circuit = this.#next(tool.id)
+    const grant = await unlessAborted(signal, () => this.#store.ask((store) => store.enter(circuit)))
+    if (grant === undefined) return 'cancelled'
+    if (grant instanceof Unreachable) return this.#local?.pass(call) ?? grant
+    if (grant.state === 'open') {
+      const { retryAfterMs } = grant
+      if (retryAfterMs !== undefined) this.#openUntil = performance.now() + retryAfterMs
+      return new OpenCircuit(retryAfterMs)
+    }
+    const { epoch } = grant
+    const report = async (end: CircuitReport['end']): Promise<void> => {
+      // The outcome of the call does not depend on the report.
+      await this.#store.ask((store) => store.report(this.#next(tool.id), { epoch, end }))
+    }
+    if (grant.state === 'test') {
+      const heartbeat = setInterval(() => void report('running'), circuit.leaseMs / 3)
+      const outcome = await call().finally(() => clearInterval(heartbeat))
+      await report(verdictOf(outcome) === 'success' ? 'success' : 'failure')
+      return outcome
+    }
+    const outcome = await call()
+    const verdict = verdictOf(outcome)
+    if (verdict === 'failure') await report('failure')
+    else if (verdict === 'success' && typeof circuit.failures !== 'number') this.#successes += 1
+    else if (verdict === 'success' && grant.hasFailures) await report('success')
+    return outcome
+  }
+
+  #next(tool: string): SharedCircuit {
+    const successes = this.#successes
+    this.#successes = 0
+    const name = this.#per === 'tool' ? `${this.#circuit.name}/${tool}` : this.#circuit.name
+    return { ...this.#circuit, name, successes }
   }
 }
 
@@ -102,7 +168,9 @@ function verdictOf(outcome: ToolOutcome): Verdict {
 }
 
 /** Options for `circuitBreaker`. */
-export interface CircuitBreakerOptions {
+export type CircuitBreakerOptions = BreakerOptions & StoreOptions
+
+interface BreakerOptions {
   /** Number of consecutive failures, or rate of failures, that opens the circuit. Default: 5 in a row. */
   readonly failures?: number | FailureRate
   /** Time until an open circuit allows one test call, in milliseconds. Default: 10,000. */
@@ -121,22 +189,46 @@ export interface CircuitBreakerOptions {
  * outcome opens the circuit again. Attach the layer inside `bulkhead` and `rateLimit`, so that it does not count their
  * rejections.
  *
+ * With `store` and `name`, the processes of all machines share the circuit, and one call of all processes tests the service. If the
+ * process of the test dies, another test starts after `halfOpenAfterMs`, at least 1 s. Each call costs one round trip, and a second one if
+ * it fails.
+ *
  * @throws {RangeError} if an option is out of range.
+ * @throws {TypeError} if `store` is not a store, or only one of `store` and `name` is set.
  *
  * @example
  * registration.layer(circuitBreaker({ failures: 3, halfOpenAfterMs: 5_000 }))
  */
 export function circuitBreaker(options: CircuitBreakerOptions = {}): ToolLayer {
-  const { failures = 5, halfOpenAfterMs = 10_000, per = 'tool' } = options
+  const { failures = 5, halfOpenAfterMs = 10_000, per = 'tool', store, name, whenUnreachable } = options
+  requireStore('circuitBreaker', options)
   requireFailures(failures)
   requireMilliseconds('circuitBreaker: halfOpenAfterMs', halfOpenAfterMs)
-  const breakerOfTool = stateOf(per, () => new Breaker(failures, halfOpenAfterMs))
+  const newBreaker = (): Breaker => new Breaker(failures, halfOpenAfterMs)
+  if (store === undefined) return guarded(stateOf<Passage>(per, newBreaker))
+  const circuit = { name, failures, halfOpenAfterMs, leaseMs: Math.max(LEAST_LEASE_MS, halfOpenAfterMs) }
+  const local = (): Breaker | undefined => (whenUnreachable === 'local' ? newBreaker() : undefined)
+  return guarded(stateOf<Passage>(per, () => new SharedBreaker(store, circuit, per, local())))
+}
+
+const LEAST_LEASE_MS = 1_000
+
+interface Passage {
+  pass(
+    call: () => Promise<ToolOutcome>,
+    request: ToolRequest,
+  ): Promise<ToolOutcome | OpenCircuit | Unreachable | 'cancelled'>
+}
+
+function guarded(breakerOfTool: () => Passage): ToolLayer {
   return (next) => {
     const breaker = breakerOfTool()
     return async (request) => {
-      const outcome = await breaker.pass(() => endOf(next, request))
-      if (outcome !== undefined) return outcome
-      const { retryAfterMs } = breaker
+      const outcome = await breaker.pass(() => endOf(next, request), request)
+      if (outcome === 'cancelled') return abortedOutcome(request)
+      if (outcome instanceof Unreachable) return outcome.outcome('circuit breaker', request)
+      if (!(outcome instanceof OpenCircuit)) return outcome
+      const { retryAfterMs } = outcome
       const message = 'The tool has failed repeatedly and is temporarily disabled.'
       return request.fail(new ToolFailure(message, { reason: 'unavailable', action: 'wait', retryAfterMs }))
     }

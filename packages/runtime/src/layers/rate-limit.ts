@@ -1,10 +1,13 @@
 import { RateLimiter } from 'limiter'
 import { sleep } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
-import type { ToolLayer } from '../types/layer.js'
+import type { ToolLayer, ToolRequest } from '../types/layer.js'
+import type { LimitStore, SharedRate } from '../types/limits.js'
 import { abortedOutcome, requireMilliseconds, requireWhole, type StateScope, stateOf } from './backoff.js'
 import { WaitingLine } from './bulkhead.js'
+import { requireStore, StoreAccess, type StoreOptions, Unreachable, unlessAborted } from './shared-store.js'
 
+/** Counts the calls that start in an interval, and queues further calls. */
 class Quota {
   readonly #limiter: RateLimiter
   readonly #calls: number
@@ -18,7 +21,7 @@ class Quota {
     this.#perMs = perMs
   }
 
-  /** Returns the wait in milliseconds if it exceeds `maxWaitMs`. */
+  /** Waits until a call may start. If the wait would be longer than `maxWaitMs`, returns it in milliseconds at once. */
   async take(signal: AbortSignal, maxWaitMs: number): Promise<'taken' | 'cancelled' | number> {
     if (signal.aborted) return 'cancelled'
     if (!this.#hasHead && this.#limiter.tryRemoveTokens(1)) return 'taken'
@@ -40,8 +43,35 @@ class Quota {
   }
 }
 
+/** A quota in a store. The store reserves a place for each waiting call, so that a call needs only one request to the store. */
+class SharedQuota {
+  readonly #store: StoreAccess
+  readonly #rate: SharedRate
+  readonly #per: StateScope
+  readonly #local: Quota | undefined
+
+  constructor(store: LimitStore, rate: SharedRate, per: StateScope, local: Quota | undefined) {
+    this.#store = StoreAccess.of(store)
+    this.#rate = rate
+    this.#per = per
+    this.#local = local
+  }
+
+  async take({ meta: { signal }, tool }: ToolRequest): Promise<'taken' | 'cancelled' | number | Unreachable> {
+    const rate = this.#per === 'tool' ? { ...this.#rate, name: `${this.#rate.name}/${tool.id}` } : this.#rate
+    const grant = await unlessAborted(signal, () => this.#store.ask((store) => store.take(rate)))
+    if (grant === undefined) return 'cancelled'
+    if (grant instanceof Unreachable) return this.#local?.take(signal, rate.maxWaitMs) ?? grant
+    // Many rejected calls must not return at the same moment.
+    if (!grant.admitted) return Math.max(1, Math.ceil(grant.retryAfterMs + (Math.random() * rate.perMs) / rate.calls))
+    return grant.waitMs <= 0 || (await sleep(grant.waitMs, signal)) ? 'taken' : 'cancelled'
+  }
+}
+
 /** Options for `rateLimit`. */
-export interface RateLimitOptions {
+export type RateLimitOptions = RateOptions & StoreOptions
+
+interface RateOptions {
   /** Maximum number of calls that start in `perMs`. */
   readonly calls: number
   /** Interval in milliseconds. */
@@ -57,22 +87,48 @@ export interface RateLimitOptions {
  * `retryAfterMs`. With `maxWaitMs`, calls wait in order of arrival unless their wait would be longer than `maxWaitMs`.
  * Retries inside this layer are not counted; attach it inside `retry` to count every attempt.
  *
+ * With `store` and `name`, the processes of all machines share the limit. The store then admits at most `calls` calls in any interval of
+ * `perMs`, and each call costs one round trip.
+ *
  * @throws {RangeError} if `calls` or `perMs` is not an integer of at least 1, or `maxWaitMs` is out of range.
+ * @throws {TypeError} if `store` is not a store, or only one of `store` and `name` is set.
  *
  * @example
  * registration.layer(rateLimit({ calls: 10, perMs: 1_000, maxWaitMs: 2_000 }))
+ *
+ * @example
+ * const store = postgresLimits((text, values) => pool.query(text, values))
+ * registration.layer(rateLimit({ calls: 10, perMs: 1_000, store, name: 'payments' }))
  */
-export function rateLimit({ calls, perMs, maxWaitMs = 0, per = 'layer' }: RateLimitOptions): ToolLayer {
+export function rateLimit(options: RateLimitOptions): ToolLayer {
+  const { calls, perMs, maxWaitMs = 0, per = 'layer', store, name, whenUnreachable } = options
+  requireStore('rateLimit', options)
   requireWhole('rateLimit: calls', calls, 1)
   requireWhole('rateLimit: perMs', perMs, 1)
   requireMilliseconds('rateLimit: maxWaitMs', maxWaitMs)
-  const quotaOfTool = stateOf(per, () => new Quota(calls, perMs))
+  if (store !== undefined) {
+    const rate = { name, calls, perMs, maxWaitMs }
+    const local = (): Quota | undefined => (whenUnreachable === 'local' ? new Quota(calls, perMs) : undefined)
+    const quotaOfTool = stateOf(per, () => new SharedQuota(store, rate, per, local()))
+    return limited(quotaOfTool, (quota, request) => quota.take(request))
+  }
+  return limited(
+    stateOf(per, () => new Quota(calls, perMs)),
+    (quota, request) => quota.take(request.meta.signal, maxWaitMs),
+  )
+}
+
+function limited<State>(
+  quotaOfTool: () => State,
+  take: (quota: State, request: ToolRequest) => Promise<'taken' | 'cancelled' | number | Unreachable>,
+): ToolLayer {
   return (next) => {
     const quota = quotaOfTool()
     return async (request) => {
-      const taken = await quota.take(request.meta.signal, maxWaitMs)
+      const taken = await take(quota, request)
       if (taken === 'taken') return next(request)
       if (taken === 'cancelled') return abortedOutcome(request)
+      if (taken instanceof Unreachable) return taken.outcome('rate limit', request)
       const message = 'The rate limit of the tool is reached.'
       return request.fail(new ToolFailure(message, { reason: 'rate_limited', retryAfterMs: taken }))
     }

@@ -104,7 +104,7 @@ describe('a registration', () => {
     },
   )
 
-  it('defect 21: refuses default layers of no tool, and numbers that are none', () => {
+  it('defect 21: rejects default layers of unknown tools, and invalid numbers', () => {
     const make = (defaultLayers: NonNullable<RegistrationOptions['defaultLayers']>) => () => {
       const executor = executorOf(() => ({ id: 'A', total: 1 }))
       return new Runtime().registerToolset(toolsetRegistration(useOf([getOrder]), executor, { defaultLayers }))

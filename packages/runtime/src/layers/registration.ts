@@ -1,3 +1,4 @@
+import { isRepeatable } from '../call/call-context.js'
 import { guardLayer, requireLayer } from '../call/layer-guard.js'
 import type { ToolExecutor } from '../types/executor.js'
 import type { ToolLayer, ToolService } from '../types/layer.js'
@@ -7,7 +8,7 @@ import { approval } from './approval.js'
 import { timeout } from './built-in.js'
 import { retry } from './retry.js'
 
-/** Accepts any `env`: the public types check the `env` that layers need. */
+/** Wraps the service of a tool in layers. The type accepts any `env`, because the public types check the `env` that layers need. */
 type Wrap = (toolName: string, service: ToolService<any>) => ToolService<any>
 
 /**
@@ -17,7 +18,7 @@ type Wrap = (toolName: string, service: ToolService<any>) => ToolService<any>
  *
  * @throws {TypeError} for `defaultLayers` that are not `false` or an object by tool name, or have an unknown option.
  * @throws {RangeError} for a number in `defaultLayers` that is out of range, and for `attempts` of a tool that is
- * neither `readOnly` nor `idempotent`.
+ * neither `readOnly` nor `idempotent` and receives no idempotency key.
  *
  * @example
  * runtime.registerToolset(toolsetRegistration(supportOrdersUse, executor).layer(timeout(5_000)))
@@ -49,7 +50,7 @@ export function toolsetRegistration(
   )
 }
 
-/** Returns the innermost layer first. The approval is outside the timeout. */
+/** Returns the layers that the design declares, the innermost first. The approval is outside the timeout. */
 function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultLayers']): readonly ToolLayer<any>[] {
   const { name, confirmation, defaultLayers } = spec
   const override = overrides && Object.hasOwn(overrides, name) ? overrides[name] : undefined
@@ -74,9 +75,13 @@ function requireOverrides(overrides: RegistrationOptions['defaultLayers']): void
   )
 }
 
-/** @throws {TypeError} for a value that is not an object of default layers, {RangeError} for a number out of range. */
-function requireDefaultLayers({ name, annotations }: ToolSpec, layers: DefaultLayers): DefaultLayers {
-  const subject = `defaultLayers of '${name}'`
+/**
+ * Validates default layers of the application for one tool.
+ *
+ * @throws {TypeError} for a value that is not an object of default layers, {RangeError} for a number out of range.
+ */
+function requireDefaultLayers(tool: ToolSpec, layers: DefaultLayers): DefaultLayers {
+  const subject = `defaultLayers of '${tool.name}'`
   if (typeof layers !== 'object' || Array.isArray(layers)) {
     throw new TypeError(`${subject} must be \`false\` or an object, for example { timeoutMs: 5_000 }`)
   }
@@ -90,9 +95,9 @@ function requireDefaultLayers({ name, annotations }: ToolSpec, layers: DefaultLa
     const shown = typeof value === 'number' ? value : `a value of type ${value === null ? 'null' : typeof value}`
     throw new RangeError(`${subject}: ${option} must be an integer from ${least} to ${most}, but is ${shown}`)
   }
-  if (layers.attempts === undefined || annotations.readOnly === true || annotations.idempotent === true) return layers
+  if (layers.attempts === undefined || isRepeatable(tool)) return layers
   throw new RangeError(
-    `${subject}: the tool is neither readOnly nor idempotent, so attempts may repeat its effect. Remove attempts, or declare readOnly or idempotent in the design`,
+    `${subject}: the tool is neither readOnly nor idempotent, so attempts may repeat its effect. Remove attempts, declare readOnly or idempotent in the design, or fill a field with serverOwned: { FIELD: 'idempotencyKey' }`,
   )
 }
 

@@ -31,6 +31,7 @@ export function requestOf(parts: RequestParts = {}): ToolRequest {
     toolCallId,
     labels: {},
     signal: new AbortController().signal,
+    idempotencyKey: '',
     attempt: 1,
     ...parts.meta,
   }

@@ -48,7 +48,7 @@ describe('retry with backoff', () => {
     expect(waits).not.toEqual(steps)
   })
 
-  it('begins anew for each call, decorrelated, and is different each time', async () => {
+  it('starts again for each call, with other random times', async () => {
     const first = await tried({ attempts: 4, initialMs: 1_000, maxMs: 60_000 }, unavailable)
     const second = await tried({ attempts: 4, initialMs: 1_000, maxMs: 60_000 }, unavailable)
     expect(first.waits).not.toEqual(second.waits)

@@ -1,3 +1,4 @@
+import { isRepeatable } from '../call/call-context.js'
 import { sleep } from '../call/timers.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
@@ -7,8 +8,8 @@ export interface RetryOptions {
   /** Maximum number of attempts, including the first. Default: 2. */
   readonly attempts?: number
   /**
-   * Returns the wait before an attempt, in milliseconds. Used if the hint has no `retryAfterMs`. Default: 100, doubled
-   * for each further attempt, at most 5,000.
+   * Returns the wait before an attempt, in milliseconds. Called if the hint has no `retryAfterMs`. Default: 100, doubled for each further
+   * attempt, at most 5,000.
    *
    * @param attempt 2 for the first retry
    */
@@ -19,8 +20,9 @@ export interface RetryOptions {
 
 /**
  * Retries a failed call if the reason is `unavailable`, `timeout` or `rate_limited`, and the hint's action is `wait` or
- * the tool is declared idempotent or read-only. Does not retry after an update was emitted. Waits for `retryAfterMs` of
- * the hint, otherwise for `delayMs`. Stops waiting if the call is cancelled. `provenance.attempts` counts the attempts.
+ * the tool is declared idempotent or read-only, or receives an idempotency key. Does not retry after an update was
+ * emitted. Waits for `retryAfterMs` of the hint, otherwise for `delayMs`. Stops waiting if the call is cancelled.
+ * `provenance.attempts` counts the attempts.
  *
  * @throws {RangeError} if `attempts` is not an integer of at least 1, or `maxWaitMs` is negative; {TypeError} if
  * `delayMs` is not a function.
@@ -54,7 +56,7 @@ function mayRetry(
   if (outcome.status !== 'failed' || outcome.stop !== undefined || emitted || meta.signal.aborted) return false
   const { hint } = outcome
   if (hint.reason !== 'unavailable' && hint.reason !== 'timeout' && hint.reason !== 'rate_limited') return false
-  return hint.action === 'wait' || tool.annotations.idempotent === true || tool.annotations.readOnly === true
+  return hint.action === 'wait' || isRepeatable(tool)
 }
 
 function doubling(attempt: number): number {

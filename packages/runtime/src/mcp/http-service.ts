@@ -79,9 +79,8 @@ function refuse(response: ServerResponse, status: number, message: string): void
 const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /**
- * Returns a function that decides about requests: it returns the reason to reject a request, or `undefined` to accept it. The function
- * checks `Host` and `Origin`, so that a web page cannot reach this machine through its own DNS name. `Origin` may be missing, because only
- * browsers send it.
+ * Returns a function that returns the reason to reject a request, or `undefined` to accept the request. The function checks `Host` and
+ * `Origin`, so that a web page cannot reach this machine through its own DNS name. `Origin` may be missing, because only browsers send it.
  * @throws {TypeError} if other machines can reach `host` and `allowedHosts` is not set
  */
 function requestGuard({
@@ -110,7 +109,7 @@ class HttpSession {
   busy = 0
   answering = 0
   idleSince: number = Date.now()
-  /** True if the client sent a request after `initialize`. */
+  /** True after the first request of the client that follows `initialize`. */
   isUsed = false
 
   constructor(server: Server, onStart: (id: string, session: HttpSession) => void, onEnd: (id: string) => void) {
@@ -127,7 +126,7 @@ class HttpSession {
 
 class HttpSessions {
   readonly #newServer: () => Server
-  /** Sessions by id, least recently used first. */
+  /** Sessions by id. The least recently used session is the first. */
   readonly #sessions = new Map<string, HttpSession>()
   readonly #maxSessions: number
   readonly #sweep: NodeJS.Timeout

@@ -19,13 +19,16 @@ import {
 /** Maximum time to wait until the server confirms the end of the session, in milliseconds. */
 const GOODBYE_MS = 1_000
 
-/** Time in milliseconds for a server to end a stream after the response. Then the stream is aborted, which closes the connection. */
+/**
+ * Time that a server has to end a stream after the response, in milliseconds. After this time, the stream is aborted, which closes the
+ * connection.
+ */
 const LINGER_MS = 500
 
 const RESUME_TRIES = 2
 const RESUME_MS = 1_000
 
-/** Size in bytes. The next constant is a time in milliseconds. */
+/** Maximum size of the quoted body of an error response, in bytes. */
 const ERROR_BYTES = 2_000
 const ERROR_MS = 1_000
 
@@ -121,9 +124,8 @@ interface OpenRequest {
 }
 
 /**
- * Reads HTTP responses in place of the SDK. The SDK has two problems: it waits forever for a response that is malformed, too long or cut
- * off, and it goes on reading after its request was cancelled. With this class, every request ends with the response of the server or with
- * an error.
+ * Reads HTTP responses instead of the SDK. The SDK waits forever for a response that is malformed, too long or truncated, and continues to
+ * read after a request was cancelled. With this class, every request ends with the response of the server or with an error.
  */
 class ResponseReader {
   transport: Receiver = {}
@@ -372,8 +374,8 @@ async function textWithin(
 }
 
 /**
- * Wraps `fetch` so that it throws for an HTTP status of 400 and above. Otherwise, the SDK would read the whole body and sometimes lose the
- * status. Status 405 is allowed if the method is not POST: it means that the server has no event stream.
+ * Returns a `fetch` that throws for an HTTP status of 400 and above. Without it, the SDK would read the whole body and sometimes lose the
+ * status. For methods other than POST, status 405 is accepted: it means that the server has no event stream.
  */
 function failingFetch(send: Fetch): Fetch {
   return async (url, init) => {

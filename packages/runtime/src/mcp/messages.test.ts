@@ -49,7 +49,7 @@ describe('lines within a bound', () => {
 })
 
 // After a release has raised the version: write it there too.
-it('connections are told the version of the package', () => {
+it('connections receive the version of the package', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   expect(ownName.version).toBe(manifest.version)
 })

@@ -5,7 +5,10 @@ import { McpCallError } from './mcp-call-error.js'
 /** Default name and version of callers and servers. The version is repeated here, because bundled code cannot read package.json. */
 export const ownName: { readonly name: string; readonly version: string } = { name: 'toolgen', version: '0.1.0' }
 
-/** Creates an error response for an error that the client itself detected. Its `data` is an `Error` object: a server cannot send one. */
+/**
+ * Creates an error response for an error that the client itself detected. Its `data` is an `Error` object. This distinguishes it from
+ * responses of a server, which cannot send such an object.
+ */
 export function ownAnswer(id: RequestId, error: McpCallError): JSONRPCMessage {
   return { jsonrpc: '2.0', id, error: { code: -32000, message: error.message, data: error } }
 }
@@ -44,8 +47,8 @@ export function readValue(value: unknown): ReadMessage {
 }
 
 /**
- * A complete text. Of a text that is too long, only the id of the request to which it responds; `undefined` if neither the beginning nor
- * the end of the text contains this id.
+ * A complete text. For a text that is too long, only the id of the request to which it responds. The id is `undefined` if neither the
+ * beginning nor the end of the text contains it.
  */
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 

@@ -2,14 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { after } from '../call/timers.js'
 import { McpCallError } from './mcp-call-error.js'
 import { BoundedLines, type BoundedText, nextTurn, ownAnswer, readMessage, tooLarge } from './messages.js'
 import { endsWithin, endWithThisProcess, hasEnded, ServerEnd, signalGroup } from './server-process.js'
 
-/** Time to wait for the exit status of a server that has closed its stdin or stdout, in milliseconds. */
+/**
+ * Time in milliseconds to wait for the exit status of a server that has closed its stdin or stdout, and to wait for the end of its pipes
+ * after its exit.
+ */
 const LAST_MOMENTS_MS = 500
 
-/** Time for a server to exit after its stdin is closed, and again after SIGTERM, in milliseconds. */
+/** Time in milliseconds that a server has to exit after its stdin is closed, and again after SIGTERM. */
 const GRACE_MS = 2_000
 
 const MAX_STDERR = 4_000
@@ -80,16 +84,13 @@ export class ProcessTransport implements Transport {
     for (const stream of [child.stdout, child.stderr]) stream.on('error', (error) => this.#report(error))
     // `send` reports this error.
     child.stdin.on('error', () => undefined)
-    // Not `close`, because child processes of the server can hold its pipes open.
-    child.once('exit', (code, signal) => {
+    child.once('exit', async (code, signal) => {
       signalGroup(child, 'SIGKILL')
-      // Deliver earlier messages first.
-      setImmediate(async () => {
-        await this.#delivery
-        child.stdout.destroy()
-        child.stderr.destroy()
-        this.#ended(new ServerEnd(code ?? signal, this.#stderr))
-      })
+      await (this.#isClosing ? nextTurn() : pipesClosed(child))
+      await this.#delivery
+      child.stdout.destroy()
+      child.stderr.destroy()
+      this.#ended(new ServerEnd(code ?? signal, this.#stderr))
     })
     await new Promise<void>((resolve, reject) => {
       child.once('spawn', resolve)
@@ -152,7 +153,7 @@ export class ProcessTransport implements Transport {
     this.onclose?.()
   }
 
-  /** Reports nothing after `close()`. */
+  /** Passes an error to `onerror`. After `close()`, ignores errors. */
   #report(error: Error): void {
     if (!this.#isClosing) this.onerror?.(error)
   }
@@ -172,4 +173,18 @@ export class ProcessTransport implements Transport {
     }
     if (message !== undefined) this.onmessage?.(message)
   }
+}
+
+/**
+ * Waits for the end of the pipes of a child process that has exited, because they can still contain messages and an error. Does not wait
+ * longer than {@link LAST_MOMENTS_MS}, because a process outside the group can hold the pipes open.
+ */
+function pipesClosed(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    const stopTimer = after(LAST_MOMENTS_MS, resolve)
+    child.once('close', () => {
+      stopTimer()
+      resolve()
+    })
+  })
 }

@@ -19,7 +19,8 @@ import { malformedAnswer, ownName } from './messages.js'
 import { ServerEnd } from './server-process.js'
 
 /**
- * The SDK requires a timeout, but its error cannot be distinguished from a server's. So it gets the maximum, and callers measure the time.
+ * Timeout of requests in the SDK: the maximum, because callers measure the time themselves. The timeout error of the SDK cannot be
+ * distinguished from an error of the server.
  */
 const SDK_TIMEOUT_MS = 2_147_483_647
 
@@ -29,6 +30,7 @@ export interface CallerTransport extends Transport {
   abandon?(): void
 }
 
+/** A server, and the function that opens a connection to it. */
 interface ServerRoute {
   /** Name of the server in error messages: the command or the URL. */
   readonly name: string
@@ -44,7 +46,7 @@ interface ListToolsOptions {
   readonly onSkippedTool?: (error: McpCallError) => void
 }
 
-/** Listeners of abort signals. Shared by all requests, because many requests use the same signal. */
+/** Abort listeners of all requests. They are shared, because many requests use the same signal. */
 const listeners = new AbortListeners()
 
 /** MCP caller that uses the official SDK. The first request opens its connection, and the next request after a loss opens a new one. */
@@ -352,9 +354,9 @@ const FIRST_REST_MS = 100
 const LONGEST_REST_MS = 30_000
 
 /**
- * Notifies listeners that the tools of a server have changed. A listener usually requests the tool list then, and some servers report
- * another change at each such request. Three rules prevent an endless loop. Listeners are not notified while a tool list is being
- * requested. Several changes in the meantime cause one notification. The pause between notifications doubles while changes continue.
+ * Notifies listeners that the tools of a server have changed. A listener usually requests the tool list, and some servers report another
+ * change at each such request. Three rules prevent an endless loop. During a request of the tool list, listeners are not notified. Several
+ * changes during this time cause one notification. The pause between notifications doubles while changes continue.
  */
 export class ToolChanges {
   readonly #listeners = new Set<() => void>()
@@ -373,7 +375,7 @@ export class ToolChanges {
     this.#notifyIfDue()
   }
 
-  /** Waits for the requested tool list. Does not notify listeners until the list has arrived. */
+  /** Waits for the requested tool list. Listeners are notified only after the list has arrived. */
   async during<List>(list: Promise<List>): Promise<List> {
     this.#lists += 1
     try {

@@ -28,6 +28,7 @@ import { parseJson } from '../schema/parse-json.js'
 import type { ContentPart } from '../types/content.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
+import type { AgentToolSpec } from '../types/tool.js'
 import { MAX_MESSAGE_BYTES } from './caller-options.js'
 import { type HttpListenOptions, type McpService, serveHttp } from './http-service.js'
 import { ownName } from './messages.js'
@@ -88,6 +89,7 @@ async function serveOver(newServer: () => Server, transport: Transport): Promise
 interface ServedTool {
   // `any`: the env comes from `context`, whose type follows from the tools.
   readonly bound: BoundTools<any>
+  readonly spec: AgentToolSpec
   readonly listed: McpTool
 }
 
@@ -143,25 +145,35 @@ function toolTable<Env>(runtime: Runtime, { toolsets }: ServedTools<Env>): Reado
       const { toolName } = spec
       const other = tools.get(toolName)
       const { results } = bound.target.context
-      if (other !== undefined && isReadResult(spec) && other.bound.target.context.results === results) continue
+      if (other !== undefined && isReadResult(spec) && isReadResult(other.spec)) {
+        if (other.bound.target.context.results === results) continue
+        const message = `the served tools belong to several runtimes, so that \`${toolName}\` cannot read the results of all of them. Register them with one runtime`
+        throw new TypeError(message)
+      }
       if (other !== undefined) {
         const message = `two of the served tools have the name '${toolName}'. Rename one of them with \`rename\``
         throw new TypeError(message)
       }
-      tools.set(toolName, { bound, listed: mcpTool(spec).tool })
+      tools.set(toolName, { bound, spec, listed: mcpTool(spec).tool })
     }
   }
   return tools
 }
 
-/** Creates an error without the SDK's error class. Server and client would each add the error code to the message of that class. */
+/**
+ * Creates the error for an unknown tool. Does not use the SDK's error class, because server and client would each add the error code to its
+ * message.
+ */
 function unknownTool(name: string, names: readonly string[]): Error {
   const near = nearestNames(name, names, MAX_NEAR)
   const advice = near.length === 0 ? '' : `. Did you mean ${alternatives(near)}?`
   return Object.assign(new Error(`Unknown tool: ${shorten(name, 64)}${advice}`), { code: ErrorCode.InvalidParams })
 }
 
-/** Sends a result `{ content }` without a declared result as MCP content, so that imported tools return the same as the original. */
+/**
+ * Converts an outcome to the result of an MCP tool. If the tool declares no result schema, a result `{ content }` is sent as MCP content.
+ * Tools that were imported from an MCP server then return the same content as on that server.
+ */
 function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   const textBlocks = (text: string): ContentBlock[] => [{ type: 'text', text }]
   if (outcome.status !== 'completed') return { content: textBlocks(renderForModel(outcome)), isError: true }

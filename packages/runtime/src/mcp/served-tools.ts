@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Runtime } from '../agents/runtime.js'
 import type { BoundTools } from '../call/bound-toolset.js'
+import type { StoredIndexes } from '../tool-search/tool-terms.js'
 import type { CallOptions, EnvOption } from '../types/call-options.js'
 import type { McpServerInfo } from '../types/mcp.js'
 import type { ToolsetRegistration } from '../types/registration.js'
@@ -44,6 +45,8 @@ type ServedProject<Env = unknown> = ServedTools<Env> & {
   readonly runtime?: Runtime
   /** Function that is called once when the server has ended. Use it to close resources of the module. */
   readonly close?: () => unknown
+  /** Search index that `toolgen generate` wrote, or several, for `toolgen serve --code`. The first search is then faster. */
+  readonly searchIndex?: StoredIndexes['index']
 }
 
 /**

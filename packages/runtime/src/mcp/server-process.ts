@@ -33,7 +33,7 @@ export function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void
 
 const ENDING_SIGNALS: readonly NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Key of a counter on `process`: the number of copies of this module in the process that listen for signals. */
+/** Property of `process` that counts the copies of this module in the process that listen for signals. */
 const COPIES = Symbol.for('toolgen.mcp.ending')
 
 const running = new Set<ChildProcess>()
@@ -65,7 +65,7 @@ function stopListening(): void {
   changeCopies(-1)
 }
 
-/** Does nothing if the application itself listens for the signal. */
+/** Ends this process after a signal. Does nothing if the application itself listens for the signal. */
 function endBySignal(signal: NodeJS.Signals): void {
   // Copies of this module and of `signal-exit` do the same, so they do not count as listeners of the application.
   const waiting =
@@ -91,7 +91,7 @@ const QUOTED_LINES = 3
 
 const LONGEST_QUOTE = 500
 
-/** Matches lines that say nothing about the error: empty lines, lines of a stack trace, and lines that Node adds. */
+/** Matches lines of stderr that do not describe an error: empty lines, lines of a stack trace, and lines that Node adds. */
 const BACKGROUND = /^(?:at .*|\^+|Node\.js v[\d.]+)?$/
 
 const NAMES_ERROR = /^(?:Uncaught |npm )?[\w.$]*(?:error|exception)\b/i
@@ -99,7 +99,7 @@ const NAMES_ERROR = /^(?:Uncaught |npm )?[\w.$]*(?:error|exception)\b/i
 /** Error for a server process that has ended. The message quotes the error that the server wrote to stderr. */
 export class ServerEnd extends Error {
   override readonly name = 'ServerEnd'
-  /** Error message for a request that the server did not respond to before it ended. */
+  /** Error message for a request to which the server did not respond before it ended. */
   readonly unanswered: string
 
   constructor(status: number | string | null, stderr: string) {
@@ -110,7 +110,10 @@ export class ServerEnd extends Error {
   }
 }
 
-/** Returns the lines from the first one that names an error, or the last lines, joined to one line. */
+/**
+ * Returns the lines of stderr from the first line that names an error. If no line names an error, returns the last lines. Joins them to one
+ * line.
+ */
 function quotedError(stderr: string): string {
   const lines = stderr
     .split(/\r?\n/)

@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 describe('changes of tools', () => {
-  it('are told at once, and a burst of them once more', async () => {
+  it('are reported at once, and a burst of them once more', async () => {
     const changes = new ToolChanges()
     const hear = vi.fn()
     changes.add(hear)
@@ -21,7 +21,7 @@ describe('changes of tools', () => {
     expect(hear).toHaveBeenCalledTimes(3)
   })
 
-  it('are told ever more seldom of a server that announces them whenever its tools are listed', async () => {
+  it('are reported less and less often for a server that announces them at each list request', async () => {
     const changes = new ToolChanges()
     let lists = 0
     const list = async (): Promise<void> => {
@@ -36,7 +36,7 @@ describe('changes of tools', () => {
     expect(lists).toBeLessThan(40)
   })
 
-  it('that are announced during a list are told after it', async () => {
+  it('that are announced during a list request are reported after it', async () => {
     const changes = new ToolChanges()
     const hear = vi.fn()
     changes.add(hear)
@@ -49,7 +49,7 @@ describe('changes of tools', () => {
     expect(hear).toHaveBeenCalledTimes(1)
   })
 
-  it('are told to nobody after the end', async () => {
+  it('are not reported after the end', async () => {
     const changes = new ToolChanges()
     const hear = vi.fn()
     changes.add(hear)

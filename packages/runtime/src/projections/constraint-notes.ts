@@ -6,7 +6,7 @@ const LONGEST_VALUE = 120
 
 const LONGEST_SCHEMA = 200
 
-/** Sentences about keywords without their end, which is the value: `At least 5.` */
+/** Sentences about keywords, without their last part, the value: `At least 5.` */
 const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['pattern', 'Must match the pattern'],
   ['minimum', 'At least'],
@@ -22,7 +22,7 @@ const VALUE_NOTES: ReadonlyMap<string, string> = new Map([
   ['maxContains', 'Maximum number of matching items:'],
 ])
 
-/** Sentences about keywords whose value is a schema, without their end, which is this schema: `Must not match {"type":"null"}.` */
+/** Sentences about keywords whose value is a schema, without their last part, the schema: `Must not match {"type":"null"}.` */
 const SCHEMA_NOTES: ReadonlyMap<string, string> = new Map([
   ['contains', 'Must contain an item that matches'],
   ['propertyNames', 'Every field name must match'],
@@ -91,7 +91,7 @@ function shortJson(
   return text === undefined || text.length > longest ? undefined : text
 }
 
-/** Replacer for `JSON.stringify` that removes the keyword `x-js`, but not a field of that name. */
+/** Removes the keyword `x-js`, but not a field of that name. A replacer for `JSON.stringify`. */
 function withoutCodeKeyword(key: string, value: unknown): unknown {
   return key === codeKeyword && typeof value === 'string' ? undefined : value
 }

@@ -48,6 +48,7 @@ const KEYWORDS: ReadonlySet<string> = new Set([
   ...['minimum', 'maximum'],
 ])
 
+/** Converts one schema of arguments for Gemini. */
 class GeminiWriter {
   readonly #document: SchemaDocument
   readonly #changes: ProjectionChange[]
@@ -121,7 +122,7 @@ class GeminiWriter {
     return written
   }
 
-  /** Converts `null` to a separate variant, because `enum` can contain only strings and numbers. */
+  /** Converts the values of `enum` and `const`. `null` becomes a separate variant, because `enum` can contain only strings and numbers. */
   #literals(schema: Fields, pointer: string): { readonly schema: Fields; readonly notes: readonly string[] } {
     const keyword = ['const', 'enum'].find((name) => Object.hasOwn(schema, name))
     if (keyword === undefined) return { schema, notes: [] }
@@ -150,7 +151,7 @@ class GeminiWriter {
     return { schema: variants.length === 1 ? { ...rest, ...variants[0] } : { ...rest, anyOf: variants }, notes: [] }
   }
 
-  /** Makes recursive fields optional, because Gemini supports recursion only in optional fields. */
+  /** Makes recursive fields optional, because Gemini allows recursion only in optional fields. */
   #withoutRecursion(schema: Fields, pointer: string): Fields {
     const required = namesOf(schema.required)
     const { properties } = schema

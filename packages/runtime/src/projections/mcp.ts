@@ -24,7 +24,7 @@ export interface McpTool {
   readonly title: string
   readonly description: string
   readonly inputSchema: McpSchema
-  /** Schema of the result. Absent if a result can be a value that is not an object: MCP sends only objects as structured content. */
+  /** Schema of the result. Absent if the result may not be an object, because MCP sends only objects as structured content. */
   readonly outputSchema?: McpSchema
   readonly annotations?: McpToolAnnotations
 }

@@ -83,7 +83,7 @@ function eitherSchema(a: unknown, b: unknown): unknown {
   return variants.some((variant) => deepEqual(variant, b)) ? a : { anyOf: [...variants, b] }
 }
 
-/** Returns the required fields of each variant of a union; `undefined` if a variant has other rules than required fields. */
+/** Returns the required fields of each variant of a union; `undefined` if a variant has other rules. */
 export function requiredSets(variants: readonly unknown[]): readonly (readonly string[])[] | undefined {
   const sets = variants.map((variant) => {
     if (!isFields(variant)) return undefined

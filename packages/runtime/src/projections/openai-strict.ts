@@ -15,11 +15,11 @@ import { accepts, flattened, inlinedPart, located } from './schemas.js'
 
 interface StrictProjection {
   readonly changes: readonly ProjectionChange[]
-  /** `undefined` if `changes` contains a `fallback`. */
+  /** The schema in strict form; `undefined` if `changes` contains a `fallback`. */
   readonly strict:
     | {
         readonly parameters: JsonSchemaObject
-        /** Removes each null that stands for an absent field from JSON. Returns all other JSON, and invalid JSON, unchanged. */
+        /** Removes each null that stands for an absent field from a JSON text. Returns other JSON, and invalid JSON, unchanged. */
         readonly restore: (json: JsonText) => JsonText
       }
     | undefined
@@ -52,7 +52,7 @@ function isDeeperThan(value: unknown, levels: number): boolean {
 
 type NullRemover = (value: unknown) => boolean
 
-/** `removeNulls` is `undefined` if no null stands for an absent field. */
+/** A schema in strict form. `removeNulls` removes nulls that stand for absent fields; `undefined` if there are no such nulls. */
 interface StrictNode {
   readonly schema: JsonSchemaObject
   readonly removeNulls: NullRemover | undefined
@@ -112,6 +112,7 @@ interface Union {
   readonly base: Fields
 }
 
+/** Converts one schema of arguments to strict form. */
 class StrictWriter {
   readonly changes: ProjectionChange[] = []
   readonly #document: SchemaDocument
@@ -190,7 +191,7 @@ class StrictWriter {
     return removedNotes({ schema, pointer, keeps: (keyword) => keeps.includes(keyword), kinds, vendor, report })
   }
 
-  /** Puts annotations into an outer schema with `anyOf`, because strict mode allows no keyword next to `$ref`. */
+  /** Converts a reference. Annotations move to an outer schema with `anyOf`, because strict mode allows no keyword next to `$ref`. */
   #reference(schema: Fields, reference: string, pointer: string): StrictNode {
     const target = this.#document.index.resolve(reference, located(true, this.#document))
     const [map, name, ...rest] = parsePointer(target.pointer) ?? []
@@ -381,7 +382,9 @@ class StrictWriter {
     }
   }
 
-  /** Allows any of the schemas for every item, because strict mode does not support `prefixItems`. */
+  /**
+   * Converts a tuple to an array in which every item can match any of the item schemas, because strict mode does not support `prefixItems`.
+   */
   #tuple(schema: Fields, pointer: string, first: readonly StrictNode[], notes: string[]): StrictNode {
     const { items, maxItems } = schema
     const most = typeof maxItems === 'number' ? maxItems : Number.POSITIVE_INFINITY
@@ -462,7 +465,10 @@ function itemName({ title, type }: JsonSchemaObject): string {
   return type === undefined ? 'value' : typeList(type).join(' or ')
 }
 
-/** Returns fields that would be lost, because the strict form does not have these keywords. */
+/**
+ * Returns the names of fields that only `then`, `else` and `dependentSchemas` declare. Strict mode does not support these keywords, so
+ * these fields would be lost.
+ */
 function conditionalNames({ then, else: otherwise, dependentSchemas }: Fields): readonly string[] {
   const dependent = isFields(dependentSchemas) ? Object.values(dependentSchemas) : []
   const parts = [then, otherwise, ...dependent].filter(isFields)
@@ -520,7 +526,10 @@ function orNull(schema: JsonSchemaObject): JsonSchemaObject {
   return { ...others, type: [...types, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) }
 }
 
-/** Returns whether a strict schema certainly accepts null. Does not follow references. A second variant for null does no harm. */
+/**
+ * Checks whether a strict schema certainly accepts null. Does not follow references. If the result is wrongly `false`, the schema gets a
+ * second variant for null, which has no effect.
+ */
 function acceptsNull(schema: JsonSchemaObject): boolean {
   if (Array.isArray(schema.anyOf)) return schema.anyOf.some(acceptsNull)
   return typeList(schema.type).includes('null')

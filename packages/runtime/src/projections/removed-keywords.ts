@@ -17,7 +17,7 @@ const RESTRICTED: ReadonlyMap<string, string> = new Map(
   }).flatMap(([kind, keywords]) => keywords.map((keyword) => [keyword, kind] as const)),
 )
 
-/** Keywords that have an effect only next to another keyword, with these other keywords. */
+/** Keywords that have an effect only next to another keyword. The value lists these other keywords. */
 const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['if', ['then', 'else']],
   ['then', ['if']],
@@ -26,11 +26,12 @@ const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['maxContains', ['contains']],
 ])
 
+/** A schema whose unsupported keywords are removed. */
 interface KeywordRemoval {
   readonly schema: Fields
   readonly pointer: string
   readonly keeps: (keyword: string) => boolean
-  /** Kinds that the schema allows; `undefined` if it allows all. */
+  /** Kinds of values that the schema allows; `undefined` if it allows all kinds. */
   readonly kinds: readonly JsonKind[] | undefined
   /** Name of the vendor in messages, such as `OpenAI's strict mode`. */
   readonly vendor: string

@@ -6,9 +6,9 @@ import { strictProjection } from './openai-strict.js'
 type ToolArguments = Pick<ToolSpec, 'arguments'>
 
 /**
- * Converts arguments in the strict form of {@link openAiTool} to arguments of the tool: removes each null that stands for an absent
- * optional field. Keeps a null that the tool's schema accepts, a null in a value that matches no variant of a union, and all nulls of a
- * tool that is not sent in strict form. Returns text that is not JSON unchanged; the codec reports the error.
+ * Converts arguments in the strict form of {@link openAiTool} to arguments of the tool. Removes each null that stands for an absent
+ * optional field. Keeps a null that the tool's schema accepts, and a null in a value that matches no variant of a union. Changes nothing
+ * for a tool that is not sent in strict form. Returns text that is not JSON unchanged; the codec reports the error.
  *
  * Prepares the schema at every call. {@link argumentRestorer} and {@link removeStrictNulls} prepare it once.
  *

@@ -11,8 +11,8 @@ import { mergeSchemas } from './merge-schemas.js'
 const UNEVALUATED = ['unevaluatedProperties', 'unevaluatedItems']
 
 /**
- * Merges `allOf` and references with the other keywords of a schema. A reference without other keywords is kept.
- * Returns `undefined` if one schema cannot express the combination.
+ * Merges `allOf` and references with the other keywords of a schema. Keeps a reference without other keywords. Returns `undefined` if one
+ * schema cannot express the combination.
  *
  * @param inlined targets of the references that are already being replaced
  */
@@ -59,7 +59,7 @@ function isLoneReference(part: unknown): part is Fields {
   return isFields(part) && typeof part.$ref === 'string' && restrictingKeywords(part).length === 1
 }
 
-/** Locates a new schema within a document, so that its references are resolved in the document. */
+/** Gives a new schema a location in a document, so that its references lead to schemas of the document. */
 export function located(schema: unknown, document: SchemaDocument, pointer: string = ''): Located {
   return { schema, pointer, base: document.index.root.base }
 }

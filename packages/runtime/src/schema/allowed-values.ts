@@ -6,7 +6,7 @@ import { equalityKey } from './json-values.js'
 export interface AllowedValues {
   /** Allowed JSON kinds, such as `string`. `undefined` if every kind is allowed. */
   readonly kinds: readonly JsonKind[] | undefined
-  /** Allowed values, if the schema lists them in `const` or `enum`; otherwise `undefined`. */
+  /** Allowed values, listed in `const` or `enum`; `undefined` if the schema lists no values. */
   readonly literals: readonly JsonValue[] | undefined
 }
 
@@ -24,7 +24,10 @@ export function isOnlyNull(kinds: readonly JsonKind[] | undefined): boolean {
   return kinds !== undefined && kinds.length > 0 && kinds.every((kind) => kind === 'null')
 }
 
-/** Returns the values that both `a` and `b` allow. If their lists have no value in common, keeps the list of `a` for messages. */
+/**
+ * Returns the values that both `a` and `b` allow. If `a` and `b` list values but have none in common, returns the list of `a`, which
+ * messages then show.
+ */
 export function both(a: AllowedValues, b: AllowedValues): AllowedValues {
   const kinds = narrowed(a.kinds, b.kinds)
   if (a.literals === undefined || b.literals === undefined) return { kinds, literals: a.literals ?? b.literals }

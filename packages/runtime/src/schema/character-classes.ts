@@ -103,7 +103,7 @@ function classRanges(inner: string): readonly CodeRange[] | undefined {
   return isNegated ? complement(ranges) : ranges
 }
 
-/** Returns the code point of a member of a class such as `[a-z]`. Returns `undefined` if the `u` flag changes its meaning. */
+/** Returns the code point of a member of a class such as `[a-z]`; `undefined` if the member has another meaning with the `u` flag. */
 function memberCode(source: string): number | undefined {
   if (source === '\\b') return 0x08
   if (source === '\\0' || source.startsWith('\\u{')) return undefined
@@ -112,7 +112,10 @@ function memberCode(source: string): number | undefined {
   return isPaired ? undefined : code
 }
 
-/** Returns the code point of a literal or escape. Returns `undefined` for several code points, or if the `u` flag changes its meaning. */
+/**
+ * Returns the code point of a literal or escape; `undefined` if it stands for several code points, or has another meaning with the `u`
+ * flag.
+ */
 function codeOf(source: string): number | undefined {
   if (!source.startsWith('\\')) {
     const code = source.codePointAt(0)

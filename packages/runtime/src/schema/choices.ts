@@ -6,7 +6,7 @@ import { quotedList } from './wording.js'
 
 const MAX_LISTED = 50
 
-/** Allowed values of a schema, prepared once. Creating an issue then takes the same time for any number of values. */
+/** Allowed values of a schema, prepared for messages. Creating an issue then takes the same time for few and for many values. */
 export class Choices<Value extends JsonValue = JsonValue> {
   /** All values without duplicates. */
   readonly all: readonly Value[]
@@ -25,19 +25,19 @@ export class Choices<Value extends JsonValue = JsonValue> {
     this.#listed = this.#list(Object.freeze(this.all.slice(0, MAX_LISTED)))
   }
 
-  /** The allowed strings, in a form in which similar names can be searched quickly. */
+  /** The allowed strings, prepared for a quick search for similar names. */
   get names(): NameList {
     this.#names ??= new NameList(this.all.filter((value) => typeof value === 'string'))
     return this.#names
   }
 
-  /** Returns the allowed primitive value that is written as `text`, such as the number `5` for `"5"`; `undefined` if not found. */
+  /** Returns the allowed value whose text is `text`, such as the number `5` for `"5"`; otherwise `undefined`. */
   writtenAs(text: string): Value | undefined {
     this.#texts ??= new Map(this.all.filter((value) => !isContainer(value)).map((value) => [String(value), value]))
     return this.#texts.get(text)
   }
 
-  /** The allowed values as text for messages: up to five values, then the number of the others. */
+  /** The allowed values as text for messages: up to five values and the number of the others. */
   get words(): string {
     this.#words ??= quotedList(this.#listed.allowed, this.#listed.more)
     return this.#words

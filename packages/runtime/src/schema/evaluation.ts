@@ -16,9 +16,15 @@ import { TypedPart } from './unwritable.js'
 const MAX_ISSUES = 100
 const MAX_CONCATENATED = 8
 const MAX_NEAREST_ISSUES = 10
-/** Maximum number of letter comparisons in the search for similar names, per evaluation. After that, issues suggest no names. */
+/**
+ * Maximum number of letter comparisons in the search for similar names, per evaluation. At this number, the search stops, and further
+ * issues suggest no names.
+ */
 const MAX_COMPARED = 10_000_000
-/** Searches with fewer comparisons are so fast that they do not count towards {@link MAX_COMPARED} and are not cached. */
+/**
+ * Minimum number of letter comparisons of a search that counts towards {@link MAX_COMPARED}. A smaller search is so fast that it is neither
+ * counted nor cached.
+ */
 const MIN_COUNTED = 1_000
 
 interface Verdict {
@@ -37,31 +43,31 @@ export class Run {
   issues: IssueList = new IssueList(MAX_ISSUES)
   /** Path of the current value: field names as they appear in JSON Pointers (see `pointerToken`), and item indexes. */
   readonly path: Segment[] = []
-  /** True if only the result (valid or invalid) matters. Checks then report no issues and stop at the first violation. */
+  /** True if only the result matters: valid or invalid. Checks then report no issues and stop at the first violation. */
   quiet: boolean = false
-  /** True while the run collects the issues of the union variant that matches best. */
+  /** True while the run collects the issues of the union variant that is most similar to the value. */
   explaining: boolean = false
-  /** `description` of the current value in the schema, if any. */
+  /** `description` of the current value in the schema; `undefined` if it has none. */
   about: string | undefined = undefined
   /** True if the value contains nested values that JSON cannot represent. */
   readonly hasUnwritable: boolean
   /**
-   * True if unions first test the variants whose `x-js` matches the value. If false, variants are tested in their order, and dates, bigints
-   * and bytes count as strings.
+   * True if unions first test the variants whose `x-js` matches the type of the value. If false, unions test variants in their order, and
+   * dates, bigints and bytes count as strings.
    */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
-  /** True if the caller needs the issues but not the decoded value. Only then can the run use generated checks. */
+  /** True if the caller needs only the issues, not the decoded value. The run can then use generated checks. */
   readonly onlyIssues: boolean
-  /** True if a generated check accepted the whole value. The run then visits only those parts that decoding can change. */
+  /** True if a generated check accepted the whole value. The run then only visits parts that decoding can change. */
   readonly isAccepted: boolean
-  /** Reports of undeclared fields that are made later. With `onlyIssues`, their issues come after all other issues. */
+  /** Reports of undeclared fields that the run makes at its end. If `onlyIssues` is true, their issues come after all other issues. */
   readonly postponed: Postponed = new Postponed()
-  /** Number of nested schemas that are being applied to the current value. */
+  /** Number of nested schemas that currently evaluate the current value. */
   nesting: number = 0
-  /** Depth in the value at which evaluation stopped because too many schemas were nested; `undefined` if it did not stop. */
+  /** Depth in the value at which too many nested schemas stopped the evaluation; `undefined` if nothing stopped it. */
   exhaustedAt: number | undefined = undefined
-  /** Base URIs (`$id`) of the schemas that are being evaluated, outermost first. Needed for `$dynamicRef`. */
+  /** Base URIs (`$id`) of the schemas that currently evaluate the value, outermost first. `$dynamicRef` needs them. */
   readonly scope: string[] = []
   #near: Map<NameList, Map<string, string | undefined>> | undefined = undefined
   #compared = 0
@@ -97,14 +103,14 @@ export class Run {
     return this.add(makeIssue(facts, { path }), field === undefined ? this.about : field.description)
   }
 
-  /** Adds an issue that has its path and message. The frequent issues are created without copies, which is several times faster. */
+  /** Adds an issue with a complete path and message to the list of issues, except in a quiet run. Always returns `false`. */
   add(issue: Issue, description: string | undefined): false {
     if (!this.quiet) this.issues.add(described(issue, description))
     return false
   }
 
   /**
-   * Returns the allowed string that is most similar to `received`. Returns `undefined` if none is similar, or after {@link MAX_COMPARED}
+   * Returns the allowed string that is most similar to `received`; `undefined` if no string is similar, or after {@link MAX_COMPARED}
    * letter comparisons.
    */
   nearest(received: string, choices: Pick<Choices, 'names'>): string | undefined {
@@ -133,12 +139,15 @@ export class Run {
     return this.onlyIssues && gate?.(value, this.rejectsUnknown ? strict : loose) === true
   }
 
-  /** True if so many issues were found that further ones are not even counted. Evaluation can then stop. */
+  /** True if the list has counted the maximum number of issues. The evaluation can then stop. */
   get isOver(): boolean {
     return (this.issues.isOver && !this.quiet) || this.postponed.isOver
   }
 
-  /** Evaluates `part`, a field or item of the current value, with the schema `node`. `whole` is the trace of the current value. */
+  /**
+   * Evaluates `part`, a field or item of the current value, with the schema `node`. `whole` is the trace of the current value, if there is
+   * one.
+   */
   descend<Key extends Segment>(
     node: Node,
     part: unknown,
@@ -165,7 +174,7 @@ export class Run {
     return ok
   }
 
-  /** True if undeclared fields are reported during the evaluation. If false, they are reported afterwards from the trace. */
+  /** True if undeclared fields are issues that the evaluation reports. If false, the caller finds undeclared fields in the trace. */
   get seeksUndeclared(): boolean {
     return this.onlyIssues && this.rejectsUnknown && !this.quiet
   }
@@ -188,7 +197,7 @@ export class Run {
     return ok
   }
 
-  /** Calls `evaluate` and returns the issues that it reports. These issues are not added to those of the run. */
+  /** Calls `evaluate` and returns the issues that it reports. Does not add them to the issues of the run. */
   collect(evaluate: () => void): IssueList {
     const { issues, explaining } = this
     this.issues = new IssueList(MAX_NEAREST_ISSUES)
@@ -201,8 +210,8 @@ export class Run {
   }
 
   /**
-   * Returns the cached result of a check for a value. Returns `undefined` if there is none, or if the cached result lacks the trace or the
-   * issues that are needed now.
+   * Returns the cached result of a check for a value. Returns `undefined` if there is no usable result: the caller needs a trace, or
+   * issues, which the cached result lacks.
    */
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
     const known = this.#verdicts?.get(check)?.get(value)
@@ -223,7 +232,7 @@ export class Run {
   }
 }
 
-/** Returns the item of {@link Run.path} for a field or an array item. */
+/** Returns the form in which {@link Run.path} contains a field name or an item index. */
 export function pathItem(key: Segment): Segment {
   return typeof key === 'number' ? key : pointerToken(key)
 }
@@ -237,8 +246,8 @@ interface WholeTrace<Key> {
 }
 
 /**
- * Record of one evaluation of a value: the fields and items that schemas evaluated, the declared fields and the JavaScript types (`x-js`).
- * JSON Schema calls these results annotations.
+ * Record of what schemas did with a value: evaluated fields and items, declared fields, and JavaScript types (`x-js`). JSON Schema calls
+ * these records annotations.
  */
 export type Trace = ObjectTrace | ArrayTrace | ScalarTrace
 
@@ -248,13 +257,13 @@ export function traceFor(value: unknown): Trace {
   return isContainer(value) && !(value instanceof TypedPart) ? new ObjectTrace() : new ScalarTrace()
 }
 
-/** Trace of a value that is neither an array nor an object. Created only if a schema can set a JavaScript type for the value. */
+/** Trace of a value that is neither an array nor an object. It exists only if a schema can set a JavaScript type for the value. */
 export class ScalarTrace {
-  /** JavaScript type to which the string is decoded. If several schemas set a type, the first one applies. */
+  /** JavaScript type to which the string is decoded. The first schema that sets a type decides. */
   type: JsType | undefined = undefined
   /** True if no variant of a union matched, or if several variants of a `oneOf` matched. */
   uncertain: boolean = false
-  /** True if the traces of several arrays or objects contain this trace. It must then be copied before a change. */
+  /** True if the traces of several arrays or objects contain this trace. A change then requires a copy. */
   isShared: boolean = false
 
   add(other: ScalarTrace, isAlternative: boolean): void {
@@ -272,13 +281,17 @@ export class ScalarTrace {
   }
 }
 
+/** Trace of an array or object. `Key` is the type of its indexes or field names. */
 abstract class ContainerTrace<Key> {
-  /** True if no variant of a union matched, or several of a `oneOf` matched. The undeclared fields and items are then unknown. */
+  /**
+   * True if no variant of a union matched, or if several variants of a `oneOf` matched. It is then unknown which fields and items are
+   * undeclared.
+   */
   uncertain: boolean = false
-  /** True if several traces contain this trace. It must then be copied before a change. */
+  /** True if several traces contain this trace. A change then requires a copy. */
   isShared: boolean = false
   children: Map<Key, Trace> | undefined = undefined
-  /** Fields or items that were evaluated by keywords that do not name them, such as `patternProperties` or `contains`. */
+  /** Fields or items that a keyword evaluated without naming them, such as `patternProperties` or `contains`. */
   protected matched: Set<Key> | undefined = undefined
 
   match(key: Key): void {
@@ -286,7 +299,11 @@ abstract class ContainerTrace<Key> {
     this.matched.add(key)
   }
 
-  /** @param isAlternative true if `other` belongs to another matching variant of a union */
+  /**
+   * Adds the content of a trace of the same value.
+   *
+   * @param isAlternative true if `other` belongs to another matching variant of a union
+   */
   add(other: this, isAlternative: boolean): void {
     if (isAlternative) this.#keepTypes(other)
     this.uncertain ||= other.uncertain
@@ -333,7 +350,7 @@ abstract class ContainerTrace<Key> {
     for (const [key, trace] of this.children ?? []) this.#own(key, trace).forgetTypes()
   }
 
-  /** Marks the traces of fields and items as shared, because a copy of this trace contains them too. */
+  /** Marks the traces of fields and items as shared. Called for a copy, because the original contains the same traces. */
   protected shareChildren(): void {
     for (const trace of this.children?.values() ?? []) trace.isShared = true
   }
@@ -346,7 +363,7 @@ export class ObjectTrace extends ContainerTrace<string> {
   all: boolean = false
   /** The `properties` of all schemas that apply to the object, in the order of evaluation. */
   readonly tables: ObjectTable[] = []
-  /** Members of `tables` whose defaults are not used, because they belong to a union variant that was not the first to match. */
+  /** Tables whose defaults are not used. They belong to a matching variant of a union, but another variant matched first. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
   /** Arrays of `required` field names. These fields count as declared, even if no schema evaluates their values. */
   #required: Set<readonly string[]> | undefined = undefined
@@ -385,7 +402,7 @@ export class ObjectTrace extends ContainerTrace<string> {
     return new Choices(this.tables.flatMap((table) => [...table.names]))
   }
 
-  /** All declared names: first those in `properties`, then those that are only in `required`. */
+  /** Returns all declared names: first the names in `properties`, then the names that occur only in `required`. */
   knownNames(): Choices<string> {
     if (this.#required === undefined) return this.declaredNames()
     const required = [...this.#required].flat().filter((name) => !this.isEvaluated(name))
@@ -447,8 +464,8 @@ export function absorb(into: Trace, from: Trace, isAlternative: boolean = false)
 }
 
 /**
- * Returns whether a value is valid for a schema, and reports its issues to `run`. With `run.quiet`, it reports nothing and ends at the
- * first violation. Records the evaluated fields and items in `trace`, if there is one. If a quiet check returns `false`, the trace is
+ * Checks a value with a schema, returns true if it is valid, and reports its issues to `run`. With `run.quiet`, reports nothing and ends at
+ * the first violation. Records the evaluated fields and items in `trace`, if there is one. If a quiet check returns `false`, the trace is
  * incomplete.
  */
 export type Check = (value: unknown, run: Run, trace: Trace | undefined) => boolean
@@ -462,19 +479,19 @@ export type ObjectCheck = (value: Fields, run: Run, trace: ObjectTrace | undefin
 export interface Node {
   readonly pointer: string
   readonly check: Check
-  /** Fast test of most valid values. `undefined` if the schema allows arrays or objects, or can set a JavaScript type. */
+  /** Quick test that accepts most valid values. `undefined` if the schema allows arrays or objects, or can set a JavaScript type. */
   readonly rule: { fits(value: unknown): boolean } | undefined
   /** True if this schema can set a JavaScript type (`x-js`), itself or through another schema that applies to the same value. */
   readonly typed: boolean
   /** True if decoding never changes a valid value of this schema: neither it nor its subschemas have a default or a JavaScript type. */
   readonly isInert: boolean
-  /** Generated check of this schema. A value that it accepts is valid. `undefined` if there is no generated check. */
+  /** Generated check of this schema; `undefined` if no check was generated. Every value that it accepts is valid. */
   readonly gate: Gate | undefined
   /** True if other schemas can apply to the same value, for example the other members of an `allOf`. */
   readonly isJoint: boolean
-  /** True if this schema applies others: to its value (`allOf`, `$ref`), or to fields that it does not list (`patternProperties`). */
+  /** True if this schema applies other schemas to its value (`allOf`, `$ref`) or to fields that it does not list (`patternProperties`). */
   readonly joins: boolean
-  /** `description` of the schema or, without one, of the target of its `$ref`. */
+  /** `description` of the schema, otherwise of the target of its `$ref`. */
   readonly description: string | undefined
 }
 
@@ -491,20 +508,21 @@ export interface Site extends Located {
 
 /** Default of a field, as written in the schema. */
 export interface Fallback {
-  /** Validates the default. A default that is not valid is ignored. */
+  /** Node that validates the default. If the default is not valid, it is ignored. */
   readonly node: Node
   readonly value: unknown
 }
 
+/** A field that `properties` of a schema declares. */
 export interface DeclaredField {
   readonly name: string
   /** Name of the field in JSON Pointers (see `pointerToken`). */
   readonly token: string
   readonly node: Node
-  /** True if every object inherits a member with this name, such as `constructor`. */
+  /** True if every object inherits a property with this name, such as `constructor`. */
   readonly inherited: boolean
   readonly isRequired: boolean
-  /** Bit that represents the field in bit sets. Fields 1 and 33 have the same bit, because a set has 32 bits. */
+  /** Bit of the field in bit sets. Fields 1 and 33 share a bit, because a set has 32 bits. */
   readonly bit: number
   readonly fallback: Fallback | undefined
 }
@@ -516,7 +534,7 @@ export interface ObjectTable {
   readonly choices: Choices<string>
 }
 
-/** Returns whether a field is declared: a schema evaluates or requires it, or no schema lists the fields of the object. */
+/** Checks whether a field is declared: a schema evaluates or requires it, or no schema lists the fields of the object. */
 export function isKnownField(trace: ObjectTrace, key: string): boolean {
   return isKnownAsAWhole(trace) || trace.isEvaluated(key) || trace.isRequired(key)
 }
@@ -526,8 +544,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * Returns a trace for a value whose fields several schemas can declare. Its undeclared fields are reported after the evaluation, from this
- * trace. Returns `undefined` if a single schema declares all fields: that schema reports the others itself.
+ * Returns a trace for an object or array whose fields several schemas can declare. At the end of the run, undeclared fields are reported
+ * from this trace. Returns `undefined` if one schema declares all fields, because that schema reports undeclared fields itself.
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined
@@ -536,7 +554,7 @@ export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | unde
   return trace
 }
 
-/** Reports every field of a value, at any depth, that no applicable schema declares. */
+/** Reports every field of a value, at any depth, that no schema declares. */
 export function reportUndeclared(value: unknown, trace: Trace, run: Run): void {
   if (run.isOver) return
   if (trace instanceof ObjectTrace && isFields(value)) {
@@ -557,7 +575,7 @@ function below(part: unknown, key: string | number, trace: Trace, run: Run): voi
   run.path.pop()
 }
 
-/** Reports an undeclared field, with the allowed names that `known` returns. */
+/** Reports an undeclared field. `known` returns the allowed names for the message. */
 export function reportUnknown(run: Run, field: string, known: () => Choices<string>): false {
   if (run.quiet) return false
   if (run.issues.isFull) return run.report({ constraint: 'unknown_field', field, allowed: [] }, { name: field })

@@ -41,14 +41,18 @@ interface Checked {
   readonly issues: readonly Issue[]
 }
 
-/** Validates, decodes and encodes values of one schema. The interpreter can change values that it receives as `Owned`. */
+/** Schema interpreter: validates, decodes and encodes values of one schema. It can change values that it receives as `Owned`. */
 export interface Interpreter {
   /**
    * Returns the issues of a plain JSON value without changing it. If the value contains thousands of objects, an empty result does not
    * prove that it is valid: `decode` then finds the issues.
    */
   issues(value: unknown): readonly Issue[]
-  /** @param isAccepted true if a generated check accepted the value, so that it is valid and has no undeclared fields. Default: false */
+  /**
+   * Validates a value and returns it with defaults, or its issues.
+   *
+   * @param isAccepted true if a generated check accepted the value, so that it is valid and has no undeclared fields. Default: false
+   */
   decode(owned: Owned, isAccepted?: boolean): Decoded<unknown>
   encode(owned: Owned): Decoded<JsonText>
   decodeAndEncode(owned: Owned): Encoded<unknown>
@@ -128,7 +132,7 @@ function takeServerOwned(value: unknown, serverOwned: readonly string[]): readon
   return sent
 }
 
-/** Writes declared fields first, in the order of the schema. Values without a trace are written unchanged. */
+/** Returns a value as JSON, with declared fields first, in the order of the schema. A part without a trace is written unchanged. */
 function canonicalText(value: unknown, trace: Trace | undefined, keepsUnknown: boolean): JsonText {
   if (trace instanceof ObjectTrace && isFields(value)) {
     const fields = canonicalKeys(value, trace, keepsUnknown).map(
@@ -189,7 +193,7 @@ interface Completion {
   readonly keepsUnknown: boolean
 }
 
-/** Returns declared fields first, in the order of the schema. Values without a trace are returned unchanged. */
+/** Returns a value with declared fields first, in the order of the schema. A part without a trace is returned unchanged. */
 function decodedValue(value: unknown, trace: Trace | undefined, completion: Completion): unknown {
   if (trace instanceof ObjectTrace && isFields(value)) return decodedFields(value, trace, completion)
   if (trace instanceof ArrayTrace && Array.isArray(value) && trace.children !== undefined) {
@@ -226,11 +230,15 @@ function decodedFields(input: Fields, trace: ObjectTrace, completion: Completion
 
 type Computed = { readonly value: unknown; readonly trace: Trace | undefined } | undefined
 
+/** Decoded defaults of the fields of a schema, computed at their first use. */
 class Defaults {
   readonly #computed: Map<Fallback, Computed> = new Map()
   readonly #active: Set<Fallback> = new Set()
 
-  /** Returns `undefined` if the default is not valid for its schema, because the result would not match its type. */
+  /**
+   * Returns the default as a decoded value. Returns `undefined` if the default is not valid for its schema, because the result would not
+   * match its type.
+   */
   of(fallback: Fallback, complete: (value: unknown, trace: Trace | undefined) => unknown): Computed {
     if (!this.#computed.has(fallback)) this.#computed.set(fallback, this.#compute(fallback, complete))
     const computed = this.#computed.get(fallback)

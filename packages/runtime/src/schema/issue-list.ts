@@ -4,7 +4,7 @@ import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/** Properties that are also ignored in comparisons if an issue is only counted and not listed. Their values can be long. */
+/** Properties that a comparison of two issues ignores if one of them is only counted and not listed. Their values can be long. */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
@@ -26,12 +26,12 @@ export class IssueList {
     this.#max = max
   }
 
-  /** True if the list contains `max` issues. Further issues are only counted. */
+  /** True if the list contains `max` issues. It then only counts further issues. */
   get isFull(): boolean {
     return this.#issues.length >= this.#max
   }
 
-  /** True if so many issues were counted that further ones are ignored. */
+  /** True if the list has counted the maximum number of issues and ignores further issues. */
   get isOver(): boolean {
     return this.#more >= mostCounted
   }
@@ -95,12 +95,12 @@ function keyOf(issue: Issue, leftOut: readonly string[]): string {
 /** Maximum number of postponed reports. It limits the memory, because each report stores its path. */
 const most = 10_000
 
-/** Reports that are made after the evaluation. They keep the order in which the evaluation reached their values. */
+/** Reports that are made after the evaluation, in the order in which the evaluation reached their values. */
 export class Postponed {
   #isOver = false
   readonly #reports: { readonly path: readonly Segment[]; readonly report: () => void }[] = []
 
-  /** True if there were more than {@link most} reports. None of them is then valid, and the caller must use `decode`. */
+  /** True if there were more than {@link most} reports. The caller must then ignore all reports and use `decode`. */
   get isOver(): boolean {
     return this.#isOver
   }
@@ -110,7 +110,7 @@ export class Postponed {
     if (!this.#isOver) this.#reports.push({ path: path.slice(), report })
   }
 
-  /** Calls all postponed reports, each with its path as the current path. */
+  /** Makes all postponed reports. Sets the current path to the path of each report. */
   report(path: Segment[]): void {
     for (const { path: location, report } of this.#reports) {
       path.push(...location)

@@ -59,7 +59,7 @@ function formatMessage({ format, received }: Extract<IssueFacts, { constraint: '
   return quoted(received) + wrongFormatProblem(format)
 }
 
-/** Returns the end of the message about a wrong format, which follows the received string. */
+/** Returns the end of the message about a wrong format. The message begins with the received string. */
 export function wrongFormatProblem(format: string): string {
   const advice = formatAdvice.get(format)
   return ` is not a valid ${format}${advice === undefined ? '' : `; ${advice}`}.`
@@ -90,7 +90,7 @@ export function wrongLiteralMessage(
   return `Expected ${length === 1 ? allowed : `one of ${allowed}`} but got ${quoted(received)}${end}`
 }
 
-/** Returns the end of the message about a number out of range, which follows the number. */
+/** Returns the end of the message about a number out of range. The message begins with the number. */
 export function rangeProblem(allowed: string): string {
   return ` is out of range; it must be ${allowed}.`
 }

@@ -2,7 +2,7 @@ import type { JsonKind } from '../types/codec.js'
 import { cloneTyped, isTyped, jsTypeOf, typedText } from './typed-values.js'
 import { TypedPart } from './unwritable.js'
 
-/** A JSON object with unknown content. Users choose its keys, so read them with `Object.hasOwn`. */
+/** A JSON object with unknown content. Read its keys with `Object.hasOwn`, because they may be names such as `constructor`. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** Returns the kind of a JSON value: `number` for every number, also for integers, and `string` for a {@link TypedPart}. */
@@ -32,12 +32,14 @@ export function setOwn(target: Record<string, unknown>, key: string, value: unkn
   target[key] = value
 }
 
-/** Returns whether every object inherits a member with this name. If not, `value[name]` can replace the slower `Object.hasOwn`. */
+/**
+ * Checks whether every object inherits a property with this name. For other names, `value[name]` can replace the slower `Object.hasOwn`.
+ */
 export function isInherited(name: string): boolean {
   return name in Object.prototype
 }
 
-/** Returns whether a plain JSON object has a field. `inherited` must be `isInherited(name)`. */
+/** Checks whether a plain JSON object has a field. `inherited` must be `isInherited(name)`. */
 export function hasField(value: Readonly<Record<string, unknown>>, name: string, inherited: boolean): boolean {
   return inherited ? Object.hasOwn(value, name) : value[name] !== undefined
 }

@@ -34,7 +34,7 @@ export function listKeyword(context: KeywordContext, name: string): readonly unk
   return read(context, name, 'an array', (value) => (Array.isArray(value) ? value : undefined))
 }
 
-/** Reads a keyword whose value must be an array with at least one item, because no value could match an empty array. */
+/** Reads a keyword whose value must be an array with at least one item. An empty array, for example in `enum`, would reject every value. */
 export function filledListKeyword(context: KeywordContext, name: string): readonly unknown[] | undefined {
   return read(context, name, 'an array with at least one item', (value) =>
     Array.isArray(value) && value.length > 0 ? value : undefined,

@@ -71,13 +71,17 @@ export function literalTest(allowed: readonly JsonValue[]): LiteralTest {
   return (value) => literals.has(value)
 }
 
-/** Finds a similar string, or a value of another kind that is written in the same way, such as `5` for `"5"`. */
+/**
+ * Returns the allowed string that is most similar to `received`. Prefers an allowed value of another kind with the same text, such as `5`
+ * for `"5"`.
+ */
 function nearestLiteral(choices: Choices, received: unknown, run: Run): JsonValue | undefined {
   if (isContainer(received)) return undefined
   const sameText = choices.writtenAs(String(received))
   return sameText !== undefined || typeof received !== 'string' ? sameText : run.nearest(received, choices)
 }
 
+/** Properties of an issue that describe the expected value. */
 export interface ExpectedFacts {
   /** Text such as `a string` or `one of "a", "b"`. */
   readonly expected?: string
@@ -97,7 +101,7 @@ export function expectedFacts({ literals, kinds }: AllowedValues, format?: strin
     : { expected: either(kinds.map((kind) => kindInWords(kind, format))) }
 }
 
-/** Set of values that are compared as JSON. A lookup takes the same time for any size of the set. */
+/** Set of values that are compared as JSON. A lookup in a large set takes as long as in a small set. */
 export class LiteralSet {
   readonly #scalars: Set<unknown> = new Set()
   readonly #containers: Map<string, unknown[]> = new Map()

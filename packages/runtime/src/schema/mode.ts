@@ -1,5 +1,6 @@
 import { type Fields, isContainer, MAX_DEPTH } from './json-values.js'
 
+/** Treatment of undeclared fields by generated type guards. */
 type UndeclaredFields =
   | 'refuse'
   /** A value with undeclared fields is valid, but the caller must remove these fields. */
@@ -11,12 +12,12 @@ type UndeclaredFields =
 
 /** Options and state of one call of a generated type guard. */
 export class Mode {
-  /** True if the accepted value contains undeclared fields, or fields that are `undefined`. The caller must remove them. */
+  /** True if the accepted value contains undeclared fields that the caller must remove, or fields with the value `undefined`. */
   untidy: boolean = false
   readonly undeclared: UndeclaredFields
   /**
-   * True if the value comes from `JSON.parse`. Its objects are then plain, and none of their fields is `undefined`. If false, guards reject
-   * instances of classes, because their fields may be inherited; the interpreter then validates such objects.
+   * True if the value comes from `JSON.parse`, so that its objects are plain and no field is `undefined`. If false, guards reject instances
+   * of classes, because their fields may be inherited. The schema interpreter then validates these objects.
    */
   readonly isParsed: boolean
   /** True if a field with the value `undefined` counts as absent. Default: the opposite of `isParsed`. */
@@ -28,7 +29,10 @@ export class Mode {
     this.ignoresUndefined = ignoresUndefined
   }
 
-  /** Returns whether an object is plain. Always returns true if the value is parsed or if undeclared fields are ignored. */
+  /**
+   * Returns whether an object is plain. Returns true without a test if the value comes from `JSON.parse`, or if undeclared fields are
+   * ignored.
+   */
   isPlain(value: object): boolean {
     return this.isParsed || this.undeclared === 'ignore' || Object.getPrototypeOf(value) === Object.prototype
   }
@@ -42,7 +46,7 @@ export class Mode {
     return Object.values(value).every((part) => (part === undefined ? this.allowsUndefined() : any(part)))
   }
 
-  /** Returns whether an object has only its `present` declared fields, apart from fields that are `undefined`. */
+  /** Returns whether an object has only its `present` declared fields. Ignores fields with the value `undefined`. */
   hasOnlyDeclared(value: Readonly<Record<string, unknown>>, present: number): boolean {
     return this.isPlain(value) && this.#hasNoMore(value, present)
   }
@@ -84,10 +88,10 @@ export function shallow(value: unknown): boolean {
   return isShallow(value, MAX_DEPTH)
 }
 
-/** Maximum length up to which an array is accepted without a test. A longer array may be a proxy with a false length. */
+/** Maximum length of an array that is accepted without a test. A longer array may be a proxy that reports a false length. */
 const shortArray = 100_000
 
-/** Returns whether an array has the usual prototype and no `toJSON`. Also returns false for a proxy that reports a false length. */
+/** Returns whether an array has the usual prototype and no `toJSON`. Returns false for a proxy that reports a false length. */
 export function isPlainArray(items: readonly unknown[]): boolean {
   if (Object.getPrototypeOf(items) !== Array.prototype || 'toJSON' in items) return false
   return items.length <= shortArray || Object.getOwnPropertyDescriptor(items, 'length')?.value === items.length

@@ -1,14 +1,15 @@
 // Names that are longer are only compared for equality. This limits the cost of maliciously long names.
 const longestCompared = 100
 
+/** A name prepared for the search for similar names. */
 interface PlainName {
   readonly name: string
   readonly plain: string
-  /** Bit set of the letters in `plain`. Comparing two such sets is a fast way to find the minimum number of edits. */
+  /** Set of the letters in `plain`, as bits. Comparing two such sets quickly gives a lower bound of the number of edits. */
   readonly letters: number
 }
 
-/** Names in a form in which similar names can be searched quickly. */
+/** Names that are prepared for a quick search for similar names. */
 export class NameList {
   readonly #names: readonly PlainName[]
   readonly #letters: number

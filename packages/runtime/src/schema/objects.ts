@@ -219,7 +219,10 @@ function knownNames(site: Site, table: ObjectTable): Pick<ObjectTable, 'names' |
   return { names, choices: new Choices(names) }
 }
 
-/** Returns the checks of `unevaluatedProperties` and `unevaluatedItems`. They run last, with a trace of this schema alone. */
+/**
+ * Returns the checks of `unevaluatedProperties` and `unevaluatedItems`. They run after all other checks of the schema, with a trace that
+ * only this schema fills.
+ */
 export function prepareUnevaluated(site: Site): readonly Check[] {
   return [propertiesCheck(site), itemsCheck(site)].filter((check) => check !== undefined)
 }

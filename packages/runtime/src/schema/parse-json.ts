@@ -17,7 +17,7 @@ export function parseJson(text: JsonText): Parsed {
 
 interface SyntaxErrorInfo {
   readonly message: string
-  /** Index of the unexpected UTF-16 code unit. If the string ends too early, its length. */
+  /** Index of the unexpected UTF-16 code unit, or the length of the string if it ends too early. */
   readonly position?: number
   /** Line number, from 1. */
   readonly line?: number
@@ -114,8 +114,8 @@ function errorPosition(text: string): number | undefined {
 }
 
 /**
- * Replaces, in place, parsed values that could not be serialized again: numbers that are too large for a double, and values nested deeper
- * than {@link MAX_DEPTH}.
+ * Changes a parsed value so that it can be serialized again. Replaces numbers that are too large for a double, and values that are nested
+ * deeper than {@link MAX_DEPTH}.
  */
 export function sealParsed(parsed: unknown): Owned {
   let hasUnwritable = false

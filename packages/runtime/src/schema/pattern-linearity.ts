@@ -27,7 +27,7 @@ export function isAnchored(node: PatternNode): boolean {
   return node.kind === 'choice' && node.options.every(isAnchored)
 }
 
-/** Drops optional repetitions at the end of a pattern. A test does not need them: the pattern matches without them too. */
+/** Removes an optional repetition at the end of a pattern. A test does not need it, because the pattern also matches without it. */
 function withoutTail(node: PatternNode): PatternNode {
   if (node.kind === 'sequence') {
     const last = node.parts.at(-1)
@@ -81,6 +81,7 @@ interface Next {
 const atEnd: Next = { ranges: [], canEnd: true }
 const nothing: Next = { ranges: [], canEnd: false }
 
+/** Checks whether the next character decides every choice of a pattern. */
 class ChoiceCheck {
   #work = 0
 
@@ -88,7 +89,7 @@ class ChoiceCheck {
     return this.#decide(node, atEnd) !== undefined && !this.#isOver
   }
 
-  /** True if {@link mostWork} is reached. Results are then meaningless. */
+  /** True if {@link mostWork} is reached. The results are then meaningless. */
   get #isOver(): boolean {
     return this.#work > mostWork
   }

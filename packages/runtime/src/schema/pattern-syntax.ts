@@ -32,7 +32,7 @@ function isEmpty(node: PatternNode): boolean {
   return node.kind === 'sequence' && node.parts.length === 0
 }
 
-/** Maximum number of nested groups, because each level takes a frame of the call stack. */
+/** Maximum number of nested groups. Each level needs a frame of the call stack. */
 const deepest = 200
 
 const classToken = '\\[(?:\\\\.|[^\\]\\\\])*\\]'

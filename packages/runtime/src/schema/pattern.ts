@@ -34,7 +34,9 @@ export function parseSource(source: string): { readonly pattern: PatternNode; re
   return { pattern: parsePattern(source, flags), flags }
 }
 
-/** Returns whether the JavaScript engine accepts a pattern with at least one of the `flags`. Default: `u` and no flag. */
+/**
+ * Returns whether the JavaScript engine accepts a pattern with at least one of the `flags`. Default: with the flag `u` or without a flag.
+ */
 export function isLegalPattern(source: string, ...flags: readonly string[]): boolean {
   return (flags.length === 0 ? ['u', ''] : flags).some((each) => {
     try {
@@ -47,7 +49,10 @@ export function isLegalPattern(source: string, ...flags: readonly string[]): boo
   })
 }
 
-/** Runs a match, because engines report very large counts only at the first match. */
+/**
+ * Checks whether the JavaScript engine can match a regular expression. Runs a match, because engines report very large counts only at the
+ * first match.
+ */
 function isCompilable(expression: RegExp): boolean {
   if (!expression.source.includes('{')) return true
   try {
@@ -58,7 +63,7 @@ function isCompilable(expression: RegExp): boolean {
   }
 }
 
-/** Returns the part of a valid pattern that prevents linear matching, such as `a back reference`; `undefined` if not found. */
+/** Returns the part of a valid pattern that prevents linear matching, such as `a back reference`; otherwise `undefined`. */
 export function unsupportedPart(source: string): string | undefined {
   try {
     compilePattern(source)
@@ -70,7 +75,7 @@ export function unsupportedPart(source: string): string | undefined {
   }
 }
 
-/** Maximum number of states of all automata of a pattern. For each character, matching can take one step per state. */
+/** Maximum number of states of all automata of a pattern. For each character, matching can need one step per state. */
 const mostStates = 5000
 
 type State =
@@ -95,7 +100,7 @@ export class PatternAutomaton {
   readonly #isAnchored: boolean
   readonly #main: Automaton
   readonly #looks: readonly Automaton[]
-  /** Number of states visited in all calls of `test`. Only read by tests of the running time. */
+  /** Number of states that all calls of `test` have visited. Only tests of the running time read it. */
   steps = 0
 
   /** @throws {UnsupportedPatternError} for a pattern with counts so large that it needs more than 5,000 states */
@@ -124,7 +129,7 @@ export class PatternAutomaton {
   #run({ states, start, isBackward }: Automaton, input: Input, report: (position: number) => boolean): boolean {
     const { codes, isAnchored: startsOnce } = input
     const { length } = codes
-    /** Per state: index of the last iteration that reached the state, plus 1. */
+    /** For each state, 1 plus the index of the last character at which the automaton reached the state. */
     const reached = new Uint32Array(states.length)
     let characters: number[] = []
     for (let index = 0; index <= length; index++) {
@@ -241,7 +246,7 @@ class AutomatonBuilder {
 /** Character, escape or class of a pattern, such as `a`, `\d` or `[a-z]`. */
 class Character {
   readonly #expression: RegExp
-  /** Cached results for ASCII characters: 1 means match, 2 no match, 0 not yet tested. */
+  /** Cached results for ASCII characters: 1 for a match, 2 for no match, 0 if not yet tested. */
   readonly #known: Uint8Array = new Uint8Array(128)
 
   constructor(source: string, flags: '' | 'u') {
@@ -257,6 +262,7 @@ class Character {
   }
 }
 
+/** A string that an automaton matches. */
 interface Input {
   readonly codes: readonly number[]
   /** For each look-around, an array with 1 at each position where it matches. */

@@ -85,13 +85,14 @@ interface OpenNode extends Node, Linked<OpenNode> {
   readonly targets: OpenNode[]
 }
 
+/** Converts the schemas of one document to nodes. */
 class Preparation implements SchemaDocument {
   readonly index: SchemaIndex
   readonly facts: SchemaFacts
   /** Nodes by base URI and schema object. The same schema object can occur at locations with different base URIs. */
   readonly #nodes: Map<string, Map<unknown, OpenNode>> = new Map()
   readonly #shared: Set<OpenNode> = new Set()
-  /** Functions that convert the targets of references later. Long chains of references would otherwise overflow the call stack. */
+  /** Functions that convert the targets of references later, because long chains of references would overflow the call stack. */
   readonly #waiting: (() => void)[] = []
 
   readonly #gates: Gates
@@ -212,7 +213,7 @@ class Preparation implements SchemaDocument {
 }
 
 const disjoint: ReadonlySet<unknown> = new Set(['properties', 'additionalProperties', 'items', 'prefixItems'])
-/** Keywords that apply further schemas to the same value, or to fields and items of other keywords. */
+/** Keywords that apply further schemas to the same value, or to fields and items that other keywords also evaluate. */
 const joining = ['$ref', '$dynamicRef', 'patternProperties', 'unevaluatedProperties', 'unevaluatedItems']
 
 function joins(schema: Fields): boolean {
@@ -225,7 +226,7 @@ function markJoint(node: OpenNode): void {
   for (const part of node.parts) markJoint(part)
 }
 
-/** Sets the description of issues. The description of a field takes precedence over that of its reference target. */
+/** Returns a check that sets the description of its issues. The description of a field overrides that of its reference target. */
 function withDescription(check: Check, description: string | undefined): Check {
   if (description === undefined) return check
   return (value, run, trace) => {
@@ -265,11 +266,12 @@ function emptyNode(pointer: string): OpenNode {
   }
 }
 
-/** Maximum number of nested schemas during evaluation. The call stack has room for this number. */
+/** Maximum number of nested schemas during an evaluation. More schemas could overflow the call stack. */
 const MAX_NESTING = 600
 
+/** Checks of one schema, by kind. */
 interface NodeChecks {
-  /** Checks of `enum`, `const` and `type`. If one fails, all other checks are skipped: they would report the same problem again. */
+  /** Checks of `enum`, `const` and `type`. If one fails, the other checks are skipped, because they would report the same problem again. */
   readonly first: readonly ((value: unknown, run: Run) => boolean)[]
   readonly typed: TypedCheck | undefined
   /** True if a schema of the document contains `x-js`. Dates, bigints and bytes are then checked in their string form. */
@@ -280,7 +282,10 @@ interface NodeChecks {
   readonly objects: readonly ObjectCheck[]
   readonly references: readonly Check[]
   readonly inPlace: readonly Check[]
-  /** Checks of `unevaluatedProperties` and `unevaluatedItems`. They run last, with a trace of this schema alone. */
+  /**
+   * Checks of `unevaluatedProperties` and `unevaluatedItems`. They run after all other checks of the schema, with a trace that only this
+   * schema fills.
+   */
   readonly unevaluated: readonly Check[]
 }
 
@@ -446,7 +451,7 @@ function dependentCheck(site: Site): Check | undefined {
   }
 }
 
-/** Maximum number of nested evaluations of a dynamic reference. It is higher than the maximum depth of a value. */
+/** Maximum number of nested evaluations of a dynamic reference. It must not be lower than the maximum depth of a value. */
 const longestChain = 500
 
 function prepareReferences(site: Site): readonly Check[] {
@@ -523,7 +528,7 @@ function itemsCheck(site: Site): ArrayCheck | undefined {
   }
 }
 
-/** Returns the check of `items: false`, which allows only the items of `prefixItems`. All surplus items are reported as one issue. */
+/** Returns the check of `items: false`, which allows only the items of `prefixItems`. It reports all other items as one issue. */
 function tupleCheck(first: readonly Node[]): ArrayCheck {
   return (items, run, trace) => {
     let ok = true

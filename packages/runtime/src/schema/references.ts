@@ -12,7 +12,7 @@ export interface Located {
   readonly base: string
 }
 
-/** Base URI of schemas without `$id`. Messages never contain it. */
+/** Base URI for schemas without `$id`. Messages never show it. */
 const noBase = 'schema://document/'
 const deepestSchema = 250
 
@@ -26,9 +26,9 @@ const deepestSchema = 250
  */
 export class SchemaIndex {
   readonly root: Located
-  /** All schemas of the document: values at locations where a keyword expects a schema. */
+  /** All schemas of the document: the values for which a keyword expects a schema. */
   readonly schemas: Located[] = []
-  /** True if the document contains `$dynamicRef`. Evaluation must then track the dynamic scope. */
+  /** True if the document contains `$dynamicRef`. The evaluation must then record the base URIs of nested schemas. */
   dynamic: boolean = false
   /** True if a schema of the document contains `x-js`. */
   typed: boolean = false
@@ -71,7 +71,7 @@ export class SchemaIndex {
     return resource === undefined ? 'outside' : this.#fragment(hash < 0 ? '' : reference.slice(hash + 1), resource)
   }
 
-  /** Adds a schema and its subschemas. Used for a schema at a location where no keyword expects one. */
+  /** Adds a schema and its subschemas. Needed for a schema at a place where no keyword expects one. */
   add({ schema, pointer, base }: Located): void {
     this.#read(schema, pointer, base, new Set())
   }
@@ -179,7 +179,10 @@ const annotations: ReadonlySet<string> = new Set([
   ...['deprecated', 'readOnly', 'writeOnly'],
 ])
 
-/** Returns the generated type guard of a schema, or of its target if the schema is only a reference; `undefined` if not found. */
+/**
+ * Returns the generated type guard of a schema. If the schema is only a reference, returns the guard of its target. Returns `undefined` if
+ * there is no guard.
+ */
 export function gateOf(located: Located, index: SchemaIndex, gates: Gates): Gate | undefined {
   const { schema, pointer } = located
   if (Object.hasOwn(gates, pointer)) return gates[pointer]
@@ -225,8 +228,8 @@ export interface Linked<Self> {
 }
 
 /**
- * Returns the reference targets that one evaluation can reach several times for the same value. A target is one of them if it is in a cycle
- * of references, or if several references lead to it and it applies further schemas.
+ * Returns the reference targets that one evaluation can reach several times for the same value. These are targets in a cycle of references.
+ * They are also targets of several references, if they apply further schemas.
  */
 export function revisitedTargets<Node extends Linked<Node>>(root: Node): ReadonlySet<Node> {
   const revisited = new Set<Node>()

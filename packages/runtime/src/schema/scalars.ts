@@ -7,7 +7,7 @@ import { countKeyword, keyword, kindsOf, literalsOf, numberKeyword, SchemaError 
 import { literalTest } from './literals.js'
 import { expectedKinds } from './wording.js'
 
-/** The usual constraints of a scalar schema as data. Testing them is several times faster than one closure per keyword. */
+/** The usual constraints of a scalar schema as data. Testing these data is several times faster than calling a function per keyword. */
 export class ScalarRule {
   readonly #isNullable: boolean
   readonly #allowsBooleans: boolean
@@ -40,7 +40,7 @@ export class ScalarRule {
     this.#test = literals === undefined ? format : literalTest(literals)
   }
 
-  /** Returns true if a value certainly matches the schema. If the result is false, the check of the schema decides. */
+  /** Returns true if a value certainly matches the schema. If the result is false, the caller must run the check of the schema. */
   fits(value: unknown): boolean {
     switch (typeof value) {
       case 'string':

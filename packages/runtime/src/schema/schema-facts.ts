@@ -16,7 +16,7 @@ import { jsTypes, wireFormats } from './typed-values.js'
 import { formatSample } from './wording.js'
 
 /**
- * Derives facts from the schemas of a document, for example which kinds of values a schema allows.
+ * Derives properties of schemas from a document, for example the kinds of values that a schema allows.
  *
  * @example
  * const index = new SchemaIndex({ $defs: { Id: { type: 'string' } } })
@@ -47,7 +47,7 @@ export class SchemaFacts {
     return allowed
   }
 
-  /** Returns the `description` of a schema or, if it has none, of a schema that it includes with `$ref` or `allOf`. */
+  /** Returns the `description` of a schema, otherwise of a schema that it includes with `$ref` or `allOf`. */
   description(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
       const context = { schema: schemaObject(schema) ?? {}, pointer }
@@ -59,7 +59,7 @@ export class SchemaFacts {
 
   /**
    * Returns the format of the strings that a schema allows, such as `date-time` or `base64`. Follows references and unions. Returns
-   * `undefined` without a format, for several formats, and for a format without a sample in {@link formatSample}.
+   * `undefined` if there is no format, if there are several, or if {@link formatSample} has no sample of the format.
    */
   format(located: Located): string | undefined {
     for (const { schema, pointer } of this.conjuncts(located)) {
@@ -78,7 +78,7 @@ export class SchemaFacts {
     return undefined
   }
 
-  /** Returns the `default` of a schema or, if it has none, of a schema that it includes with `$ref` or `allOf`. */
+  /** Returns the `default` of a schema, otherwise of a schema that it includes with `$ref` or `allOf`. */
   fallback(located: Located): { readonly value: unknown } | undefined {
     for (const { schema } of this.conjuncts(located)) {
       const fields = schemaObject(schema)
@@ -88,8 +88,8 @@ export class SchemaFacts {
   }
 
   /**
-   * Returns the schema of a field; `undefined` for an undeclared field. If several schemas declare the field, returns the one with the
-   * fewest allowed values, because the others often say only `string`.
+   * Returns the schema of a field; `undefined` for an undeclared field. If several schemas declare the field, returns the schema with the
+   * fewest allowed values, because the others often contain only `type: string`.
    */
   field(located: Located, name: string): Located | undefined {
     const declared = this.declarations(located, name)
@@ -169,7 +169,7 @@ export class SchemaFacts {
     return list.map((part, position) => this.#index.below(located, part, name, position))
   }
 
-  /** Returns true if it is certain that no value matches more than one of the schemas. Compares kinds, listed values and tags. */
+  /** Returns true if certainly no value matches more than one of the schemas. Compares kinds, listed values and tags. */
   areDisjoint(schemas: readonly Located[]): boolean {
     return schemas.every((a, index) => schemas.slice(index + 1).every((b) => this.#exclude(a, b)))
   }
@@ -186,8 +186,8 @@ export class SchemaFacts {
   }
 
   /**
-   * Returns a field that all schemas require and for which each schema lists different values, with these values per schema. Returns
-   * `undefined` if there is no such field.
+   * Returns a field that distinguishes the schemas, with its values in each schema. All schemas require this field, and each schema lists
+   * different values. Returns `undefined` if there is no such field.
    */
   discriminator(
     schemas: readonly Located[],

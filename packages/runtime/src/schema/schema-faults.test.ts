@@ -58,13 +58,13 @@ describe('a faulty schema is refused on first use, with the place of the fault',
     expect(faultOf(cyclic)).toContain('contains itself')
   })
 
-  it('but long chains of references through a value are none', () => {
+  it('except long chains of references through a value', () => {
     const $defs: Record<string, JsonSchema> = { d2000: { type: 'string' } }
     for (let index = 0; index < 2000; index++) $defs[`d${index}`] = { items: { $ref: `#/$defs/d${index + 1}` } }
     expect(faultOf({ $ref: '#/$defs/d0', $defs })).toBe('none')
   })
 
-  it('and recursion into the value is none', () => {
+  it('and recursion into the value', () => {
     expect(faultOf({ items: { $ref: '#' } })).toBe('none')
     expect(faultOf({ $id: 'https://example.com/tree', properties: { next: { $ref: 'tree' } } })).toBe('none')
   })

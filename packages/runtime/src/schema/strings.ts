@@ -8,10 +8,12 @@ import { compilePattern, type Pattern, UnsupportedPatternError } from './pattern
 import { isWireText, type JsType, jsTypes, wireFormats } from './typed-values.js'
 import { quoted } from './wording.js'
 
-/** Pattern in the schemas of bigints. It is skipped, because `x-js` checks the same, and a violation would be reported twice. */
+/**
+ * Pattern in the schemas of bigints. It is not checked, because `x-js` already checks the same, and a violation would be reported twice.
+ */
 const bigintPattern = '^-?(0|[1-9][0-9]*)$'
 
-/** Returns whether a string is a valid form of the JavaScript type (`x-js`) of the schema. Records this type in `trace`. */
+/** Checks whether a string is a valid form of the schema's JavaScript type (`x-js`). Records the type in `trace`. */
 export type TypedCheck = (text: string, run: Run, trace: Trace | undefined) => boolean
 
 /** Returns the check of `x-js`, the JavaScript type to which a string is decoded. Returns `undefined` if the schema has no `x-js`. */
@@ -98,7 +100,8 @@ export function preparePattern(pattern: string, pointer: string): Pattern {
 }
 
 /**
- * Returns the check of a minimum and maximum length; `undefined` if the schema has neither.
+ * Returns the check of `minLength` and `maxLength`, or of the same keywords with another suffix. Returns `undefined` if the schema has
+ * neither.
  *
  * @param suffix end of the keywords, such as `Length` for `minLength` and `maxLength`
  */

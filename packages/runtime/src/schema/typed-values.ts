@@ -17,20 +17,20 @@ export function bigintText(value: bigint): string | undefined {
   return value < above && value > below ? value.toString() : undefined
 }
 
-/** Getter that returns the real class name of a typed array, even for subclasses and other realms. */
+/** Getter of typed arrays that returns the real class name, even for subclasses and other realms. */
 const viewName: (() => unknown) | undefined = Object.getOwnPropertyDescriptor(
   Object.getPrototypeOf(Uint8Array.prototype),
   Symbol.toStringTag,
 )?.get
-/** Number of bytes that are converted per call: engines limit the number of arguments. */
+/** Number of bytes that one call converts, because engines limit the number of arguments. */
 const chunk = 8192
 const base64Digits = /^[A-Za-z0-9+/]*={0,2}$/
-/** Matches the end of base64 without padding, or with a last digit that has no unused bits set. */
+/** Matches the end of valid base64: no padding, or padding after a digit whose unused bits are 0. */
 const base64End = /(?:^|[^=]|[AEIMQUYcgkosw048]=|[AQgw]==)$/
 
 /**
- * Decodes base64 with padding (RFC 4648, section 4). Returns `undefined` for other alphabets, white space, missing
- * padding and unused bits that are set. So each byte sequence has exactly one string.
+ * Decodes base64 with padding (RFC 4648, section 4). Returns `undefined` for other alphabets, white space, missing padding, and unused bits
+ * that are not 0. Each byte sequence therefore has exactly one string.
  */
 export function bytesFromText(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 4 !== 0 || !base64Digits.test(text) || !base64End.test(text)) return undefined

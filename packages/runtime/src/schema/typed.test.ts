@@ -133,7 +133,7 @@ describe('bytes', () => {
 })
 
 describe('typed values', () => {
-  it('are told from everything else, whatever it calls itself', () => {
+  it('are distinguished from all other values, whatever their names', () => {
     const pretender = { [Symbol.toStringTag]: 'Date' }
     const thrower = {
       get [Symbol.toStringTag]() {

@@ -53,7 +53,7 @@ describe('undeclared fields', () => {
     expect(interpreted.ok ? [] : interpreted.issues.map(({ constraint }) => constraint)).toContain('unknown_field')
   })
 
-  it('are not told of a variant that a generated check accepts', () => {
+  it('are not reported for a variant that a generated check accepts', () => {
     const schema: JsonSchemaObject = {
       type: 'object',
       properties: { one: { oneOf: [tagged('a'), tagged('b')] }, b: x },

@@ -116,7 +116,7 @@ describe('a union whose variants require distinct literals of one field', () => 
     ])
   })
 
-  it('tells 1 from "1" and true', () => {
+  it('distinguishes 1 from "1" and true', () => {
     const variant = (value: unknown): JsonSchema => ({ properties: { v: { const: value } }, required: ['v'] })
     const schema = { oneOf: [variant(1), variant('1'), variant(true)] }
     expect(issuesOf(schema, { v: '1' })).toEqual([])

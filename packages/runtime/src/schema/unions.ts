@@ -129,6 +129,7 @@ function matchTyped(variants: readonly Variant[], value: unknown, run: Run, trac
   return { matching: found.map(({ index }) => index), found: first?.own }
 }
 
+/** Properties of a union, prepared for checks and messages. */
 interface UnionFacts {
   readonly variants: readonly Variant[]
   readonly names: Choices<string>
@@ -229,7 +230,7 @@ interface Variant extends AllowedValues {
   readonly node: Node
   readonly name: string
   readonly tags: Tags
-  /** Returns a score of how well an object matches this variant. Nested values are not compared. */
+  /** Returns a score: the higher, the more similar an object is to this variant. Does not compare nested values. */
   readonly likeness: (value: unknown) => number
 }
 

@@ -4,7 +4,7 @@ type UnwritableFacts =
   | { readonly constraint: 'not_json'; readonly received: string }
   | { readonly constraint: 'too_deep'; readonly maximum: number }
 
-/** Placeholder for a nested value that JSON cannot represent. It causes an issue only if the result would contain it. */
+/** Placeholder for a nested value that JSON cannot represent. It becomes an issue only if the result would contain it. */
 export class Unwritable {
   readonly facts: UnwritableFacts
 
@@ -13,7 +13,9 @@ export class Unwritable {
   }
 }
 
-/** Placeholder for a `Date`, bigint or `Uint8Array`. With `x-js`, its string form is validated; otherwise, it causes an issue. */
+/**
+ * Placeholder for a `Date`, bigint or `Uint8Array`. If the schema has `x-js`, its string form is validated. Otherwise it becomes an issue.
+ */
 export class TypedPart extends Unwritable {
   readonly type: JsType
   readonly #value: TypedValue
@@ -25,7 +27,7 @@ export class TypedPart extends Unwritable {
     this.#value = value
   }
 
-  /** String form of the value. A value without one, such as an invalid date, gets a string that is valid for no type. */
+  /** String form of the value. If a value such as an invalid date has no string form, this string is invalid for every type. */
   get text(): string {
     this.#text ??= typedText(this.#value) ?? unwritten[this.type]
     return this.#text

@@ -177,7 +177,7 @@ function ownRecord(): LockRecord {
   return JSON.parse(JSON.stringify({ token: randomUUID(), ...identity }))
 }
 
-/** Returns `unknown` for a process on another machine or in another container. */
+/** Returns the state of the process that holds a lock: `unknown` if it runs on another machine or in another container. */
 function stateOf({ pid, host, startTime, boot, pids }: LockRecord): 'running' | 'gone' | 'unknown' {
   if (host !== hostname()) return 'unknown'
   if (boot !== bootId()) return 'gone'
@@ -192,7 +192,7 @@ function stateOf({ pid, host, startTime, boot, pids }: LockRecord): 'running' | 
   }
 }
 
-/** Returns clock ticks since boot. `undefined` if the process has ended or the system is not Linux. */
+/** Returns the start time of a process in clock ticks since boot; `undefined` if the process has ended or the system is not Linux. */
 function startTimeOf(pid: number): string | undefined {
   const stat = ifReadable(() => readFileSync(`/proc/${pid}/stat`, 'utf8'))
   // The second field is the program's name in parentheses. It may contain spaces and parentheses.

@@ -21,7 +21,7 @@ export class KeptEntries {
     return this.#count
   }
 
-  /** Approximate memory of the entries in bytes. Stored and updated with each change, so that reading the value is fast. */
+  /** Approximate memory of the entries in bytes. It is updated at each change, so that reading it is fast. */
   get bytes(): number {
     return this.#bytes
   }
@@ -70,7 +70,10 @@ export class KeptEntries {
     return false
   }
 
-  /** Removes and returns all entries of some calls, in order of arrival: of those calls for whose last entry `matches` is true. */
+  /**
+   * Removes and returns all entries of some calls, in order of arrival. `matches` receives the last entry of each call and selects the
+   * calls.
+   */
   consume(matches: (last: SessionEntry) => boolean): readonly SessionEntry[] {
     const consumed: SessionEntry[][] = []
     for (const [callId, ofCall] of this.#byCall) {
@@ -83,7 +86,7 @@ export class KeptEntries {
     return inOrder(consumed)
   }
 
-  /** Adds consumed entries again, before the newer entries of their calls. */
+  /** Adds consumed entries again. They precede the newer entries of their calls. */
   putBack(entries: readonly SessionEntry[]): void {
     const returned = new Map<string, SessionEntry[]>()
     for (const entry of entries) {

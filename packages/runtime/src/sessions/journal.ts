@@ -1,23 +1,37 @@
 import { after } from '../call/timers.js'
 import type { JsonText } from '../types/json.js'
 import type { StoredOutcome } from '../types/outcome.js'
-import type { SessionCompletion, SessionEntry, SessionUsage, StoredSession } from '../types/session.js'
+import type {
+  SaveSessionOptions,
+  SessionCompletion,
+  SessionEntry,
+  SessionUsage,
+  StoredMessage,
+  StoredSession,
+} from '../types/session.js'
+import { Conversation } from './conversation.js'
 import { EntryFeed, entrySize, KeptEntries, outcomeSize } from './entries.js'
+import type { ConversationLimits } from './kept-messages.js'
 import { isSessionError, SessionError } from './stores.js'
 import { failedBySession, type StreamingCall } from './streaming-call.js'
 
-/** Number of changes waiting for the store at which tools must wait before they emit their next update. */
+/** Maximum number of changes that wait for the store. If there are more, tools wait before they emit their next update. */
 const MAX_WAITING = 100
 
-/** Maximum time in milliseconds until an update is stored. It is stored earlier if another change is. */
+/** Maximum time in milliseconds until an update is stored. Another change can cause the update to be stored earlier. */
 const WRITE_UPDATES_MS = 200
 
 interface JournalOptions {
   readonly maxUpdatesPerCall: number
   readonly maxBytes: number
+  /** Limits of the conversation; `undefined` if runs do not continue it. */
+  readonly conversation: ConversationLimits | undefined
   /** If `true`, clients can read a result only after it is stored. If `false`, everything is stored when the session is closed. */
   readonly isDurable: boolean
-  readonly save: (state: StoredSession) => Promise<void>
+  /** True if the store keeps all entries for subscribers. */
+  readonly hasSubscribers: boolean
+  /** Saves the state of the session. */
+  readonly save: (state: StoredSession, options: Pick<SaveSessionOptions, 'releases' | 'newEntries'>) => Promise<void>
   readonly onSuperseded: (error: SessionError) => void
   readonly onEnd: () => void
 }
@@ -33,25 +47,36 @@ interface CallEnd {
 /** Stores the entries of one session (updates and results of calls), sends them to subscribers and returns them to consumers. */
 export class SessionJournal {
   readonly feed: EntryFeed = new EntryFeed()
-  /** Started calls whose result is not visible yet, by call id, in the order in which they started. */
+  readonly conversation: Conversation
+  /** Started calls whose result clients cannot read yet, by call id, in the order in which they started. */
   readonly running: Map<string, StreamingCall> = new Map()
   readonly #options: JournalOptions
-  readonly #identity: Omit<StoredSession, 'entries' | 'running' | 'nextSequence'>
+  readonly #identity: Omit<StoredSession, 'entries' | 'running' | 'messages' | 'nextSequence'>
   readonly #kept: KeptEntries
   readonly #writer: StateWriter
   readonly #paused = new Map<StreamingCall, { readonly promise: Promise<void>; readonly resume: () => void }>()
+  /** Messages that the store contains. */
+  #storedMessages: readonly StoredMessage[]
   #nextSequence: number
+  /** Number of the last entry that a save contained. */
+  #logged: number
   /** Size in bytes of the results that clients cannot read yet. */
   #waitingBytes = 0
   #stopTimer: (() => void) | undefined = undefined
 
   /** @param state initial state, without running calls */
   constructor(state: StoredSession, options: JournalOptions) {
-    const { entries, running: _, nextSequence, ...identity } = state
+    const { entries, running: _, messages = [], nextSequence, ...identity } = state
     this.#options = options
     this.#identity = identity
     this.#kept = new KeptEntries(options.maxUpdatesPerCall, options.maxBytes, entries)
     this.#nextSequence = nextSequence
+    this.#storedMessages = messages
+    this.conversation = new Conversation(messages, options.conversation, {
+      sessionId: identity.sessionId,
+      nextSequence: () => this.#nextSequence++,
+    })
+    this.#logged = nextSequence - 1
     this.#writer = new StateWriter((changes) => this.#write(changes))
   }
 
@@ -76,7 +101,7 @@ export class SessionJournal {
     }
   }
 
-  /** Message with which new calls are rejected if there is no room for their results; `undefined` if there is room. */
+  /** Message that rejects new calls because there is no room for their results; `undefined` if there is room. */
   get full(): string | undefined {
     const { maxBytes } = this.#options
     const bytes = this.#kept.bytes + this.#waitingBytes
@@ -84,7 +109,7 @@ export class SessionJournal {
     return `The session has ${bytes} bytes of unconsumed results, and its limit is ${maxBytes} bytes. Consume results first.`
   }
 
-  /** Stores the start of a call, and resolves when this is done. If the store fails, discards the call and rejects. */
+  /** Stores the start of a call, and resolves when the start is stored. If the store fails, discards the call and rejects. */
   start(call: StreamingCall): Promise<void> {
     this.running.set(call.info.callId, call)
     return new Promise((resolve, reject) => {
@@ -164,7 +189,7 @@ export class SessionJournal {
     })
   }
 
-  /** Discards a call: its later updates and its result are ignored. */
+  /** Discards a call. The journal then ignores its later updates and its result. */
   discard(call: StreamingCall): void {
     call.isDiscarded = true
     this.#forgetWaiting(call)
@@ -173,21 +198,25 @@ export class SessionJournal {
   }
 
   /**
-   * Removes and returns all entries of some calls: of those for whose last entry `matches` is true. Each entry is returned only once. With
-   * a durable store, the removal is stored before the entries are returned. If that fails, the entries are kept.
+   * Removes and returns all entries of some calls. `matches` receives the last entry of each call and selects the calls. Each entry is
+   * returned only once. With a durable store, the removal is stored before the entries are returned. If that fails, the entries are kept.
    *
    * @param accept receives the entries before they are returned; if `accept` throws or returns `false`, the entries are kept
+   * @param move changes the conversation in the same write; returns a function that undoes this if the entries are kept
    */
   consume(
     matches: (last: SessionEntry) => boolean,
     accept: (entries: readonly SessionEntry[]) => boolean = () => true,
+    move: (entries: readonly SessionEntry[]) => () => void = () => () => undefined,
   ): Promise<readonly SessionEntry[]> {
     if (this.stopped !== undefined) return Promise.reject(this.stopped)
     const entries = this.#kept.consume(matches)
     if (entries.length === 0) return Promise.resolve(entries)
+    const undo = move(entries)
     return new Promise((resolve, reject) => {
       this.#writer.submit({
         needs: this.#options.isDurable ? 'answer' : 'nothing',
+        consumed: entries,
         done: () => {
           let isAccepted = false
           try {
@@ -196,12 +225,47 @@ export class SessionJournal {
             // `accept` threw, so the entries are put back.
           }
           if (isAccepted) return resolve(entries)
+          undo()
           this.#kept.putBack(entries)
           if (this.#options.isDurable) this.#writeAgain()
           resolve([])
         },
         failed: (error) => {
+          undo()
           this.#kept.putBack(entries)
+          reject(error)
+          return false
+        },
+      })
+    })
+  }
+
+  /** Resolves when the messages are stored. Rejects if the store fails, and then tries again in the background. */
+  storeMessages(): Promise<void> {
+    if (this.stopped !== undefined) return Promise.reject(this.stopped)
+    if (!this.#options.isDurable || this.conversation.stored === this.#storedMessages) return Promise.resolve()
+    return new Promise((resolve, reject) => {
+      this.#writer.submit({
+        needs: 'answer',
+        done: () => resolve(),
+        failed: (error) => {
+          reject(error)
+          return this.stopped === undefined
+        },
+      })
+    })
+  }
+
+  /** Removes all messages. If the store fails, keeps them and rejects. */
+  clearMessages(): Promise<void> {
+    if (this.stopped !== undefined) return Promise.reject(this.stopped)
+    const undo = this.conversation.clear()
+    return new Promise((resolve, reject) => {
+      this.#writer.submit({
+        needs: this.#options.isDurable ? 'answer' : 'nothing',
+        done: () => resolve(),
+        failed: (error) => {
+          undo()
           reject(error)
           return false
         },
@@ -215,7 +279,7 @@ export class SessionJournal {
   }
 
   /**
-   * Stores everything and ends the journal. If the store fails, tries again for `limitMs` milliseconds. After this time, the journal
+   * Stores all changes and ends the journal. If the store fails, tries again for `limitMs` milliseconds. After this time, the journal
    * remains open and continues to try, but does not keep the process alive.
    *
    * @throws {SessionError} `store_failed`, with the last error of the store as `cause`; `superseded` if another process has opened the
@@ -230,6 +294,7 @@ export class SessionJournal {
       let stopTimer = (): void => undefined
       const change: Change = {
         needs: 'answer',
+        releases: true,
         done: () => {
           if (isOver) return
           if (writer.waiting > 0) return writer.submit(change)
@@ -257,6 +322,14 @@ export class SessionJournal {
         reject(new SessionError('store_failed', message, { cause: lastError }))
       })
     })
+  }
+
+  /** Ends the journal because another owner has the session. Does nothing if the journal has already ended. */
+  supersede(error: SessionError): void {
+    if (this.stopped !== undefined) return
+    this.#stop(error)
+    this.feed.end(error)
+    this.#options.onSuperseded(error)
   }
 
   #stop(error: SessionError): void {
@@ -336,23 +409,34 @@ export class SessionJournal {
     this.#writer.submit({ needs: 'write', done: () => undefined, failed: () => false })
   }
 
+  /** Returns the entries that no save of this journal has contained. Those that are consumed with `changes` are included. */
+  #unlogged(entries: readonly SessionEntry[], changes: readonly Change[]): readonly SessionEntry[] {
+    return [...changes.flatMap(({ consumed = [] }) => consumed), ...entries].filter(
+      ({ sequence }) => sequence > this.#logged,
+    )
+  }
+
   async #write(changes: readonly Change[]): Promise<void> {
     this.#stopTimer?.()
     this.#stopTimer = undefined
     const running = [...this.running.values()].filter(({ hasEnded }) => !hasEnded)
+    const messages = this.conversation.stored
+    const state: StoredSession = {
+      ...this.#identity,
+      entries: [...this.#kept.all(), ...entriesOf(changes)],
+      running: running.map((call) => call.stored()),
+      ...(messages.length > 0 && { messages }),
+      nextSequence: this.#nextSequence,
+    }
+    const releases = changes.some(({ releases }) => releases === true)
+    const newEntries = this.#options.hasSubscribers ? this.#unlogged(state.entries, changes) : undefined
     try {
-      await this.#options.save({
-        ...this.#identity,
-        entries: [...this.#kept.all(), ...entriesOf(changes)],
-        running: running.map((call) => call.stored()),
-        nextSequence: this.#nextSequence,
-      })
+      await this.#options.save(state, { releases, ...(newEntries !== undefined && { newEntries }) })
+      this.#storedMessages = messages
+      this.#logged = state.nextSequence - 1
     } catch (error) {
-      if (isSessionError(error) && error.code === 'superseded') {
-        this.#stop(error)
-        this.feed.end(error)
-        this.#options.onSuperseded(error)
-      } else this.#writeLater()
+      if (isSessionError(error) && error.code === 'superseded') this.supersede(error)
+      else this.#writeLater()
       throw error
     }
   }
@@ -362,15 +446,20 @@ function entriesOf(changes: readonly Change[]): readonly SessionEntry[] {
   return changes.map((change) => change.entry?.()).filter((entry) => entry !== undefined)
 }
 
+/** A change of a session that waits for the store. */
 interface Change {
   /**
    * Condition for the change to take effect:
-   * - `nothing`: none. The change takes effect at once, unless an earlier change waits for the store.
+   * - `nothing`: no condition. The change takes effect at once, unless an earlier change waits for the store.
    * - `write`: the change is stored.
    * - `answer`: the change is stored. A caller waits for this, so the write starts without a pause.
    */
   readonly needs: 'nothing' | 'write' | 'answer'
   readonly updateOf?: StreamingCall
+  /** Entries that this change removes. */
+  readonly consumed?: readonly SessionEntry[]
+  /** True if the session is closed with this change. */
+  readonly releases?: true
   entry?(): SessionEntry | undefined
   done(isWritten: boolean): void
   /** Called when the store has failed. Returns `true` to try again, or `false` to drop the change. */
@@ -380,6 +469,7 @@ interface Change {
 /** First and maximum pause between two attempts to write, in milliseconds. The pause doubles after each failure. */
 const PAUSE_MS = { first: 20, longest: 5_000 }
 
+/** Writes the changes of one session to the store, one write at a time. */
 class StateWriter {
   readonly #write: (changes: readonly Change[]) => Promise<void>
   #queue: Change[] = []
@@ -435,7 +525,7 @@ class StateWriter {
     for (const change of left) change.failed(error)
   }
 
-  /** Never rejects. */
+  /** Writes the waiting changes. Never rejects. */
   async #run(): Promise<void> {
     this.#isBusy = true
     for (let failures = 0; this.#queue.length > 0; ) {

@@ -4,13 +4,15 @@ import { rejectCall, startCall } from '../call/execute.js'
 import { failedOutcome } from '../call/failed-outcome.js'
 import type { ServedTool } from '../call/served-tool.js'
 import { after } from '../call/timers.js'
-import { ToolFailure } from '../call/tool-failure.js'
+import { peek, ToolFailure } from '../call/tool-failure.js'
 import type { Effects } from '../types/call-options.js'
 import type { Mutable } from '../types/json.js'
 import type { Acknowledgement, ToolOutcome } from '../types/outcome.js'
 import type { SessionCall, StoredSession } from '../types/session.js'
 import type { MetaField, ToolCall } from '../types/tool.js'
+import { ConversationRun } from './conversation.js'
 import { SessionJournal } from './journal.js'
+import type { ConversationLimits } from './kept-messages.js'
 import type { SessionEvents } from './session-events.js'
 import type { SessionTool, SessionTools } from './session-tools.js'
 import { type GuardedStore, isSessionError, SessionError } from './stores.js'
@@ -23,6 +25,7 @@ export interface SessionContext {
   readonly effects: Effects
   readonly maxUpdatesPerCall: number
   readonly maxBytes: number
+  readonly conversation: ConversationLimits | undefined
   readonly events: SessionEvents
 }
 
@@ -56,14 +59,18 @@ export class OpenSession {
   readonly tools: SessionTools
   readonly missingTools: readonly string[]
   readonly journal: SessionJournal
-  /** Error with which new calls are rejected; `undefined` while the session accepts calls. */
+  /** Resolves if this process still has the session; `undefined` if the store cannot confirm this. */
+  readonly confirm: (() => Promise<void>) | undefined
+  /** Error that rejects new calls; `undefined` while the session accepts calls. */
   refusal: SessionError | undefined = undefined
   readonly #group = new CallGroup()
+  readonly #hasConversation: boolean
+  #hasRun = false
   #active = 0
   #whenIdle: (() => void)[] = []
 
   constructor(
-    { store, maxUpdatesPerCall, maxBytes, events }: SessionContext,
+    { store, maxUpdatesPerCall, maxBytes, conversation, events }: SessionContext,
     { state, isStored, owner, tools, missingTools, onSuperseded }: OpenSessionParts,
   ) {
     const { sessionId, userId, namespaces } = state
@@ -72,12 +79,15 @@ export class OpenSession {
     this.namespaces = namespaces
     this.tools = tools
     this.missingTools = missingTools
+    this.#hasConversation = conversation !== undefined
     this.journal = new SessionJournal(state, {
       maxUpdatesPerCall,
       maxBytes,
+      conversation,
       isDurable: store.isDurable,
-      save: async (current) => {
-        await events.aroundSave(sessionId, () => store.save(current, owner, { isStored }))
+      hasSubscribers: store.subscribe !== undefined,
+      save: async (current, options) => {
+        await events.aroundSave(sessionId, () => store.save(current, owner, { isStored, ...options }))
         isStored = true
       },
       onSuperseded: (error) => {
@@ -88,6 +98,22 @@ export class OpenSession {
       },
       onEnd: () => store.release(sessionId, owner),
     })
+    this.confirm = store.confirm && (() => this.#confirmed(store.confirm?.(sessionId, owner)))
+  }
+
+  get #lost(): SessionError | undefined {
+    const { stopped } = this.journal
+    return stopped?.code === 'superseded' ? stopped : undefined
+  }
+
+  async #confirmed(confirmed: Promise<void> | undefined): Promise<void> {
+    try {
+      await confirmed
+    } catch (error) {
+      if (isSessionError(error) && error.code === 'superseded') this.journal.supersede(error)
+      const message = 'The tool was not run, because the store could not confirm that this process has the session.'
+      throw new ToolFailure(message, { reason: 'unavailable', cause: error })
+    }
   }
 
   /**
@@ -105,18 +131,44 @@ export class OpenSession {
     own.calls = this.#group
     const tool = this.tools.find(call.tool)
     if (tool === undefined) return startCall(this.tools.unknownTarget, call, own)
-    if (tool.served.tool.updates !== undefined) return this.#executeStreaming(tool, call, own)
+    const unconfirmed = this.#confirming(own)
+    if (tool.served.tool.updates !== undefined) return this.#executeStreaming(tool, call, own, unconfirmed)
     this.#active += 1
     return startCall(tool.target, call, own).then((outcome) => {
       this.#leave()
+      const error = unconfirmed?.()
+      if (error !== undefined) throw error
       return outcome
     })
+  }
+
+  /**
+   * Adds `confirm` to the options of a call. Returns a function that returns an error if the tool was never run, because the store did not
+   * confirm the owner or the session was superseded. The caller can then send the call to another process.
+   */
+  #confirming(own: Mutable<ResolvedOptions>): (() => unknown) | undefined {
+    const { confirm } = this
+    if (confirm === undefined) return undefined
+    let error: unknown
+    let isConfirmed = false
+    own.confirm = async () => {
+      try {
+        await confirm()
+        isConfirmed = true
+      } catch (failure) {
+        error = peek(failure, 'cause')
+        throw failure
+      }
+    }
+    // The session may have been superseded while the call waited for the store.
+    return () => (isConfirmed ? undefined : (error ?? this.#lost))
   }
 
   async #executeStreaming(
     { served, target }: SessionTool,
     call: AnyCall,
     own: Mutable<ResolvedOptions>,
+    unconfirmed: (() => unknown) | undefined,
   ): Promise<ToolOutcome | Acknowledgement> {
     const { signal, config } = own
     let stopListening: (() => void) | undefined
@@ -130,18 +182,21 @@ export class OpenSession {
     // The service of the tool with the layers of the run configuration.
     const layered = config === undefined ? served : (target.under(config).table.find(served.tool.id) ?? served)
     try {
-      return await this.startStreaming({ served: layered, target, call, isRun: false }, (named, more) => {
+      const answer = await this.startStreaming({ served: layered, target, call, isRun: false }, (named, more) => {
         own.onExecute = more.onExecute
         own.updates = more.updates
         return startCall(target, named, own)
       })
+      const error = unconfirmed?.()
+      if (error !== undefined) throw error
+      return answer
     } finally {
       stopListening?.()
     }
   }
 
   /**
-   * Starts a call of a streaming tool. Returns an acknowledgement when the tool has started, or the outcome if the call ends before.
+   * Starts a call of a streaming tool. Returns an acknowledgement when the tool has started. If the call ends earlier, returns its outcome.
    *
    * @throws {SessionError} if the start of the call cannot be stored
    */
@@ -196,7 +251,33 @@ export class OpenSession {
     return running.aborted.reason !== this.#group.aborted?.reason
   }
 
-  /** Tracker that registers the runs of the session, so that `close` can wait for them and cancel them. */
+  /**
+   * Starts the part of a run in the conversation, which is over when its method `end` is called. Returns `undefined` if sessions have no
+   * conversation.
+   *
+   * @throws {SessionError} `run_in_progress`
+   */
+  startConversationRun(): ConversationRun | undefined {
+    if (!this.#hasConversation) return undefined
+    this.#requireNoRun('Await or cancel it before you start another run, or pass `conversation: false`.')
+    this.#hasRun = true
+    return new ConversationRun(this.journal, () => {
+      this.#hasRun = false
+    })
+  }
+
+  /** @throws {SessionError} `run_in_progress`, `closed`, `superseded`, `store_failed` */
+  async clearMessages(): Promise<void> {
+    this.#requireNoRun('Await or cancel it before you clear the messages.')
+    await this.journal.clearMessages()
+  }
+
+  #requireNoRun(advice: string): void {
+    if (!this.#hasRun) return
+    throw new SessionError('run_in_progress', `A run of the session '${this.id}' is still in progress. ${advice}`)
+  }
+
+  /** Tracker of the session's runs. `close` waits for these runs and cancels them. */
   get runs(): CallTracker {
     return {
       enter: (run) => {
@@ -216,8 +297,8 @@ export class OpenSession {
   }
 
   /**
-   * Closes the session: rejects new calls, waits up to `drainMs` for running calls and runs, ends those that still run, and stores
-   * everything. Calls that were ended fail with the reason `timeout`.
+   * Closes the session: rejects new calls, waits up to `drainMs` for running calls and runs, ends those that still run, and stores all
+   * changes. Calls that are ended in this way fail with the reason `timeout`.
    *
    * @param onTimedOut receives the streaming calls that were ended; not called if no streaming call was ended
    * @throws {SessionError} `store_failed` (then close the session again); `superseded` if another process has opened the session
@@ -271,7 +352,7 @@ export class OpenSession {
   }
 }
 
-/** Converts a suspended outcome to a failure: a call that continues in a session has no caller who can answer. */
+/** Converts a suspended outcome to a failure. A call that continues in a session has no caller who could answer. */
 function notSuspended(
   outcome: ToolOutcome,
   { served: { tool }, call: { arguments: rejected } }: StreamingRequest,

@@ -1,5 +1,6 @@
 import { completedOutcome, count, failedOutcome, fields, suspendedOutcome, text } from '../agents/stored-outcome.js'
 import { peek } from '../call/tool-failure.js'
+import { shapeIssues } from '../chat/messages.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { Codec, Issue } from '../types/codec.js'
@@ -10,6 +11,7 @@ import type {
   SessionEntry,
   SessionUpdate,
   StoredCall,
+  StoredMessage,
   StoredSession,
 } from '../types/session.js'
 import { SessionError } from './stores.js'
@@ -19,6 +21,7 @@ type CallMetadata = ReturnType<typeof metadataOf>
 type CompletedCall = ReturnType<typeof completedCall>
 type Update = ReturnType<typeof update>
 type StoredDocument = ReturnType<typeof storedDocument>
+type StoredItem = CompletedCall | Update | StoredMessage
 
 const strings = { type: 'array', items: text } as const
 const sequence = { type: 'integer', minimum: 0 } as const
@@ -39,12 +42,13 @@ const completedCallSchema = fields({
   },
 })
 const updateSchema = fields({ ...call, sequence, index: count, update: text }, { id: text })
+const messageSchema = fields({ sequence, message: text })
 const runningCallSchema = fields({ ...call, started_at: count }, { id: text, dropped_updates: count })
 
 const documentCodec: Codec<never, StoredDocument> = payloadCodec({
   schema: fields(
     {
-      version: { enum: [1, 2] },
+      version: { enum: [1, 2, 3] },
       namespaces: strings,
       available_tools: strings,
       completed_calls: { type: 'array', items: completedCallSchema },
@@ -52,16 +56,16 @@ const documentCodec: Codec<never, StoredDocument> = payloadCodec({
       running_calls: { type: 'array', items: runningCallSchema },
       next_sequence: sequence,
     },
-    { entry_sequences: { type: 'array', items: sequence } },
+    { entry_sequences: { type: 'array', items: sequence }, messages: { type: 'array', items: messageSchema } },
   ),
   unknown: 'keep',
 })
-const entryCodec: Codec<never, CompletedCall | Update> = payloadCodec({
-  schema: { anyOf: [completedCallSchema, updateSchema] },
+const entryCodec: Codec<never, StoredItem> = payloadCodec({
+  schema: { anyOf: [completedCallSchema, updateSchema, messageSchema] },
   unknown: 'keep',
 })
 
-const VERSION = 2
+const VERSION = 3
 
 const MAX_LOCATIONS = 3
 
@@ -93,49 +97,76 @@ export function readDocument(
   if (!decoded.ok) throw corrupt(sessionId, locationsOf(decoded.issues, 'tool_results'))
   const document = decoded.value
   const sequences = document.entry_sequences ?? []
-  const located: readonly (readonly [location: string, CompletedCall | Update])[] = [
+  const located: readonly (readonly [location: string, StoredItem])[] = [
     ...document.updates.map((entry, index) => [`tool_results/updates/${index}`, entry] as const),
     ...document.completed_calls.map((entry, index) => [`tool_results/completed_calls/${index}`, entry] as const),
+    ...(document.messages ?? []).map((message, index) => [`tool_results/messages/${index}`, message] as const),
     ...sequences.map(
       (sequence) => [`entries/${sequence}`, readEntry(rows.get(sequence), sequence, sessionId)] as const,
     ),
   ]
   const seen = new Set<number>()
-  const entries = located.map(([location, stored]): SessionEntry => {
-    const entry = entryOf(stored)
-    const { sequence, kind } = entry
+  const entries: SessionEntry[] = []
+  const messages: StoredMessage[] = []
+  for (const [location, stored] of located) {
+    const sequence = sequenceOf(stored)
     if (sequence >= document.next_sequence || seen.has(sequence))
-      throw corrupt(sessionId, [`${location}${kind === 'completed' ? '/metadata' : ''}/sequence (not_unique)`])
+      throw corrupt(sessionId, [`${location}${'metadata' in stored ? '/metadata' : ''}/sequence (not_unique)`])
     seen.add(sequence)
-    if (kind === 'update' && !parseJson(entry.update).ok)
+    if ('message' in stored) {
+      if (!isChatMessage(stored)) throw corrupt(sessionId, [`${location}/message (invalid_message)`])
+      messages.push({ sequence, message: stored.message })
+      continue
+    }
+    const entry = entryOf(stored)
+    if (entry.kind === 'update' && !parseJson(entry.update).ok)
       throw corrupt(sessionId, [`${location}/update (invalid_json)`])
-    if (kind === 'completed' && entry.outcome.status === 'completed' && !parseJson(entry.outcome.json).ok)
+    if (entry.kind === 'completed' && entry.outcome.status === 'completed' && !parseJson(entry.outcome.json).ok)
       throw corrupt(sessionId, [`${location}/result/Ok/json (invalid_json)`])
-    return entry
-  })
+    entries.push(entry)
+  }
+  const bySequence = (one: { readonly sequence: number }, other: { readonly sequence: number }): number =>
+    one.sequence - other.sequence
   const session: StoredSession = {
     version: 1,
     sessionId,
     userId,
     namespaces: document.namespaces,
     availableTools: document.available_tools,
-    entries: entries.sort((one, other) => one.sequence - other.sequence),
+    entries: entries.sort(bySequence),
     running: document.running_calls.map((running): StoredCall => {
       const { started_at: startedAt, dropped_updates: droppedUpdates } = running
       return { ...callOf(running), startedAt, ...(droppedUpdates !== undefined && { droppedUpdates }) }
     }),
+    ...(messages.length > 0 && { messages: messages.sort(bySequence) }),
     nextSequence: document.next_sequence,
   }
   return { session, sequences }
 }
 
-function readEntry(json: string | undefined, sequence: number, sessionId: string): CompletedCall | Update {
+function sequenceOf(stored: StoredItem): number {
+  return 'metadata' in stored ? stored.metadata.sequence : stored.sequence
+}
+
+function isChatMessage({ message }: StoredMessage): boolean {
+  const parsed = parseJson(message)
+  return parsed.ok && shapeIssues(parsed.value).length === 0
+}
+
+function readEntry(json: string | undefined, sequence: number, sessionId: string): StoredItem {
   const location = `entries/${sequence}`
   if (json === undefined) throw corrupt(sessionId, [`${location} (missing)`])
   const decoded = entryCodec.decodeValue(parsedColumn(json))
   if (!decoded.ok) throw corrupt(sessionId, locationsOf(decoded.issues, location))
-  if (entryOf(decoded.value).sequence !== sequence) throw corrupt(sessionId, [`${location} (other_sequence)`])
+  if (sequenceOf(decoded.value) !== sequence) throw corrupt(sessionId, [`${location} (other_sequence)`])
   return decoded.value
+}
+
+/** Reads an entry that is kept for subscribers. @throws {SessionError} `corrupt_state` */
+export function readLoggedEntry(json: string, sequence: number, sessionId: string): SessionEntry {
+  const stored = readEntry(json, sequence, sessionId)
+  if ('message' in stored) throw corrupt(sessionId, [`log/${sequence} (message)`])
+  return entryOf(stored)
 }
 
 /** Returns the error for a stored session that cannot be read. */
@@ -187,29 +218,31 @@ function entryOf(stored: CompletedCall | Update): SessionEntry {
 /**
  * Returns the content of the column `tool_results`.
  *
- * @param inline entries that are stored inside the column `tool_results`
- * @param sequences sequence numbers of all other entries, which have their own rows
+ * @param inline entries and messages that are stored inside the column `tool_results`
+ * @param sequences sequence numbers of all other entries and messages, which have their own rows
  */
 export function documentOf(
   session: StoredSession,
-  inline: readonly SessionEntry[],
+  inline: readonly (SessionEntry | StoredMessage)[],
   sequences: readonly number[],
 ): object {
   return storedDocument(session, inline, sequences)
 }
 
 function storedDocument(
-  { namespaces, availableTools, running, nextSequence }: StoredSession,
-  inline: readonly SessionEntry[],
+  { namespaces, availableTools, running, messages = [], nextSequence }: StoredSession,
+  inline: readonly (SessionEntry | StoredMessage)[],
   sequences: readonly number[],
 ) {
+  const entries = inline.flatMap((item) => ('message' in item ? [] : [item]))
   return {
-    // Version 2 if entries have their own rows, so that older runtimes reject the session.
-    version: sequences.length === 0 ? 1 : 2,
+    // Version 3 if there are messages, and version 2 if entries have their own rows, so that older runtimes reject the session.
+    version: messages.length > 0 ? 3 : sequences.length > 0 ? 2 : 1,
     namespaces,
     available_tools: availableTools,
-    completed_calls: inline.flatMap((entry) => (entry.kind === 'completed' ? [completedCall(entry)] : [])),
-    updates: inline.flatMap((entry) => (entry.kind === 'update' ? [update(entry)] : [])),
+    completed_calls: entries.flatMap((entry) => (entry.kind === 'completed' ? [completedCall(entry)] : [])),
+    updates: entries.flatMap((entry) => (entry.kind === 'update' ? [update(entry)] : [])),
+    ...(messages.length > 0 && { messages: inline.filter((item) => 'message' in item) }),
     running_calls: running.map((call) => ({
       ...metadataOf(call),
       started_at: call.startedAt,
@@ -220,8 +253,9 @@ function storedDocument(
   }
 }
 
-/** Returns the content of the column `entry`, for an entry that has its own row. */
-export function entryDocument(entry: SessionEntry): object {
+/** Returns the content of the column `entry`, for an entry or a message that has its own row. */
+export function entryDocument(entry: SessionEntry | StoredMessage): object {
+  if ('message' in entry) return entry
   return entry.kind === 'completed' ? completedCall(entry) : update(entry)
 }
 
@@ -245,15 +279,18 @@ function completedCall(entry: SessionCompletion) {
   }
 }
 
-/** `id` is the call id of the model, and `call_id` is the call id in the session. `is_async` is `true`: only streaming calls are stored. */
+/**
+ * Returns the stored data of a call. `id` is the call id of the model, `call_id` is the call id in the session. `is_async` is `true`,
+ * because only streaming calls are stored.
+ */
 function metadataOf({ tool, toolCallId, callId, isRun }: SessionCall) {
   return { name: tool, id: toolCallId, call_id: callId, is_async: true, is_run: isRun }
 }
 
 /**
- * Matches escapes in JSON. PostgreSQL can store neither a NUL character nor half of a surrogate pair in `text` or `jsonb`. Such a character
- * is stored as U+001B and four hexadecimal digits, and so is U+001B itself. The JSON of a result is stored as a string: it contains these
- * characters as escapes, so it does not change.
+ * Matches escapes in JSON. PostgreSQL can store neither a NUL character nor an unpaired surrogate in `text` or `jsonb`. Each of these
+ * characters, and U+001B itself, is stored as U+001B and four hexadecimal digits. The JSON of a result does not change, because it is
+ * stored as a string that contains these characters as escapes.
  */
 const UNSTORABLE = /\\(?:u(0000|001b|d[89a-f][0-9a-f]{2})|.)/g
 const STORED = /\\(?:u001b([0-9a-f]{4})|.)/g

@@ -10,7 +10,7 @@ interface MigrateOptions {
 
 export const DEFAULT_TABLE = 'session_tool_state'
 
-/** Key of the advisory lock that all migrations use. The number is arbitrary. */
+/** Key of the advisory lock that all migrations use. It is an arbitrary number. */
 const LOCK = 7_482_915_603_318
 
 type Migration = (tables: TableNames) => string
@@ -34,6 +34,22 @@ export const sessionMigrations: readonly Migration[] = [
       entry jsonb not null,
       primary key (session_id, sequence)
     );`,
+  ({ main, owners }) => `
+    create table ${owners} (
+      process_id text primary key,
+      address text,
+      expires_at timestamptz not null
+    );
+    alter table ${main} add column process_id text;`,
+  ({ main, log }) => `
+    create table ${log} (
+      session_id text not null references ${main} (session_id) on delete cascade,
+      sequence bigint not null,
+      entry jsonb,
+      logged_at timestamptz not null default now(),
+      primary key (session_id, sequence)
+    );
+    create index on ${log} (logged_at) where entry is not null;`,
 ]
 
 /**

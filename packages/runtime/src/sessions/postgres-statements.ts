@@ -1,23 +1,63 @@
 /** SQL statements of a store. The statements accept and return only strings, because drivers convert other types in different ways. */
-interface Statements {
-  /** Values: session id, user id. Returns a row of the `kind` `session` or `other_user`, and a row of the kind `entry` for each entry. */
+export interface Statements {
+  /**
+   * Reads a session. Values: session id, user id. Returns a row of the `kind` `session` or `other_user`, and a row of the kind `entry` for
+   * each entry.
+   */
   readonly read: string
-  /** Values: session id, user id, new owner, lock timeout in milliseconds. Returns the row of the session in the same form as `read`. */
+  /**
+   * Makes the caller the owner of a session. Values: session id, user id, new owner, lock timeout in milliseconds, process of the new
+   * owner, previous owner, `yes` to take the session over. Returns the row of the session in the same form as `read`. Returns no row if
+   * the previous owner holds the session, or if it is not the owner any more.
+   */
   readonly claim: string
   /** Saves several sessions. Values: JSON array of session rows, lock timeout in milliseconds. Returns the ids of the saved sessions. */
   readonly save: string
   /** Same as `save`, with two more values: JSON arrays of entry rows to write, and of keys of entry rows to delete. */
   readonly saveWithEntries: string
-  /** Values: session id, user id, lock timeout in milliseconds. Returns `same` if the row was deleted, `other` if another user has it. */
+  /**
+   * Same as `saveWithEntries`, with two more values: JSON array of entries to keep for subscribers, and the channel. Notifies the channel of
+   * the last of these entries of each saved session.
+   */
+  readonly saveAndNotify: string
+  /**
+   * Reads entries for a subscriber. Values: session id, user id, number of the last entry that was read or an empty string, maximum number
+   * of entries. Returns a row of the `kind` `session`, and a row of the kind `entry` for each entry; its `entry` is empty if this entry and
+   * those before it were deleted.
+   */
+  readonly readLog: string
+  /** Deletes entries that were kept for subscribers. Value: their maximum age. Keeps the number of the last deleted entry of each session. */
+  readonly trimLog: string
+  /**
+   * Renews the lease of a process. Values: process, address, duration, JSON array of sessions and owners. Returns the `position` of those
+   * sessions that have another owner.
+   */
+  readonly renew: string
+  /**
+   * Values: JSON array of sessions and owners, process, required remaining time of the lease. Returns the `position` of those sessions that
+   * still have this owner, and whether the lease `is_valid` for the required time.
+   */
+  readonly confirm: string
+  /** Values: JSON array of sessions and owners, process. Other processes can then claim these sessions. */
+  readonly release: string
+  /**
+   * Deletes a session. Values: session id, user id, lock timeout in milliseconds. Returns `same` if the row was deleted, `other` if the
+   * session belongs to another user.
+   */
   readonly delete: string
 }
 
-/** @throws {TypeError} if the table name is invalid */
+/**
+ * Returns the statements for a table.
+ *
+ * @throws {TypeError} if the table name is invalid
+ */
 export function statements(table: string): Statements {
-  const { main: sessions, entries } = tableNames(table)
+  const { main: sessions, entries, owners, log } = tableNames(table)
   const state = `
     case when namespaces = tool_results->'namespaces' then 'yes' else 'no' end as has_same_namespaces,
     tool_results::text as tool_results, last_updated::text as saved_at`
+  const milliseconds = (time: string): string => `coalesce(ceil(extract(epoch from ${time}) * 1000)::bigint::text, '')`
   // Sets the lock timeout as a side effect; the condition is always true and evaluated once. The timeout applies only
   // to this transaction, so other users of the connection are not affected. A timeout that the application has set is
   // kept.
@@ -25,47 +65,20 @@ export function statements(table: string): Statements {
     `(select coalesce(case current_setting('lock_timeout') when '0' then set_config('lock_timeout', ${value}, true) end, '') <> '0')`
   // Ordered by id, so that two processes cannot deadlock.
   const saved = `
-      insert into ${sessions} as stored (session_id, user_id, namespaces, tool_results, owner, revision)
-      select session_id, user_id, namespaces, tool_results, owner, revision
+      insert into ${sessions} as stored (session_id, user_id, namespaces, tool_results, owner, revision, process_id)
+      select session_id, user_id, namespaces, tool_results, owner, revision, process_id
       from jsonb_to_recordset($1::text::jsonb) as given
         (session_id text, user_id text, namespaces jsonb, tool_results jsonb, owner text, revision bigint,
-         is_stored boolean)
+         process_id text, is_stored boolean)
       where ${isLimited('$2')}
         and (not is_stored or exists (select from ${sessions} there where there.session_id = given.session_id))
       order by session_id
       on conflict (session_id) do update set
         namespaces = excluded.namespaces, tool_results = excluded.tool_results,
-        revision = excluded.revision, last_updated = now()
+        revision = excluded.revision, process_id = excluded.process_id, last_updated = now()
       where stored.owner = excluded.owner and stored.user_id = excluded.user_id and stored.revision < excluded.revision
       returning stored.session_id`
-  return {
-    // The state of another user's session is never returned.
-    read: `
-      with found as (select * from ${sessions} where session_id = $1)
-      select 'session' as kind, ${state}, '' as sequence from found where user_id = $2
-      union all
-      select 'other_user', 'no', '', '', '' from found where user_id <> $2
-      union all
-      select 'entry', '', stored.entry::text, '', stored.sequence::text
-      from found join ${entries} stored using (session_id) where found.user_id = $2`,
-
-    // The revision restarts for each owner, because clocks differ. Deletes entry rows of incomplete saves.
-    claim: `
-      with claimed as (
-        update ${sessions} set owner = $3, revision = 0 where session_id = $1 and user_id = $2 and ${isLimited('$4')}
-        returning session_id, namespaces, tool_results, last_updated
-      ), unlisted as (
-        delete from ${entries} as stored using claimed
-        where stored.session_id = claimed.session_id and not exists (
-          select from jsonb_array_elements_text(claimed.tool_results->'entry_sequences') as listed (sequence)
-          where listed.sequence::bigint = stored.sequence
-        )
-      )
-      select 'session' as kind, ${state} from claimed`,
-
-    save: saved,
-
-    saveWithEntries: `
+  const savedWithEntries = `
       with saved as (${saved}
       ), added as (
         insert into ${entries} (session_id, sequence, entry)
@@ -78,12 +91,117 @@ export function statements(table: string): Statements {
         using saved join jsonb_to_recordset($4::text::jsonb) as given (session_id text, sequence bigint)
           using (session_id)
         where stored.session_id = saved.session_id and stored.sequence = given.sequence
+      )`
+  return {
+    // The state of another user's session is never returned.
+    read: `
+      with found as (
+        select session.*, lease.address, lease.expires_at
+        from ${sessions} session left join ${owners} lease using (process_id) where session_id = $1
       )
+      select 'session' as kind, ${state}, '' as sequence, owner, coalesce(process_id, '') as process_id,
+        coalesce(address, '') as address, ${milliseconds('expires_at')} as expires_at,
+        ${milliseconds('(expires_at - clock_timestamp())')} as expires_in
+      from found where user_id = $2
+      union all
+      select 'other_user', 'no', '', '', '', '', '', '', '', '' from found where user_id <> $2
+      union all
+      select 'entry', '', stored.entry::text, '', stored.sequence::text, '', '', '', '', ''
+      from found join ${entries} stored using (session_id) where found.user_id = $2`,
+
+    // The revision restarts for each owner, because clocks differ. Deletes entry rows of incomplete saves. The lock of the
+    // lease orders this statement and a concurrent renewal: either the renewal is visible here, or the claim is visible to
+    // every statement after the renewal.
+    claim: `
+      with lease as (
+        select expires_at from ${owners}
+        where ${isLimited('$4')} and process_id = (select process_id from ${sessions} where session_id = $1)
+        for share
+      ), claimed as (
+        update ${sessions} set owner = $3, revision = 0, process_id = $5
+        where session_id = $1 and user_id = $2 and owner = $6
+          and ($7::text = 'yes' or not exists (select from lease where expires_at > clock_timestamp()))
+          and ${isLimited('$4')}
+        returning session_id, namespaces, tool_results, last_updated
+      ), unlisted as (
+        delete from ${entries} as stored using claimed
+        where stored.session_id = claimed.session_id and not exists (
+          select from jsonb_array_elements_text(claimed.tool_results->'entry_sequences') as listed (sequence)
+          where listed.sequence::bigint = stored.sequence
+        )
+      )
+      select 'session' as kind, ${state} from claimed`,
+
+    save: saved,
+
+    saveWithEntries: `${savedWithEntries}
       select session_id from saved`,
+
+    // A save is repeated if its result is unknown, so the entries may be there already.
+    saveAndNotify: `${savedWithEntries}, logged as (
+        insert into ${log} (session_id, sequence, entry)
+        select session_id, sequence, entry
+        from saved join jsonb_to_recordset($5::text::jsonb) as given (session_id text, sequence bigint, entry jsonb)
+          using (session_id)
+        on conflict (session_id, sequence) do update set entry = excluded.entry
+        returning session_id, sequence
+      ), latest as (select session_id, max(sequence) as sequence from logged group by session_id)
+      select session_id, case when latest.sequence is not null then
+        pg_notify($6, json_build_object('session', session_id, 'sequence', latest.sequence)::text)::text end
+      from saved left join latest using (session_id)`,
+
+    readLog: `
+      with found as (
+        select user_id = $2 as is_same_user, tool_results->>'next_sequence' as sequence from ${sessions} where session_id = $1
+      )
+      select 'session' as kind, case when is_same_user then 'yes' else 'no' end as is_same_user, sequence, '' as entry
+      from found
+      union all
+      (select 'entry', '', sequence::text, coalesce(entry::text, '') from ${log}
+      where session_id = $1 and sequence > nullif($3::text, '')::bigint
+        and exists (select from found where is_same_user)
+      order by ${log}.sequence limit $4::text::integer)`,
+
+    trimLog: `
+      with old as (
+        select session_id, max(sequence) as sequence from ${log}
+        where entry is not null and logged_at < clock_timestamp() - $1::text::interval group by session_id
+      ), deleted as (
+        delete from ${log} kept using old where kept.session_id = old.session_id and kept.sequence < old.sequence
+      )
+      update ${log} kept set entry = null from old
+      where kept.session_id = old.session_id and kept.sequence = old.sequence`,
+
+    renew: `
+      with renewed as (
+        insert into ${owners} (process_id, address, expires_at)
+        values ($1, nullif($2::text, ''), clock_timestamp() + $3::text::interval)
+        on conflict (process_id) do update set expires_at = clock_timestamp() + $3::text::interval
+      ), forgotten as (
+        delete from ${owners} where process_id <> $1 and expires_at < clock_timestamp() - interval '1 day'
+      )
+      select given.position::text as position
+      from jsonb_to_recordset($4::text::jsonb) as given (position integer, session_id text, owner text)
+      where not exists (
+        select from ${sessions} stored where stored.session_id = given.session_id and stored.owner = given.owner
+      )`,
+
+    confirm: `
+      select given.position::text as position,
+        case when lease.expires_at > clock_timestamp() + $3::text::interval then 'yes' else 'no' end as is_valid
+      from jsonb_to_recordset($1::text::jsonb) as given (position integer, session_id text, owner text)
+        join ${sessions} stored using (session_id, owner)
+        left join ${owners} lease on lease.process_id = $2`,
+
+    release: `
+      update ${sessions} stored set process_id = null
+      from jsonb_to_recordset($1::text::jsonb) as given (position integer, session_id text, owner text)
+      where stored.session_id = given.session_id and stored.owner = given.owner and stored.process_id = $2`,
 
     delete: `
       with deleted as (
-        delete from ${sessions} where session_id = $1 and user_id = $2 and ${isLimited('$3')} returning 'same' as "user"
+        delete from ${sessions} where session_id = $1 and user_id = $2 and ${isLimited('$3')}
+        returning 'same' as "user", pg_notify($4, json_build_object('session', session_id)::text)
       )
       select "user" from deleted
       union all
@@ -94,16 +212,26 @@ export function statements(table: string): Statements {
 export interface TableNames {
   readonly main: string
   readonly entries: string
+  readonly owners: string
+  readonly log: string
+  /** Name of the channel on which subscribers listen. */
+  readonly channel: string
   readonly migrations: string
   /** Name of the main table as an SQL string literal. */
   readonly literal: string
 }
 
 const ENTRIES = '_entries'
+const OWNERS = '_owners'
+const LOG = '_log'
 
 const NAME = /^(?:([a-z_][a-z0-9_]{0,62})\.)?([a-z_][a-z0-9_]{0,62})$/
 
-/** @throws {TypeError} if the name contains characters that must be quoted in SQL */
+/**
+ * Returns the names of the tables for an option `table`.
+ *
+ * @throws {TypeError} if the name contains characters that must be quoted in SQL
+ */
 export function tableNames(table: string): TableNames {
   const [, schema, name] = NAME.exec(table) ?? []
   if (name === undefined) {
@@ -112,10 +240,14 @@ export function tableNames(table: string): TableNames {
     )
   }
   const inSchema = (name: string): string => (schema === undefined ? `"${name}"` : `"${schema}"."${name}"`)
+  // PostgreSQL truncates names to 63 bytes.
+  const withSuffix = (suffix: string): string => inSchema(`${name.slice(0, 63 - suffix.length)}${suffix}`)
   return {
     main: inSchema(name),
-    // PostgreSQL truncates names to 63 bytes.
-    entries: inSchema(`${name.slice(0, 63 - ENTRIES.length)}${ENTRIES}`),
+    entries: withSuffix(ENTRIES),
+    owners: withSuffix(OWNERS),
+    log: withSuffix(LOG),
+    channel: `${name.slice(0, 63 - LOG.length)}${LOG}`,
     migrations: inSchema('session_migrations'),
     literal: `'${name}'`,
   }

@@ -1,14 +1,16 @@
 import { peek } from '../call/tool-failure.js'
-import type { SessionEntry, SessionStore } from '../types/session.js'
+import type { SessionEntry, SessionOwner, SessionStore, StoredMessage, StoredSession } from '../types/session.js'
 import { entrySize } from './entries.js'
 import { corrupt, documentOf, entryDocument, readDocument, storableJson, storableText } from './postgres-document.js'
+import { ProcessLease } from './postgres-lease.js'
 import { DEFAULT_TABLE, migrateOnce, type Query, sessionMigrations } from './postgres-migrations.js'
-import { statements } from './postgres-statements.js'
-import { guardedStore, superseded, wrongUser } from './stores.js'
+import { type Statements, statements, tableNames } from './postgres-statements.js'
+import { type Listen, Subscriptions } from './postgres-subscriptions.js'
+import { guardedStore, openElsewhere, superseded, wrongUser } from './stores.js'
 
 /** One save of a session. */
 export interface Change {
-  /** Id of the session. Saves of the same session are written one after the other. */
+  /** Id of the session. Changes of the same session are written one after the other. */
   readonly row: string
   /** Row of the session as JSON. */
   readonly json: string
@@ -16,6 +18,8 @@ export interface Change {
   readonly added?: readonly string[] | undefined
   /** Keys of entry rows to delete, each as JSON. */
   readonly removed?: readonly string[] | undefined
+  /** Entries to keep for subscribers, each as JSON. */
+  readonly logged?: readonly string[] | undefined
 }
 
 type WriteAll = (changes: readonly Change[], lockTimeoutMs: number) => Promise<ReadonlySet<string>>
@@ -32,21 +36,27 @@ interface Waiting extends Change {
   trial: Trial | undefined
 }
 
-/** Maximum number of changes in one shared statement. The next constant limits their length in UTF-16 code units. */
+/** Maximum number of changes in one shared statement. */
 const MAX_CHANGES = 256
 const MAX_LENGTH = 1_000_000
 
-/** A longer change gets its own statement, so that shorter changes do not wait for it. */
+/**
+ * Maximum length of a change in a shared statement, in UTF-16 code units. A longer change gets its own statement, so that shorter changes
+ * do not wait for it.
+ */
 const MAX_SHARED_LENGTH = 64_000
 
 const MAX_ALONE = 3
 
-/** Maximum time to wait for a locked row, in milliseconds. If a shared statement waits longer, its changes are written one by one. */
+/** Maximum time to wait for a locked row, in milliseconds. If a shared statement has to wait longer, its changes are written one by one. */
 const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 
 type Reason = 'locked' | 'timeout' | 'row'
 
-/** If this many changes fail and none succeeds, the database is taken to be the cause, not a row. */
+/**
+ * If a shared statement fails, its changes are written one by one. If this number of them fail and none succeeds, the database is
+ * considered the cause, not a row. By reason of the failures.
+ */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
 const MAX_SUSPECTS = 1_000
@@ -72,16 +82,17 @@ export class GroupCommit {
   }
 
   /** Resolves to `true` when the change is committed, or to `false` if no row matched. Rejects with the error of the statement. */
-  write({ row, json, added, removed }: Change): Promise<boolean> {
-    const length = added === undefined ? json.length : added.reduce((sum, entry) => sum + entry.length, json.length)
+  write({ row, json, added, removed, logged }: Change): Promise<boolean> {
+    const lengthOf = (jsons: readonly string[] = []): number => jsons.reduce((sum, each) => sum + each.length, 0)
+    const length = json.length + lengthOf(added) + lengthOf(logged)
     return new Promise((resolve, reject) => {
       // Copied without a spread, which would take most of the time here.
-      this.#waiting.push({ row, json, added, removed, length, resolve, reject, trial: undefined })
+      this.#waiting.push({ row, json, added, removed, logged, length, resolve, reject, trial: undefined })
       this.#schedule()
     })
   }
 
-  /** Waits for a microtask, so that changes of the same turn of the event loop are combined in one statement. */
+  /** Starts the next statement in a microtask, so that it contains all changes of the same turn of the event loop. */
   #schedule(): void {
     if (this.#isScheduled || (this.#isSharing && this.#alone === MAX_ALONE)) return
     this.#isScheduled = true
@@ -137,7 +148,7 @@ export class GroupCommit {
     return trial !== undefined || length > MAX_SHARED_LENGTH || this.#suspects.has(row)
   }
 
-  /** Never rejects. */
+  /** Writes a batch of changes. Never rejects. */
   async #commit(batch: readonly Waiting[], lockTimeoutMs: number): Promise<void> {
     for (const { row } of batch) this.#writing.add(row)
     try {
@@ -181,7 +192,7 @@ export class GroupCommit {
   }
 }
 
-/** Returns `row` for SQLSTATE classes whose cause can be one row, such as 22 (invalid value) or 23 (constraint). */
+/** Returns `row` for an error whose cause can be one row, by its SQLSTATE class: for example 22 (invalid value) or 23 (constraint). */
 function reasonOf(error: unknown): Reason | undefined {
   const state = peek(error, 'code')
   if (state === '55P03') return 'locked'
@@ -199,7 +210,44 @@ export interface PostgresStoreOptions {
   readonly query: Query
   /** Name of the table. It can include the name of an existing schema, such as `app.session_tool_state`. Default: `session_tool_state`. */
   readonly table?: string
+  /** Address and lease of this process as the owner of sessions. */
+  readonly owner?: StoreOwnerOptions
+  /** Subscriptions to sessions of other processes. Default: none; `subscribe` then fails. */
+  readonly subscriptions?: StoreSubscriptionOptions
 }
+
+/** Options of {@link PostgresStoreOptions.owner}. */
+export interface StoreOwnerOptions {
+  /**
+   * Address at which other processes reach this process, such as `http://10.0.0.5:3000`. A process that cannot open a session of this
+   * process receives the address in `error.owner`.
+   */
+  readonly address?: string
+  /**
+   * Duration of the lease in milliseconds, at least 100. The store renews the lease three times in this time. If the process dies, others
+   * can open its sessions after this time. Default: 15,000.
+   */
+  readonly leaseMs?: number
+}
+
+/** Options of {@link PostgresStoreOptions.subscriptions}. All processes of a database must use subscriptions, or none. */
+export interface StoreSubscriptionOptions {
+  /** Function that runs `LISTEN` on a connection of its own. The store calls it while the process has subscribers. */
+  readonly listen: Listen
+  /**
+   * Time in milliseconds for which entries are kept for subscribers, also after they were consumed, by the clock of the database. A
+   * subscriber that was disconnected for less time misses no entry. Default: 3,600,000 (one hour).
+   */
+  readonly keepMs?: number
+}
+
+const DEFAULT_KEEP_MS = 3_600_000
+
+/** Old entries are deleted when the lease is renewed for the first time, and then each time after so many renewals. */
+const RENEWALS_PER_TRIM = 12
+
+const DEFAULT_LEASE_MS = 15_000
+const MIN_LEASE_MS = 100
 
 const OPEN_LOCK_TIMEOUT_MS = '1000'
 
@@ -218,13 +266,26 @@ const INLINE_BYTES = 4_000
  * The store neither opens nor closes the database connection. Only one process may use the directory of an embedded database; see {@link
  * lockDirectory}.
  *
- * @throws {TypeError} if the table name is invalid
+ * A session is open in one process at a time. Each process has a lease in the database and renews it while it has sessions open. Only the
+ * clock of the database decides whether a lease has expired.
+ *
+ * @throws {TypeError} if the table name or the address is invalid
+ * @throws {RangeError} if `owner.leaseMs` is not a number of at least 100
  * @example
  * const pool = new Pool({ connectionString: process.env.DATABASE_URL })
  * const store = postgresStore({ query: (text, values) => pool.query(text, values) })
  */
-export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOptions): SessionStore {
+export function postgresStore({
+  query,
+  table = DEFAULT_TABLE,
+  owner: self = {},
+  subscriptions: options,
+}: PostgresStoreOptions): SessionStore {
   const sql = statements(table)
+  const { channel } = tableNames(table)
+  const trim = options === undefined ? undefined : trimmer(query, sql, options)
+  const lease = new ProcessLease(query, sql, ownerOptions(self), trim)
+  const subscriptions = options && new Subscriptions({ query, sql, channel, listen: options.listen })
   const ready = migrateOnce(query, table, sessionMigrations)
   const saves = new GroupCommit(async (changes, lockTimeoutMs) => {
     await ready()
@@ -232,10 +293,13 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
     const values = [array(changes.map(({ json }) => json)), String(lockTimeoutMs)]
     const added = changes.flatMap(({ added = [] }) => added)
     const removed = changes.flatMap(({ removed = [] }) => removed)
+    const logged = changes.flatMap(({ logged = [] }) => logged)
     const { rows } =
-      added.length + removed.length === 0
+      added.length + removed.length + logged.length === 0
         ? await query(sql.save, values)
-        : await query(sql.saveWithEntries, [...values, array(added), array(removed)])
+        : logged.length === 0
+          ? await query(sql.saveWithEntries, [...values, array(added), array(removed)])
+          : await query(sql.saveAndNotify, [...values, array(added), array(removed), array(logged), channel])
     return new Set(rows.map((row) => String(peek(row, 'session_id'))))
   })
   const rowsOf = new Map<string, EntryRows>()
@@ -250,33 +314,62 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
 
   return guardedStore({
     isDurable: true,
-    claim: async (sessionId, { userId, owner, check }) => {
+    claim: async (sessionId, { userId, owner, check, takeOver = false, onSuperseded }) => {
       await ready()
-      // Reads first, so that an unreadable or wrong session keeps its owner.
-      const before = await read(sessionId, userId)
-      if (before === undefined) return undefined
-      check?.(before.session)
-      const { rows } = await query(sql.claim, [...[sessionId, userId, owner].map(storableText), OPEN_LOCK_TIMEOUT_MS])
-      // The previous owner may have saved the session between reading and claiming.
-      const isSame = ['tool_results', 'saved_at'].every((column) => peek(rows[0], column) === peek(before.row, column))
-      const found = rows.length > 0 && isSame ? before : await read(sessionId, userId)
+      await lease.start()
+      const claimed = async (): Promise<FoundSession | undefined> => {
+        // Reads first, so that an unreadable or wrong session keeps its owner.
+        const before = await read(sessionId, userId)
+        if (before === undefined) return undefined
+        check?.(before.session)
+        const previous = String(peek(before.row, 'owner'))
+        // If this process has failed to release the session, it does not hold it any more.
+        const isLeftOver = peek(before.row, 'process_id') === lease.processId && !lease.holds(sessionId, previous)
+        const isFree = takeOver || isLeftOver
+        const holder = isFree ? undefined : holderOf(before.row)
+        if (holder !== undefined) throw openElsewhere(sessionId, holder)
+        const ids = [sessionId, userId, owner].map(storableText)
+        const { processId } = lease
+        const values = [...ids, OPEN_LOCK_TIMEOUT_MS, processId, previous, isFree ? 'yes' : 'no']
+        const { rows } = await query(sql.claim, values)
+        // Another process has claimed the session or renewed its lease between reading and claiming.
+        if (rows.length === 0) return claimed()
+        // The previous owner may have saved the session between reading and claiming.
+        const isSame = ['tool_results', 'saved_at'].every(
+          (column) => peek(rows[0], column) === peek(before.row, column),
+        )
+        return isSame ? before : await read(sessionId, userId)
+      }
+      const found = await claimed()
+      lease.hold(sessionId, owner, { isStored: found !== undefined, onSuperseded })
       rowsOf.delete(sessionId)
       if (found !== undefined && found.sequences.length > 0) {
         const sequences = new Set(found.sequences)
-        const entries = found.session.entries.filter(({ sequence }) => sequences.has(sequence))
+        const entries = itemsOf(found.session).filter(({ sequence }) => sequences.has(sequence))
         rowsOf.set(sessionId, new EntryRows(owner, entries))
       }
       return found?.session
     },
 
-    save: async (session, owner, { isStored = false } = {}) => {
+    confirm: async (sessionId, owner) => {
+      if (!(await lease.confirm(sessionId, owner))) throw superseded(sessionId)
+    },
+
+    ...(subscriptions !== undefined && {
+      subscribe: async (sessionId, options) => {
+        await ready()
+        return subscriptions.open(sessionId, options)
+      },
+    }),
+
+    save: async (session, owner, { isStored = false, releases = false, newEntries = [] } = {}) => {
       const { sessionId, userId, namespaces } = session
       revision += 1
       const known = rowsOf.get(sessionId)
       // The session may have been deleted with its entry rows, so all are written again.
       if (!isStored) known?.written.clear()
       const isOwner = known?.owner === owner
-      const { inline, own } = divided(session.entries, isOwner ? known.written : undefined)
+      const { inline, own } = divided(itemsOf(session), isOwner ? known.written : undefined)
       const row = {
         session_id: sessionId,
         user_id: userId,
@@ -288,6 +381,7 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
         ),
         owner,
         revision,
+        process_id: releases ? null : lease.processId,
         is_stored: isStored,
       }
       const rows = isOwner ? known : own.length > 0 ? new EntryRows(owner, []) : undefined
@@ -297,21 +391,23 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
       const isSaved = await saves.write({
         row: storableText(sessionId),
         json: storableJson(JSON.stringify(row)),
-        added: added.map((entry) =>
-          storableJson(
-            JSON.stringify({ session_id: sessionId, sequence: entry.sequence, entry: entryDocument(entry) }),
-          ),
-        ),
+        added: added.map((entry) => entryRow(sessionId, entry)),
+        logged: subscriptions === undefined ? [] : newEntries.map((entry) => entryRow(sessionId, entry)),
         removed: removed.map((sequence) => storableJson(JSON.stringify({ session_id: sessionId, sequence }))),
       })
       if (!isSaved) throw superseded(sessionId)
+      lease.saved(sessionId, owner, releases)
       rows?.committed(own, removed)
       if (rows?.possible.size === 0 && rowsOf.get(sessionId) === rows) rowsOf.delete(sessionId)
     },
 
     delete: async (sessionId, { userId }) => {
       await ready()
-      const { rows } = await query(sql.delete, [...[sessionId, userId].map(storableText), OPEN_LOCK_TIMEOUT_MS])
+      const { rows } = await query(sql.delete, [
+        ...[sessionId, userId].map(storableText),
+        OPEN_LOCK_TIMEOUT_MS,
+        channel,
+      ])
       if (rows.length === 0) return false
       if (peek(rows[0], 'user') === 'same') return true
       throw wrongUser(sessionId)
@@ -319,23 +415,75 @@ export function postgresStore({ query, table = DEFAULT_TABLE }: PostgresStoreOpt
 
     release: (sessionId, owner) => {
       if (rowsOf.get(sessionId)?.owner === owner) rowsOf.delete(sessionId)
+      lease.release(sessionId, owner)
     },
   })
 }
 
+function entryRow(sessionId: string, entry: StoredItem): string {
+  return storableJson(JSON.stringify({ session_id: sessionId, sequence: entry.sequence, entry: entryDocument(entry) }))
+}
+
+function trimmer(query: Query, sql: Statements, { keepMs = DEFAULT_KEEP_MS }: StoreSubscriptionOptions) {
+  if (!(keepMs > 0 && Number.isFinite(keepMs))) {
+    throw new RangeError(
+      `postgresStore: \`subscriptions.keepMs\` is ${keepMs}. Expected a positive number of milliseconds.`,
+    )
+  }
+  let renewals = 0
+  return async (): Promise<void> => {
+    if (renewals++ % RENEWALS_PER_TRIM === 0) await query(sql.trimLog, [`${keepMs} milliseconds`])
+  }
+}
+
+function ownerOptions({ address, leaseMs = DEFAULT_LEASE_MS }: StoreOwnerOptions) {
+  if (address !== undefined && (typeof address !== 'string' || address === '')) {
+    const given = JSON.stringify(address)
+    throw new TypeError(
+      `postgresStore: \`owner.address\` is ${given}. Expected the address of this process, such as 'http://10.0.0.5:3000'.`,
+    )
+  }
+  if (!(leaseMs >= MIN_LEASE_MS && Number.isFinite(leaseMs))) {
+    throw new RangeError(
+      `postgresStore: \`owner.leaseMs\` is ${leaseMs}. Expected a number of milliseconds, at least ${MIN_LEASE_MS}.`,
+    )
+  }
+  return { leaseMs, ...(address !== undefined && { address }) }
+}
+
+/** Returns the owner of a session; `undefined` if its lease has expired, or if nobody holds the session. */
+function holderOf(row: unknown): SessionOwner | undefined {
+  const [expiresAt, expiresInMs] = ['expires_at', 'expires_in'].map((column) => Number(peek(row, column)))
+  if (expiresAt === undefined || expiresInMs === undefined || !(expiresInMs > 0)) return undefined
+  const address = String(peek(row, 'address'))
+  return { ...(address !== '' && { address: address }), expiresAt, expiresInMs }
+}
+
+/** Part of a session that can have its own row in the table. */
+type StoredItem = SessionEntry | StoredMessage
+
+function itemsOf({ entries, messages = [] }: StoredSession): readonly StoredItem[] {
+  return [...entries, ...messages]
+}
+
+function sizeOf(item: StoredItem): number {
+  return 'message' in item ? item.message.length : entrySize(item)
+}
+
+/** The entries of one open session that have their own rows. */
 class EntryRows {
   readonly owner: string
-  readonly written: Map<number, SessionEntry>
-  /** Sequence numbers of the entries that may have a row. Includes entries whose save may have failed. */
+  readonly written: Map<number, StoredItem>
+  /** Sequence numbers of the entries that may have a row, including entries whose save may have failed. */
   readonly possible: Set<number>
 
-  constructor(owner: string, entries: readonly SessionEntry[]) {
+  constructor(owner: string, entries: readonly StoredItem[]) {
     this.owner = owner
     this.written = new Map(entries.map((entry) => [entry.sequence, entry]))
     this.possible = new Set(this.written.keys())
   }
 
-  change(own: readonly SessionEntry[]) {
+  change(own: readonly StoredItem[]) {
     const current = new Set(own.map(({ sequence }) => sequence))
     const added = own.filter((entry) => this.written.get(entry.sequence) !== entry)
     const removed = [...this.possible].filter((sequence) => !current.has(sequence))
@@ -344,19 +492,22 @@ class EntryRows {
     return { added, removed }
   }
 
-  committed(own: readonly SessionEntry[], removed: readonly number[]): void {
+  committed(own: readonly StoredItem[], removed: readonly number[]): void {
     for (const sequence of removed) this.possible.delete(sequence)
     for (const entry of own) this.written.set(entry.sequence, entry)
   }
 }
 
-/** Keeps entries inline as long as they fit into `INLINE_BYTES`. An entry with its own row keeps it. */
-function divided(entries: readonly SessionEntry[], written: ReadonlyMap<number, SessionEntry> | undefined) {
-  const inline: SessionEntry[] = []
-  const own: SessionEntry[] = []
+/**
+ * Divides entries into those in the row of the session (inline) and those with their own row. Entries are inline as long as they fit into
+ * `INLINE_BYTES`. An entry that already has its own row keeps it.
+ */
+function divided(entries: readonly StoredItem[], written: ReadonlyMap<number, StoredItem> | undefined) {
+  const inline: StoredItem[] = []
+  const own: StoredItem[] = []
   let left = INLINE_BYTES
   for (const entry of entries) {
-    const size = written?.has(entry.sequence) === true ? Number.POSITIVE_INFINITY : entrySize(entry)
+    const size = written?.has(entry.sequence) === true ? Number.POSITIVE_INFINITY : sizeOf(entry)
     if (size <= left) {
       inline.push(entry)
       left -= size

@@ -3,16 +3,28 @@ import type { Effects } from '../types/call-options.js'
 import type {
   ObservableSessions,
   SessionCompletion,
+  SessionEntry,
   SessionEventSink,
   SessionStore,
   SessionUsage,
   StoredSession,
+  SubscribeSessionOptions,
 } from '../types/session.js'
+import { type ConversationOptions, conversationLimits } from './conversation.js'
+import type { ConversationLimits } from './kept-messages.js'
 import { OpenSession, type SessionContext } from './open-session.js'
 import { type EnvOfNamespaces, type NamedAgents, type NamespaceOf, Session } from './session.js'
 import { SessionEvents } from './session-events.js'
 import { NamespaceTools, type SessionTools } from './session-tools.js'
-import { guardedStore, isSessionError, memoryStore, SessionError, wrongUser } from './stores.js'
+import {
+  guardedStore,
+  isSessionError,
+  memoryStore,
+  SessionError,
+  superseded,
+  unknownSession,
+  wrongUser,
+} from './stores.js'
 import { failedBySession } from './streaming-call.js'
 
 /** Options of a {@link SessionRegistry}. */
@@ -33,6 +45,11 @@ export interface SessionRegistryOptions<Agents extends NamedAgents> {
    * calls of streaming tools fail with the reason `unavailable`. Default: 64,000,000.
    */
   readonly maxBytes?: number
+  /**
+   * If set, each session keeps the messages of its runs, and each run of {@link Session.run} continues this conversation. `true` for the
+   * default limits. Default: sessions keep no messages.
+   */
+  readonly conversation?: true | ConversationOptions | undefined
   /** Function that receives the events of all sessions, such as `opened`, `saved` or `save_failed`. */
   readonly onEvent?: SessionEventSink
 }
@@ -43,11 +60,20 @@ export interface SessionUser {
   readonly userId: string
 }
 
-/** Options of {@link SessionRegistry.open}. */
-export interface OpenOptions<Namespace extends string = string> extends SessionUser {
+/** Options of {@link SessionRegistry.restore}. */
+export interface RestoreOptions extends SessionUser {
   /**
-   * Sources of the session's tools, at least one. Each is the name of an agent or toolset in the registry, one toolset of an agent
-   * (`<name>.<toolset>`), or a namespace of the design.
+   * If `true`, takes the session from a process that has it open. The running calls of that process are interrupted, and its next write
+   * fails with `superseded`. Use it if you know that the process has ended, or that it must not continue. Default: `false`.
+   */
+  readonly takeOver?: boolean
+}
+
+/** Options of {@link SessionRegistry.open}. */
+export interface OpenOptions<Namespace extends string = string> extends RestoreOptions {
+  /**
+   * Names of the agents and toolsets whose tools the session has; at least one. Write a name from the registry, one toolset of an agent as
+   * `<name>.<toolset>`, or a namespace of the design.
    */
   readonly namespaces: readonly Namespace[]
 }
@@ -89,6 +115,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     store = memoryStore(),
     maxUpdatesPerCall = 1_000,
     maxBytes = 64_000_000,
+    conversation,
     onEvent,
   }: SessionRegistryOptions<Agents>) {
     this.#tools = new NamespaceTools(agents)
@@ -98,7 +125,14 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     }
     const { effects } = this.#tools.context
     const events = new SessionEvents(effects, onEvent)
-    this.#context = { store: guardedStore(store), effects, maxUpdatesPerCall, maxBytes, events }
+    this.#context = {
+      store: guardedStore(store),
+      effects,
+      maxUpdatesPerCall,
+      maxBytes,
+      conversation: readConversation(conversation),
+      events,
+    }
   }
 
   /** Sessions that are open in this process. */
@@ -106,7 +140,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     return this.#opened().map(({ session }) => session)
   }
 
-  /** Returns the number and size of entries of each open session, for metrics. Takes about a microsecond per session. */
+  /** Returns the number and size of each open session's entries, for metrics. Takes about a microsecond per session. */
   usage(): readonly SessionUsage[] {
     return this.#opened().map(({ open }) => ({ sessionId: open.id, ...open.journal.usage() }))
   }
@@ -119,8 +153,46 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
    * @example
    * const stop = sessions.subscribe(({ type, sessionId }) => logger.info(type, { sessionId }))
    */
-  subscribe(sink: SessionEventSink): () => void {
-    return this.#context.events.subscribe(sink)
+  subscribe(sink: SessionEventSink): () => void
+  /**
+   * Returns an iterator over the entries of a session that is open in any process, each entry once and in the order of `sequence`. Entries
+   * appear when they are stored, also if they are consumed in the meantime. The iteration continues if the session moves to another
+   * process, and ends if you leave the loop or the session is deleted. Slow readers do not fill the memory. The store must support
+   * subscriptions, for example `postgresStore({ subscriptions: { listen } })`.
+   *
+   * @throws {TypeError} if the store does not support subscriptions
+   * @throws {RangeError} if `after` is not an integer of at least 0
+   * @throws {SessionError} `invalid_id`, `unknown_session`, `wrong_user`, `entries_expired`, `store_failed`
+   *
+   * @example
+   * for await (const entry of await sessions.subscribe('s-1', { userId: 'u-7', after: lastSequence })) send(entry)
+   */
+  subscribe(sessionId: string, options: SubscribeSessionOptions): Promise<AsyncIterableIterator<SessionEntry>>
+  subscribe(
+    subject: SessionEventSink | string,
+    options?: SubscribeSessionOptions,
+  ): (() => void) | Promise<AsyncIterableIterator<SessionEntry>> {
+    return typeof subject === 'function' ? this.#context.events.subscribe(subject) : this.#follow(subject, options)
+  }
+
+  async #follow(
+    sessionId: string,
+    options: SubscribeSessionOptions | undefined,
+  ): Promise<AsyncIterableIterator<SessionEntry>> {
+    const { store } = this.#context
+    const { userId = '', after } = options ?? {}
+    sessionRequest(sessionId, userId)
+    if (after !== undefined && !(Number.isSafeInteger(after) && after >= 0)) {
+      throw new RangeError(
+        `subscribe: after is ${after}. Expected the \`sequence\` of the last entry, or 0 for all entries.`,
+      )
+    }
+    if (store.subscribe === undefined) {
+      throw new TypeError(
+        'subscribe: the store has no subscriptions. Use `postgresStore({ query, subscriptions: { listen } })` in every process.',
+      )
+    }
+    return store.subscribe(sessionId, { userId, ...(after !== undefined && { after }) })
   }
 
   /**
@@ -128,29 +200,34 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
    * new session. If the session is being closed, waits until it is closed. The application chooses the id. The user and the namespaces of a
    * session never change.
    *
-   * @throws {SessionError} `invalid_id`, `unknown_namespace`, `ambiguous_tool`, `wrong_user`, `other_namespaces`, `corrupt_state`,
-   * `newer_state`, `store_failed`
+   * With a durable store, a session is open in one process at a time. If another process has the session open, `open` fails with
+   * `open_elsewhere`, and `error.owner` has the address of that process. With `takeOver: true`, or after the lease of that process has
+   * expired, this process takes the session over.
+   *
+   * @throws {SessionError} `invalid_id`, `unknown_namespace`, `ambiguous_tool`, `wrong_user`, `other_namespaces`, `open_elsewhere`,
+   * `corrupt_state`, `newer_state`, `store_failed`
    */
   async open<const Namespace extends NamespaceOf<Agents>>(
     sessionId: string,
-    { userId, namespaces }: OpenOptions<Namespace>,
+    { userId, namespaces, takeOver = false }: OpenOptions<Namespace>,
   ): Promise<Session<EnvOfNamespaces<Agents, Namespace>>> {
     const request = sessionRequest(sessionId, userId, namespaces)
     this.#tools.of(namespaces)
-    return this.#open(request)
+    return this.#open(request, takeOver)
   }
 
   /**
    * Returns the open or stored session with the id `sessionId`. The session has its original namespaces. `session.missingTools` lists the
    * tools that no longer exist. Calls that were running when an earlier process ended have failed with the reason `interrupted`.
    *
-   * @throws {SessionError} `invalid_id`, `unknown_session`, `wrong_user`, `ambiguous_tool`, `corrupt_state`, `newer_state`, `store_failed`
+   * @throws {SessionError} `invalid_id`, `unknown_session`, `wrong_user`, `ambiguous_tool`, `open_elsewhere`, `corrupt_state`,
+   * `newer_state`, `store_failed`
    */
   async restore(
     sessionId: string,
-    { userId }: SessionUser,
+    { userId, takeOver = false }: RestoreOptions,
   ): Promise<Session<EnvOfNamespaces<Agents, NamespaceOf<Agents>>>> {
-    return this.#open(sessionRequest(sessionId, userId))
+    return this.#open(sessionRequest(sessionId, userId), takeOver)
   }
 
   /**
@@ -202,7 +279,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 
   /**
-   * Closes all open sessions. Ignores sessions that another process has opened in the meantime.
+   * Closes all open sessions. Ignores sessions that another process has taken over.
    *
    * @throws {AggregateError} if sessions could not be closed, with the error of each such session
    */
@@ -240,25 +317,31 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
     return [...this.#slots.values()].map(({ opened }) => opened).filter((opened) => opened !== undefined)
   }
 
-  #open(request: SessionRequest): Promise<Session> {
+  #open(request: SessionRequest, takeOver: boolean): Promise<Session> {
     const { sessionId } = request
     return this.#whenFree(sessionId, async (opened) => {
       if (opened === undefined) {
         const loaded = await this.#occupy(sessionId, async () => {
-          const open = await this.#load(request)
+          const open = await this.#load(request, takeOver)
           return { open, session: new Session(open) }
         })
         return loaded.session
       }
       requireMatch(opened.open, request)
       if (opened.open.refusal === undefined) return opened.session
+      const slot = this.#slots.get(sessionId)
+      if (opened.open.journal.stopped !== undefined && slot?.opened === opened) {
+        // The session was superseded while it was opened.
+        this.#remove(sessionId, slot)
+        return this.#open(request, takeOver)
+      }
       // The last close has failed, so the session is still in memory.
       await this.close(sessionId, { drainMs: 0, storeMs: 1_000 })
-      return this.#open(request)
+      return this.#open(request, takeOver)
     })
   }
 
-  #load(request: SessionRequest): Promise<OpenSession> {
+  #load(request: SessionRequest, takeOver: boolean): Promise<OpenSession> {
     const { store, effects, events } = this.#context
     const { sessionId, userId, namespaces } = request
     const owner = effects.newId('session')
@@ -268,30 +351,53 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
       requireMatch(stored, request)
       toolsOf(stored)
     }
+    let opened: OpenSession | undefined
+    let lost: Error | undefined
+    const onSuperseded = (error: Error): void => {
+      lost = error
+      opened?.journal.supersede(superseded(sessionId))
+    }
+    /** Stores a new session at once, so that no other process can open it too. Returns `false` if another process was first. */
+    const reserve = async (state: StoredSession): Promise<boolean> => {
+      try {
+        await store.save(state, owner)
+        return true
+      } catch (error) {
+        if (isSessionError(error) && error.code === 'superseded') return false
+        throw error
+      }
+    }
     const load = async (elapsedMs: () => number): Promise<OpenSession> => {
-      const stored = await store.claim(sessionId, { userId, owner, check })
+      const stored = await store.claim(sessionId, { userId, owner, check, takeOver, onSuperseded })
       // A custom store may not have called `check`.
       if (stored !== undefined) check(stored)
       const found = stored ?? newState(request)
       const tools = toolsOf(found)
       const state = restoredState(found, tools, effects)
+      if (stored === undefined && store.isDurable && !(await reserve(state))) return load(elapsedMs)
       const ids = new Set(tools.ids)
       const missingTools = Object.freeze(found.availableTools.filter((id) => !ids.has(id)))
       const interrupted = found.running.map(({ startedAt: _at, droppedUpdates: _dropped, ...info }) => info)
       if (interrupted.length > 0) {
-        await events.aroundSave(sessionId, () => store.save(state, owner, { isStored: true }))
+        const newEntries = state.entries.slice(found.entries.length)
+        const log = store.subscribe !== undefined && { newEntries }
+        await events.aroundSave(sessionId, () => store.save(state, owner, { isStored: true, ...log }))
       }
-      const isStored = stored !== undefined
-      const onSuperseded = (lost: OpenSession): void => {
-        const slot = this.#slots.get(sessionId)
-        if (slot?.opened?.open === lost) this.#remove(sessionId, slot)
-      }
-      const opened = new OpenSession(this.#context, { state, isStored, owner, tools, missingTools, onSuperseded })
+      const parts = { state, owner, tools, missingTools, isStored: stored !== undefined || store.isDurable }
+      const open = new OpenSession(this.#context, {
+        ...parts,
+        onSuperseded: (session) => {
+          const slot = this.#slots.get(sessionId)
+          if (slot?.opened?.open === session) this.#remove(sessionId, slot)
+        },
+      })
+      opened = open
+      if (lost !== undefined) throw superseded(sessionId)
       const durationMs = elapsedMs()
       const { length: entries } = state.entries
-      if (isStored) events.emit(sessionId, { type: 'restored', entries, interrupted, missingTools, durationMs })
-      else events.emit(sessionId, { type: 'opened', durationMs })
-      return opened
+      if (stored === undefined) events.emit(sessionId, { type: 'opened', durationMs })
+      else events.emit(sessionId, { type: 'restored', entries, interrupted, missingTools, durationMs })
+      return open
     }
     return events.onFailure(sessionId, 'open_failed', async (elapsedMs) => {
       try {
@@ -335,7 +441,14 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 }
 
-/** Length in UTF-16 code units. */
+function readConversation(option: SessionRegistryOptions<NamedAgents>['conversation']): ConversationLimits | undefined {
+  if (option === undefined) return undefined
+  if (option === true) return conversationLimits({})
+  if (typeof option === 'object' && option !== null) return conversationLimits(option)
+  throw new TypeError('SessionRegistry: conversation must be `true` or an object, such as { maxMessages: 200 }.')
+}
+
+/** Maximum length of an id, in UTF-16 code units. */
 const MAX_ID_LENGTH = 256
 
 function sessionRequest(sessionId: string, userId: string, namespaces?: readonly string[]): SessionRequest {
@@ -379,6 +492,7 @@ function settledWithin(limitMs: number, work: Promise<unknown>, error: SessionEr
   })
 }
 
+/** Session to open, and its user. */
 interface SessionRequest {
   readonly sessionId: string
   readonly userId: string
@@ -391,7 +505,10 @@ function newState({ sessionId, userId, namespaces }: SessionRequest): StoredSess
   return { version: 1, sessionId, userId, namespaces, availableTools: [], entries: [], running: [], nextSequence: 1 }
 }
 
-/** Fails running calls as `interrupted`. Their failures come after all earlier entries. */
+/**
+ * Returns the state of a restored session. Its running calls become failures with the reason `interrupted`, which follow all earlier
+ * entries.
+ */
 function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick<Effects, 'now'>): StoredSession {
   const interruptions = stored.running.map(({ startedAt, droppedUpdates, ...info }, index): SessionCompletion => {
     const tool = tools.find(info.tool)?.served.tool
@@ -429,9 +546,4 @@ function requireMatch(
     'other_namespaces',
     `The session '${sessionId}' was opened with the namespaces ${quoted(found.namespaces)}, not ${quoted(namespaces)}. Open it with the same namespaces, or open another session.`,
   )
-}
-
-function unknownSession(sessionId: string, state: 'open' | 'stored'): SessionError {
-  const advice = state === 'open' ? 'Open it first, or restore it.' : 'Open a new one.'
-  return new SessionError('unknown_session', `No session '${sessionId}' is ${state}. ${advice}`)
 }

@@ -18,7 +18,7 @@ export interface SessionTool {
   readonly target: CallTarget
 }
 
-/** Tools of a list of namespaces. All sessions with the same namespaces share this object. */
+/** Tools of some namespaces. All sessions with the same namespaces share this object. */
 export interface SessionTools {
   readonly specs: readonly AgentToolSpec[]
   readonly ids: readonly string[]
@@ -28,10 +28,11 @@ export interface SessionTools {
   readonly unknownTarget: CallTarget
 }
 
+/** Finds the tools of namespaces in the agents and toolsets of a registry. */
 export class NamespaceTools {
   readonly #agents: ReadonlyMap<string, BoundTools<never>>
   readonly #byNamespaces = new Map<string, SessionTools>()
-  /** Call context of the first agent. Sessions get the clock and their ids from it, and calls of unknown tools use it. */
+  /** Call context of the first agent. Sessions use its clock and its ids. Calls of unknown tools use it too. */
   readonly context: CallContext
 
   /** @throws {TypeError} if `agents` is empty or has an invalid name or value */
@@ -89,8 +90,8 @@ export class NamespaceTools {
   }
 
   /**
-   * Returns the tools of a namespace. `name` is the name of an agent or toolset in the registry, and `name.toolset` is one toolset of an
-   * agent. Any other name is a `namespace` of the design: it includes all toolsets that declare it, in all agents.
+   * Returns the tools of a namespace. `namespace` is the name of an agent or toolset in the registry, `name.toolset` for one toolset of an
+   * agent, or a namespace of the design. A namespace of the design includes all toolsets that declare it, in all agents.
    */
   #offers(namespace: string): readonly Offer[] {
     const [name = '', ...rest] = namespace.split('.')

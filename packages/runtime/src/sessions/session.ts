@@ -16,14 +16,18 @@ import type { ChatMessage } from '../types/chat.js'
 import type { Acknowledgement, Answers, RunSuspension, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunInput } from '../types/run.js'
 import type { CompletedCall, SessionCompletion, SessionEntry, SessionUpdate, StoredCall } from '../types/session.js'
-import type { AgentToolSpec, NeedsOf, ResultOf, ToolCall } from '../types/tool.js'
+import type { AgentToolSpec, NeedsOf, ResultOf, RuntimeField, ToolCall } from '../types/tool.js'
+import type { ConversationRun } from './conversation.js'
 import type { AnyCall, OpenSession } from './open-session.js'
 import { SessionError } from './stores.js'
 
 /** Agents and toolsets of a session registry, by name. Names must not be empty or contain a dot. */
 export type NamedAgents = Readonly<Record<string, BoundTools<never>>>
 
-/** Name of a source of tools: an agent or toolset, one toolset of an agent (`<name>.<toolset>`), or a namespace of the design. */
+/**
+ * Name that selects tools of a session: the name of an agent or toolset, one toolset of an agent (`<name>.<toolset>`), or a namespace of
+ * the design.
+ */
 export type NamespaceOf<Agents extends NamedAgents> =
   | AgentName<Agents>
   | `${AgentName<Agents>}.${string}`
@@ -38,7 +42,13 @@ export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string
 export type SessionCallOptions = Omit<CallOptions, 'sessionId'>
 
 /** Options of a run in a session. */
-export type SessionRunOptions = Omit<RunOptions, 'sessionId'>
+export type SessionRunOptions = Omit<RunOptions, 'sessionId'> & {
+  /**
+   * `false` to run outside of the conversation: the run neither reads nor adds messages of the session, and several such runs can be in
+   * progress. Default: the run continues the conversation, if the registry has the option `conversation`.
+   */
+  readonly conversation?: false | undefined
+}
 
 type AgentName<Agents extends NamedAgents> = keyof Agents & string
 
@@ -53,7 +63,9 @@ type AgentInDesign<Agents extends NamedAgents, Namespace extends string> = {
   readonly [Name in AgentName<Agents>]: Namespace extends DesignNamespaceOf<Agents[Name]> ? Name : never
 }[AgentName<Agents>]
 
-/** Namespaces of the toolsets of an agent or toolset in the design. Includes `default`, because any agent may have tools in it. */
+/**
+ * Namespaces of the design that the toolsets of an agent declare. Includes `default`, because any agent may have tools in this namespace.
+ */
 type DesignNamespaceOf<Tools> =
   | 'default'
   | (Tools extends { readonly '~namespace'?: infer Namespace } ? Extract<Namespace, string> : never)
@@ -62,8 +74,8 @@ type EnvOfTools<Tools> = [Tools] extends [BoundTools<infer Env>] ? Env : never
 
 interface ConsumeOptions {
   /**
-   * If `true`, consumes the entries of calls that runs have made. If `false`, consumes the entries of calls that the application has made
-   * directly. Default: `false`.
+   * If `true`, consumes the entries of calls that runs made. If `false`, consumes the entries of calls that the application made itself.
+   * Default: `false`.
    */
   readonly runs?: boolean
 }
@@ -73,7 +85,7 @@ interface ConsumeOptions {
  * of a streaming tool returns an acknowledgement when the tool starts. Its updates and its result, called entries, are kept in the session
  * until they are consumed. `Env` is the `env` type that the layers of the tools require.
  *
- * After the session was closed, or opened by another process, calls, `poll` and `consume` fail with a `SessionError`.
+ * After the session was closed, or taken over by another process, calls, `poll` and `consume` fail with a `SessionError`.
  *
  * @example
  * const answer = await session.execute(newBuildReportCall({ year: 2026 }))
@@ -117,7 +129,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * const answer = await session.execute(newGetOrderCall({ orderId: 'A-1001' }))
    */
   execute<Call extends ToolCall<unknown, any>, OwnEnv = Env>(
-    call: WithoutOptions<Call, Exclude<NeedsOf<Call>, 'toolCallId' | 'sessionId'>, OwnEnv>,
+    call: WithoutOptions<Call, Exclude<NeedsOf<Call>, RuntimeField | 'sessionId'>, OwnEnv>,
   ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
   execute<Call extends ToolCall<unknown, any>, ConfigEnv = unknown, OwnEnv = Env>(
     call: Call,
@@ -126,7 +138,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
       Env,
       ConfigEnv,
       OwnEnv,
-      Exclude<NeedsOf<Call>, 'toolCallId' | 'sessionId'>
+      Exclude<NeedsOf<Call>, RuntimeField | 'sessionId'>
     >,
   ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
   execute(call: any, options: object = {}): Promise<ToolOutcome<any> | Acknowledgement> {
@@ -141,7 +153,10 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    * the run, the run fails, and `error.cause` is a `SessionError` (`closing`, `closed`, `superseded`, or `unknown_namespace` if tools are
    * missing).
    *
-   * @param input the user's message, or the conversation so far
+   * If the registry has the option `conversation`, the run continues with the earlier messages of the session, and adds its own. Then pass
+   * only new messages. Such runs exclude each other: a second one fails with the code `run_in_progress` until the first one has ended.
+   *
+   * @param input the user's message, or messages
    * @throws {TypeError} if `agent` is not a registered agent
    *
    * @example
@@ -178,6 +193,23 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     requireAgent('resume', agent)
     const own = runOptions(this.#open, agent.runnable, options, { suspension })
     return resumeRun(agent.runnable, { suspension, answers }, own)
+  }
+
+  /**
+   * Conversation of the session without instructions, the oldest message first. A valid history: every call has an answer. Changes at the
+   * end of each step of a run. Empty if the registry does not have the option `conversation`, unless the stored session has messages.
+   */
+  get messages(): readonly ChatMessage[] {
+    return this.#open.journal.conversation.messages
+  }
+
+  /**
+   * Removes all messages of the conversation, also from the store.
+   *
+   * @throws {SessionError} `run_in_progress`, `closed`, `superseded`; `store_failed`, after which the messages are unchanged
+   */
+  clearMessages(): Promise<void> {
+    return this.#open.clearMessages()
   }
 
   /** Returns all entries (updates and results) that were not consumed yet, in order of arrival. Does not remove them. */
@@ -290,17 +322,31 @@ function runOptions(
         )
       : undefined)
   if (error !== undefined) return { ...given, sessionId, error }
-  return { ...given, sessionId, calls: open.runs, session: new RunInSession(open, table) }
+  try {
+    const isOutside = peek(options, 'conversation') === false
+    const conversation = isOutside ? undefined : open.startConversationRun()
+    const session = new RunInSession(open, table, conversation, isOutside)
+    return { ...given, sessionId, calls: open.runs, session, confirm: open.confirm }
+  } catch (inProgress) {
+    return { ...given, sessionId, error: inProgress }
+  }
 }
 
-/** Streaming calls belong to the session, so they can continue after the end of the run. */
+/**
+ * Functions that a run in a session calls. The streaming calls of the run belong to the session, so they can continue after the end of the
+ * run.
+ */
 class RunInSession implements RunSession {
   readonly #open: OpenSession
   readonly #table: ToolTable
+  readonly #isOutside: boolean
+  readonly conversation: ConversationRun | undefined
 
-  constructor(open: OpenSession, table: ToolTable) {
+  constructor(open: OpenSession, table: ToolTable, conversation: ConversationRun | undefined, isOutside: boolean) {
     this.#open = open
     this.#table = table
+    this.#isOutside = isOutside
+    this.conversation = conversation
   }
 
   async start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome> {
@@ -345,21 +391,32 @@ class RunInSession implements RunSession {
     }
   }
 
-  late(accept: (messages: readonly ChatMessage[]) => boolean): Promise<void> | undefined {
+  late(
+    before: readonly ChatMessage[],
+    accept: (messages: readonly ChatMessage[]) => boolean,
+  ): Promise<void> | undefined {
     const { journal } = this.#open
     // Results of tools that this agent does not have are left for runs of agents that have them.
     const isOurs = ({ kind, isRun, tool }: SessionEntry): boolean =>
       kind === 'completed' &&
       isRun &&
       (this.#table.find(tool) !== undefined || this.#open.tools.find(tool) === undefined)
-    if (!journal.has(isOurs)) return undefined
+    // The results belong to the conversation.
+    if (this.#isOutside || !journal.has(isOurs)) return undefined
     const messages = (entries: readonly SessionEntry[]): readonly ChatMessage[] =>
       entries
         .filter((entry) => entry.kind === 'completed')
         .map((entry) => completionMessage(entry, this.#table.find(entry.tool)?.tool.spec))
     const ignore = (): void => undefined
+    let delivered: readonly ChatMessage[] = []
+    // Moves the results to the conversation in one write, so that a crash cannot lose them.
+    const move = (entries: readonly SessionEntry[]): (() => void) => {
+      delivered = messages(entries)
+      this.conversation?.deliver([...before, ...delivered])
+      return () => this.conversation?.deliver(before)
+    }
     // If the store fails, the results are delivered later.
-    return journal.consume(isOurs, (entries) => accept(messages(entries))).then(ignore, ignore)
+    return journal.consume(isOurs, () => accept(delivered), move).then(ignore, ignore)
   }
 }
 
@@ -374,7 +431,10 @@ function completionMessage(
   return Object.freeze(parts.length === 0 ? { role: 'user', content } : resultContentMessage(content, parts))
 }
 
-/** Encodes the result as JSON, so that a model cannot confuse the text of a tool with a message of the user. */
+/**
+ * Returns the content of an outcome for a model. Encodes the text as JSON, so that a model cannot confuse the text of a tool with a message
+ * of the user.
+ */
 function jsonForModel(outcome: StoredOutcome): ReturnType<typeof contentForModel> {
   try {
     const rendered = contentForModel(outcome, CHAT_MEDIA)

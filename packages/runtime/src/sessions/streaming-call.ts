@@ -20,20 +20,22 @@ import type { Mutable } from '../types/json.js'
 import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { SessionCall, StoredCall } from '../types/session.js'
 
-/** State of a call of a streaming tool. It exists from the start of the call until the client can read its result. */
+/** State of a call of a streaming tool, from the start of the call until the client can read its result. */
 export class StreamingCall {
   readonly tool: BoundTool
   readonly info: SessionCall
   readonly startedAt: number
   hasEnded = false
-  /** `true` if the call was discarded because its caller received no acknowledgement. Its updates and its result are then ignored. */
+  /**
+   * `true` if the call was discarded because its caller received no acknowledgement. The session then ignores its updates and its result.
+   */
   isDiscarded = false
   droppedUpdates = 0
   /** Number of updates that the client cannot read yet. */
   waitingUpdates = 0
-  /** Size of the result in bytes, as long as the client cannot read it yet; otherwise 0. */
+  /** Size of the result in bytes while the client cannot read it yet; otherwise 0. */
   waitingBytes = 0
-  /** The running execution, to abort it; `undefined` before the tool has started. */
+  /** The running execution, which can be aborted; `undefined` before the tool has started. */
   running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined
 
   /** @throws the errors of the application's `effects` */
@@ -58,11 +60,12 @@ export class StreamingCall {
   }
 }
 
+/** Reason why a session ended a call. */
 interface SessionFailure {
   readonly reason: Extract<FailureReason, 'timeout' | 'interrupted' | 'internal'>
-  /** Message for the model. If it is empty, the default message of the failure reason is used. */
+  /** Message for the model. Default for an empty message: the default message of the failure reason. */
   readonly message: string
-  /** Absent if the tool no longer exists. */
+  /** The called tool; `undefined` if it no longer exists. */
   readonly tool: BoundTool | undefined
   readonly durationMs: number
 }

@@ -21,15 +21,18 @@ import { Recording } from './recording.js'
 import { type Redact, redacted } from './redaction.js'
 import { type Cassette, cassetteOf, reasonOf, Tape } from './tape.js'
 
-/** Mode of a cassette: replay the file, record a new file, or (`auto`) replay if the file exists and record otherwise. */
+/**
+ * Mode of a cassette:
+ *
+ * - `replay` answers from the file
+ * - `record` calls models and tools, and writes a new file
+ * - `auto` replays if the file exists, and records otherwise
+ */
 export type CassetteMode = 'replay' | 'record' | 'auto'
 
 /** Options of {@link openCassette}. */
 export interface CassetteOptions {
-  /**
-   * `replay` answers from the file. `record` calls models and tools and writes a new file. `auto` replays if the file
-   * exists and records otherwise. Default: `replay`.
-   */
+  /** Default: `replay`. */
   readonly mode?: CassetteMode
   /**
    * Changes each string of an exchange before it is written, for example to remove keys or names. Names of agents and tools, call ids,

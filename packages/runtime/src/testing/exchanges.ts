@@ -46,7 +46,7 @@ export interface RecordedToolCall extends OfferedTool {
 /** The request of an exchange, without the response. */
 export type RecordedRequest = RecordedModelRequest | RecordedToolCall
 
-/** Number of the request, from 1. Equal requests are replayed in this order. The lines of the file have the order of the responses. */
+/** Number of the request, from 1. A replay answers equal requests in this order. The lines of the file have the order of the responses. */
 type Numbered = { readonly asked: number }
 
 /** A request to a model with its response or error. */
@@ -155,8 +155,8 @@ function hashOf({ hash, description, arguments: parameters, result, updates }: A
 }
 
 /**
- * Returns a key that is equal for equal requests. The key of a tool call covers the whole request. The key of a model
- * request covers only the agent, the number of messages and the last message, because conversations can be long.
+ * Returns a key that is the same for equal requests. The key of a tool call contains the whole request. The key of a model request contains
+ * only the agent, the number of messages and the last message, because conversations can be long.
  */
 export function requestKey(request: RecordedRequest): string {
   if (request.type === 'model') {
@@ -172,7 +172,7 @@ export function isSameRequest(recorded: RecordedRequest, now: RecordedRequest): 
   return recorded.type !== 'model' || now.type !== 'model' || deepEqual(recorded.request, now.request)
 }
 
-/** Parses the arguments, so that white space and the order of properties do not matter. Returns the string if it is not JSON. */
+/** Parses the arguments. White space and the order of properties then do not affect a comparison. Returns the string if it is not JSON. */
 function argumentsOf({ arguments: json }: RecordedToolCall): unknown {
   const parsed = parseJson(json)
   return parsed.ok ? parsed.value : json
@@ -238,7 +238,7 @@ function fieldPath(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`
 }
 
-/** Maximum number of characters of a value in a message. The next constant is the maximum before the first difference. */
+/** Maximum length of a value in a message, in characters. */
 const SHOWN = 80
 const LEAD = 24
 

@@ -57,7 +57,7 @@ export function replayedOutcome(
 
 const codecs = new WeakMap<object, Codec<unknown>>()
 
-/** Returns a codec for recorded values. It keeps undeclared fields: the tool's own codec has already removed or accepted them. */
+/** Returns a codec for recorded values. It keeps undeclared fields, because the tool's own codec has already removed or accepted them. */
 export function dataCodec(schema: JsonSchema): Codec<unknown> {
   const existing = typeof schema === 'object' ? codecs.get(schema) : undefined
   if (existing !== undefined) return existing

@@ -28,7 +28,8 @@ interface RecordedCall {
 }
 
 /**
- * The recorded call around the running code. All recordings share one `AsyncLocalStorage`, because each instance slows down every promise.
+ * Finds the recorded call that contains the running code. All recordings share one `AsyncLocalStorage`, because each instance slows down
+ * every promise.
  */
 const recordedCalls = new AsyncLocalStorage<RecordedCall>()
 

@@ -3,7 +3,7 @@ import { isFields } from '../schema/json-values.js'
 /** Changes a string of an exchange before it is written, or of a request before it is compared. */
 export type Redact = (text: string) => string
 
-/** Properties with fixed words, such as roles, which are not redacted. The rules for an array apply to each of its items. */
+/** Properties with fixed words, such as roles. They are not redacted. The rules for an array apply to each of its items. */
 interface FormatWords {
   /** `true`: nothing in this property is redacted. */
   readonly [field: string]: true | FormatWords

@@ -14,7 +14,7 @@ export type ScriptStep =
 export interface ScriptedModel extends ModelDriver {
   /** The requests so far, in order, as changed by the message compiler. */
   readonly requests: readonly ModelRequest[]
-  /** Number of steps of the script that are left. */
+  /** Number of remaining steps of the script. */
   readonly stepsLeft: number
 }
 

@@ -12,7 +12,7 @@ import type { Redact } from './redaction.js'
 export interface CassetteLayerOptions {
   /**
    * Selects the tools whose calls are recorded and replayed. All other tools also run in a replay. Default: all tools except those that
-   * another agent runs; the nested run of this agent can use the cassette for its own models and tools.
+   * another agent runs. The nested run of that agent can use the cassette for its own models and tools.
    */
   readonly when?: (tool: AgentToolSpec) => boolean
 }
@@ -21,8 +21,8 @@ export interface CassetteLayerOptions {
 export interface Cassette {
   readonly mode: 'replay' | 'record'
   /**
-   * Returns a driver that records or replays. A replay needs no `driver`. If you pass a function, only a recording
-   * calls it, at its first request, so a replay needs no API key.
+   * Returns a driver that records or replays. A replay never calls `driver`, so it needs no API key. If `driver` is a function, a recording
+   * calls it at the first request.
    *
    * @throws {TypeError} without a driver, if the cassette records.
    */
@@ -88,7 +88,7 @@ export function cassetteOf(mode: Cassette['mode'], tape: Tape, recordedAt: numbe
   }
 }
 
-/** Common state of recordings and replays. After the first error, all requests fail. */
+/** State and methods that recordings and replays share. After the first error, all requests fail. */
 export abstract class Tape {
   protected readonly file: string
   protected readonly redact: Redact

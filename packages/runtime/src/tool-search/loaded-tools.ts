@@ -22,7 +22,7 @@ export class LoadedTools {
     this.names.add(name)
   }
 
-  /** Adds the tools in a result of `search_tools`. A failed search is a text that is not JSON. */
+  /** Adds the tools in a result of `search_tools`. Ignores the text of a failed search, which is not JSON. */
   found(text: string): void {
     try {
       const { tools }: { readonly tools?: unknown } = Object(JSON.parse(text))
@@ -51,8 +51,8 @@ export function loadedBy(messages: readonly ChatMessage[]): LoadedTools {
 }
 
 /**
- * Returns the tools that a model sees: `search_tools`, then those that it always sees in their order, then the loaded tools in the order of
- * their loading.
+ * Returns the tools that a model sees: `search_tools`, then the tools that it always sees, then the loaded tools in the order of their
+ * loading.
  */
 export function offeredTools<Tool>(
   tools: readonly Tool[],

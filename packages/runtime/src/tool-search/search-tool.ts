@@ -9,9 +9,10 @@ import type { JsonSchema } from '../types/json.js'
 import type { AgentToolSpec, ToolDescriptor, ToolId } from '../types/tool.js'
 import { searchToolName } from './loaded-tools.js'
 import type { ToolIndex } from './tool-index.js'
+import type { StoredIndexes, ToolSearchIndex } from './tool-terms.js'
 
 /** Options of tools that search tools. */
-export interface ToolSearchOptions {
+export interface ToolSearchOptions extends StoredIndexes {
   /** Maximum number of tools per search, from 1 to 50. A model can ask for fewer. Default: 5. */
   readonly limit?: number
 }
@@ -19,13 +20,20 @@ export interface ToolSearchOptions {
 /** Id of the tool `search_tools` of agents with `useToolSearch`. */
 export const agentSearchId = 'tool_search.search_tools'
 
-/** Results of searches are never shortened: the tools in the removed part would not be loaded. Their number has a limit. */
+/**
+ * Exempts `search_tools` from `maxResult`. If a search result were shortened, the tools in the removed part would not be loaded. The option
+ * `limit` limits the number of tools.
+ */
 export const wholeSearches: Readonly<Record<string, undefined>> = { [searchToolName]: undefined }
 
-/** Number of tools per search by default, and the highest number. */
+/** Default of `limit`, and its maximum. */
 const limits = { usual: 5, highest: 50 }
 
-/** @throws {RangeError} if `limit` is not an integer from 1 to 50. */
+/**
+ * Returns the validated option `limit`.
+ *
+ * @throws {RangeError} if `limit` is not an integer from 1 to 50.
+ */
 export function requireLimit(caller: string, { limit = limits.usual }: ToolSearchOptions): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= limits.highest) return limit
   throw new RangeError(`${caller}: \`limit\` is ${String(limit)}. Use an integer from 1 to ${limits.highest}.`)
@@ -68,10 +76,13 @@ const argumentsSchema = (limit: number): JsonSchema => ({
 /** Searches the tools of an agent or toolset for a model. */
 export class ToolSearch {
   readonly #tools: readonly BoundTool[]
+  readonly #stored: readonly ToolSearchIndex[]
   #index: Promise<ToolIndex> | undefined
 
-  constructor(tools: readonly BoundTool[]) {
+  /** @param stored generated indexes */
+  constructor(tools: readonly BoundTool[], stored: readonly ToolSearchIndex[]) {
     this.#tools = tools
+    this.#stored = stored
   }
 
   /**
@@ -83,7 +94,7 @@ export class ToolSearch {
   async find(request: ExecutorRequest): Promise<readonly AgentToolSpec[]> {
     const { query, limit } = (await request.payload()) as { readonly query: string; readonly limit: number }
     if (query.trim() === '') throw new ToolFailure(emptyQuery, { action: 'correct_call' })
-    this.#index ??= loadIndex(this.#tools)
+    this.#index ??= loadIndex(this.#tools, this.#stored)
     return (await this.#index).search(query, { limit })
   }
 
@@ -95,18 +106,18 @@ export class ToolSearch {
 
 const emptyQuery = 'The query is empty. Describe the task in a few words, for example "refund an order".'
 
-async function loadIndex(tools: readonly BoundTool[]): Promise<ToolIndex> {
+async function loadIndex(tools: readonly BoundTool[], stored: readonly ToolSearchIndex[]): Promise<ToolIndex> {
   const { ToolIndex } = await import('./tool-index.js').catch((error: unknown) => {
     throw new Error('Tools are searched with MiniSearch: run `npm install minisearch`.', { cause: error })
   })
-  return new ToolIndex(tools)
+  return new ToolIndex(tools, stored)
 }
 
 /** Maximum number of toolsets in a list. */
 const longestList = 50
 
 /**
- * Lists toolsets with the number of their tools and the first sentence of their descriptions, one per line.
+ * Lists toolsets, one per line, with the number of their tools and the first sentence of their descriptions.
  *
  * @param nameOf returns the name of a tool's toolset. Default: its name in the agent
  */

@@ -1,4 +1,4 @@
-/** Finds the search terms of texts of tools. Keeps the terms of each word, because texts of tools repeat their words. */
+/** Finds the search terms of tool descriptions. Caches the terms of each word, because descriptions repeat their words. */
 export class IndexTerms {
   readonly #byWord = new Map<string, readonly string[]>()
 
@@ -21,7 +21,7 @@ function indexTerms(word: string): readonly string[] {
     .map(normalized)
 }
 
-/** Returns the search terms of a query with their weights: its own words with 1, and their synonyms with less. */
+/** Returns the search terms of a query with their weights. Words of the query have the weight 1, their synonyms a lower weight. */
 export function queryTerms(query: string): ReadonlyMap<string, number> {
   const own = words(query)
     // A name such as `GitHub` is one word.
@@ -35,7 +35,7 @@ export function queryTerms(query: string): ReadonlyMap<string, number> {
   return terms
 }
 
-/** Returns the sentences of a query. Each sentence is a task of its own. */
+/** Returns the sentences of a query. Each sentence describes a separate task. */
 export function sentencesOf(query: string): readonly string[] {
   const sentences = query.split(/(?<=[.!?;])\s+|\n+/u).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
   return sentences.slice(0, maxSentences)
@@ -52,12 +52,15 @@ function partsOf(word: string): readonly string[] {
   return spaced.toLowerCase().split(' ')
 }
 
-/** Removes the endings of English plurals. A stemmer finds fewer of the right tools, because it also joins words of different meanings. */
+/**
+ * Removes the endings of English plurals. A stemmer would find fewer of the right tools, because it also joins words with different
+ * meanings.
+ */
 function normalized(word: string): string {
   return word.replace(/(?<=[a-z]{3})ies$/, 'y').replace(/(?<=[a-z]{2}[^s])s$/, '')
 }
 
-/** Words that occur in most queries and say nothing about the wanted tool. */
+/** Words that occur in most queries and do not describe the wanted tool. */
 const ignored = new Set(
   `a an and are as at be been by can could do does did for from give had has have how i if in into is it its let like me my need of on or our
 please so some such that the their them then there these they this those to us want was we were what when where which who whom whose why will

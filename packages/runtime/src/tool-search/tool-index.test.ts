@@ -1,3 +1,4 @@
+import MiniSearch from 'minisearch'
 import { describe, expect, it } from 'vitest'
 import { Runtime } from '../agents/runtime.js'
 import { toolSpec } from '../call/descriptors.js'
@@ -6,6 +7,7 @@ import { toolsetRegistration } from '../layers/registration.js'
 import type { JsonSchema } from '../types/json.js'
 import type { ToolDescriptor } from '../types/tool.js'
 import { toolIndex } from './tool-index.js'
+import { toolSearchIndex } from './tool-terms.js'
 
 interface Described {
   readonly description?: string
@@ -93,7 +95,71 @@ describe('a tool is found by', () => {
   })
 })
 
+describe('the stored terms of a tool', () => {
+  const stored = (described: Described): unknown => toolSearchIndex([descriptor('shop.findItems', described).spec])
+
+  // If this test fails because the rules for terms have changed: increase `version` in tool-terms.ts.
+  it('are sorted, with their counts, by part', () => {
+    const properties = { itemId: { description: 'Ids of the items' }, color: { enum: ['dark red', 'red'] } }
+    const described = {
+      title: 'Find items',
+      description: 'Finds all items of a GitHub shop: stories, boxes, glass.',
+      arguments: { properties },
+      synonyms: ['look up'],
+    }
+    expect(stored(described)).toEqual({
+      version: 1,
+      tools: {
+        [Object.keys(Object(stored(described)).tools)[0] ?? '']: [
+          'find finditem item',
+          'look up',
+          'find item',
+          'all boxe find git github glass hub item shop story',
+          'color id item itemid',
+          'ids item',
+          'dark red:2',
+        ].join('|'),
+      },
+    })
+  })
+
+  it('belong to the hash of all texts', () => {
+    const hashes = [
+      {},
+      { title: 'A' },
+      { description: 'A' },
+      { arguments: { properties: { a: {} } } },
+      { synonyms: ['A'] },
+    ].map((described) => Object.keys(Object(stored(described)).tools)[0])
+    expect(new Set(hashes).size).toBe(5)
+    expect(hashes).toEqual(hashes.map(() => expect.stringMatching(/^[0-9a-f]{16}$/)))
+  })
+})
+
 describe('a search', () => {
+  it('ranks as MiniSearch does with all terms', () => {
+    const words = 'alpha beta gamma delta epsilon zeta eta theta'.split(' ')
+    const description = (at: number): string =>
+      words.filter((_, word) => ((at * 7 + word * 5) % 11) % (word + 2) === 0).join(' ')
+    const tools = Object.fromEntries(
+      Array.from({ length: 26 }, (_, at) => [`${'abcdefghijklmnopqrstuvwxyz'[at]}z`, { description: description(at) }]),
+    )
+    const whole = new MiniSearch({
+      fields: ['name', 'description'],
+      searchOptions: { boost: { name: 2 }, bm25: { k: 1.2, b: 0.7, d: 0 }, prefix: (term) => term.length > 3 },
+    })
+    whole.addAll(Object.entries(tools).map(([id, each]) => ({ id, name: id, description: each.description })))
+    const search = searchIn({ t: tools })
+    for (const query of [...words, 'alpha beta', 'gamma delta zeta', 'thet epsi']) {
+      const results = whole.search(query)
+      const scores = new Map(results.map(({ id, score }) => [`t.${id}`, score]))
+      const found = search(query, 50)
+      expect(new Set(found)).toEqual(new Set(scores.keys()))
+      for (const [at, id] of found.entries())
+        expect(scores.get(id)).toBeLessThanOrEqual((scores.get(found[at - 1] ?? '') ?? Infinity) + 1e-9)
+    }
+  })
+
   const twins = Object.fromEntries(
     Array.from({ length: 9 }, (_, at) => [`twin${'abcdefghi'[at]}`, { description: 'Twin.' }]),
   )

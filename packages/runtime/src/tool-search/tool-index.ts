@@ -1,32 +1,41 @@
-import MiniSearch from 'minisearch'
+import MiniSearch, { type AsPlainObject } from 'minisearch'
 import type { BoundTool } from '../call/bound-tools.js'
 import { BoundTools } from '../call/bound-toolset.js'
-import { eachSubschema } from '../schema/subschemas.js'
-import type { JsonSchema } from '../types/json.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import { IndexTerms, queryTerms, sentencesOf } from './terms.js'
+import { queryTerms, sentencesOf } from './terms.js'
+import { requireIndexes, type StoredIndexes, type ToolSearchIndex, ToolTerms, toolParts } from './tool-terms.js'
 
 /**
  * Creates a search index of the tools of an agent or toolset. The index covers names, titles, descriptions, synonyms from `meta`, names and
  * descriptions of fields, enum values, and names and descriptions of toolsets. It is built at the first search. Install `minisearch`.
  *
- * @throws {TypeError} if `tools` is not a registered agent or toolset
+ * @param options `index`: search index that `toolgen generate` wrote, or several. The first search is then faster
+ * @throws {TypeError} if `tools` is not a registered agent or toolset, or if `index` is not a generated search index
  * @example
  * toolIndex(support).search('money back for an order', { limit: 3 }).map(({ toolName }) => toolName) // ['orders_refund', ...]
  */
-export function toolIndex(tools: BoundTools<never>): ToolIndex {
+export function toolIndex(tools: BoundTools<never>, options: StoredIndexes = {}): ToolIndex {
   if (!(tools instanceof BoundTools)) throw new TypeError('toolIndex: pass a registered agent or toolset')
-  return new ToolIndex(tools.target.table.served.map(({ tool }) => tool))
+  const indexes = requireIndexes('toolIndex', options)
+  return new ToolIndex(
+    tools.target.table.served.map(({ tool }) => tool),
+    indexes,
+  )
 }
 
 /** Search index of tools. */
 export class ToolIndex {
   readonly #tools: readonly BoundTool[]
-  #index: MiniSearch | undefined
+  readonly #stored: readonly ToolSearchIndex[]
+  #terms: TermTable | undefined
 
-  /** @param tools tools in the order of their declaration */
-  constructor(tools: readonly BoundTool[]) {
+  /**
+   * @param tools tools in the order of their declaration
+   * @param stored generated indexes
+   */
+  constructor(tools: readonly BoundTool[], stored: readonly ToolSearchIndex[] = []) {
     this.#tools = tools
+    this.#stored = stored
   }
 
   /**
@@ -37,9 +46,9 @@ export class ToolIndex {
    * @param options `limit`: maximum number of tools. Default: 5
    */
   search(query: string, { limit = 5 }: { readonly limit?: number } = {}): readonly AgentToolSpec[] {
-    this.#index ??= builtIndex(this.#tools)
-    const index = this.#index
-    const rankings = sentencesOf(query).map((sentence) => rankingOf(index, sentence, limit))
+    this.#terms ??= new TermTable(this.#tools, this.#stored)
+    const terms = this.#terms
+    const rankings = sentencesOf(query).map((sentence) => rankingOf(terms, sentence, limit))
     const found = new Set<number>()
     for (let rank = 0; rank < limit && found.size < limit; rank += 1) {
       const row = rankings.flatMap((ranking) => ranking[rank] ?? []).sort(byScore)
@@ -50,25 +59,30 @@ export class ToolIndex {
 }
 
 interface Ranked {
-  /** Position of the tool. */
+  /** Index of the tool in the order of declaration. */
   readonly tool: number
   readonly score: number
 }
 
-/** Tools with equal scores keep their order. */
+/** Sorts by descending score. Tools with equal scores keep their order. */
 const byScore = (a: Ranked, b: Ranked): number => b.score - a.score || a.tool - b.tool
 
-function rankingOf(index: MiniSearch, sentence: string, limit: number): readonly Ranked[] {
+function rankingOf(terms: TermTable, sentence: string, limit: number): readonly Ranked[] {
   const weights = queryTerms(sentence)
-  const results = index.search([...weights.keys()].join(' '), { boostTerm: (term) => weights.get(term) ?? 1 })
+  const results = terms
+    .matching([...weights.keys()])
+    .search([...weights.keys()].join(' '), { boostTerm: (term) => weights.get(term) ?? 1 })
   return results
     .map(({ id, score }) => ({ tool: Number(id), score }))
     .sort(byScore)
     .slice(0, limit)
 }
 
-/** Weights of the searched fields, from the benchmark `tool-search`. */
-const boost = {
+/** Searched parts of a tool: its own texts, and those of its toolset. */
+const parts = [...toolParts, 'toolset', 'toolsetDescription'] as const
+
+/** Weights of the parts. They come from the benchmark `tool-search`. */
+const boost: Readonly<Record<(typeof parts)[number], number>> = {
   name: 2,
   synonyms: 2,
   toolset: 1,
@@ -80,60 +94,107 @@ const boost = {
   toolsetDescription: 0.3,
 }
 
-function builtIndex(tools: readonly BoundTool[]): MiniSearch {
-  const terms = new IndexTerms()
-  const index = new MiniSearch({
-    fields: Object.keys(boost),
-    tokenize: (text) => terms.of(text),
-    processTerm: (term) => term,
-    searchOptions: {
-      boost,
-      bm25: { k: 1.2, b: 0.7, d: 0 },
-      prefix: (term) => term.length > 3,
-      tokenize: (text) => text.split(' '),
-    },
-  })
-  index.addAll(tools.map(documentOf))
-  return index
+/** Minimum length of a term that also matches longer terms with this beginning. A shorter term of a query matches only equal terms. */
+const shortestPrefix = 4
+
+const isPrefix = (term: string): boolean => term.length >= shortestPrefix
+
+const searchOptions = {
+  boost: { ...boost },
+  bm25: { k: 1.2, b: 0.7, d: 0 },
+  prefix: isPrefix,
+  tokenize: (text: string) => text.split(' '),
+  processTerm: (term: string) => term,
 }
 
-function documentOf({ id, spec, toolsetDescription }: BoundTool, position: number): Readonly<Record<string, unknown>> {
-  const { name, title, description, toolName } = spec
-  const texts = schemaTexts(spec.arguments)
-  return {
-    id: position,
-    // A renamed tool is found by both names.
-    name: toolName.endsWith(name) ? name : `${name} ${toolName}`,
-    toolset: id.slice(0, -name.length - 1),
-    title,
-    description,
-    toolsetDescription,
-    synonyms: spec.meta?.synonyms?.join(' ') ?? '',
-    fields: texts.names.join(' '),
-    fieldDescriptions: texts.descriptions.join(' '),
-    values: texts.values.join(' '),
+/**
+ * Terms of all tools. Each search loads only the terms that match its query into MiniSearch. Loading all terms would take several times as
+ * long as the rest of the first search.
+ */
+class TermTable {
+  /** Occurrences of each term: position of the part, position of the tool, count. */
+  readonly #occurrences: ReadonlyMap<string, readonly number[]>
+  readonly #sorted: readonly string[]
+  readonly #empty: Omit<AsPlainObject, 'index'>
+
+  constructor(tools: readonly BoundTool[], stored: readonly ToolSearchIndex[]) {
+    const terms = new ToolTerms(stored)
+    const toolsets = new Map<string, ReadonlyMap<string, number>>()
+    const ofToolset = (text: string): ReadonlyMap<string, number> => {
+      const counts = toolsets.get(text) ?? terms.ofText(text)
+      toolsets.set(text, counts)
+      return counts
+    }
+    const occurrences = new Map<string, number[]>()
+    const lengths = tools.map(() => parts.map(() => 0))
+    for (const [tool, { id, spec, toolsetDescription }] of tools.entries()) {
+      const length = lengths[tool] ?? []
+      const add = (part: number, term: string, count: number): void => {
+        length[part] = (length[part] ?? 0) + 1
+        const known = occurrences.get(term)
+        if (known === undefined) occurrences.set(term, [part, tool, count])
+        else known.push(part, tool, count)
+      }
+      terms.of(spec, add)
+      const ofToolsets = [id.slice(0, -spec.name.length - 1), toolsetDescription].map(ofToolset)
+      for (const [at, counts] of ofToolsets.entries())
+        for (const [term, count] of counts) add(toolParts.length + at, term, count)
+    }
+    this.#occurrences = occurrences
+    this.#sorted = [...occurrences.keys()].sort()
+    this.#empty = emptyIndex(lengths)
   }
-}
 
-interface SchemaTexts {
-  readonly names: string[]
-  readonly descriptions: string[]
-  readonly values: string[]
-}
-
-/** Returns the names and descriptions of all fields, and the strings that they allow. */
-function schemaTexts(root: JsonSchema): SchemaTexts {
-  const texts: SchemaTexts = { names: [], descriptions: [], values: [] }
-  const visit = (schema: JsonSchema): void => {
-    if (typeof schema === 'boolean') return
-    const { enum: values, const: value, description } = schema
-    for (const each of Array.isArray(values) ? values : [value]) if (typeof each === 'string') texts.values.push(each)
-    if (typeof description === 'string') texts.descriptions.push(description)
-    eachSubschema(schema, (subschema, [keyword, name]) => {
-      if (keyword === 'properties' && name !== undefined) texts.names.push(name)
-      visit(subschema)
+  /** Returns an index of the terms that match the terms of a query. */
+  matching(query: readonly string[]): MiniSearch {
+    const terms = new Set(query.flatMap((term) => (isPrefix(term) ? this.#beginningWith(term) : [term])))
+    const index = [...terms].flatMap((term): AsPlainObject['index'] => {
+      const occurrences = this.#occurrences.get(term)
+      return occurrences === undefined ? [] : [[term, byPart(occurrences)]]
     })
+    return MiniSearch.loadJS({ ...this.#empty, index }, { fields: [...parts], searchOptions })
   }
-  visit(root)
-  return texts
+
+  #beginningWith(prefix: string): readonly string[] {
+    const sorted = this.#sorted
+    let [start, end] = [0, sorted.length]
+    while (start < end) {
+      const middle = (start + end) >> 1
+      if ((sorted[middle] ?? '') < prefix) start = middle + 1
+      else end = middle
+    }
+    while (sorted[end]?.startsWith(prefix)) end += 1
+    return sorted.slice(start, end)
+  }
+}
+
+/**
+ * Returns an index without terms.
+ *
+ * @param lengths number of different terms, by position of the tool and of the part
+ */
+function emptyIndex(lengths: readonly number[][]): Omit<AsPlainObject, 'index'> {
+  const average = (part: number): number =>
+    lengths.reduce((sum, ofTool) => sum + (ofTool[part] ?? 0), 0) / Math.max(1, lengths.length)
+  return {
+    documentCount: lengths.length,
+    nextId: lengths.length,
+    documentIds: Object.fromEntries(lengths.map((_, tool) => [tool, tool])),
+    fieldIds: Object.fromEntries(parts.map((part, at) => [part, at])),
+    fieldLength: Object.fromEntries(lengths.entries()),
+    averageFieldLength: parts.map((_, part) => average(part)),
+    storedFields: {},
+    dirtCount: 0,
+    serializationVersion: 2,
+  }
+}
+
+function byPart(occurrences: readonly number[]): Record<string, Record<string, number>> {
+  const found: Record<string, Record<string, number>> = {}
+  for (let at = 0; at < occurrences.length; at += 3) {
+    const [part = 0, tool = 0, count = 0] = [occurrences[at], occurrences[at + 1], occurrences[at + 2]]
+    found[part] ??= {}
+    found[part][tool] = count
+  }
+  return found
 }

@@ -19,6 +19,7 @@ import {
   toolsetsText,
   wholeSearches,
 } from './search-tool.js'
+import { requireIndexes, type ToolSearchIndex } from './tool-terms.js'
 
 /** Options for {@link useToolSearch}. */
 export interface UseToolSearchOptions extends ToolSearchOptions {
@@ -35,7 +36,7 @@ export interface UseToolSearchOptions extends ToolSearchOptions {
  * Install `minisearch`.
  *
  * @throws {RangeError} if `limit` is not an integer from 1 to 50
- * @throws {TypeError} if the agent already has `useToolSearch` or `useCodeMode`; at the registration of the agent, if `keep` contains an
+ * @throws {TypeError} if `index` is not a generated search index; if the agent already has `useToolSearch` or `useCodeMode`; at the registration of the agent, if `keep` contains an
  * unknown name
  * @example
  * const agent = newSupportAgent(driver).with(useToolSearch({ keep: ['orders_getOrder'] })).build()
@@ -43,13 +44,14 @@ export interface UseToolSearchOptions extends ToolSearchOptions {
  */
 export function useToolSearch({ keep = [], ...options }: UseToolSearchOptions = {}): Feature {
   const limit = requireLimit('useToolSearch', options)
+  const indexes = requireIndexes('useToolSearch', options)
   const names: ReadonlySet<string> = new Set(keep)
   return (builder) => {
     if (builder.parts.modelTools !== undefined) throw new TypeError(usedTwice)
     // The hook runs first, before hooks that shorten the conversation of a request.
     const hooked = builder.with(useHook('beforeModel', selectedTools(names), { name: 'toolSearch', priority: 1_000 }))
     return withParts(hooked, () => ({
-      modelTools: ({ table }) => ({ registration: searchRegistration(table, names, limit) }),
+      modelTools: ({ table }) => ({ registration: searchRegistration(table, names, limit, indexes) }),
     }))
   }
 }
@@ -75,10 +77,18 @@ interface FoundTools {
   readonly hint?: string
 }
 
-function searchRegistration(table: ToolTable, keep: ReadonlySet<string>, limit: number): ToolsetRegistration {
+function searchRegistration(
+  table: ToolTable,
+  keep: ReadonlySet<string>,
+  limit: number,
+  indexes: readonly ToolSearchIndex[],
+): ToolsetRegistration {
   const kept = new Set([...keep].map((name) => keptTool(name, table)))
   const tools = table.served.map(({ tool }) => tool)
-  const search = new ToolSearch(tools.filter((tool) => !kept.has(tool)))
+  const search = new ToolSearch(
+    tools.filter((tool) => !kept.has(tool)),
+    indexes,
+  )
   const descriptor = searchToolDescriptor(agentSearchId, limit, {
     description: `Finds tools for a task. You can call the found tools in your next message. There are tools for:\n${toolsetsText(tools)}`,
     result: resultSchema,

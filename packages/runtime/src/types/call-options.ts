@@ -1,6 +1,6 @@
 import type { JsonText } from './json.js'
 import type { EventSink } from './run.js'
-import type { MetaField } from './tool.js'
+import type { MetaField, RuntimeField } from './tool.js'
 
 /** Options of one tool call. An option that is `undefined` counts as absent. */
 export interface CallOptions {
@@ -26,15 +26,15 @@ export interface CallOptions {
   readonly onUpdate?: ((update: JsonText) => unknown) | undefined
 }
 
-/** Name of a label, from the name of its metadata field: `tenant` for `labels.tenant`. */
+/** Name of a label, taken from its metadata field: `tenant` for `labels.tenant`. */
 type LabelOf<Needs extends MetaField> = Needs extends `labels.${infer Name}` ? Name : never
 
 /**
- * Options from which the runtime fills the server-owned fields of a call. `toolCallId` is not one of them, because the
- * runtime creates this id.
+ * Options from which the runtime fills the server-owned fields of a call. `toolCallId` and `idempotencyKey` are not among
+ * them, because the runtime creates these values.
  */
 export type NeededOptions<Needs extends MetaField> = {
-  readonly [Field in Exclude<Needs, 'toolCallId' | `labels.${string}`>]: string
+  readonly [Field in Exclude<Needs, RuntimeField | `labels.${string}`>]: string
 } & ([LabelOf<Needs>] extends [never]
   ? unknown
   : { readonly labels: Readonly<Record<string, string>> & { readonly [Name in LabelOf<Needs>]: string } })
@@ -59,9 +59,9 @@ export interface OptionsRequired<Options extends string> {
 }
 
 /**
- * Type of the first argument of a call or run without options: `Argument` if no options are required. Otherwise {@link
- * OptionsRequired}, which makes the call a compile error. If no generated builder created the call, the type is
- * `Argument & OptionsRequired`: the compiler then reports wrong properties of the call before the missing options.
+ * Type of the first argument of a call or run without options. It is `Argument` if no options are required. Otherwise it is {@link
+ * OptionsRequired}, which makes the call a compile error. For a call that no generated builder created, it is `Argument & OptionsRequired`.
+ * The compiler then reports wrong properties of the call before the missing options.
  */
 export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never]
   ? Argument
@@ -70,7 +70,7 @@ export type WithoutOptions<Argument, Fields, Env> = [Known<Fields> | EnvFields<E
 /** Type of omitted options: `undefined` if no options are required, otherwise `never`. */
 export type NoOptions<Fields, Env> = [Known<Fields> | EnvFields<Env>] extends [never] ? undefined : never
 
-/** `Fields`; `never` if `Fields` is `unknown`, because no generated builder created the call. */
+/** `Fields`, or `never` if `Fields` is `unknown`. It is `unknown` for a call that no generated builder created. */
 type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`
@@ -158,7 +158,7 @@ export interface HasClock {
 /** The option `env` of a call or run. Required if a layer needs an `env`. */
 export type EnvOption<Env> = unknown extends Env ? { readonly env?: unknown } : { readonly env: Env }
 
-/** Purpose of a new id. For `session`, the id identifies one opening of a session, not the session itself. */
+/** Purpose of a new id. A `session` id identifies one opening of a session; the session itself has another id. */
 export type IdKind = 'toolCall' | 'run' | 'suspension' | 'session'
 
 /** Clock and generator of ids of a runtime. Tests and replays can replace them. */

@@ -11,7 +11,7 @@ export interface ChatReply {
   /** Web sources that the model cites. */
   readonly annotations?: {
     readonly type: 'url_citation'
-    /** The cited passage is the part of `content` from `start_index` to `end_index`. */
+    /** Source of a cited passage. The passage is the part of `content` from `start_index` to `end_index`. */
     readonly url_citation: {
       readonly start_index: number
       readonly end_index: number

@@ -1,8 +1,8 @@
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
 
 /**
- * Result of decoding: a typed value, or the issues. At most 100 issues are listed; then a last issue `more_issues` has
- * the number of the others.
+ * Result of decoding: a typed value, or the issues. Lists at most 100 issues. If there are more, a last issue `more_issues` contains the
+ * number of the others.
  */
 export type Decoded<Value> =
   | { readonly ok: true; readonly value: Value }
@@ -23,10 +23,9 @@ export interface Codec<in Sent, out Value = Sent> {
   /** JSON Schema of the encoded value. */
   readonly schema: JsonSchema
   /**
-   * Parses and validates JSON text. If a key appears twice, the last value is used. Text nested deeper than 500 levels
-   * is an issue. So is a value for which more than 600 nested subschemas must be validated; a recursive union needs
-   * this number at 200 to 300 levels. Invalid text never causes an exception. The first call throws if the schema is
-   * invalid.
+   * Parses and validates JSON text. If a key appears twice, the last value is used. Text nested deeper than 500 levels is an issue. A value
+   * is also an issue if more than 600 nested subschemas must be validated, which a recursive union needs at 200 to 300 levels. Invalid text
+   * never causes an exception. The first call throws if the schema is invalid.
    */
   decode(json: JsonText): Decoded<Value>
   /**
@@ -69,8 +68,8 @@ interface IssueBase {
 /** Allowed values that an issue lists. The array and its values are frozen. */
 export interface Listed<Value> {
   /**
-   * The first 50 allowed values in the order of the schema. If the value most similar to the received one is not among
-   * these 50, it comes first and the 50th is omitted.
+   * At most 50 allowed values in the order of the schema. If the list is incomplete, it still contains the value that is most similar to
+   * the received value, as its first value.
    */
   readonly allowed: readonly Value[]
   /** Number of allowed values that are not listed; absent if 0. */
@@ -78,8 +77,8 @@ export interface Listed<Value> {
 }
 
 /**
- * Property of an issue whose `received` value may be truncated. A truncated value consists of the first 200 characters of its text and `…`.
- * The text of an array or object is its JSON.
+ * Property of issues with a `received` value, which may be truncated. A truncated value consists of the first 200 characters of its text
+ * and `…`. The text of an array or object is its JSON.
  */
 interface Cut {
   /** Length of the complete value as text, in UTF-16 code units. Absent if the value was not truncated. */
@@ -168,7 +167,10 @@ export type Issue = IssueBase &
         readonly more?: number
         /** Property whose value distinguishes the variants, with its allowed values. Absent if there is no such property. */
         readonly discriminator?: Listed<JsonValue> & { readonly field: string }
-        /** At most 10 issues of the variant that matches best. If it has more, a last issue `more_issues` has the number of the others. */
+        /**
+         * At most 10 issues of the variant that matches best. If the variant has more issues, a last issue `more_issues` contains the
+         * number of the others.
+         */
         readonly nearest?: readonly Issue[]
       }
     | { readonly constraint: 'several_variants_match'; readonly matching: readonly number[] }
@@ -177,9 +179,9 @@ export type Issue = IssueBase &
     | { readonly constraint: 'not_json'; readonly received: string }
     | { readonly constraint: 'check_failed' }
     | {
-        /** Last issue of a list from which issues were omitted. */
+        /** Last issue of a list that does not contain all issues. */
         readonly constraint: 'more_issues'
-        /** Number of issues that are not listed, at most 10,000. Issues with the same constraint and path may count as one. */
+        /** Number of omitted issues, at most 10,000. Issues with the same constraint and path may count as one. */
         readonly count: number
       }
   )

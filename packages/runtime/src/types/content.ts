@@ -1,6 +1,6 @@
 /**
- * Image or audio of a result. Models receive it in addition to the JSON text of the result, in which a short text such
- * as `[image 1: image/png, 12 kB]` replaces the data.
+ * Image or audio of a result. Models receive it in addition to the JSON text of the result. In the text, a short description such as
+ * `[image 1: image/png, 12 kB]` replaces the data.
  */
 export interface ContentPart {
   /** Kind of the part. */
@@ -11,7 +11,7 @@ export interface ContentPart {
   readonly data: string
 }
 
-/** Images and audio that a model takes. Models read a short text instead of all others. */
+/** Images and audio that a model accepts. For other images and audio, the model reads a short text. */
 export interface MediaOptions {
   /** Media types. Default: `image/png`, `image/jpeg`, `image/gif` and `image/webp`. */
   readonly types?: readonly string[]

@@ -69,7 +69,7 @@ export interface UpdateSink {
   /** Reports an update, as {@link ExecutorRequest.emit} does. Rejects after the call has ended. You need not await the promise. */
   emit(update: unknown): Promise<void>
   /**
-   * Ends the call with a result, plain or from `provenanced(...)`.
+   * Ends the call with a result: a plain result or a value of `provenanced(...)`.
    *
    * @returns true unless the call has already ended
    */
@@ -80,7 +80,7 @@ export interface UpdateSink {
    * @returns true unless the call has already ended
    */
   fail(error: unknown): boolean
-  /** Marks the source as ended. If neither `complete` nor `fail` was called before, the call fails with the reason `internal`. */
+  /** Ends the source. If neither `complete` nor `fail` was called before, the call fails with the reason `internal`. */
   close(): void
 }
 

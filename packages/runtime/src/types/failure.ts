@@ -18,20 +18,21 @@ interface HintBase {
   readonly tool: string
 }
 
-/** Property of hints, which list at most 20 issues. */
+/** Property of hints. A hint lists at most 20 issues. */
 interface Uncarried {
   /** Number of issues that the hint does not list; absent if 0. */
   readonly moreIssues?: number
 }
 
+/** Properties of hints about invalid arguments. */
 interface CallHint extends HintBase, Uncarried {
   /** The first 20 issues of the arguments. */
   readonly issues: NonEmpty<Issue>
   /** Example of valid arguments for the tool. */
   readonly example?: JsonValue
   /**
-   * The rejected arguments as the caller sent them. If they have more than 10,000 characters, they are truncated and
-   * their length is appended, so that this text is not valid JSON.
+   * The rejected arguments as the caller sent them. Arguments with more than 10,000 characters are truncated, and their length is appended.
+   * The text is then not valid JSON.
    */
   readonly rejected: JsonText
 }
@@ -73,7 +74,7 @@ export type RetryHint =
 /** Reason of a failed call. */
 export type FailureReason = RetryHint['reason']
 
-/** Member of the union `Hint` with the reason `Reason`. Some members have several reasons. */
+/** Member of the union `Hint` with the reason `Reason`. A member can have several reasons. */
 type HintFor<Hint extends { readonly reason: string }, Reason> = Hint extends unknown
   ? Reason extends Hint['reason']
     ? Hint
@@ -86,7 +87,9 @@ export type ActionFor<Reason extends FailureReason> = HintFor<RetryHint, Reason>
 /** Reasons that concern the arguments. Hints with these reasons can contain an example of valid arguments. */
 type ArgumentsReason = 'missing_fields' | 'invalid_arguments'
 
-/** Optional property `Name` with the type `Value`. The property exists only if `Reason` is one of `Reasons`. */
+/**
+ * Optional property `Name` with the type `Value`, for a `Reason` that is one of `Reasons`. For other reasons, the property does not exist.
+ */
 type Fact<Name extends string, Value, Reason, Reasons> = {
   readonly [Each in Name]?: Reason extends Reasons ? Value | undefined : undefined
 }
@@ -119,12 +122,11 @@ export interface ToolError {
   /** Message that a model can read. */
   readonly message: string
   /**
-   * Schema violations in the arguments as sent, in the arguments after a payload adapter, or in the result. At most 100
-   * issues are listed; then a last issue `more_issues` has the number of the others. Strings from a service or an
-   * adapter are replaced with `…`; `cause` contains them. Absent if there are no issues. An outcome that was stored or
-   * recorded has only the issues of its hint.
+   * Schema violations in the arguments as sent, in the arguments after a payload adapter, or in the result. At most 100 issues are listed;
+   * then a last issue `more_issues` contains the number of the others. Strings from a service or an adapter are replaced with `…`; `cause`
+   * contains them. Absent if there are no issues. An outcome that was stored or recorded has only the issues of its hint.
    */
   readonly issues?: readonly Issue[]
-  /** Thrown value, for logs: `console.log` of Node prints it. Not enumerable: neither JSON nor a model contains it. */
+  /** Thrown value, for logs. `console.log` of Node prints it. The property is not enumerable, so neither JSON nor a model contains it. */
   readonly cause?: unknown
 }

@@ -32,7 +32,7 @@ interface BeforeToolContext {
   readonly decode: () => Promise<Decoded<unknown>>
 }
 
-/** Types of one hook phase: the context that its hooks receive (without `env`), and the changes that they can return. */
+/** Types of one hook phase: the context of its hooks (without `env`), and the changes that the hooks can return. */
 interface Phase<Context, Changes> {
   readonly context: Context
   readonly changes: Changes

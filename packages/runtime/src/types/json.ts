@@ -7,8 +7,8 @@ export interface JsonObject {
 }
 
 /**
- * JSON text. Text from toolgen is canonical: it has no white space, the declared properties come first in the order of
- * the schema, and other properties follow in order of insertion. Text from a model may be malformed.
+ * JSON text. Text from toolgen is canonical: it has no white space. Declared properties come first, in the order of the schema. Other
+ * properties follow in the order of insertion. Text from a model may be malformed.
  */
 export type JsonText = string
 

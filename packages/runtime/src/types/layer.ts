@@ -62,7 +62,7 @@ export type RunLayer<in Env = unknown> = <E extends Env>(
 export interface ToolRequest<out Env = unknown> {
   /** Spec of the called tool. */
   readonly tool: AgentToolSpec
-  /** Id of the call and of its tool. */
+  /** Id of the call, and id of its tool. */
   readonly call: ToolCallRef
   /** Metadata of the call. */
   readonly meta: ToolCallMeta
@@ -118,8 +118,8 @@ export interface ToolRequest<out Env = unknown> {
    */
   failInvalid(issues: readonly Issue[]): Promise<ToolOutcome>
   /**
-   * Returns a suspended outcome: the call needs an approval, or its result comes later. Never rejects. If the call was
-   * resumed with a denial, a result or a failure, returns the corresponding outcome instead.
+   * Returns a suspended outcome: the call needs an approval, or its result comes later. Never rejects. If the suspended call was already
+   * answered with a denial, a result or a failure, returns the outcome for this answer instead.
    */
   suspend(kind: 'approval' | 'external', prompt?: string): Promise<ToolOutcome>
 }

@@ -12,7 +12,7 @@ export interface McpServerInfo {
 
 /** Tool in the `tools/list` response of an MCP server. */
 export interface McpToolInfo {
-  /** Name of the tool in the server. */
+  /** Name of the tool on the server. */
   readonly name: string
   /** Title for people. */
   readonly title?: string
@@ -46,7 +46,7 @@ export interface McpToolResult {
 export interface McpProgress {
   /** Progress so far, for example the number of processed files. */
   readonly progress: number
-  /** Value of `progress` at the end of the call, if known. */
+  /** Value that `progress` has at the end of the call, if known. */
   readonly total?: number
   /** Description of the progress for people. */
   readonly message?: string
@@ -54,7 +54,7 @@ export interface McpProgress {
 
 /** Call as sent to an MCP server. */
 export interface McpToolCall {
-  /** Name of the tool in the server. */
+  /** Name of the tool on the server. */
   readonly name: string
   /** Arguments of the call. */
   readonly arguments: JsonObject
@@ -92,9 +92,9 @@ export type McpCallerSource = McpCaller | (() => McpCaller | Promise<McpCaller>)
 
 /** Imported tool of an MCP server, as it was at the time of the import. */
 export interface McpServedTool {
-  /** Name of the tool in the server. */
+  /** Name of the tool on the server. */
   readonly name: string
-  /** Description of the tool, as the server gave it. */
+  /** Description of the tool, as the server declares it. */
   readonly description?: string
   /** JSON Schema of the arguments, as imported. Absent for a tool that was declared by hand. */
   readonly inputSchema?: JsonSchema
@@ -107,25 +107,25 @@ export interface ToolsetImport {
   readonly toolset: ToolsetDescriptor
   /** Imported tools, by name in the toolset. */
   readonly tools: Readonly<Record<string, McpServedTool>>
-  /** Names of tools that were in the import but are not part of the toolset. */
+  /** Names of imported tools that are not part of the toolset. */
   readonly unused?: readonly string[]
   /** Name and version of the server at the import. */
   readonly server?: McpServerInfo
 }
 
 /**
- * Kind of a difference: a tool was `removed` or `added`, a schema accepts fewer (`narrowed`) or more values
- * (`widened`), or the description changed (`described`).
+ * Kind of a difference. `removed`, `added`: a tool was removed or added. `narrowed`, `widened`: a schema accepts fewer or more values.
+ * `described`: the description changed.
  */
 export type McpDriftKind = 'removed' | 'added' | 'narrowed' | 'widened' | 'described'
 
 /** Difference between an imported tool and the current tool of the server. */
 export interface McpDrift {
-  /** Name of the tool in the server. */
+  /** Name of the tool on the server. */
   readonly tool: string
   /** Kind of the difference. */
   readonly kind: McpDriftKind
-  /** The schema that changed: that of the arguments or that of the result. Absent if no schema changed. */
+  /** The schema that changed: `arguments` or `result`. Absent if no schema changed. */
   readonly side?: 'arguments' | 'result'
   /** JSON Pointer to the change within the schema. */
   readonly path?: string
@@ -142,10 +142,9 @@ export interface McpDriftReport {
 /** Options of an MCP executor. */
 export interface McpExecutorOptions {
   /**
-   * Handling of differences between imported and current tools. `warn` prints a warning, and a function receives the
-   * report. With `fail`, a call fails if its tool was removed, or if its arguments schema accepts fewer values or its
-   * result schema accepts more; the first call waits for the comparison. `ignore` skips the comparison. Default:
-   * `warn`.
+   * Reaction to differences between imported and current tools. `warn` prints a warning, and a function receives the report. With `fail`, a
+   * call fails if its tool was removed, or if its arguments schema accepts fewer values or its result schema accepts more. The first call
+   * then waits for the comparison. `ignore` skips the comparison. Default: `warn`.
    */
   readonly onDrift?: 'warn' | 'ignore' | 'fail' | ((report: McpDriftReport) => void)
   /** Maximum time of a call without a response or progress, in milliseconds. Default: the time limit of the `McpCaller`. */

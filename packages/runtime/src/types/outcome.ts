@@ -63,9 +63,9 @@ interface TextSize {
   readonly tokens: number
 }
 
-/** Facts about a result that was longer than its `maxResult`. */
+/** Data about a result that was longer than its `maxResult`. */
 export interface ResultCut {
-  /** Maximum that applied. */
+  /** Limit that was applied, the `maxResult`. */
   readonly max: MaxResult
   /** Size of the whole result. */
   readonly before: TextSize
@@ -85,13 +85,13 @@ export interface Provenance {
   readonly durationMs: number
   /** Number of times that the executor ran for the call. */
   readonly attempts: number
-  /** Name of the model that produced the result, as the model's response states it. After a nested run: the model of its last response. */
+  /** Name of the model that produced the result, as the model's response states it. For a nested run, the model of its last response. */
   readonly model?: string
   /** Service that ran the tool: the name of the client in the design, an MCP server, an HTTP API, or an agent. */
   readonly service?: string
-  /** Calls of the nested run, if an agent served the tool. */
+  /** Calls of the nested run that produced the result. Absent if no nested run produced it. */
   readonly children?: readonly ToolCallRef[]
-  /** Present if the result was shortened for the model. */
+  /** Data about the shortened result. Absent if the result was not shortened. */
   readonly cut?: ResultCut
   /** Details that layers and executors add. */
   readonly extra?: Readonly<Record<string, JsonValue>>
@@ -110,19 +110,22 @@ export type ToolOutcome<Result = unknown> = {
   readonly call: ToolCallRef
   readonly provenance: Provenance
   /**
-   * Ends the run of this call. `stop.value` becomes the final result of the run. If several layers set `stop`, the
-   * outermost layer's value applies.
+   * Ends the run of this call. `stop.value` becomes the final result of the run. If several layers set `stop`, the value of the outermost
+   * layer applies.
    */
   readonly stop?: FinalSignal
 } & (
   | {
       readonly status: 'completed'
       readonly result: ProvenancedResult<Result>
-      /** JSON text of the result after the result adapter and, if the tool has a `maxResult`, shortened: as models read it. */
+      /**
+       * JSON text of the result that models read: after the result adapter, and shortened if the result exceeds the `maxResult` of the
+       * tool.
+       */
       readonly json: JsonText
-      /** Images and audio of the result, for models. `json` has a short text in place of their data. Absent if there are none. */
+      /** Images and audio of the result, for models. `json` has a short text in place of their data. Absent without images and audio. */
       readonly content?: readonly ContentPart[]
-      /** Present if the tool continues in a session. The session delivers the result later. */
+      /** Response of the session if the tool continues in a session. The session delivers the result later. */
       readonly acknowledgement?: Acknowledgement
     }
   | { readonly status: 'failed'; readonly error: ToolError; readonly hint: RetryHint }
@@ -134,7 +137,7 @@ export interface Acknowledgement {
   readonly status: 'streaming'
   /** Id of the call in the session. */
   readonly callId: string
-  /** Id that the model or the caller gave the call. Absent if neither gave one. */
+  /** Id that the model or the caller gave the call; absent if the call had no id. */
   readonly toolCallId?: string
   /** Tool id, e.g. `reports.build`. */
   readonly tool: string
@@ -162,7 +165,7 @@ export interface CallSuspension {
   readonly adapted?: JsonText
   /** Question for the approver or, if a nested agent asks a question, for the user. */
   readonly prompt?: string
-  /** Suspended run of the agent that serves the tool. Absent if no nested run is suspended. */
+  /** Suspended run of the agent that produces the result of the call. Absent if no nested run is suspended. */
   readonly nested?: RunSuspension
 }
 
@@ -182,7 +185,7 @@ export interface ClarificationField extends MissingField {
 
 /** Reason why a step waits: suspended calls, or a question to the user. */
 export type StepSuspension = {
-  /** All calls of the step, in call order; empty if the run itself asks a question. */
+  /** All calls of the step, in the order of the calls; empty if the run itself asks a question. */
   readonly calls: readonly SuspendedCall[]
 } & (
   | {
@@ -191,12 +194,12 @@ export type StepSuspension = {
       readonly question: string
       /** Missing fields that the user should enter; empty if the planner asks the question. */
       readonly fields: readonly ClarificationField[]
-      /** Calls that need an answer, in call order; empty if the run itself asks the question. */
+      /** Calls that need an answer, in the order of the calls; empty if the run itself asks the question. */
       readonly pending: readonly PendingCall[]
     }
   | {
       readonly kind: 'approval' | 'external'
-      /** Calls that need an answer, in call order; at least one. If their kinds differ, `kind` is `approval`. */
+      /** Calls that need an answer, in the order of the calls; at least one. If their kinds differ, `kind` is `approval`. */
       readonly pending: readonly PendingCall[]
     }
 )
@@ -220,9 +223,9 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
       readonly json: JsonText
       /** JSON text of the whole result before the result adapter. Absent if it is the same as `json`. */
       readonly data?: JsonText
-      /** Images and audio of the result, for models. `json` has a short text in place of their data. Absent if there are none. */
+      /** Images and audio of the result, for models. `json` has a short text in place of their data. Absent without images and audio. */
       readonly content?: readonly ContentPart[]
-      /** Present if the tool continues in a session. */
+      /** Response of the session if the tool continues in a session. The session delivers the result later. */
       readonly acknowledgement?: Acknowledgement
     }
   | {
@@ -260,8 +263,8 @@ export interface RunProgress {
 }
 
 /**
- * Program of code mode whose calls wait. With the calls and outcomes of its {@link RunSuspension}, it is a journal: if the
- * call of `run_program` continues, the program runs again from its start, and ended calls are answered from the journal.
+ * Program of code mode whose calls wait. Together with the calls and outcomes of its {@link RunSuspension}, it is a journal. If the call of
+ * `run_program` continues, the program runs again from its start. Calls that have ended receive their results from the journal.
  */
 export interface SuspendedProgram {
   /** Version of the format and of the rules by which the program runs again. */
@@ -272,8 +275,10 @@ export interface SuspendedProgram {
   readonly now: number
   /** Seed of `Math.random`. */
   readonly seed: number
-  /** Indexes in `calls` of the calls that have ended, in the order in which the program received their results. */
+  /** Indexes (in `calls`) of the ended calls, in the order in which the program received their results. */
   readonly replies: readonly number[]
+  /** Text for models about the calls that have completed. Absent if there are none. */
+  readonly completed?: string
 }
 
 /**
@@ -293,8 +298,8 @@ export type RunSuspension = {
   /** Signature of the suspension. Present if the runtime signs suspensions. */
   readonly signature?: string
   /**
-   * Present if a program of code mode waits instead of a run. Then `calls` has all calls of the program, `agent` is the agent whose tools
-   * it calls, and there are no messages. Only the call of `run_program` can continue the program.
+   * Suspended program of code mode; absent if a run was suspended. With a program, `calls` contains all calls of the program, `agent` is
+   * the agent whose tools it calls, and there are no messages. Only the call of `run_program` can continue the program.
    */
   readonly program?: SuspendedProgram
   /** The conversation so far. */
@@ -354,8 +359,8 @@ export interface SuspensionSigner {
   /** Returns the signature of a text. */
   sign(text: string): Promise<string>
   /**
-   * Verifies the signature of a text; the time must not depend on the signature. Returns `invalid` if the text or the
-   * signature was changed, `unknown_key` if the signer does not have the key of the signature.
+   * Verifies the signature of a text. The duration must not depend on the signature. Returns `invalid` if the text or the signature was
+   * changed, `unknown_key` if the signer does not have the key of the signature.
    */
   verify(text: string, signature: string): Promise<'valid' | 'invalid' | 'unknown_key'>
 }

@@ -13,7 +13,7 @@ export interface RunMeta {
   readonly sessionId?: string
   /** Id of the turn of the conversation. */
   readonly turnId?: string
-  /** Id of the call that this run serves, for an agent that is a tool of another agent. */
+  /** Id of the tool call whose result this run produces. Absent if no other agent started the run. */
   readonly parentToolCallId?: string
   /** Labels of the caller, e.g. a tenant. */
   readonly labels: Readonly<Record<string, string>>
@@ -27,7 +27,7 @@ export interface PlanRequest {
   readonly messages: readonly ChatMessage[]
   /** Tools that the planner can call. Empty if the planner must give its final answer. */
   readonly tools: readonly AgentToolSpec[]
-  /** Outcomes of all calls of the run so far, in call order. */
+  /** Outcomes of all calls of the run so far, in the order of the calls. */
   readonly outcomes: readonly ToolOutcome[]
   /** Metadata of the run. */
   readonly meta: RunMeta
@@ -77,8 +77,8 @@ export type Decision = {
   | { readonly kind: 'answer'; readonly value: JsonValue; readonly text?: string }
   | { readonly kind: 'question'; readonly question: string }
   /**
-   * Rejects the planner's own answer `text`. The answer is added to the conversation, followed by `correction` as a
-   * user message. Then the planner decides again, without tools. Both decisions count as turns.
+   * Rejects the planner's own answer `text`. The answer and, as a user message, `correction` are added to the conversation. Then the
+   * planner decides again, without tools. Both decisions count as turns.
    */
   | { readonly kind: 'correction'; readonly correction: string; readonly text?: string }
 )

@@ -41,12 +41,12 @@ export interface RegistrationOptions {
   readonly decodeInExecutor?: boolean
   /** Schemas that validate the decoded payload, by tool name. */
   readonly checks?: Readonly<Record<string, StandardCheck>>
-  /** Hint templates that replace those of the design, by tool name. Fields without a value become empty strings. */
+  /** Hint templates by tool name. They override the templates of the design. Fields without a value become empty strings. */
   readonly hints?: Readonly<Record<string, HintTemplates>>
   /**
-   * Replaces the default layers of the design, by tool name. `false` removes the default layers of one tool, or of all
-   * tools. Allowed values: `timeoutMs` from 1 to 2,147,483,647; `attempts` from 2 to 100, only for a tool that is
-   * `readOnly` or `idempotent`.
+   * Default layers by tool name. They replace the default layers of the design. `false` removes the default layers of one tool, or of all
+   * tools. Allowed values: `timeoutMs` from 1 to 2,147,483,647; `attempts` from 2 to 100, only for a tool that is `readOnly` or
+   * `idempotent`, or has a server-owned field from `idempotencyKey`.
    *
    * @example
    * { defaultLayers: { getOrder: { timeoutMs: 5_000 }, searchOrders: false } }
@@ -74,9 +74,14 @@ export interface ToolsetUse {
   readonly provider: Provider
   /** Tool names of the selected tools, by name in the toolset. Default: all tools with the names of the design. */
   readonly toolNames?: Readonly<Record<string, string>>
-  /** Maximum size of the results of all tools. Precedes the maximum of the agent and those of the tools. Default: none. */
+  /**
+   * Maximum size of each result of the tools in this use. Overrides the maximum of the agent and the maximums of the tools. Default: none.
+   */
   readonly maxResult?: MaxResult
-  /** Maximum sizes of the results of single tools, by name in the toolset. They precede all others. `undefined`: no maximum. Default: none. */
+  /**
+   * Maximum size of each result of single tools, by name in the toolset. Overrides all other maximums. `undefined`: no maximum. Default:
+   * none.
+   */
   readonly maxResults?: Readonly<Record<string, MaxResult | undefined>>
 }
 
@@ -90,7 +95,7 @@ export interface LayeredTool<in Env = unknown> {
   layer<More>(layer: ToolLayer<More>): LayeredTool<Env & More>
 }
 
-/** The `env` type that the layers of several registrations together require. */
+/** The `env` type that the layers of several registrations require. */
 export type EnvOfAll<Registrations extends readonly ToolsetRegistration<never>[]> = Registrations extends readonly []
   ? unknown
   : [Registrations[number]] extends [ToolsetRegistration<infer Env>]
@@ -136,7 +141,7 @@ export interface AgentDescriptor {
   readonly instructions?: string
   /** Limits of the agent's runs, as declared in the design. */
   readonly policy?: RunPolicy
-  /** Maximum size of the results of all tools of the agent. Precedes the maximum of a tool itself. Default: none. */
+  /** Maximum size of each result of the agent's tools. Overrides the maximum of a tool. Default: none. */
   readonly maxResult?: MaxResult
 }
 
@@ -168,7 +173,7 @@ export interface ToolsetExport {
 
 /** Options for one tool of an agent; they override the design. */
 export interface AgentToolOptions<Result = unknown> extends ExportedTool {
-  /** Computes the tool's result from the nested run that served the call. If this function throws, the call fails. */
+  /** Computes the tool's result from the nested run of the call. If this function throws, the call fails. */
   readonly aggregate?: (run: AgentRun) => Result | Promise<Result>
 }
 

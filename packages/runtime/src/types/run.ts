@@ -34,8 +34,8 @@ export interface RunUsage extends StepUsage {
 }
 
 /**
- * Status of a run: `completed` with a result, `stopped` by a limit (with a result if the planner returned one),
- * `suspended` until it is resumed, `cancelled`, or `failed`.
+ * Status of a run. `completed`: the run has a result. `stopped`: a limit stopped the run; it has a result if the planner returned one.
+ * `suspended`: the run waits until it is resumed. `cancelled` or `failed`: the run has no result.
  */
 export type RunStatus = 'completed' | 'stopped' | 'suspended' | 'cancelled' | 'failed'
 
@@ -51,11 +51,11 @@ export interface AgentRun {
   readonly result?: RunResult
   /** Reason why the run ended. */
   readonly stop: StopSignal
-  /** All reasons for which the run could have ended, including `stop`, in the order in which they occurred. */
+  /** All reasons for which the run could have ended, in the order in which they occurred. Includes `stop`. */
   readonly stops: readonly StopSignal[]
   /** Complete conversation. Each call has exactly one response, except suspended calls. */
   readonly messages: readonly ChatMessage[]
-  /** Outcomes of the run's calls, in call order. */
+  /** Outcomes of the run's calls, in the order of the calls. */
   readonly outcomes: readonly ToolOutcome[]
   /** Events of the run in the order in which they occurred. */
   readonly events: readonly RunEvent[]
@@ -67,11 +67,11 @@ export interface AgentRun {
   readonly suspension?: RunSuspension
 }
 
-/** Step of a run as a step layer receives it. A step is a decision and its calls. `outcomes` has the outcomes of earlier steps. */
+/** Step of a run as a step layer receives it. A step is a decision and its calls. `outcomes` contains the outcomes of earlier steps. */
 export interface StepRequest<out Env = unknown> extends PlanRequest {
   /** The option `env` of the caller. */
   readonly env: Env
-  /** Number of calls that the policy still allows. Absent: no limit. */
+  /** Number of calls that the policy still allows; absent if there is no limit. */
   readonly callsLeft?: number
   /** `true` if this step continues the calls of a suspended step. Otherwise the step starts with a decision of the planner. */
   readonly isResumed?: boolean
@@ -96,7 +96,7 @@ export interface RunResult {
 /** Result of a step. `messages` is the whole conversation, with the messages of the step at the end. */
 export type StepResult = {
   readonly messages: readonly ChatMessage[]
-  /** Outcomes of the calls of this step, in call order. */
+  /** Outcomes of the calls of this step, in the order of the calls. */
   readonly outcomes: readonly ToolOutcome[]
   readonly usage: StepUsage
   /** Number of calls of this step that the policy rejected. */
@@ -121,11 +121,11 @@ export type StepResult = {
 
 /** State of a run after a step, for stop conditions. If a run layer calls `next` several times, the state covers all these calls. */
 export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcomes' | 'fields'> {
-  /** Outcomes of all calls of the run so far, in call order. */
+  /** Outcomes of all calls of the run so far, in the order of the calls. */
   readonly outcomes: readonly ToolOutcome[]
   /** Complete conversation. */
   readonly messages: readonly ChatMessage[]
-  /** Messages of earlier calls of `next` that are not in `messages`, because a run layer called `next` again with other messages. */
+  /** Messages that a run layer removed: they belong to earlier calls of `next` and are not in `messages`. */
   readonly earlierMessages?: readonly ChatMessage[]
   /** Token limit of a parent run. Present if the parent run has reached this limit. */
   readonly exhaustedParentLimit?: number
@@ -148,8 +148,8 @@ export type StopCondition = (state: RunState) => StopSignal | undefined
 /** Limits of an agent's runs. */
 export interface RunPolicy {
   /**
-   * Behaviour after a step in which a call lacked required fields: `resume` (default) lets the planner continue,
-   * `finalize` asks for a final answer, `await_clarification` suspends the run with a question.
+   * Reaction to a step in which a call lacked required fields. `resume` (default): the planner continues. `finalize`: the planner must give
+   * a final answer. `await_clarification`: the run is suspended with a question.
    */
   readonly onMissingFields?: 'resume' | 'finalize' | 'await_clarification'
   /**
@@ -191,7 +191,7 @@ export interface EventOrigin {
   readonly sessionId?: string
   /** Id of the turn of the conversation. */
   readonly turnId?: string
-  /** Id of the call that the run serves; for a call outside a run, the id of the call that caused it. */
+  /** Id of the call whose result the run produces. For a call outside a run, the id of the call that caused it. */
   readonly parentToolCallId?: string
 }
 
@@ -247,7 +247,7 @@ export type EventBody =
 export type RunEvent = EventOrigin & {
   /** Time of the event in milliseconds since the Unix epoch. */
   readonly at: number
-  /** Number of the event, from 1, within its run. For a call outside a run: within the call. */
+  /** Number of the event within its run, from 1. For a call outside a run, number of the event within the call. */
   readonly sequence: number
 } & EventBody
 
@@ -272,9 +272,9 @@ export interface ToolTelemetry {
   readonly promptTokens?: number
   /** Number of completion tokens that the nested run or the executor reported. */
   readonly completionTokens?: number
-  /** Number of calls of the nested run. Absent if no agent serves the tool. */
+  /** Number of calls of the nested run. Absent if no nested run produced the result. */
   readonly children?: number
-  /** Issues of a failed call, as in its error. Absent without issues. */
+  /** Issues of a failed call, as its error contains them; absent if there are no issues. */
   readonly issues?: readonly Issue[]
   /** `true` if the result is an object or an array. */
   readonly structured: boolean
@@ -303,7 +303,7 @@ export type TelemetryBuilder = (facts: TelemetryInput) => Readonly<Record<string
 
 /** Call for which a tracer records a span. */
 export interface TracedCall {
-  /** Spec of the called tool. Absent if there is no such tool. */
+  /** Spec of the called tool; absent for an unknown tool. */
   readonly tool?: AgentToolSpec
   /** Id of the call and of its tool. */
   readonly call: ToolCallRef

@@ -9,7 +9,7 @@ export interface SessionCall {
   readonly toolCallId?: string
   /** Id of the tool, e.g. `reports.build`. */
   readonly tool: string
-  /** True if the call was made in a run of an agent. `consume` then returns the result only with `runs: true`. */
+  /** True if a run of an agent made the call. `consume` then returns the result only with `runs: true`. */
   readonly isRun: boolean
 }
 
@@ -35,11 +35,13 @@ export interface SessionCompletion extends SessionCall {
   readonly outcome: StoredOutcome
   /** Number of updates of the call that were dropped because of the session's limits. Absent if none were dropped. */
   readonly droppedUpdates?: number
-  /** Present if the session was closed before the call had ended; the outcome is a failure with the reason `timeout`. */
+  /**
+   * True if the session was closed before the call had ended; absent otherwise. The outcome is then a failure with the reason `timeout`.
+   */
   readonly timedOut?: true
   /**
-   * Size in bytes of a result that was dropped because it exceeded the session's `maxBytes`; the outcome is a failure
-   * with the reason `internal`. Absent if the result was not dropped.
+   * Size in bytes of a result that was dropped because it exceeded the session's `maxBytes`. The outcome is then a failure with the reason
+   * `internal`. Absent if the result was not dropped.
    */
   readonly droppedBytes?: number
 }
@@ -62,13 +64,21 @@ export interface CompletedCall {
   readonly updates: readonly SessionUpdate[]
 }
 
+/** Message of the conversation of a session, as it is stored. */
+export interface StoredMessage {
+  /** Sequence number: greater than the number of every earlier message and entry of the session. */
+  readonly sequence: number
+  /** Chat message as JSON text. */
+  readonly message: JsonText
+}
+
 /** State of a session. Plain data that can be serialized as JSON. */
 export interface StoredSession {
   /** Version of the format. */
   readonly version: 1
   /** Id of the session. */
   readonly sessionId: string
-  /** User of the session. */
+  /** User of the session. A claim of another user's session fails. */
   readonly userId: string
   /** Tool namespaces with which the session was opened for the first time. */
   readonly namespaces: readonly string[]
@@ -78,7 +88,9 @@ export interface StoredSession {
   readonly entries: readonly SessionEntry[]
   /** Running calls, in the order in which they started. After a crash they end as `interrupted`. */
   readonly running: readonly StoredCall[]
-  /** Sequence number for the next entry: greater than the `sequence` of every entry so far. */
+  /** Messages of the session's runs, the oldest first. Absent if the session has no messages. */
+  readonly messages?: readonly StoredMessage[]
+  /** Sequence number for the next entry or message: greater than the `sequence` of every entry and message so far. */
   readonly nextSequence: number
 }
 
@@ -90,28 +102,64 @@ export interface SessionClaim {
   readonly owner: string
   /** Receives the stored state before the owner changes. If this function throws, `claim` rejects and the owner does not change. */
   readonly check?: (stored: StoredSession) => void
+  /** True to take the session from an owner that still holds it. Default: `false`. */
+  readonly takeOver?: boolean
+  /** Called at most once if the store notices that this owner no longer has the session, because it was taken over or deleted. */
+  readonly onSuperseded?: (error: Error) => void
+}
+
+/** Options of a subscription to the entries of a session. */
+export interface SubscribeSessionOptions {
+  /** Id of the authenticated user. */
+  readonly userId: string
+  /**
+   * Number (`sequence`) of the last entry that the subscriber has read. The subscription begins with the next entry. Default: the last
+   * stored entry, so that only new entries follow.
+   */
+  readonly after?: number
+}
+
+/** Process that has opened a session. */
+export interface SessionOwner {
+  /** Address of the process: the option `owner.address` of its store. Absent if the store has no address. */
+  readonly address?: string
+  /**
+   * End of the owner's lease by the clock of the database, in milliseconds since the Unix epoch. The owner renews the lease while its
+   * process runs. Absent if the store has no leases.
+   */
+  readonly expiresAt?: number
+  /** Time until the end of the lease in milliseconds, by the clock of the database. Absent if the store has no leases. */
+  readonly expiresInMs?: number
 }
 
 /** Options of `SessionStore.save`. */
 export interface SaveSessionOptions {
   /** True if the session is in the store already. If the session was deleted in the meantime, `save` fails. Default: `false`. */
   readonly isStored?: boolean
+  /**
+   * Entries that were added since the last save of this owner, even if they were consumed in the meantime. A store with subscribers keeps
+   * them for the subscribers. Present only if the store has the method `subscribe`.
+   */
+  readonly newEntries?: readonly SessionEntry[]
+  /** True if the owner closes the session with this save. Others can then claim the session. Default: `false`. */
+  readonly releases?: boolean
 }
 
 /**
- * Storage of sessions. A session has one owner: the last one that claimed it. The runtime makes one request per session
- * at a time. If a method fails, it rejects with a `SessionError` that has the code `store_failed` and the original
+ * Storage of sessions. A session has one owner: the last one that claimed it. The owner holds the session until it releases the session, or
+ * until its lease expires, if the store has leases. The runtime makes one request per session at a time; only `confirm` can run at any time. If a method fails, it rejects with a `SessionError` that has the code `store_failed` and the original
  * error as `cause`. The runtime treats other errors like `store_failed`.
  */
 export interface SessionStore {
-  /** True if saved sessions outlive the process. Otherwise a session is saved only when it is closed. */
+  /** True if saved sessions survive the end of the process. If false, a session is saved only when it is closed. */
   readonly isDurable: boolean
   /**
    * Returns the state of a session and makes the caller its owner. Later, `save` rejects with the code `superseded` for
    * the previous owner.
    *
    * @returns `undefined` if the session is not stored
-   * @throws {SessionError} `wrong_user` without changes if the session belongs to another user; `corrupt_state` or
+   * @throws {SessionError} `open_elsewhere` without changes if another owner holds the session and `takeOver` is not set; the error has the
+   * property `owner`; `wrong_user` without changes if the session belongs to another user; `corrupt_state` or
    * `newer_state`, with the location of the problem, if the stored state cannot be read; `store_failed`
    */
   claim(sessionId: string, claim: SessionClaim): Promise<StoredSession | undefined>
@@ -129,7 +177,23 @@ export interface SessionStore {
    * @throws {SessionError} `wrong_user`, `store_failed`
    */
   delete(sessionId: string, user: Pick<SessionClaim, 'userId'>): Promise<boolean>
-  /** Called after the owner has closed the session and made its last save. The store can then clear its caches for the session. */
+  /**
+   * Confirms that the owner still has the session. The session calls this method before each run of a tool, so that a process that was
+   * paused has no effects in a session of another process. If the method is absent, the session does not check its ownership.
+   *
+   * @throws {SessionError} `superseded` if the session has another owner or was deleted; `store_failed`
+   */
+  confirm?(sessionId: string, owner: string): Promise<void>
+  /**
+   * Iterates over the entries of a session that any process stores, in the order of their numbers. Resolves when the position is fixed.
+   *
+   * @throws {SessionError} `unknown_session`, `wrong_user`, `entries_expired`, `store_failed`
+   */
+  subscribe?(sessionId: string, options: SubscribeSessionOptions): Promise<AsyncIterableIterator<SessionEntry>>
+  /**
+   * Called after the last request of the owner: when the session is closed, when it was taken over, or when it could not be opened. If the
+   * owner still holds the session, the store releases it.
+   */
   release?(sessionId: string, owner: string): void
   /** Releases the resources of the store. */
   close?(): Promise<void>
@@ -157,7 +221,7 @@ export type SessionEvent = {
       readonly durationMs: number
     }
   | {
-      /** The session was closed before these calls had ended. The entries with their outcomes have `timedOut`. */
+      /** The session was closed before these calls had ended. In the entries with their outcomes, `timedOut` is true. */
       readonly type: 'calls_timed_out'
       readonly calls: readonly SessionCall[]
     }
@@ -172,7 +236,7 @@ export type SessionEvent = {
       readonly durationMs: number
     }
   | { readonly type: 'closed'; readonly durationMs: number }
-  /** Another process has opened the session. The session has ended in this process. */
+  /** Another process has taken the session over. The session has ended in this process. */
   | { readonly type: 'superseded' }
 )
 

@@ -29,7 +29,7 @@ export interface ToolAnnotations {
   readonly idempotent?: boolean
 }
 
-/** Facts about a tool that models do not see. */
+/** Data about a tool that models do not see. */
 interface ToolMeta {
   /** Words and phrases with which `@toolgen/runtime/tool-search` also finds the tool, e.g. `money back`. */
   readonly synonyms?: readonly string[]
@@ -63,17 +63,17 @@ export type MaxResult =
   | { readonly bytes: number; readonly tokens?: never; readonly items?: never }
   | { readonly items: number; readonly tokens?: never; readonly bytes?: never }
 
-/** Names of the arguments with which a tool returns a part of a long array. */
+/** Names of the arguments that request a page of a list. */
 export interface PagingArguments {
-  /** Argument with the number of items to return. */
+  /** Name of the argument that limits the number of items in a page, e.g. `limit`. */
   readonly limit?: string
-  /** Argument with the number of items to skip. */
+  /** Name of the argument that sets the number of skipped items, e.g. `offset`. */
   readonly offset?: string
-  /** Argument with the number of the page. */
+  /** Name of the argument that sets the page number, e.g. `page`. */
   readonly page?: string
-  /** Number of the first page. Default: 1. */
+  /** Page number of the first page. Default: 1. */
   readonly firstPage?: number
-  /** Argument with a position that an earlier result contains. */
+  /** Name of the argument for the cursor of a page, e.g. `nextToken`. An earlier result contains the cursor. */
   readonly cursor?: string
 }
 
@@ -85,7 +85,7 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly toolset: string
   /** Name of the tool in its toolset, e.g. `getOrder`. */
   readonly name: string
-  /** Namespace of the toolset, a group of toolsets. `default` unless the design sets another. */
+  /** Namespace of the toolset: a name for a group of toolsets. Default: `default`. */
   readonly namespace: string
   /** Name that is sent to models, e.g. `orders_getOrder`. An agent can set another name. */
   readonly toolName: string
@@ -95,7 +95,7 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly description: string
   /** Tags of the design. Not used by the runtime. */
   readonly tags: readonly string[]
-  /** Facts about the tool that models do not see. Absent if the design has none. */
+  /** Data about the tool that models do not see. Absent if the design has none. */
   readonly meta?: ToolMeta
   /** JSON Schema of the arguments: the payload without its server-owned fields. */
   readonly arguments: JsonSchema
@@ -113,15 +113,18 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly serverOwned: readonly ServerOwnedField[]
   /** Effects that the design declares. */
   readonly annotations: ToolAnnotations
-  /** Approval that the tool requires. Absent if the tool requires none. */
+  /** Approval that the tool requires. Absent if the tool requires no approval. */
   readonly confirmation?: ConfirmationSpec
-  /** Layers that the registration adds unless the application overrides them. Absent if it adds no layers. */
+  /** Layers that the registration adds unless the application overrides them. Absent if the registration adds no layers. */
   readonly defaultLayers?: DefaultLayers
   /** Maximum size of the text that models read. Longer results are shortened, and `read_result` reads the rest. Absent if there is no maximum. */
   readonly maxResult?: MaxResult
-  /** Arguments for pages. A shortened result names them in its next call. Absent if the tool has none. */
+  /**
+   * Arguments that request a page of a list. If a result is shortened, the text for the model suggests a call with them. Absent if the tool
+   * has no such arguments.
+   */
   readonly paging?: PagingArguments
-  /** Hash of all properties of the tool that callers or models can see. If one of them changes, the hash changes. */
+  /** Hash of all properties of the tool that callers or models can see. A change of such a property changes the hash. */
   readonly hash: string
 }
 
@@ -167,14 +170,23 @@ export interface ToolCallMeta {
   readonly deadline?: number
   /** Number of the attempt, from 1. */
   readonly attempt: number
+  /**
+   * Key with which a service recognizes a repeated request of this call: `<runId>/<toolCallId>`, or `<toolCallId>` outside a run. The key
+   * is the same in all attempts, and after the run was suspended and resumed. In both ids, characters other than letters, digits and
+   * `_.~:-` are percent-encoded.
+   */
+  readonly idempotencyKey: string
 }
 
+/** Fields of {@link ToolCallMeta} that the runtime sets for every call. Callers do not pass them. */
+export type RuntimeField = 'toolCallId' | 'idempotencyKey'
+
 /** Field of {@link ToolCallMeta} that can fill a server-owned payload field. */
-export type MetaField = 'runId' | 'sessionId' | 'turnId' | 'toolCallId' | 'parentToolCallId' | `labels.${string}`
+export type MetaField = RuntimeField | 'runId' | 'sessionId' | 'turnId' | 'parentToolCallId' | `labels.${string}`
 
 /**
- * A request to run a tool, created by a generated builder (`newGetOrderCall({...})`) or from a model's message.
- * `Result` is the type of the result, `Needs` the metadata fields that the tool needs. Neither exists at run time.
+ * A request to run a tool. A generated builder (`newGetOrderCall({...})`) creates it, or the runtime reads it from a model's message.
+ * `Result` is the type of the result. `Needs` contains the metadata fields that the tool needs. Neither exists at run time.
  */
 export interface ToolCall<out Result = unknown, out Needs extends MetaField = never> {
   /** Tool id, or the tool name that a model used. */
@@ -185,7 +197,7 @@ export interface ToolCall<out Result = unknown, out Needs extends MetaField = ne
   readonly toolCallId?: string
   /** Id of the tool call that caused this call. */
   readonly parentToolCallId?: string
-  /** Never set. Only contains the types `Result` and `Needs` for TypeScript. */
+  /** Never set. Carries the types `Result` and `Needs` for TypeScript. */
   readonly '~types'?: { readonly result: Result; readonly needs: Needs }
 }
 
@@ -201,13 +213,13 @@ export interface ToolCallOptions {
   readonly toolCallId?: string
   /** Id of the tool call that caused this call. */
   readonly parentToolCallId?: string
-  /** The agent's name for the toolset (`as` in the design). Required if it differs from the name of the toolset. */
+  /** Name of the toolset in the agent (`as` in the design). Required if it differs from the toolset's own name. */
   readonly as?: string
 }
 
 /** Call to which an outcome or event belongs. */
 export interface ToolCallRef {
-  /** Tool id; for an unknown tool the requested name. */
+  /** Tool id. For an unknown tool, the requested name. */
   readonly tool: string
   /** Id of the call. Empty only if `effects.newId` failed. */
   readonly toolCallId: string
@@ -249,7 +261,7 @@ export interface ToolDescriptor<
 export interface ToolsetDescriptor {
   /** Name of the toolset. */
   readonly name: string
-  /** Namespace of the toolset, a group of toolsets. */
+  /** Namespace of the toolset: a name for a group of toolsets. */
   readonly namespace: string
   /** Description of the toolset. */
   readonly description: string

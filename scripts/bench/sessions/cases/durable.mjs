@@ -50,7 +50,7 @@ async function savesOf(store, registry, count) {
     return store.save({ ...state, sessionId: `saved-${index}` }, 'benchmark')
   })
   await saves[0]()
-  const claimed = await store.claim('saved-0', { userId: opening.userId, owner: 'benchmark' })
+  const claimed = await store.claim('saved-0', { userId: opening.userId, owner: 'benchmark', takeOver: true })
   deepStrictEqual(claimed.entries, state.entries)
   return saves
 }

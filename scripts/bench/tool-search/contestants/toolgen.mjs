@@ -1,9 +1,28 @@
 import { Runtime } from '@toolgen/runtime'
 import { payloadCodec, resultCodec, toolSpec, toolsetRegistration } from '@toolgen/runtime/codegen/v1'
+import { toolSearchIndex } from '@toolgen/runtime/projections'
 import { toolIndex } from '@toolgen/runtime/tool-search'
 
-/** Registers the tools as toolsets of an agent, as generated code does. */
-export function searchOver(tools) {
+/**
+ * Registers the tools as toolsets of an agent, as generated code does.
+ *
+ * @param indexFile module with a generated search index. It is loaded at the first search. Default: the index is built at the first search
+ */
+export function searchOver(tools, indexFile) {
+  const agent = agentWith(tools)
+  let index
+  return async (queries, limit) => {
+    index ??= toolIndex(agent, indexFile === undefined ? {} : { index: (await import(indexFile)).searchIndex })
+    return queries.map((query) => index.search(query, { limit }).map(({ toolName }) => toolName))
+  }
+}
+
+/** The search index that `toolgen generate` writes, as JavaScript. */
+export function indexModule(tools) {
+  return `export const searchIndex = ${JSON.stringify(toolSearchIndex(agentWith(tools).specs), null, 1)}\n`
+}
+
+function agentWith(tools) {
   const servers = grouped(tools)
   const registrations = [...servers].map(([server, members]) =>
     toolsetRegistration(
@@ -14,10 +33,7 @@ export function searchOver(tools) {
       { execute: async () => null },
     ),
   )
-  const agent = new Runtime().registerAgent({ name: 'bench', description: 'Has all tools.' }, registrations)
-  const index = toolIndex(agent)
-  return async (queries, limit) =>
-    queries.map((query) => index.search(query, { limit }).map(({ toolName }) => toolName))
+  return new Runtime().registerAgent({ name: 'bench', description: 'Has all tools.' }, registrations)
 }
 
 function grouped(tools) {

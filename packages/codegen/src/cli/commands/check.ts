@@ -39,7 +39,7 @@ export async function run(options: CommonOptions & LiveOptions, context: Command
   return exitCode
 }
 
-/** Leaves out the diff of the lock file if another file differs too: that file's diff already shows the change. */
+/** Omits the diff of the lock file if another file also differs, because the diff of that file already shows the change. */
 function worthShowing(drift: readonly Drift[]): { readonly telling: readonly Drift[]; readonly leftOut?: Drift } {
   const others = drift.filter(({ path }) => !path.endsWith(`/${lockPath}`))
   const lock = drift.find((file) => !others.includes(file))
@@ -124,8 +124,8 @@ function forTerminal(diff: string, style: Style): string {
 }
 
 /**
- * Returns a diff as a collapsible group of the GitHub Actions log. GitHub ignores workflow commands in the diff until it reads
- * a stop marker. The marker is a hash, which the diff cannot contain.
+ * Returns a diff as a collapsible group of the GitHub Actions log. A stop marker before the diff makes GitHub ignore workflow commands in
+ * the diff. The marker is a hash, which the diff cannot contain.
  */
 function folded(path: string, diff: string): string {
   const stop = contentHash(diff)

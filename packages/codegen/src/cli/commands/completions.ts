@@ -33,8 +33,8 @@ function bashScript(program: CommandNode): string {
 }
 
 /**
- * Returns the branch of the shell's `case` that completes the value of an option. An option with an optional value has no
- * branch, because another word can follow instead.
+ * Returns the branch of the shell's `case` that completes the value of an option. An option with an optional value gets no branch, because
+ * the next word can be something else.
  */
 function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNode): readonly string[] {
   if (value === undefined || isOptional) return []
@@ -70,6 +70,7 @@ interface OptionNode {
   readonly isOptional: boolean
 }
 
+/** A command or group of commands, as the completion scripts need it. */
 interface CommandNode {
   /** Words of the command, beginning with `toolgen`. */
   readonly path: readonly string[]

@@ -30,8 +30,8 @@ export async function run(options: GenerateCommandOptions, context: CommandConte
 const defaultTimeLimit = 60
 
 /**
- * Generates after each change until SIGINT, SIGTERM or SIGHUP. The exit code is then 0, whatever the result of the last run.
- * With JSON, each run prints one object on one line.
+ * Generates after each change until SIGINT, SIGTERM or SIGHUP. The exit code is then always 0. With JSON, each run prints one object on one
+ * line.
  */
 async function watch(options: GenerateCommandOptions, context: CommandContext): Promise<ExitCode> {
   const { terminal, cwd, reporter, report } = context
@@ -100,8 +100,8 @@ function successText(result: GenerateResult, milliseconds: number, style: Style)
   const time = style('dim', `(${milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`})`)
   const design = `${count(counts.tools, 'tool')} in ${count(counts.toolsets, 'toolset')}, ${count(counts.agents, 'agent')}`
   const output = shownPath(result.root, result.output)
+  if (upToDate) return `${style('green', 'up to date')}: ${output}, ${design} ${time}`
   const mappers = mapperLine(result.diagnostics, style)
-  if (upToDate) return `${style('green', 'up to date')}: ${output}, ${design} ${time}${mappers}`
   const changes =
     written.length + removed.length === 0
       ? [`${lockPath} written`, `${unchanged.length} unchanged`]
@@ -111,7 +111,10 @@ function successText(result: GenerateResult, milliseconds: number, style: Style)
 
 const mostMappers = 5
 
-/** Returns a line with the mappers that the application must provide. Every run prints it: the program does not compile without them. */
+/**
+ * Returns a line that lists the mappers that the application must provide. The application does not compile without them. A run that writes
+ * no file does not repeat the line.
+ */
 function mapperLine(diagnostics: readonly Diagnostic[], style: Style): string {
   const paths = [...new Set(diagnostics.flatMap(({ mapper }) => (mapper === undefined ? [] : [`\`${mapper}\``])))]
   if (paths.length === 0) return ''
@@ -126,7 +129,7 @@ function failureText(diagnostics: readonly Diagnostic[], style: Style): string {
   return `${style('red', count(errorCount(diagnostics), 'error'))}; ${outcome}`
 }
 
-/** Returns a note if this run is the first to write codecs as JavaScript, which `tsc` does not copy. */
+/** Returns a note if this run is the first that writes codecs as JavaScript. The note says that `tsc` does not copy them. */
 export function scriptCodecsNote({
   output,
   written,

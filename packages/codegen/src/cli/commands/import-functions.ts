@@ -15,7 +15,7 @@ export interface ImportFunctionsOptions {
   readonly dir: string
 }
 
-/** Imports function definitions: writes a snapshot and its modules, or nothing if one of them fails. */
+/** Imports function definitions. Writes a snapshot and its modules; if one file cannot be written, writes nothing. */
 export async function run(request: ImportFunctionsOptions & ImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('functions', request, context)
   if (typeof started === 'number') return started
@@ -37,11 +37,12 @@ export async function run(request: ImportFunctionsOptions & ImportRequest, conte
   const path = sourcePath(source, from, root, context.cwd)
   const imported = importFunctions(request.name, source, defined({ from: path, earlier }))
   const isForgotten = recordedPath !== undefined && path === undefined && !isImported(source.text)
-  if (!isForgotten) return started.publish(imported)
+  const needed = path === undefined ? from : undefined
+  if (!isForgotten) return started.publish(imported, needed)
   const forgotten = warning(
     'TG6024',
     `\`${snapshot}\` no longer records \`${recordedPath}\`, because the functions come from another source.`,
     `The next import needs --from. To record the path again, import with \`--from ${recordedPath}\`.`,
   )
-  return started.publish({ ...imported, diagnostics: [...imported.diagnostics, forgotten] })
+  return started.publish({ ...imported, diagnostics: [...imported.diagnostics, forgotten] }, needed)
 }

@@ -24,7 +24,7 @@ interface McpImportRequest extends ImportMcpOptions, ImportRequest {
   readonly server: readonly string[]
 }
 
-/** Imports tools of an MCP server: writes a snapshot and its modules, or nothing if one of them fails. */
+/** Imports tools of an MCP server. Writes a snapshot and its modules; if one file cannot be written, writes nothing. */
 export async function run(request: McpImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('mcp', request, context)
   if (typeof started === 'number') return started

@@ -22,7 +22,7 @@ export interface ImportOpenApiOptions {
   readonly dir: string
 }
 
-/** Imports operations of an OpenAPI document: writes a snapshot and its modules, or nothing if one of them fails. */
+/** Imports operations of an OpenAPI document. Writes a snapshot and its modules; if one file cannot be written, writes nothing. */
 export async function run(request: ImportOpenApiOptions & ImportRequest, context: CommandContext): Promise<ExitCode> {
   const started = startImport('openapi', request, context)
   if (typeof started === 'number') return started
@@ -55,7 +55,7 @@ export async function run(request: ImportOpenApiOptions & ImportRequest, context
   const base = secret === undefined ? address : undefined
   const select = selectionIn(request)
   const imported = await importOpenApi(request.name, source, defined({ from: named, base, select, earlier }))
-  if (secret === undefined) return started.publish(imported)
+  if (secret === undefined) return started.publish(imported, path === undefined ? from : undefined)
   const forgotten = warning(
     'TG6007',
     `The snapshot does not record the source of \`${request.name}\`: \`${secret}\` in its URL looks like a secret.`,

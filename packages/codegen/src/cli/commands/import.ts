@@ -9,7 +9,7 @@ import { type ImportSource, standardInput } from '../../imports/sources.js'
 import type { ListChange } from '../../imports/tool-list-changes.js'
 import type { ToolsetImport } from '../../imports/toolset-module.js'
 import { blockingFiles, writeImport } from '../../imports/write-import.js'
-import { printable } from '../../text.js'
+import { printable, shellWord } from '../../text.js'
 import type { CommandContext, CommonOptions } from '../context.js'
 import { count, type ExitCode, shownPath } from '../format.js'
 import { grouped } from '../report.js'
@@ -26,6 +26,7 @@ export interface ImportRequest extends ImportFlags {
   readonly dir: string
 }
 
+/** A started import: its project and the functions that end it. */
 interface ImportRun {
   readonly root: string
   readonly snapshot: string
@@ -33,17 +34,21 @@ interface ImportRun {
   readonly earlier: Extract<JsonFile, { readonly json: unknown }> | undefined
   readonly unread: string | undefined
   refuse(diagnostics: readonly Diagnostic[]): ExitCode
-  /** Writes the snapshot and its modules, or nothing if one of them fails. Unchanged files are not written. */
-  publish(imported: ToolsetImport): Promise<ExitCode>
+  /**
+   * Writes the files of an import that differ from the disk. If one file cannot be written, writes nothing.
+   *
+   * @param from value of `--from` that a repeated import needs, because the snapshot does not record the source
+   */
+  publish(imported: ToolsetImport, from?: string): Promise<ExitCode>
 }
 
 /** Prepares an import; returns an exit code if the name is not valid for a toolset. */
 export function startImport(kind: ImportKind, request: ImportRequest, context: CommandContext): ImportRun | ExitCode {
   const { reporter, terminal } = context
   const root = resolve(context.cwd, request.dir)
-  const finish = (diagnostics: readonly Diagnostic[], facts: object, summary?: string): ExitCode =>
+  const finish = (diagnostics: readonly Diagnostic[], facts: object, summary?: string, from?: string): ExitCode =>
     context.report(reporter === 'pretty' ? grouped(diagnostics) : diagnostics, {
-      again: `import ${kind} ${request.name}`,
+      again: `import ${kind} ${request.name}${from === undefined ? '' : ` --from ${shellWord(from)}`}`,
       facts: { ...facts },
       ...(kind === 'mcp' && { notes: 'full' }),
       ...(summary !== undefined && { summary }),
@@ -55,7 +60,7 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
   const { snapshot, names, module } = importNames(kind, request.name)
   const file = readJsonFile(join(root, snapshot))
   const earlier = 'json' in file && isImported(file.text) ? file : undefined
-  const publish = async (imported: ToolsetImport): Promise<ExitCode> => {
+  const publish = async (imported: ToolsetImport, from?: string): Promise<ExitCode> => {
     const found = imported.diagnostics
     if (found.some(({ severity }) => severity === 'error')) return refuse(found)
     const target = { folder: root.replaceAll('\\', '/'), shown: shownPath(root, '') }
@@ -67,7 +72,7 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
     if (blocking.length > 0) return refuse([...found, ...blocking])
     const { diagnostics, ...outcome } = await writeImport(target, files)
     const all = [...found, ...diagnostics]
-    if (diagnostics.some(({ severity }) => severity === 'error')) return finish(all, outcome)
+    if (diagnostics.some(({ severity }) => severity === 'error')) return finish(all, outcome, undefined, from)
     const { tools, described, changes } = imported
     const style = terminal.noteStyle
     const isWritten = outcome.written.length > 0
@@ -85,7 +90,7 @@ export function startImport(kind: ImportKind, request: ImportRequest, context: C
       ...changeLines(changes),
       ...(isWritten && !isScript ? [`Next: ${next}.`] : []),
     ]
-    return finish(all, { ...outcome, tools, described, changes }, summary.join('\n'))
+    return finish(all, { ...outcome, tools, described, changes }, summary.join('\n'), from)
   }
   const unread = 'json' in file || !existsSync(join(root, snapshot)) ? undefined : file.why
   return { root, snapshot: shownPath(root, snapshot), earlier, unread, refuse, publish }
@@ -118,7 +123,10 @@ function changeLines(changes: readonly ListChange[]): readonly string[] {
   })
 }
 
-/** Returns the path of an import source relative to `root`; `undefined` for a source that other machines may not have. */
+/**
+ * Returns the path of an import source relative to `root`, for the snapshot. Returns `undefined` for a source that may not exist on other
+ * machines.
+ */
 export function sourcePath({ file, text }: ImportSource, from: string, root: string, cwd: string): string | undefined {
   if (from === standardInput || isImported(text) || file.startsWith('../') || isAbsolute(file)) return undefined
   return relativePath(root, resolve(cwd, from))

@@ -90,8 +90,8 @@ export interface ProjectNames {
 }
 
 /**
- * Checks whether a name is valid for the toolset or the agent. The name becomes a constant in the project's modules. These modules already
- * use the names in `taken`, which are separated by spaces.
+ * Checks whether a name is valid for the toolset or the agent. The name becomes a constant in the modules of the project. `taken` lists the
+ * names that these modules already use, separated by spaces.
  */
 export function isExampleName(name: string, taken: string): boolean {
   return /^[a-z][A-Za-z0-9]{0,39}$/.test(name) && !reservedNames.has(name) && !taken.split(' ').includes(name)
@@ -125,11 +125,11 @@ function importPath(folder: string, module: string): string {
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** Packages and commands that a new project needs, from its package.json. */
+/** Packages and commands that a new project needs. They are read from its package.json. */
 export interface Needed {
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
-  /** Command that imports the tools; `undefined` if the project has nothing to import. */
+  /** Command that imports the tools; `undefined` if there are no tools to import. */
   readonly importCommand: string | undefined
 }
 

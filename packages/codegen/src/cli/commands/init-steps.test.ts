@@ -86,7 +86,7 @@ describe('what comes after toolgen init', () => {
     expect(notes).toEqual([expect.stringContaining('choose a --dir with its own package')])
   })
 
-  it('asks no registry for packages of sources, but tells how they are packed', () => {
+  it('uses no registry for packages that run from sources, but prints how to pack them', () => {
     const { command, notes } = stepsOf('new', { origin: { kind: 'sources', folder: join(root, 'a clone') } })
     expect(command).toBe('npm install ../packed/tarballs/toolgen-*.tgz && npm start')
     expect(notes[0]).toMatch(

@@ -429,10 +429,10 @@ function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
   ]
 }
 
-/** Source from which the running generator was installed. A project installs the other toolgen packages from the same source. */
+/** Source of the running generator: registry, file or clone. A new project installs the other toolgen packages from the same source. */
 type Origin =
   | { readonly kind: 'registry' }
-  /** A file or URL. A package.json contains it as `named`. `tarball` is the absolute path of a local package file. */
+  /** A file or URL. `named` is its name in the package.json of the project. `tarball` is the absolute path of a local package file. */
   | { readonly kind: 'file'; readonly named: string; readonly tarball: string | undefined }
   /** A clone of the repository, at an absolute path. */
   | { readonly kind: 'sources'; readonly folder: string }

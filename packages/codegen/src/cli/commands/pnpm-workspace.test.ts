@@ -32,14 +32,14 @@ it.each([
   expect(workspace(yaml)).toMatchObject({ hasToolgen, hasProject })
 })
 
-it('a generator that is installed from elsewhere is none of the workspace', () => {
+it('a generator that is installed elsewhere is not part of the workspace', () => {
   expect(workspace('packages:\n  - "*"\n', 'examples', '../elsewhere/codegen')).toMatchObject({
     hasToolgen: false,
     hasProject: true,
   })
 })
 
-it('without a workspace there is none', () => {
+it('no workspace is found without a workspace file', () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'toolgen-pnpm-')))
   roots.push(root)
   expect(findPnpmWorkspace(join(root, 'new'), root)).toBeUndefined()

@@ -48,11 +48,11 @@ export async function run(
 const noCode = (): Diagnostic =>
   wrongUsage('--no-search has an effect only in code mode.', 'Use it with `--code`, or omit it.')
 
-/** Options of `toolgen serve`. Every option of HTTP selects HTTP; `http` alone selects it with the defaults. */
+/** Options of `toolgen serve`. Every option for HTTP also selects HTTP. `http` alone selects HTTP with the default address. */
 export interface ServeOptions {
   /** Serves the tools in code mode. */
   readonly code?: boolean
-  /** False: serves only `run_program` in code mode. */
+  /** `false` removes `search_tools` from code mode and serves only `run_program`. Default: true. */
   readonly search?: boolean
   readonly http?: boolean
   readonly port?: string
@@ -64,7 +64,7 @@ export interface ServeOptions {
   readonly allowedOrigins?: string
 }
 
-/** Returns the address for HTTP. If the result has neither a value nor diagnostics, the transport is stdio. */
+/** Returns the address for HTTP. A result without a value and without diagnostics selects stdio. */
 export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   const { http, port, host, path } = options
   const allowedHosts = options.allowedHosts === undefined ? undefined : namesIn(options.allowedHosts)

@@ -6,7 +6,7 @@ export type Direction = 'input' | 'output'
 
 export interface LibrarySchema {
   readonly schema: Schema
-  /** Field paths of the checks that JSON Schema cannot express. The path of a check of the whole value is empty. */
+  /** Paths of the fields with checks that JSON Schema cannot express. A check of the whole value has an empty path. */
   readonly refinements: readonly (readonly string[])[]
 }
 
@@ -27,14 +27,14 @@ export const noJson: ReadonlyMap<string, string> = new Map([
   ['constructor', 'a constructor'],
 ])
 
-/** Sample values that are neither a `Uint8Array` nor a `Buffer`. */
+/** Sample values that are neither a `Uint8Array` nor a `Buffer`. The check of such a class rejects them. */
 const others: readonly unknown[] = [undefined, null, 'text', 1, true, {}, [1], new Uint16Array(1), new ArrayBuffer(1)]
 const bytes: readonly Uint8Array[] = [new Uint8Array(), Uint8Array.of(0, 255)]
 const buffers: readonly Uint8Array[] = [Buffer.alloc(0), Buffer.from([0, 255])]
 
 /**
- * Checks whether a function is the check of `z.instanceof(Uint8Array)`. Zod hides the class, so the function is called with sample
- * values: it must accept bytes and nothing else.
+ * Checks whether a function is the check of `z.instanceof(Uint8Array)`. Zod hides the class, so the function is called with sample values:
+ * it must accept bytes and reject all other samples.
  *
  * @param check function of a Zod schema; if it throws or returns a promise, it is not the check
  */
@@ -68,15 +68,17 @@ function passes(check: Check, value: unknown): boolean | undefined {
   }
 }
 
-/** Problems that a library reports during a conversion. They have no locations, because Standard JSON Schema does not provide any. */
+/**
+ * Problems that a library reports while it converts a schema. They have no locations, because Standard JSON Schema does not provide any.
+ */
 export class LibraryFindings {
   /** Descriptions of values that JSON cannot represent. */
   readonly notJson: Set<string> = new Set()
   readonly changes: Set<string> = new Set()
-  /** Descriptions of transformations without a known result type. */
+  /** Descriptions of transformations whose result type is unknown. */
   readonly untyped: Set<string> = new Set()
   readonly flags: Set<string> = new Set()
-  /** True if there are checks that JSON Schema cannot express. */
+  /** True if the schema has checks that JSON Schema cannot express. */
   refined: boolean = false
 }
 
@@ -85,7 +87,10 @@ export interface LibraryHooks {
   readonly options: Readonly<Record<string, unknown>>
 }
 
-/** Field names on the path to the cause; `undefined` if the library does not report the path (libraries with Standard JSON Schema). */
+/**
+ * Names of the fields on the path to the cause of a problem; `undefined` if the library does not report paths, as with Standard JSON
+ * Schema.
+ */
 type Trail = readonly string[] | undefined
 
 const describeJson = 'Describe the value as JSON, and convert it in a mapper of the application.'
@@ -120,7 +125,7 @@ const coerced: { readonly [Type in JsType]?: string } = {
 
 /**
  * Creates the error for a coercion such as `z.coerce.date()`. For a date or bigint, the fix is `z.date()` or `z.bigint()`, because the
- * runtime already parses the string that is sent.
+ * runtime already parses the string in the payload.
  */
 export function coercion(type: JsType | undefined, trail: Trail): SchemaDiagnostic {
   const error = transforms('a coercion', trail)

@@ -37,8 +37,8 @@ import { repairLoose } from './repair.js'
 import { proposalForType } from './type-names.js'
 
 /**
- * Reads a plain JSON Schema of the design: repairs loose dialects of function calling, makes references local, and converts older drafts
- * and OpenAPI to 2020-12. Then validates the result.
+ * Reads a plain JSON Schema of the design: repairs nonstandard dialects of function definitions, makes references local, and converts older
+ * drafts and OpenAPI to 2020-12. Then validates the result.
  */
 export function readPlainSchema(value: unknown): Converted<Schema> {
   const copied = toJson(value)
@@ -139,11 +139,11 @@ export function isPlainSchema(value: unknown): value is boolean | SchemaObject {
   return isObject(value) && !('_zod' in value) && !('_def' in value) && !('~standard' in value)
 }
 
-/** Keywords that already imply the type of a value. A schema with one of them gets no additional `type`. */
+/** Keywords that imply the type of a value. A schema with one of these keywords gets no additional `type`. */
 const telling: readonly string[] = ['type', 'enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not']
 /** Keywords whose subschemas apply to the value itself, not to its fields or items. */
 const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'then', 'else', 'dependentSchemas']
-/** Keywords whose subschemas are conditions for the value and do not describe it. */
+/** Keywords whose subschemas are conditions. Such a subschema does not describe the value. */
 const asking: readonly string[] = ['if', 'not']
 
 /**
@@ -232,13 +232,14 @@ function readNullable(change: string, keys: readonly string[]): SchemaDiagnostic
   )
 }
 
+/** A schema that was changed to accept null. */
 interface WithNull {
   readonly schema: SchemaObject
-  /** Description of the change; `undefined` if the schema already accepted null. */
+  /** Description of the change; `undefined` if the original schema already accepts null. */
   readonly change: string | undefined
 }
 
-/** Keywords that can reject null, in addition to `type`, `enum` and `anyOf`. All remaining keywords accept null. */
+/** Keywords that can reject null, in addition to `type`, `enum` and `anyOf`. All other keywords accept null. */
 const judging: readonly string[] = ['$ref', 'allOf', 'oneOf', 'not', 'if', 'const']
 
 function withNull(schema: SchemaObject): WithNull {
@@ -284,7 +285,7 @@ function wrapped(schema: SchemaObject): WithNull {
 
 /**
  * Converts every `$ref` to a JSON Pointer within the document. Resolves and then removes `$id`, anchors, and dynamic references with one
- * possible target. Schemas that are referenced outside the keywords of JSON Schema, such as `#/components/schemas/Pet`, move to `$defs`.
+ * possible target. Referenced schemas that are outside the keywords of JSON Schema, such as `#/components/schemas/Pet`, move to `$defs`.
  *
  * @param document a schema of any draft
  */
@@ -297,7 +298,7 @@ export function localReferences(document: Schema, dialect: Dialect): Converted<S
 
 const noBase = 'schema://document/'
 const dynamicKeywords: readonly string[] = ['$dynamicRef', '$recursiveRef']
-/** Keywords that are removed after references are resolved, with the type of a valid value. */
+/** Keywords that are removed after references are resolved, with the type of their values. */
 const resolvedKeywords: readonly (readonly [string, string])[] = [
   ['$id', 'string'],
   ['$anchor', 'string'],
@@ -309,13 +310,14 @@ const besideRef: readonly string[] = ['$ref', '$schema', '$comment', '$defs', 'd
 
 type Located = SchemaIndex['root']
 
+/** Converts the references of one document to JSON Pointers within the document. */
 class LocalReferences {
   readonly #dialect: Dialect
   readonly #diagnostics: SchemaDiagnostic[]
   readonly #document: SchemaObject
   readonly #index: SchemaIndex
   readonly #byPointer = new Map<string, Located>()
-  /** Referenced schemas that are outside of JSON Schema keywords, by pointer, with their new names in `$defs`. */
+  /** Referenced schemas that are outside the keywords of JSON Schema, by pointer. `name` is the new name in `$defs`. */
   readonly #moved = new Map<string, { readonly name: string; readonly schema: Schema }>()
   readonly #names: readonly string[]
 
@@ -366,7 +368,7 @@ class LocalReferences {
     return mapSubschemas(modern, (part, inner) => this.#modern(part, pointer + pointerOf(inner), base))
   }
 
-  /** Removes the keywords next to `$ref`, which drafts 04 to 07 ignore. */
+  /** Removes the keywords next to `$ref` that the schema's draft (04 to 07) ignores. */
   #withoutDeadSiblings(schema: SchemaObject, pointer: string): SchemaObject {
     if (!this.#dialect.loneRef || typeof own(schema, '$ref') !== 'string') return schema
     const rules = rulesOnly(schema)
@@ -412,7 +414,7 @@ class LocalReferences {
 
   /**
    * Returns the target of a dynamic reference: the outermost schema whose dynamic anchor has the referenced name. Returns `undefined` if
-   * that schema depends on the schemas that lead to the reference.
+   * different paths to the reference lead to different schemas.
    */
   #outermost(keyword: string, ref: string, found: Located): Located | undefined {
     const name = keyword === '$recursiveRef' ? '' : decodeFragment(ref)

@@ -93,7 +93,7 @@ describe('defaults', () => {
 })
 
 describe('lists of values', () => {
-  it('that contradict the type become values of it, and what is none widens it', () => {
+  it('that contradict the type are converted to it, or else widen the type', () => {
     const { field, others } = repaired({ type: 'boolean', enum: ['True', 'False', 'dontcare'], default: 'dontcare' })
     expect(field).toEqual({ type: ['boolean', 'string'], enum: [true, false, 'dontcare'], default: 'dontcare' })
     expect(others).toMatchObject([{ code: 'TG3032', severity: 'warning' }])

@@ -13,6 +13,7 @@ const codes: Readonly<Record<'type' | 'default' | 'enum' | 'required' | 'form', 
   form: 'TG3034',
 }
 
+/** Data of the diagnostic about a repair. */
 interface RepairFacts {
   readonly kind: keyof typeof codes
   readonly keys: readonly string[]

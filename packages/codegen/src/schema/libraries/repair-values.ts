@@ -3,8 +3,8 @@ import { isObject, isSchema, type Json, own, type SchemaObject, withKey, without
 import { guess, type Report, repaired, shown } from './repair-report.js'
 
 /**
- * Returns those values of `enum` in an array schema that are meant for its items. If `enum` contains an array, the values are meant for the
- * array itself, and the result is `undefined`. Leaves out null if `type` allows it.
+ * Returns the values in the `enum` of an array schema that are meant for the items, without null if `type` allows null. Returns `undefined`
+ * if `enum` contains an array, because the values are then meant for the array itself.
  */
 function itemValuesOf(schema: SchemaObject): readonly Json[] | undefined {
   const [values, types] = [own(schema, 'enum'), typesOf(schema)]
@@ -40,8 +40,8 @@ export function moveItemValues(schema: SchemaObject, keys: readonly string[], re
 }
 
 /**
- * Makes `enum` agree with the type. Converts values that represent a value of the type (`'True'` for a boolean, `'3'` for an
- * integer, 3 for a string). Keeps the other values and adds their types to `type`.
+ * Makes `enum` and `type` consistent. Converts values that represent a value of the type (`'True'` for a boolean, `'3'` for an integer, 3
+ * for a string). Keeps the other values and adds their types to `type`.
  */
 export function repairEnum(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const values = own(schema, 'enum')

@@ -46,7 +46,7 @@ interface StandardSchemaValue {
   readonly '~standard': StandardProperty
 }
 
-/** Checks for a schema of a library that implements Standard Schema, with or without JSON Schema. */
+/** Checks for a schema of a library that implements Standard Schema. The library may lack a conversion to JSON Schema. */
 export function isStandardSchema(value: unknown): value is StandardSchemaValue {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false
   if (!('~standard' in value)) return false
@@ -127,7 +127,10 @@ function conversionDiagnostics(sent: Conversion, back: Conversion, io: Direction
   ]
 }
 
-/** Checks whether the input and the output of a schema allow different values. Ignores defaults, required fields and undeclared fields. */
+/**
+ * Checks whether the input and the output of a schema allow different values. Ignores differences in defaults, required fields and
+ * undeclared fields.
+ */
 function differ(sent: Schema, back: Schema | undefined): boolean {
   return back !== undefined && !deepEqual(comparable(sent), comparable(back))
 }
@@ -174,7 +177,7 @@ interface SchemaContext {
 /** Actions that Valibot calls transformations but that do not change the value. */
 const harmless: readonly string[] = ['readonly', 'brand', 'flavor']
 
-/** Transformations that keep the type of a value. The schema of their input also describes their output. */
+/** Transformations that keep the type of a value. The schema of the input then also describes the output. */
 const sameType: readonly string[] = [
   ...['trim', 'trim_start', 'trim_end', 'normalize', 'to_lower_case', 'to_upper_case', 'to_min_value', 'to_max_value'],
   ...['filter_items', 'sort_items'],

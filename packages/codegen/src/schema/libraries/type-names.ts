@@ -1,7 +1,10 @@
 import type { Json } from '../json-schema.js'
 import { typeNames } from '../keywords.js'
 
-/** Type names of other languages, by the JSON Schema type that they mean. Loose dialects use them. `any` allows all values. */
+/**
+ * Type names of other languages, by the JSON Schema type with the same meaning. Function definitions often use these names. `any` allows
+ * all values.
+ */
 const languages: Readonly<Record<string, readonly string[]>> = {
   string: ['str', 'text', 'char', 'character'],
   integer: ['int', 'long', 'short', 'byte', 'bigint', 'biginteger'],
@@ -38,7 +41,7 @@ export function meaningOfType(name: string): string | undefined {
   return meanings.get(name.toLowerCase())
 }
 
-/** Returns proposed code for a type with an unclear meaning; `undefined` without a proposal. */
+/** Returns code that a fix proposes for an unclear type name; `undefined` if there is no proposal. */
 export function proposalForType(name: string): string | undefined {
   const known = proposals.get(name.toLowerCase())
   if (known !== undefined) return known

@@ -36,7 +36,7 @@ export function isZod3(value: unknown): value is ZodTypeAny {
   return typeof def === 'object' && def !== null && 'typeName' in def
 }
 
-/** Converts a schema with `zod-to-json-schema`; reports what JSON Schema cannot represent. */
+/** Converts a schema with `zod-to-json-schema`. Reports parts that JSON Schema cannot represent. */
 export function fromZod3(schema: ZodTypeAny, direction: Direction): Converted<LibrarySchema> {
   const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []

@@ -43,7 +43,7 @@ export function isZod4(value: unknown): value is $ZodType {
   return typeof value === 'object' && value !== null && '_zod' in value
 }
 
-/** Converts a schema with `z.toJSONSchema`; reports what JSON Schema cannot represent. */
+/** Converts a schema with `z.toJSONSchema`. Reports parts that JSON Schema cannot represent. */
 export function fromZod4(schema: $ZodType, direction: Direction): Converted<LibrarySchema> {
   const diagnostics: SchemaDiagnostic[] = []
   const refinements: (readonly string[])[] = []
@@ -112,7 +112,7 @@ function makeReadable(json: JSONSchema.BaseSchema, checks: readonly ZodCheck[]):
   Object.assign(json, rules)
 }
 
-/** Moves `type` to the start and `default` to the end, where readers expect them. Zod begins with the keywords of the outer schema. */
+/** Moves `type` to the start and `default` to the end of a schema, as models and people expect. */
 function orderForReaders(json: JSONSchema.BaseSchema): void {
   const { type, default: value } = json
   if (type !== undefined) {
@@ -129,13 +129,14 @@ function fieldNames(path: readonly (string | number)[]): readonly string[] {
   return path.filter((_, index) => path[index - 1] === 'properties').map(String)
 }
 
+/** Problems and refinements of one schema. */
 interface Zod4Finding {
   readonly diagnostics: readonly SchemaDiagnostic[]
-  /** True if the schema has a refinement, which only application code can run. */
+  /** True if the schema has a refinement. Only code can run a refinement. */
   readonly refined: boolean
 }
 
-/** Formats for which Zod writes no pattern, because the `format` of JSON Schema covers them. */
+/** Formats for which Zod writes no pattern, because the keyword `format` of JSON Schema is sufficient. */
 const carriedFormats: readonly string[] = ['url']
 
 /** Formats with a checksum. Zod verifies the checksum in code, and its pattern checks only the rest. */

@@ -12,7 +12,7 @@ type DescribedTool = Pick<ToolSpec, 'name' | 'description' | 'arguments'>
 export class Comments {
   readonly #kind: 'none' | 'short' | 'full'
   readonly #spec: DescribedTool
-  /** Words of the name and of the comment of the tool. */
+  /** Words of the tool's name and of its comment. */
   #known: ReadonlySet<string> | undefined
 
   constructor(kind: 'none' | 'short' | 'full', spec: DescribedTool) {
@@ -64,14 +64,14 @@ const wordsOf = (text: string): readonly string[] =>
     .filter(Boolean)
     .map((word) => word.replace(/(?<=..)(?:s|ed|ing|e)$/, ''))
 
-/** Words that add nothing to names and types. */
+/** Words that add no information to names and types. */
 const emptyWords = new Set(
   wordsOf('a an and array as be by for from in is it list of on optional or that the this to which with'),
 )
 
 const nextWord = /[\p{L}\p{N}]+/gu
 
-/** Returns whether a text contains only the words of these sets and empty ones. */
+/** Returns whether a text contains only words of the sets `words` and words of {@link emptyWords}. */
 function hasOnly(text: string, ...words: readonly ReadonlySet<string>[]): boolean {
   nextWord.lastIndex = 0
   // Most texts have a new word at the start.
@@ -85,4 +85,42 @@ function hasOnly(text: string, ...words: readonly ReadonlySet<string>[]): boolea
 /** Returns a text without invisible characters, except white space. */
 function visible(text: string): string {
   return /^[\s\x20-\x7e]*$/.test(text) ? text : text.replaceAll(invisible, (found) => (/\s/.test(found) ? ' ' : ''))
+}
+
+const keywords = new Set(
+  'break case catch class const continue debugger default delete do else enum export extends false finally for function if implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof var void while with yield await arguments eval'.split(
+    ' ',
+  ),
+)
+
+/** Names of values that the sandboxes and the library of the checker declare. A namespace with such a name would hide the value. */
+const globals = new Set(
+  'AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity Int16Array Int32Array Int8Array InternalError Intl Iterator JSON Map Math NaN Number Object Promise Proxy RangeError ReferenceError Reflect RegExp Set SharedArrayBuffer String SuppressedError Symbol SyntaxError Temporal TypeError URIError Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet WebAssembly console decodeURI decodeURIComponent encodeURI encodeURIComponent escape globalThis isFinite isNaN parseFloat parseInt program undefined unescape'.split(
+    ' ',
+  ),
+)
+
+/** Converts a name to a TypeScript identifier. */
+export function identifier(name: string): string {
+  const text = name.replaceAll(/[^\p{ID_Continue}$]+/gu, '_').replace(/^(?=[^\p{ID_Start}$_]|$)/u, '_')
+  return keywords.has(text) ? `${text}_` : text
+}
+
+/** Converts the name of a toolset to an identifier that is not a global of programs. */
+export function namespaceIdentifier(name: string): string {
+  const text = identifier(name)
+  return globals.has(text) ? `${text}_` : text
+}
+
+export function pascal(name: string): string {
+  const words = identifier(name).split('_').filter(Boolean)
+  return identifier(words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(''))
+}
+
+/** Returns `name`, with a number if `taken` contains it. Adds the result to `taken`. */
+export function unique(name: string, taken: Set<string>): string {
+  let free = name
+  for (let count = 2; taken.has(free); count += 1) free = `${name}${count}`
+  taken.add(free)
+  return free
 }

@@ -1,0 +1,129 @@
+import { ToolFailure } from '../call/tool-failure.js'
+import type { ToolRequest } from '../types/layer.js'
+import type { LimitStore } from '../types/limits.js'
+import type { ToolOutcome } from '../types/outcome.js'
+
+/** Options of a layer whose state is in the memory of the process, or in a store that several processes share. */
+export type StoreOptions =
+  | { readonly store?: undefined; readonly name?: undefined; readonly whenUnreachable?: undefined }
+  | {
+      /** Store that several processes share, for example `postgresLimits(query)`. Default: the memory of the process. */
+      readonly store: LimitStore
+      /** Name of the state in the store. Layers with the same name share the state, on all machines. With `per: 'tool'`, the id of the tool is appended. */
+      readonly name: string
+      /**
+       * Behaviour while the store cannot be reached. `reject`: calls fail with the reason `unavailable`, and `retryAfterMs` contains the time
+       * until the store is asked again. `local`: each process uses state of its own, so N processes admit up to N times the calls. Default:
+       * `reject`.
+       */
+      readonly whenUnreachable?: 'reject' | 'local'
+    }
+
+/**
+ * Validates the options of a layer whose state is in a store.
+ *
+ * @throws {TypeError} if the options are incomplete or contradict each other
+ */
+export function requireStore(layer: string, { store, name, whenUnreachable = 'reject' }: StoreOptions): void {
+  if (store === undefined) {
+    if (name === undefined) return
+    throw new TypeError(
+      `${layer}: \`name\` is '${name}', but \`store\` is missing. Pass \`store: postgresLimits(query)\`.`,
+    )
+  }
+  if (['take', 'enter', 'report'].some((method) => typeof Reflect.get(Object(store), method) !== 'function')) {
+    throw new TypeError(
+      `${layer}: \`store\` has no \`take\`, \`enter\` and \`report\`. Pass \`postgresLimits(query)\`.`,
+    )
+  }
+  if (typeof name !== 'string' || name === '') {
+    throw new TypeError(`${layer}: a shared store needs a name. Pass \`name: 'payments'\`, the same in all processes.`)
+  }
+  if (whenUnreachable !== 'reject' && whenUnreachable !== 'local') {
+    throw new TypeError(`${layer}: whenUnreachable is '${whenUnreachable}'. Use 'reject' or 'local'.`)
+  }
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+
+/** Result of a request to a store that cannot be reached. */
+export class Unreachable {
+  readonly retryAfterMs: number
+  readonly cause: unknown
+
+  constructor(retryAfterMs: number, cause: unknown) {
+    this.retryAfterMs = Math.max(1, Math.ceil(retryAfterMs))
+    this.cause = cause
+  }
+
+  /** Returns the failed outcome of a call that is rejected because of the store. */
+  outcome(layer: string, request: ToolRequest): Promise<ToolOutcome> {
+    const { retryAfterMs, cause } = this
+    const message = `The tool is not available, because the store of its ${layer} cannot be reached.`
+    return request.fail(new ToolFailure(message, { reason: 'unavailable', action: 'wait', retryAfterMs, cause }))
+  }
+}
+
+/**
+ * Sends requests to a store. After an error, sends no request for a random time, which doubles up to 5 s. Then only one call sends a
+ * request, so that many requests at once do not overload the store.
+ */
+export class StoreAccess {
+  readonly #store: LimitStore
+  #pauseMs = 0
+  #pausedUntil = 0
+  #isProbing = false
+  #cause: unknown
+
+  private constructor(store: LimitStore) {
+    this.#store = store
+  }
+
+  /** Returns the access to a store. All layers with this store share the access, so that an error stops the requests of all layers. */
+  static of(store: LimitStore): StoreAccess {
+    const known = accesses.get(store) ?? new StoreAccess(store)
+    accesses.set(store, known)
+    return known
+  }
+
+  async ask<Value>(work: (store: LimitStore) => Promise<Value>): Promise<Value | Unreachable> {
+    const startedAt = performance.now()
+    const isDown = this.#pauseMs > 0
+    if (isDown && (this.#isProbing || startedAt < this.#pausedUntil)) {
+      return new Unreachable(Math.max(this.#pausedUntil - startedAt, FIRST_PAUSE_MS), this.#cause)
+    }
+    this.#isProbing = isDown
+    try {
+      const value = await work(this.#store)
+      this.#pauseMs = 0
+      return value
+    } catch (error) {
+      // Errors of calls that started before the pause say nothing new.
+      if (isDown || this.#pauseMs === 0) this.#pause(error)
+      return new Unreachable(this.#pausedUntil - performance.now(), error)
+    } finally {
+      if (isDown) this.#isProbing = false
+    }
+  }
+
+  #pause(cause: unknown): void {
+    this.#cause = cause
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(FIRST_PAUSE_MS, 2 * this.#pauseMs))
+    this.#pausedUntil = performance.now() + this.#pauseMs * (0.5 + Math.random() / 2)
+  }
+}
+
+const accesses = new WeakMap<LimitStore, StoreAccess>()
+
+/** Runs `work` and resolves with its result. Resolves with `undefined` if the signal is aborted first. `work` must never reject. */
+export function unlessAborted<Value>(signal: AbortSignal, work: () => Promise<Value>): Promise<Value | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined)
+  return new Promise((resolve) => {
+    const abort = (): void => resolve(undefined)
+    signal.addEventListener('abort', abort)
+    work()
+      .finally(() => signal.removeEventListener('abort', abort))
+      .then(resolve)
+  })
+}

@@ -1,0 +1,287 @@
+import type { RunConversation } from '../call/call-target.js'
+import { FIXED_MESSAGES, ToolFailure } from '../call/tool-failure.js'
+import { validateHistory } from '../chat/history.js'
+import { messageCalls, withAllAnswers } from '../chat/message-calls.js'
+import { shapeIssues } from '../chat/messages.js'
+import type { ChatMessage } from '../types/chat.js'
+import type { JsonText } from '../types/json.js'
+import type { RunSuspension } from '../types/outcome.js'
+import type { AgentRun } from '../types/run.js'
+import type { StoredMessage } from '../types/session.js'
+import { type ConversationLimits, type KeptMessage, keptMessage, keptWithin } from './kept-messages.js'
+import { isSessionError, SessionError } from './stores.js'
+
+/** Options of the conversation of each session. */
+export interface ConversationOptions {
+  /** Maximum number of messages. If there are more, the oldest are removed. At least 2; default: 200. */
+  readonly maxMessages?: number
+  /**
+   * Maximum size of the messages in bytes of JSON text. Strings count one byte per UTF-16 code unit. At least 1,000; default: 400,000.
+   */
+  readonly maxBytes?: number
+  /** Maximum number of estimated tokens of the messages. At least 250. Default: unlimited. */
+  readonly maxTokens?: number
+}
+
+/** @throws {RangeError} if an option is not an integer, or is too small */
+export function conversationLimits({
+  maxMessages = 200,
+  maxBytes = 400_000,
+  maxTokens = Number.MAX_SAFE_INTEGER,
+}: ConversationOptions): ConversationLimits {
+  const least = { maxMessages: 2, maxBytes: 1_000, maxTokens: 250 }
+  const limits = { maxMessages, maxBytes, maxTokens }
+  for (const name of ['maxMessages', 'maxBytes', 'maxTokens'] as const) {
+    if (Number.isInteger(limits[name]) && limits[name] >= least[name]) continue
+    throw new RangeError(
+      `SessionRegistry: conversation.${name} is ${String(limits[name])}. Expected an integer of at least ${least[name]}.`,
+    )
+  }
+  return limits
+}
+
+interface MessageRecord {
+  readonly stored: StoredMessage
+  readonly kept: KeptMessage
+}
+
+const UNLIMITED: ConversationLimits = {
+  maxMessages: Number.POSITIVE_INFINITY,
+  maxBytes: Number.POSITIVE_INFINITY,
+  maxTokens: Number.POSITIVE_INFINITY,
+}
+
+/** Messages of the runs of one session. Always a valid history: every call has an answer. */
+export class Conversation {
+  readonly #limits: ConversationLimits
+  readonly #nextSequence: () => number
+  #records: readonly MessageRecord[]
+  #stored: readonly StoredMessage[]
+  #visible: readonly ChatMessage[]
+
+  /**
+   * @param limits limits of the conversation; `undefined` if runs do not continue it
+   * @throws {SessionError} `corrupt_state` if a stored message is not a chat message
+   */
+  constructor(
+    stored: readonly StoredMessage[],
+    limits: ConversationLimits | undefined,
+    { sessionId, nextSequence }: { readonly sessionId: string; readonly nextSequence: () => number },
+  ) {
+    this.#limits = limits ?? UNLIMITED
+    this.#nextSequence = nextSequence
+    const records = stored.map((each, index) => {
+      const kept = readMessage(each.message)
+      if (kept !== undefined) return { stored: each, kept }
+      throw new SessionError(
+        'corrupt_state',
+        `The stored session '${sessionId}' is invalid at messages/${index}. It was not changed. Repair or delete it, then open the session again.`,
+      )
+    })
+    this.#records = records
+    this.#stored = stored
+    this.#visible = messagesOf(records)
+  }
+
+  /** Messages in the form in which stores keep them. The same array until the messages change. */
+  get stored(): readonly StoredMessage[] {
+    return this.#stored
+  }
+
+  /** Messages up to the last completed step. */
+  get messages(): readonly ChatMessage[] {
+    return this.#visible
+  }
+
+  /**
+   * Replaces all messages. Messages that are unchanged keep their sequence numbers, so that a store need not write them again.
+   *
+   * @param isFinal false if the answers of the last calls are not known yet; {@link Conversation.messages} then stays unchanged
+   */
+  replace(messages: readonly ChatMessage[], isFinal: boolean): void {
+    const existing = new Map<JsonText, MessageRecord[]>()
+    for (const record of this.#records) {
+      const same = existing.get(record.kept.json)
+      if (same === undefined) existing.set(record.kept.json, [record])
+      else same.push(record)
+    }
+    let last = 0
+    const records = keptWithin(messages, this.#limits).map((kept): MessageRecord => {
+      const same = existing.get(kept.json)
+      while (same?.[0] !== undefined && same[0].stored.sequence <= last) same.shift()
+      const sequence = same?.[0]?.stored.sequence ?? this.#nextSequence()
+      last = sequence
+      return same?.shift() ?? { kept, stored: Object.freeze({ sequence, message: kept.json }) }
+    })
+    this.#set(records)
+    if (isFinal) this.#visible = messagesOf(records)
+  }
+
+  /** Removes all messages. Returns a function that adds them again. */
+  clear(): () => void {
+    const records = this.#records
+    this.#set([])
+    this.#visible = []
+    return () => {
+      this.#set(records)
+      this.#visible = messagesOf(records)
+    }
+  }
+
+  #set(records: readonly MessageRecord[]): void {
+    const isSame =
+      records.length === this.#records.length && records.every((record, index) => record === this.#records[index])
+    if (isSame) return
+    this.#records = records
+    this.#stored = Object.freeze(records.map(({ stored }) => stored))
+  }
+}
+
+function messagesOf(records: readonly MessageRecord[]): readonly ChatMessage[] {
+  return Object.freeze(records.map(({ kept }) => kept.message))
+}
+
+function readMessage(json: JsonText): KeptMessage | undefined {
+  try {
+    const message: ChatMessage = JSON.parse(json)
+    return shapeIssues(message).length === 0 ? keptMessage(message) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Stores the messages of a session. */
+export interface MessageJournal {
+  readonly conversation: Conversation
+  /** Resolves when the messages are stored. Rejects if the store fails; the journal then tries again in the background. */
+  storeMessages(): Promise<void>
+}
+
+/** Text of a call whose result is not known when the process ends. */
+const INTERRUPTED = FIXED_MESSAGES.interrupted
+
+const WAITING = 'The call waits for an answer. Its result will follow.'
+
+/** Part of a run in the conversation of its session. */
+export class ConversationRun implements RunConversation {
+  readonly #journal: MessageJournal
+  readonly #onEnd: () => void
+  #suspension: RunSuspension | undefined
+  /** Messages of the session before the run; `undefined` if the run did not start. */
+  #before: readonly ChatMessage[] | undefined
+  #openStep: readonly ChatMessage[] | undefined
+  #answers: ChatMessage[] = []
+
+  constructor(journal: MessageJournal, onEnd: () => void) {
+    this.#journal = journal
+    this.#onEnd = onEnd
+  }
+
+  start(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+    const input = withoutInstructions(messages)
+    const [issue] = validateHistory(input)
+    if (issue !== undefined) {
+      const index = 'index' in issue ? ` ${issue.index}` : 's'
+      throw new ToolFailure(
+        `The conversation of a session accepts only valid messages. Message${index} of the input: ${issue.message} Pass only the new messages; the session adds the earlier ones.`,
+        { reason: 'internal', action: 'finish' },
+      )
+    }
+    for (const message of input) keptMessage(message)
+    this.#before = this.#journal.conversation.messages
+    return Object.freeze([...messages.slice(0, messages.length - input.length), ...this.#before, ...input])
+  }
+
+  resume(suspension: RunSuspension): void {
+    this.#before = this.#journal.conversation.messages
+    this.#suspension = suspension
+  }
+
+  async beforeCalls(messages: readonly ChatMessage[]): Promise<void> {
+    this.#openStep = messages
+    this.#answers = []
+    // If the process ends before the step, the stored conversation has these answers.
+    await this.#store(withAllAnswers(messages, INTERRUPTED), false)
+  }
+
+  answered(answer: ChatMessage): void {
+    this.#answers.push(answer)
+  }
+
+  async afterStep(messages: readonly ChatMessage[]): Promise<void> {
+    this.#openStep = undefined
+    // If the store fails, the next calls or the end of the run try again.
+    await this.#store(messages, true).catch(() => undefined)
+  }
+
+  /** Sets the messages of the run without storing them: they are part of the next write of the journal. */
+  deliver(messages: readonly ChatMessage[]): void {
+    // After the end of the run, the conversation may belong to another run.
+    if (this.#before !== undefined) this.#replace(messages, true)
+  }
+
+  async end({ status, messages }: Pick<AgentRun, 'status' | 'messages'>): Promise<void> {
+    try {
+      if (this.#before === undefined) return
+      await this.#store(status === 'suspended' ? withAllAnswers(messages, WAITING) : this.#withOpenStep(messages), true)
+    } catch (error) {
+      // If the store fails, the journal tries again in the background.
+      if (!isSessionError(error) || error.code !== 'store_failed') throw error
+    } finally {
+      this.#before = undefined
+      this.#onEnd()
+    }
+  }
+
+  /** Adds the calls of a step that did not end, because these calls may have had effects. */
+  #withOpenStep(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+    const step = this.#openStep
+    if (step === undefined || step.every((message) => messages.includes(message))) return messages
+    return withAllAnswers([...step, ...this.#answers], INTERRUPTED)
+  }
+
+  #store(messages: readonly ChatMessage[], isFinal: boolean): Promise<void> {
+    this.#replace(messages, isFinal)
+    return this.#journal.storeMessages()
+  }
+
+  #replace(messages: readonly ChatMessage[], isFinal: boolean): void {
+    const suspension = this.#suspension
+    const all = suspension === undefined ? withoutInstructions(messages) : this.#afterResume(messages, suspension)
+    this.#journal.conversation.replace(all, isFinal)
+  }
+
+  /** The session may have had other runs since the suspension, so the new messages are added to the current conversation. */
+  #afterResume(messages: readonly ChatMessage[], suspension: RunSuspension): readonly ChatMessage[] {
+    const before = this.#before ?? []
+    const { calls, messages: earlier } = suspension
+    if (calls.length === 0) return [...before, ...messages.slice(earlier.length)]
+    const index = earlier.findLastIndex((message) => messageCalls(message).calls.length > 0)
+    const asking = earlier[index]
+    if (asking === undefined) return before
+    const { json } = keptMessage(asking)
+    const isAsking = (message: ChatMessage): boolean => keptMessage(message).json === json
+    const inRun = isAsking(messages[index] ?? asking) ? index : messages.findLastIndex(isAsking)
+    const inSession = before.findLastIndex(isAsking)
+    const end = endOfAnswers(messages, inRun)
+    if (inSession < 0) return [...before, ...messages.slice(end)]
+    return [
+      ...before.slice(0, inSession),
+      ...withAllAnswers(messages.slice(inRun, end), INTERRUPTED),
+      ...before.slice(endOfAnswers(before, inSession)),
+      ...messages.slice(end),
+    ]
+  }
+}
+
+function endOfAnswers(messages: readonly ChatMessage[], index: number): number {
+  let end = index + 1
+  while (messages[end] !== undefined && messageCalls(messages[end]).isAnswer) end += 1
+  return end
+}
+
+/** Instructions belong to a run, so each run adds its own. */
+function withoutInstructions(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const start = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
+  return start < 0 ? [] : messages.slice(start)
+}

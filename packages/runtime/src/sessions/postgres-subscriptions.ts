@@ -1,0 +1,331 @@
+import { ignoreErrors } from '../call/telemetry.js'
+import { after } from '../call/timers.js'
+import { peek } from '../call/tool-failure.js'
+import { parseJson } from '../schema/parse-json.js'
+import type { SessionEntry, SubscribeSessionOptions } from '../types/session.js'
+import { readLoggedEntry, storableText } from './postgres-document.js'
+import type { Query } from './postgres-migrations.js'
+import type { Statements } from './postgres-statements.js'
+import { isSessionError, SessionError, unknownSession, wrongUser } from './stores.js'
+
+/** Receives the notifications of a channel. */
+interface ListenHandlers {
+  /** Receives the payload of each notification. */
+  notify(payload: string): void
+  /** Call this function if the connection ends. The store then calls `listen` again. */
+  lost(error?: unknown): void
+}
+
+/**
+ * Function that runs `LISTEN` on a connection of its own. Resolves when PostgreSQL has confirmed `LISTEN`, with a function that ends the
+ * connection. For pg, use `listenWith`; for PGlite: `(channel, { notify }) => database.listen(channel, notify)`.
+ */
+export type Listen = (channel: string, handlers: ListenHandlers) => Promise<() => unknown>
+
+/** The part of a `Client` of pg that {@link listenWith} uses. */
+interface ListenClient {
+  connect(): Promise<unknown>
+  query(text: string): Promise<unknown>
+  end(): Promise<unknown>
+  on(event: 'notification', listener: (message: { readonly payload?: string | undefined }) => void): unknown
+  on(event: 'error', listener: (error: Error) => void): unknown
+  on(event: 'end', listener: () => void): unknown
+}
+
+/**
+ * Returns a {@link Listen} function for pg. Each call of the function opens a connection, because a pool cannot listen.
+ *
+ * @param createClient returns a new client that is not connected
+ * @example
+ * const listen = listenWith(() => new Client({ connectionString: process.env.DATABASE_URL }))
+ */
+export function listenWith(createClient: () => ListenClient): Listen {
+  return async (channel, { notify, lost }) => {
+    const client = createClient()
+    client.on('notification', ({ payload = '' }) => notify(payload))
+    client.on('error', lost)
+    client.on('end', () => lost())
+    try {
+      await client.connect()
+      await client.query(`listen "${channel}"`)
+    } catch (error) {
+      // The connection may not exist.
+      await client.end().catch(() => undefined)
+      throw error
+    }
+    return () => client.end()
+  }
+}
+
+/** Maximum number of entries that one statement reads for a subscriber. */
+const PAGE = 200
+
+/**
+ * Subscribers also read after this time in milliseconds without a notification, because a connection can be lost without an error.
+ */
+const POLL_MS = 10_000
+
+/** First and maximum pause after a failure, in milliseconds. The pause doubles after each failure. */
+const PAUSE_MS = { first: 50, longest: 5_000 }
+
+interface SubscriptionsParts {
+  readonly query: Query
+  readonly sql: Statements
+  readonly channel: string
+  readonly listen: Listen
+}
+
+/**
+ * Sends the logged entries of sessions to subscribers in this process. A notification contains only the number of the last entry, because
+ * PostgreSQL limits its size to 8,000 bytes. Each subscriber reads the entries after its position from the table, so that a lost connection
+ * or notification loses no entry.
+ */
+export class Subscriptions {
+  readonly #parts: SubscriptionsParts
+  readonly #bySession = new Map<string, Set<Subscription>>()
+  #connection: Connection | undefined = undefined
+
+  constructor(parts: SubscriptionsParts) {
+    this.#parts = parts
+  }
+
+  /** Resolves when the subscription receives all entries from its position on. */
+  async open(
+    sessionId: string,
+    { userId, after: position }: SubscribeSessionOptions,
+  ): Promise<AsyncIterableIterator<SessionEntry>> {
+    const read = (from: number | undefined) => this.#read(sessionId, userId, from)
+    const key = storableText(sessionId)
+    const subscription = new Subscription(sessionId, read, () => this.#close(key, subscription))
+    const ofSession = this.#bySession.get(key) ?? new Set()
+    this.#bySession.set(key, ofSession.add(subscription))
+    this.#connection ??= new Connection(this.#parts, (payload) => this.#wake(payload))
+    try {
+      await this.#connection.ready
+      await subscription.start(position)
+    } catch (error) {
+      await subscription.return()
+      throw error
+    }
+    return subscription
+  }
+
+  /** @param payload payload of a notification; `undefined` wakes all subscribers */
+  #wake(payload: string | undefined): void {
+    const parsed = payload === undefined ? undefined : parseJson(payload)
+    const sessionId = parsed?.ok === true ? peek(parsed.value, 'session') : undefined
+    const woken = typeof sessionId === 'string' ? [this.#bySession.get(sessionId) ?? []] : [...this.#bySession.values()]
+    for (const ofSession of woken) for (const subscription of ofSession) subscription.wake()
+  }
+
+  #close(key: string, subscription: Subscription): void {
+    const ofSession = this.#bySession.get(key)
+    ofSession?.delete(subscription)
+    if (ofSession?.size === 0) this.#bySession.delete(key)
+    if (this.#bySession.size > 0) return
+    this.#connection?.end()
+    this.#connection = undefined
+  }
+
+  async #read(sessionId: string, userId: string, position: number | undefined): Promise<Page> {
+    const { query, sql } = this.#parts
+    const ids = [sessionId, userId].map(storableText)
+    const { rows } = await query(sql.readLog, [...ids, position === undefined ? '' : String(position), String(PAGE)])
+    const session = rows.find((row) => peek(row, 'kind') === 'session')
+    if (session === undefined) return { isDeleted: true, entries: [], position: 0 }
+    if (peek(session, 'is_same_user') !== 'yes') throw wrongUser(sessionId)
+    const found = rows
+      .filter((row) => peek(row, 'kind') === 'entry')
+      .map((row) => ({ sequence: Number(peek(row, 'sequence')), json: String(peek(row, 'entry')) }))
+      .sort((one, other) => one.sequence - other.sequence)
+    const entries = found.map(({ sequence, json }): SessionEntry => {
+      if (json === '') throw expired(sessionId, sequence)
+      return readLoggedEntry(json, sequence, sessionId)
+    })
+    const end = Number(peek(session, 'sequence')) - 1
+    // The session was deleted and created again.
+    if (position !== undefined && position > end) return { isDeleted: true, entries: [], position: end }
+    return { isDeleted: false, entries, position: found.at(-1)?.sequence ?? position ?? end }
+  }
+}
+
+interface Page {
+  readonly isDeleted: boolean
+  readonly entries: readonly SessionEntry[]
+  /** Position of the subscriber after these entries. */
+  readonly position: number
+}
+
+function expired(sessionId: string, sequence: number): SessionError {
+  return new SessionError(
+    'entries_expired',
+    `The entries of the session '${sessionId}' up to number ${sequence} are no longer kept for subscribers. Subscribe with \`after: ${sequence}\`, and read the current entries with \`poll\` in the process that has the session open.`,
+  )
+}
+
+/** Iterates over the entries of one session. Keeps at most one page in memory. */
+class Subscription implements AsyncIterableIterator<SessionEntry> {
+  readonly #sessionId: string
+  readonly #read: (position: number | undefined) => Promise<Page>
+  readonly #onEnd: () => void
+  #position = 0
+  #page: SessionEntry[] = []
+  #isStale = true
+  #isEnded = false
+  #wakeUp: (() => void) | undefined = undefined
+  /** Calls of `next` wait for each other. */
+  #last: Promise<unknown> = Promise.resolve()
+  #failures = 0
+
+  constructor(sessionId: string, read: (position: number | undefined) => Promise<Page>, onEnd: () => void) {
+    this.#sessionId = sessionId
+    this.#read = read
+    this.#onEnd = onEnd
+  }
+
+  async start(position: number | undefined): Promise<void> {
+    const page = await this.#read(position)
+    if (page.isDeleted && position !== undefined && page.position > 0) {
+      throw new RangeError(`subscribe: after is ${position}, but the last entry has the number ${page.position}.`)
+    }
+    if (page.isDeleted) throw unknownSession(this.#sessionId, 'stored')
+    this.#accept(page)
+  }
+
+  wake(): void {
+    this.#isStale = true
+    this.#wakeUp?.()
+  }
+
+  next(): Promise<IteratorResult<SessionEntry, undefined>> {
+    const next = this.#last.then(() => this.#next())
+    this.#last = next.catch(() => undefined)
+    return next
+  }
+
+  async return(): Promise<IteratorResult<SessionEntry, undefined>> {
+    this.#end()
+    return { done: true, value: undefined }
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  async #next(): Promise<IteratorResult<SessionEntry, undefined>> {
+    for (;;) {
+      if (this.#isEnded) return { done: true, value: undefined }
+      const entry = this.#page.shift()
+      if (entry !== undefined) return { done: false, value: entry }
+      if (!this.#isStale) await new Promise<void>((resolve) => this.#sleep(POLL_MS, resolve))
+      this.#isStale = false
+      await this.#refill()
+    }
+  }
+
+  async #refill(): Promise<void> {
+    if (this.#isEnded) return
+    try {
+      const page = await this.#read(this.#position)
+      this.#failures = 0
+      if (page.isDeleted) this.#end()
+      else this.#accept(page)
+    } catch (error) {
+      if (isSessionError(error)) {
+        this.#end()
+        throw error
+      }
+      // The database failed. The entries after the position are read when it is available again.
+      const pauseMs = Math.min(PAUSE_MS.first * 2 ** this.#failures, PAUSE_MS.longest)
+      this.#failures += 1
+      await new Promise<void>((resolve) => this.#sleep(pauseMs, resolve))
+      this.#isStale = true
+    }
+  }
+
+  #accept({ entries, position }: Page): void {
+    this.#page = [...entries]
+    this.#position = position
+    this.#isStale ||= entries.length > 0
+  }
+
+  #sleep(milliseconds: number, resolve: () => void): void {
+    const end = (): void => {
+      stopTimer()
+      this.#wakeUp = undefined
+      resolve()
+    }
+    const stopTimer = after(milliseconds, end)
+    this.#wakeUp = end
+  }
+
+  #end(): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#page = []
+    this.#wakeUp?.()
+    this.#onEnd()
+  }
+}
+
+/** The connection that listens for all subscribers of a store. Connects again after it was lost, until it is ended. */
+class Connection {
+  /** Resolves when the connection listens for the first time. Rejects if the first attempt fails. */
+  readonly ready: Promise<void>
+  readonly #parts: SubscriptionsParts
+  readonly #wake: (payload: string | undefined) => void
+  #isEnded = false
+  #close: (() => unknown) | undefined = undefined
+
+  constructor(parts: SubscriptionsParts, wake: (payload: string | undefined) => void) {
+    this.#parts = parts
+    this.#wake = wake
+    this.ready = this.#connect()
+    this.ready.catch(() => undefined)
+  }
+
+  end(): void {
+    this.#isEnded = true
+    void ignoreRejection(() => this.#close?.())
+  }
+
+  async #connect(): Promise<void> {
+    let isLost = false
+    const lost = (): void => {
+      if (isLost) return
+      isLost = true
+      void ignoreRejection(() => this.#close?.())
+      this.#close = undefined
+      if (!this.#isEnded) this.#reconnect(0)
+    }
+    const close = await this.#parts.listen(this.#parts.channel, {
+      notify: (payload) => ignoreErrors(() => this.#wake(payload)),
+      lost,
+    })
+    if (this.#isEnded || isLost) void ignoreRejection(close)
+    else this.#close = close
+  }
+
+  #reconnect(failures: number): void {
+    after(
+      Math.min(PAUSE_MS.first * 2 ** failures, PAUSE_MS.longest),
+      () => {
+        if (this.#isEnded) return
+        this.#connect().then(
+          // Entries may have been logged in the meantime.
+          () => this.#wake(undefined),
+          () => this.#reconnect(failures + 1),
+        )
+      },
+      false,
+    )
+  }
+}
+
+async function ignoreRejection(work: () => unknown): Promise<void> {
+  try {
+    await work()
+  } catch {
+    // The connection is closed in any case.
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * State of rate limits and circuit breakers that several processes share, for example `postgresLimits(query)`. The store's clock decides
+ * about all times. Every method is one round trip and must settle, so an implementation needs a time limit.
+ *
+ * @example
+ * const limits: LimitStore = postgresLimits((text, values) => pool.query(text, values))
+ */
+export interface LimitStore {
+  /** Counts one call of a rate limit. If the call must wait, reserves its place. */
+  take(rate: SharedRate): Promise<RateGrant>
+  /** Asks whether a call may pass a circuit. While the circuit tests its service, only one call of all processes may pass. */
+  enter(circuit: SharedCircuit): Promise<CircuitGrant>
+  /** Reports a call that `enter` let pass. Reports of calls that started before the last change of the circuit's state have no effect. */
+  report(circuit: SharedCircuit, call: CircuitReport): Promise<void>
+}
+
+/** A rate limit in a store. */
+export interface SharedRate {
+  /** Name of the limit. All processes that use the same name share the limit. */
+  readonly name: string
+  /** Maximum number of calls that start in any interval of `perMs`. */
+  readonly calls: number
+  /** Length of the interval in milliseconds. */
+  readonly perMs: number
+  /** Maximum wait in milliseconds. A call that would wait longer is not admitted and takes nothing. */
+  readonly maxWaitMs: number
+}
+
+/** Answer to {@link LimitStore.take}. */
+export type RateGrant =
+  | {
+      readonly admitted: true
+      /** Time until the call may start, in milliseconds. 0 if it may start at once. */
+      readonly waitMs: number
+    }
+  | {
+      readonly admitted: false
+      /** Time until the limit has room, in milliseconds. */
+      readonly retryAfterMs: number
+    }
+
+/** A circuit breaker in a store. */
+export interface SharedCircuit {
+  /** Name of the circuit. All processes that use the same name share its state. */
+  readonly name: string
+  /** Number of consecutive failures that opens the circuit; or a rate of failures among the last `calls` calls. */
+  readonly failures: number | FailureRate
+  /** Time until an open circuit allows one test call, in milliseconds. */
+  readonly halfOpenAfterMs: number
+  /** Time in milliseconds after which a test without a report counts as lost, so that another call tests the service. */
+  readonly leaseMs: number
+  /** Successes of this process that were not reported yet. Always 0 if `failures` is a number. */
+  readonly successes: number
+}
+
+/** Rate of failed calls that opens a circuit. */
+export interface FailureRate {
+  /** Rate between 0 and 1. The circuit opens if the rate of failed calls is higher. */
+  readonly above: number
+  /** Number of most recent calls from which the rate is computed. The circuit stays closed until there were this many calls. */
+  readonly calls: number
+}
+
+/** Answer to {@link LimitStore.enter}. */
+export type CircuitGrant =
+  | {
+      /** The call may pass. */
+      readonly state: 'closed'
+      /** Number of the state, for the report. It changes whenever the circuit opens, tests or closes. */
+      readonly epoch: string
+      /** True if the last call failed, so that a success must be reported. */
+      readonly hasFailures: boolean
+    }
+  | {
+      /** The call may pass as the only test of the service. */
+      readonly state: 'test'
+      readonly epoch: string
+    }
+  | {
+      /** The call may not pass. */
+      readonly state: 'open'
+      /** Time until the next test, in milliseconds; `undefined` while another call tests the service. */
+      readonly retryAfterMs: number | undefined
+    }
+
+/** Report of a call that passed a circuit. */
+export interface CircuitReport {
+  readonly epoch: string
+  /** End of the call. `running` extends the lease of a test. */
+  readonly end: 'success' | 'failure' | 'running'
+}
