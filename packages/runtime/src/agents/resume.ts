@@ -113,7 +113,12 @@ function requireServing(table: ToolTable, tool: string, resumption: CallResumpti
   )
 }
 
-function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
+/**
+ * Converts a stored outcome back to an outcome.
+ *
+ * @throws {SuspensionError} `changed_result` or `invalid_form` if the stored result does not match the schema of its tool.
+ */
+export function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
   if (stored.status === 'failed') return Object.freeze({ ...stored, error: restoredError(stored.error, stored.hint) })
   if (stored.status === 'suspended') return Object.freeze({ ...stored })
   const { call, provenance, status, json, data = json, content, acknowledgement } = stored
@@ -200,6 +205,16 @@ function readAnswers(pending: readonly PendingCall[], answers: unknown): Readonl
   if (problems.length > 0) throw wrongAnswers(problems.join(' '))
   if (read.size === 0) throw wrongAnswers(`Pass at least one answer. Pending calls: ${ids}.`)
   return read
+}
+
+/**
+ * Checks that answers match a suspension.
+ *
+ * @throws {SuspensionError} `wrong_answers`
+ */
+export function requireAnswersTo({ calls, pending }: RunSuspension, answers: unknown): void {
+  if (calls.length === 0) questionAnswer(answers)
+  else readAnswers(pending, answers)
 }
 
 function resumptionOf(

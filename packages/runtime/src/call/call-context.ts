@@ -6,8 +6,18 @@ import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef, ToolSpec }
 import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
 import type { KeptResults } from './kept-results.js'
-import type { CallResumption } from './nested-run.js'
+import type { CallResumption, SeparateRuns } from './nested-run.js'
 import type { Abortable } from './timers.js'
+
+/** Functions with which a durable run uses its journal. */
+export interface RunJournal extends SeparateRuns {
+  /** Context of the calls that a call makes itself. The journal records them only as a part of that call. */
+  readonly inner: CallContext
+  /** Calls `action` when the remaining time of the run, in milliseconds, has passed. Returns a function that cancels the timer. */
+  startRunTimer(delayMs: number, action: () => void): () => void
+  /** Calls `action` when a call has run for its time limit in milliseconds. Returns a function that cancels the timer. */
+  startCallTimer(call: ToolCallRef, delayMs: number, action: () => void): () => void
+}
 
 /** State that all calls of a runtime share. */
 export interface CallContext extends Classifier {
@@ -21,6 +31,8 @@ export interface CallContext extends Classifier {
   readonly suspensions: SuspensionSigner | undefined
   /** Whole results of calls whose text for the model was shortened. */
   readonly results: KeptResults
+  /** Journal of a durable run; absent for other runs. */
+  readonly journal?: RunJournal
 }
 
 /** Listener for the updates of a call. If it returns a promise, the tool waits before its next update. */

@@ -279,7 +279,7 @@ export class CallRequest implements ToolRequest<any> {
         execution.effectsText = text
       },
       endToolTimeout: () => execution.endToolTimeout(),
-      decodeResult: (value) => this.#tool.result.decodeValue(value),
+      tool: this.#tool,
     }
   }
 }

@@ -74,6 +74,18 @@ export class CallTarget {
     return target
   }
 
+  /** Returns a target with only the tools in `tools`, for the calls that a call makes itself. */
+  offeringToCalls(tools: readonly AgentToolSpec[]): CallTarget {
+    const target = this.offering(tools)
+    const { journal } = this.context
+    return journal === undefined ? target : new CallTarget(target.table, journal.inner, this.agent)
+  }
+
+  /** Returns a target with the same tools and layers, whose calls have another context. */
+  withContext(context: CallContext): CallTarget {
+    return new CallTarget(this.#base, context, this.agent, this.scope, { view: this.#view })
+  }
+
   /** Returns the tools of `tools` that the model sees. */
   modelTools(tools: readonly AgentToolSpec[]): readonly AgentToolSpec[] {
     return this.#view === undefined ? tools : this.offeringToModel(tools).table.specs

@@ -267,7 +267,7 @@ export class ToolCallExecution implements Abortable {
     if (caller !== undefined) this.#onEnd.push(context.listeners.add(caller, () => this.abort(caller.reason)))
     if (options.deadline !== undefined) this.#abortAfter(options.deadline - this.startedAt)
     const toolTimeoutMs = run?.limits.toolTimeoutMs
-    if (toolTimeoutMs !== undefined) this.#stopToolTimeout = this.#abortAfter(toolTimeoutMs)
+    if (toolTimeoutMs !== undefined) this.#stopToolTimeout = this.#startToolTimeout(toolTimeoutMs)
     this.#enter(options.calls)
     this.#enter(run?.calls ?? context.calls)
   }
@@ -275,6 +275,14 @@ export class ToolCallExecution implements Abortable {
   /** Ends the time limit of the policy. The deadline of the call still applies. */
   endToolTimeout(): void {
     this.#stopToolTimeout?.()
+  }
+
+  #startToolTimeout(limitMs: number): () => void {
+    const { journal } = this.context
+    if (journal === undefined) return this.#abortAfter(limitMs)
+    const stop = journal.startCallTimer(this.ref, limitMs, () => this.abort(timeoutError()))
+    this.#onEnd.push(stop)
+    return stop
   }
 
   #abortAfter(remainingMs: number): () => void {
