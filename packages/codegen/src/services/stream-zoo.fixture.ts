@@ -12,7 +12,7 @@ import {
   typedDate,
 } from './bound-design.fixture.js'
 
-/** What a method returns, what the tool says, and the verdicts on updates and result that are expected. */
+/** Return type of a method, the tool's schemas, and the expected plans of updates and result. */
 export interface Case extends Pick<ToolCase, 'answer' | 'collect'> {
   readonly returned: string
   readonly updates: Schema

@@ -128,7 +128,8 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   }
 
   /**
-   * Adds the messages of `after` that `before` does not contain. Omits a copy of an earlier message with the same calls or text.
+   * Adds the messages of `after` that `before` does not contain. Does not add a message whose calls or text equal those of an earlier
+   * message.
    * @param before the conversation before the step
    */
   addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {

@@ -152,8 +152,8 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
         readonly client?: never
         readonly mappers?: never
         /**
-         * Never set. Prevents a common mistake at compile time: a registration instead of a binding. A registration also has an `executor`,
-         * but the layers of the registration would be ignored.
+         * Never set. Makes it a compile error to pass a registration instead of a binding. The layers of such a registration would be
+         * ignored.
          */
         readonly wrap?: never
       }

@@ -50,7 +50,9 @@ export interface ExecutionOptions extends CallOptions {
   readonly calls?: CallTracker | undefined
   /** True if the caller reads the whole result. `maxResult` then does not apply. */
   readonly isWhole?: boolean | undefined
-  /** Scope of kept results for calls without a session and a run. Default: no scope. Kept results then get random ids. */
+  /**
+   * Scope of kept results for calls outside sessions and runs. By default, such calls have no scope, and their kept results get random ids.
+   */
   readonly resultScope?: string | undefined
   /** Receives each update. The tool waits until this listener is ready for the next update. */
   readonly updates?: UpdateListener | undefined

@@ -140,7 +140,7 @@ export interface RunCallLimits {
   readonly parallelism?: number | undefined
   /** Counts a call that another call makes. Returns `false` if the run accepts no more calls. */
   readonly admit?: () => boolean
-  /** Ends the run with a final value. Called if a call that another call made returns a final value. */
+  /** Ends the run with a final value, which a call inside another call has returned. */
   readonly finish?: (stop: FinalSignal) => void
 }
 

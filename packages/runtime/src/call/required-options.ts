@@ -10,7 +10,9 @@ import type { ToolTable } from './served-tool.js'
 export interface ServingAgent {
   readonly descriptor: AgentDescriptor
   readonly table: ToolTable
-  /** True if the arguments of a call determine the tools that it uses. Then each of them checks its options when it is called. */
+  /**
+   * True if a run uses only the tools that the arguments of its call select. Each of these tools then checks its options when it is called.
+   */
   readonly choosesTools?: boolean
 }
 
@@ -69,7 +71,7 @@ export function missingCallOptions(called: BoundTool, source: MetaSource): reado
   }
 }
 
-/** Returns the tools of the nested run of a tool, all of which the run requires from its start. */
+/** Returns the tools of the nested run that the tool starts. Returns no tools if the arguments of the call select them. */
 function innerTools(tool: BoundTool): ToolTable['served'] {
   const agent = agentServing(tool)
   return agent === undefined || agent.choosesTools === true ? [] : agent.table.served

@@ -162,7 +162,7 @@ const INTERRUPTED = FIXED_MESSAGES.interrupted
 
 const WAITING = 'The call waits for an answer. Its result will follow.'
 
-/** Part of a run in the conversation of its session. */
+/** A run that continues the conversation of its session. */
 export class ConversationRun implements RunConversation {
   readonly #journal: MessageJournal
   readonly #onEnd: () => void
@@ -251,7 +251,10 @@ export class ConversationRun implements RunConversation {
     this.#journal.conversation.replace(all, isFinal)
   }
 
-  /** The session may have had other runs since the suspension, so the new messages are added to the current conversation. */
+  /**
+   * Returns the current conversation with the new messages of a resumed run. Other runs may have changed the conversation since the
+   * suspension.
+   */
   #afterResume(messages: readonly ChatMessage[], suspension: RunSuspension): readonly ChatMessage[] {
     const before = this.#before ?? []
     const { calls, messages: earlier } = suspension
@@ -280,7 +283,7 @@ function endOfAnswers(messages: readonly ChatMessage[], index: number): number {
   return end
 }
 
-/** Instructions belong to a run, so each run adds its own. */
+/** Removes instructions, because each run adds its own. */
 function withoutInstructions(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const start = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   return start < 0 ? [] : messages.slice(start)

@@ -252,8 +252,8 @@ export class OpenSession {
   }
 
   /**
-   * Starts the part of a run in the conversation, which is over when its method `end` is called. Returns `undefined` if sessions have no
-   * conversation.
+   * Starts a run in the conversation. No other run can start there until the method `end` of the result is called. Returns `undefined` if
+   * sessions have no conversation.
    *
    * @throws {SessionError} `run_in_progress`
    */

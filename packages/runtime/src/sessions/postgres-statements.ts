@@ -34,11 +34,11 @@ export interface Statements {
    */
   readonly renew: string
   /**
-   * Values: JSON array of sessions and owners, process, required remaining time of the lease. Returns the `position` of those sessions that
-   * still have this owner, and whether the lease `is_valid` for the required time.
+   * Confirms the owners of sessions. Values: JSON array of sessions and owners, process, required remaining time of the lease. Returns the
+   * `position` of those sessions that still have this owner, and whether the lease `is_valid` for the required time.
    */
   readonly confirm: string
-  /** Values: JSON array of sessions and owners, process. Other processes can then claim these sessions. */
+  /** Releases sessions, so that other processes can claim them. Values: JSON array of sessions and owners, process. */
   readonly release: string
   /**
    * Deletes a session. Values: session id, user id, lock timeout in milliseconds. Returns `same` if the row was deleted, `other` if the
