@@ -304,7 +304,9 @@ class ProgramRules {
     this.#addAt(start, said, node, signature)
   }
 
-  /** Returns the value without a declared type, of which a property is read, if this is the problem of a node. */
+  /**
+   * Returns the expression whose property the program reads, if this expression has no declared type and that causes the error at `node`.
+   */
   #untypedValue(node: ts.Node, code: number): ts.Node | undefined {
     const ts = this.#ts
     const { parent } = node
@@ -317,7 +319,7 @@ class ProgramRules {
     return isUntyped ? value : undefined
   }
 
-  /** Returns the object of the property access that starts at a node. */
+  /** Returns the expression that starts at `node` and whose property is read: `order` in `order.id`. */
   #expressionAt(node: ts.Node): ts.Node | undefined {
     const ts = this.#ts
     for (let at = node; at.getStart(this.#file) === node.getStart(this.#file); at = at.parent) {
