@@ -6,8 +6,8 @@ import { refName } from '../schema/references.js'
 import type { Defs } from './schema-reading.js'
 
 /**
- * Checks whether values can contain declared fields, dates, bigints or bytes. `JSON.stringify` can write them differently than a
- * serializer.
+ * Checks whether values can contain declared fields, dates, bigints or bytes. A serializer can write these parts differently than
+ * `JSON.stringify`.
  */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
   return typeof schema !== 'boolean' && declaresParts(schema, defs)

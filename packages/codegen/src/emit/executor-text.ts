@@ -42,9 +42,8 @@ export interface TransformText {
 }
 
 /**
- * Code for the call of one tool. It is inserted into `serviceTool({ payload: (payload: from, { meta }: MetaSource): to => body,
- * call: (args: payload.to) => call, result: (value: from): to => body, mappers })`, or into `serviceStream`, which also has
- * `update` and `collect`. Further lines are indented relative to the first.
+ * Code for the call of one tool. The template inserts it into a call of `serviceTool`, or of `serviceStream` for a stream. Lines after the
+ * first are indented relative to the first line.
  */
 export interface ServiceToolText {
   readonly name: string

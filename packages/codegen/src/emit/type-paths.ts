@@ -69,8 +69,7 @@ function partsOf(
 }
 
 /**
- * Returns the text of the type at a path. Before each step, the text excludes those alternatives of a union that lack the next property or
- * have no items.
+ * Returns the type at a path as code. Before each step, the code excludes the alternatives of a union that lack the next property or items.
  */
 export function typePathText(base: string, path: TypePath): string {
   const type = path.reduce((text, step) => {

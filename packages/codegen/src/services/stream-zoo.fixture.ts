@@ -17,7 +17,10 @@ export interface Case extends Pick<ToolCase, 'answer' | 'collect'> {
   readonly returned: string
   readonly updates: Schema
   readonly result: Schema
-  /** `pass / convert`; a code in place of `mapper`; `once` in place of the first where there is no stream. */
+  /**
+   * Expected plans of the updates and the result, e.g. `pass / convert`. If a mapper is needed, the diagnostic code takes the place of
+   * `mapper`. `once` stands for a method without a stream.
+   */
   readonly expected: string
 }
 
