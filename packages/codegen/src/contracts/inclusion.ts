@@ -203,7 +203,7 @@ interface Frame {
   readonly before: Effort
   readonly proven: number
   readonly learned: number
-  /** Smallest `at` of the unfinished comparisons on which the result depends. */
+  /** Number (`at`) of the earliest unfinished comparison on which the result depends. */
   dependsOn: number
   isGivenUp: boolean
 }

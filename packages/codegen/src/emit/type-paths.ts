@@ -14,7 +14,10 @@ interface ReachedType {
   readonly isGuarded: boolean
 }
 
-/** Returns the object conversions that occur several times in an executor, by their JSON text. They have the order of their first use. */
+/**
+ * Returns the object conversions that occur several times in an executor, in the order of their first use. The keys are the conversions as
+ * JSON.
+ */
 export function sharedConversions(
   roots: readonly (readonly [conversion: Conversion, from: string])[],
 ): ReadonlyMap<string, SharedConversion> {

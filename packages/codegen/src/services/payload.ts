@@ -144,8 +144,8 @@ export class PayloadMatcher extends Matcher {
   }
 
   /**
-   * Checks whether an alternative of a union never matches, because one of its properties requires a value that the payload field of the
-   * same name cannot have.
+   * Checks whether an alternative of a union never matches. This is so if a property requires a value that the payload field of the same
+   * name cannot have.
    */
   #isExcluded(alternative: ts.Type, fields: readonly ShapeField[]): boolean {
     return fields.some((field) => {

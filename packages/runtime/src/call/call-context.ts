@@ -40,8 +40,8 @@ export interface ExecutionOptions extends CallOptions {
    */
   readonly onExecute?: ((call: AbortTarget & Pick<Abortable, 'aborted'>) => void) | undefined
   /**
-   * Resolves if the call may run its executor. Called before each run of the executor. If it rejects, the executor does not run. A run
-   * passes the function on to its calls and to nested runs.
+   * Resolves if the call may run its executor. Called before each run of the executor. If the promise rejects, the executor does not run. A
+   * run passes the function on to its calls and to nested runs.
    */
   readonly confirm?: (() => Promise<void>) | undefined
   /** State of a suspended call that this call continues; absent for a new call. */

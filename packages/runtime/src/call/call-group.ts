@@ -101,8 +101,8 @@ export class RunningCalls extends CallGroup {
 }
 
 /**
- * Aborts calls when the signal of their caller is aborted. Adds only one listener to each signal, because Node warns about a memory leak at
- * eleven. Removes the listener when the last call with this signal ends.
+ * Aborts calls when the signal of their caller is aborted. Adds only one listener to each signal, because Node reports eleven listeners as
+ * a possible memory leak. Removes the listener when the last call with this signal ends.
  */
 export class AbortListeners {
   readonly #bySignal = new WeakMap<AbortSignal, { readonly actions: Set<() => void>; readonly listener: () => void }>()

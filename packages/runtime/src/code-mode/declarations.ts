@@ -26,8 +26,8 @@ export interface ApiDeclarations {
 }
 
 /**
- * The properties of a tool's spec that its declaration shows. `qualifiedId` contains the name of the toolset in the agent. Without it, the
- * name is `toolset`.
+ * Properties of a tool's spec that its declaration shows. The namespace has the toolset name in `qualifiedId`, or the name `toolset`
+ * without a `qualifiedId`.
  */
 export type DeclaredTool = Pick<ToolSpec, 'toolset' | 'name' | 'toolName' | 'description' | 'arguments' | 'result'> &
   Partial<Pick<AgentToolSpec, 'qualifiedId'>>

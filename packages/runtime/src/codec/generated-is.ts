@@ -213,10 +213,7 @@ export function exactlyOne(...conditions: readonly boolean[]): boolean {
   return conditions.filter(Boolean).length === 1
 }
 
-/**
- * Returns whether a value is valid for the JavaScript type `type`. It is either a value of this type that can be written as a string, or a
- * string that encodes such a value.
- */
+/** Returns whether a value has the JavaScript type `type` and can be written as a string, or is a string that encodes such a value. */
 export function typed(value: unknown, type: JsType): boolean {
   if (typeof value === 'string') return isWireText(type, value)
   return isTyped(value) && jsTypeOf(value) === type && typedText(value) !== undefined

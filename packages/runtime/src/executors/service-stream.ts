@@ -64,8 +64,8 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
 }
 
 /**
- * Returns a stream of updates. It is not a generator function, because the `return` of a generator would not close the method's stream
- * while an item is awaited.
+ * Returns a stream of updates. Is not a generator function: while it awaits an item, the `return` of a generator could not close the
+ * method's stream.
  */
 function mappedStream(
   stream: AsyncIterable<unknown>,

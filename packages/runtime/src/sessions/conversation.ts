@@ -157,7 +157,7 @@ export interface MessageJournal {
   storeMessages(): Promise<void>
 }
 
-/** Text of a call whose result is not known when the process ends. */
+/** Text that answers a call whose process ended before its result was known. */
 const INTERRUPTED = FIXED_MESSAGES.interrupted
 
 const WAITING = 'The call waits for an answer. Its result will follow.'

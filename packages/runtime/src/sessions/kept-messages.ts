@@ -38,7 +38,7 @@ export function keptMessage(source: ChatMessage): KeptMessage {
   return kept
 }
 
-/** Returns the messages of a conversation without those that are invalid, and without the oldest if there are more than the limits allow. */
+/** Returns the valid messages of a conversation. If there are more than the limits allow, omits the oldest messages. */
 export function keptWithin(messages: readonly ChatMessage[], limits: ConversationLimits): readonly KeptMessage[] {
   const units = unitsOf(messages, limits)
   const budget = new Budget(limits)

@@ -7,8 +7,8 @@ export interface Statements {
   readonly read: string
   /**
    * Makes the caller the owner of a session. Values: session id, user id, new owner, lock timeout in milliseconds, process of the new
-   * owner, previous owner, `yes` to take the session over. Returns the row of the session in the same form as `read`. Returns no row if
-   * the previous owner holds the session, or if it is not the owner any more.
+   * owner, previous owner, `yes` to take the session over. Returns the row of the session in the same form as `read`. Returns no row if the
+   * previous owner still holds the session, or is no longer its owner.
    */
   readonly claim: string
   /** Saves several sessions. Values: JSON array of session rows, lock timeout in milliseconds. Returns the ids of the saved sessions. */
