@@ -143,7 +143,7 @@ function toolText(tool: NamedPlan, functions: ModuleFunctions): ServiceToolText 
   }
 }
 
-/** Returns the method call. It is a call on the method's owner, which preserves `this`. */
+/** Returns the code of the method call. The code calls the method on its object, so that `this` is correct. */
 function callText({ method, optional, thenable }: ToolPlan): string {
   const isOptional = (index: number): boolean => optional.includes(index)
   const owner = method.reduce((text, step, index) => `${text}${accessText(step, isOptional(index - 1))}`, 'client')

@@ -87,7 +87,8 @@ function failureText(hint: RetryHint): string {
 }
 
 /**
- * Returns the text about invalid arguments: the message of the failure, then its issues. Omits the only issue if its message is the same.
+ * Returns the text about invalid arguments: the message of the failure, then its issues. If the only issue has the same message, omits the
+ * issue.
  */
 function argumentsText(hint: HintOf<'missing_fields' | 'invalid_arguments'>, message: string): string {
   const [first, ...others] = hint.issues

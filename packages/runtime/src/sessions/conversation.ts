@@ -214,7 +214,7 @@ export class ConversationRun implements RunConversation {
     await this.#store(messages, true).catch(() => undefined)
   }
 
-  /** Sets the messages of the run without storing them: they are part of the next write of the journal. */
+  /** Sets the messages of the run. Does not store them at once: the next write of the journal contains them. */
   deliver(messages: readonly ChatMessage[]): void {
     // After the end of the run, the conversation may belong to another run.
     if (this.#before !== undefined) this.#replace(messages, true)

@@ -86,8 +86,8 @@ export function postgresLimits(
 }
 
 /**
- * Returns the values of a statement: name, number of successes, number of calls of a rate (0 for consecutive failures), time until the
- * test, lease of a test.
+ * Returns the values of a statement, in this order: name, number of successes, number of calls of a rate (0 for consecutive failures), time
+ * until the test, lease of a test.
  */
 function circuitValues({ name, failures, halfOpenAfterMs, leaseMs, successes }: SharedCircuit): readonly unknown[] {
   const size = typeof failures === 'number' ? 0 : failures.calls
