@@ -85,7 +85,7 @@ class WitnessSearch {
   readonly #target: Schema
   readonly #options: SearchOptions
   readonly #strict: ValueDecoder
-  /** Decoder of the source schema. It handles undeclared fields by default: the codec of results drops them. */
+  /** Decoder of the source schema. It handles undeclared fields in the default way: the codec of results drops them. */
   readonly #reader: ValueDecoder
   readonly #targetDecoder: ValueDecoder
 

@@ -48,7 +48,7 @@ interface Variant {
 interface FieldValues {
   /** Values of the field that at least one variant allows. */
   readonly some: ValueSet
-  /** Values of the field that every variant that is an object allows. */
+  /** Values of the field that all object variants allow. */
   readonly every: ValueSet
   readonly isDeclared: boolean
 }

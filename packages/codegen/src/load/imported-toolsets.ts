@@ -10,8 +10,8 @@ import { shellWord } from '../text.js'
 import type { ExportPath, Locations, SnapshotText } from './source-positions.js'
 
 /**
- * By kind of import: the key in the source's tool definition for each property of a toolgen tool, such as `inputSchema` for `payload`. A
- * snapshot contains only the properties that differ from this definition. Operations of an HTTP API have no such definition.
+ * Keys of the source's tool definition, by property of a toolgen tool, for each kind of import. A snapshot contains only the properties
+ * that differ from this definition. Operations of an HTTP API have no such definition.
  */
 export const sourceKeys: Readonly<Record<Snapshot['kind'], Readonly<Record<string, string>>>> = {
   mcp: { title: 'title', description: 'description', payload: 'inputSchema', result: 'outputSchema' },

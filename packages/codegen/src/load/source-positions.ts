@@ -35,7 +35,9 @@ export interface SnapshotText {
   /** Path relative to the project, with `/`. */
   readonly file: string
   readonly text: string
-  /** Key in the source's tool definition for each property of a tool. This definition contains the properties that the snapshot omits. */
+  /**
+   * Keys of the source's tool definition, by property of a toolgen tool. The definition contains the properties that the snapshot omits.
+   */
   readonly sourceKeys: Readonly<Record<string, string>>
 }
 

@@ -15,7 +15,7 @@ import { callerFailure, peek, type ToolFailure } from './tool-failure.js'
 /** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelView {
   readonly tools: ReadonlySet<AgentToolSpec>
-  /** Name of the tool with which the model calls the tools that it does not see. */
+  /** Name of the tool through which the model calls tools that it does not see. */
   readonly through: string
 }
 
@@ -28,7 +28,7 @@ export class CallTarget {
   readonly scope: LayerScope
   /** Selection of tools for the model; `undefined` if the model sees all tools. */
   readonly #view: ModelView | undefined
-  /** Name of the tool with which the model calls the tools that it does not see; `undefined` if there is no such tool. */
+  /** Name of the tool through which the model calls tools that it does not see; `undefined` if there is no such tool. */
   readonly through: string | undefined
   readonly #base: ToolTable
   readonly #bySelection = new WeakMap<readonly AgentToolSpec[], CallTarget>()

@@ -77,7 +77,7 @@ export function missingCallOptions(called: BoundTool, source: MetaSource): reado
   }
 }
 
-/** Returns the tools of the nested run that the tool starts. Returns no tools if the arguments of the call select them. */
+/** Returns the tools of the nested run that the tool starts. Returns an empty array if the arguments of a call select the tools. */
 function innerTools(tool: BoundTool): ToolTable['served'] {
   const agent = agentServing(tool)
   return agent === undefined || agent.choosesTools === true ? [] : agent.table.served

@@ -304,9 +304,7 @@ class ProgramRules {
     this.#addAt(start, said, node, signature)
   }
 
-  /**
-   * Returns the expression whose property the program reads, if this expression has no declared type and that causes the error at `node`.
-   */
+  /** Returns `value` if the node is part of `value.property`, and if the error occurs because `value` has no declared type. */
   #untypedValue(node: ts.Node, code: number): ts.Node | undefined {
     const ts = this.#ts
     const { parent } = node
@@ -423,7 +421,7 @@ class ProgramRules {
     this.#issues.set(position, { line, message, ...(signature !== undefined && { signature }) })
   }
 
-  /** Returns the declaration of the API function that is called around `node`. */
+  /** Returns the declaration of the API function whose call contains `node`. */
   #signatureOf(node: ts.Node): string | undefined {
     for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
       if (!this.#ts.isCallExpression(at)) continue

@@ -514,7 +514,7 @@ function isOperator(text: string): boolean {
   return false
 }
 
-/** Returns the stem from which the names of nested types are derived. */
+/** Returns the stem from which the names of nested types are derived: `GetOrder` for `GetOrderResult`. */
 const stem = (hint: string): string => hint.replace(/Result$/, '')
 
 const element = (text: string): string => (isOperator(text) ? `(${text})` : text)

@@ -300,7 +300,7 @@ abstract class ContainerTrace<Key> {
   }
 
   /**
-   * Adds the content of a trace of the same value.
+   * Adds the content of `other`, which is a trace of the same value.
    *
    * @param isAlternative true if `other` belongs to another matching variant of a union
    */

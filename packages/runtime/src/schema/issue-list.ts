@@ -110,7 +110,7 @@ export class Postponed {
     if (!this.#isOver) this.#reports.push({ path: path.slice(), report })
   }
 
-  /** Makes all postponed reports. Sets the current path to the path of each report. */
+  /** Makes all postponed reports. Before each report, sets `path` to the path of the report. */
   report(path: Segment[]): void {
     for (const { path: location, report } of this.#reports) {
       path.push(...location)

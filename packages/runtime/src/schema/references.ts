@@ -71,7 +71,7 @@ export class SchemaIndex {
     return resource === undefined ? 'outside' : this.#fragment(hash < 0 ? '' : reference.slice(hash + 1), resource)
   }
 
-  /** Adds a schema and its subschemas. Needed for a schema at a place where no keyword expects one. */
+  /** Adds a schema and its subschemas. Called for a reference target at a location where no keyword expects a schema. */
   add({ schema, pointer, base }: Located): void {
     this.#read(schema, pointer, base, new Set())
   }

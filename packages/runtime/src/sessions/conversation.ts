@@ -83,7 +83,7 @@ export class Conversation {
     this.#visible = messagesOf(records)
   }
 
-  /** Messages in the form in which stores keep them. The same array until the messages change. */
+  /** Messages in the form in which stores keep them. Returns the same array until the messages change. */
   get stored(): readonly StoredMessage[] {
     return this.#stored
   }

@@ -410,7 +410,7 @@ export class SessionJournal {
     this.#writer.submit({ needs: 'write', done: () => undefined, failed: () => false })
   }
 
-  /** Returns the entries that no save has contained yet, also if one of the `changes` removes them. */
+  /** Returns the entries that were not part of any save yet. Includes entries that one of the `changes` removes. */
   #unlogged(entries: readonly SessionEntry[], changes: readonly Change[]): readonly SessionEntry[] {
     return [...changes.flatMap(({ consumed = [] }) => consumed), ...entries].filter(
       ({ sequence }) => sequence > this.#logged,

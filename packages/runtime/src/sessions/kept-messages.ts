@@ -121,7 +121,7 @@ function isJson(message: ChatMessage): boolean {
   }
 }
 
-/** Shortens long messages, so that all together have at most half of the allowed size: one unit must not displace all others. */
+/** Shortens long messages of a unit, so that the unit has at most half of the allowed size and does not displace all other units. */
 function shortened(messages: readonly KeptMessage[], { maxBytes, maxTokens }: ConversationLimits) {
   const max = { bytes: maxBytes / 2 / messages.length, tokens: maxTokens / 2 / messages.length }
   return messages.map((kept) => {

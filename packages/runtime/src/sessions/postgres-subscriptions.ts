@@ -111,7 +111,7 @@ export class Subscriptions {
   }
 
   /**
-   * Wakes the subscribers that a notification is for.
+   * Wakes the subscribers of the session that a notification names.
    * @param payload payload of the notification; `undefined` wakes all subscribers
    */
   #wake(payload: string | undefined): void {
