@@ -92,9 +92,7 @@ export function hasKeyword(schema: Schema, ...keywords: readonly string[]): bool
   return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
 }
 
-/**
- * Returns the JavaScript type of a string, such as `Date`, from the keyword `x-js` of one of the schemas; `undefined` without this keyword.
- */
+/** Returns the JavaScript type of a string, such as `Date`, from the keyword `x-js` of one of the schemas. Default: `undefined`. */
 export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefined {
   const name = conjuncts.map((conjunct) => own(conjunct, 'x-js')).find((type) => type !== undefined)
   return typeof name === 'string' ? name : undefined

@@ -219,9 +219,7 @@ function argumentText(argument: ArgumentPlan, writer: ConversionWriter): string 
   }
 }
 
-/**
- * Returns the type of the arguments of a generic method. Returns `undefined` if the type of a parameter is unknown outside of the method.
- */
+/** Returns the type of a generic method's arguments. Returns `undefined` if a parameter's type is unknown outside of the method. */
 function argumentsType(args: readonly ArgumentPlan[], payload: string): string | undefined {
   const types = args.map((argument) => argumentType(argument, payload))
   return types.includes(undefined) ? undefined : `[${types.join(', ')}]`

@@ -11,9 +11,7 @@ export interface ReadBody {
   readonly row: SchemaObject | undefined
 }
 
-/**
- * Keywords that an object schema may have if its fields become separate payload fields. With any other keyword, the body stays one field.
- */
+/** Keywords of an object schema whose fields become separate payload fields. With any other keyword, the body stays one field. */
 const plainKeywords: readonly string[] = [
   ...['type', 'properties', 'required', 'title', 'description', 'nullable', 'deprecated', 'readOnly', 'writeOnly'],
   ...['additionalProperties', 'example', 'examples', 'xml', 'externalDocs', 'default', '$schema', '$comment'],

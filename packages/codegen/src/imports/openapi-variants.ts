@@ -178,9 +178,7 @@ class DiscriminatorReader {
     ]
   }
 
-  /**
-   * Calls `read` once per schema and caches the result. Returns `fallback` for a schema that is still being read or is nested too deeply.
-   */
+  /** Calls `read` once per schema and caches the result. Returns `fallback` for a schema that is being read or nested too deeply. */
   #once<T>(
     known: Map<SchemaObject, T | undefined>,
     schema: SchemaObject,

@@ -35,9 +35,7 @@ export interface SnapshotText {
   /** Path relative to the project, with `/`. */
   readonly file: string
   readonly text: string
-  /**
-   * Keys of the source's tool definition, by property of a toolgen tool. The definition contains the properties that the snapshot omits.
-   */
+  /** Keys of the source's tool definition, by property of a toolgen tool. The source also has the properties that the snapshot omits. */
   readonly sourceKeys: Readonly<Record<string, string>>
 }
 

@@ -143,10 +143,7 @@ export class PayloadMatcher extends Matcher {
     return new ObjectTarget(source, target, properties, this, path).fit()
   }
 
-  /**
-   * Checks whether an alternative of a union never matches. This is so if a property requires a value that the payload field of the same
-   * name cannot have.
-   */
+  /** Checks whether an alternative of a union requires a value that the payload field of the same name cannot have. */
   #isExcluded(alternative: ts.Type, fields: readonly ShapeField[]): boolean {
     return fields.some((field) => {
       const shape = this.shapes.resolve(field.shape)

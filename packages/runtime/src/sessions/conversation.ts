@@ -15,9 +15,7 @@ import { isSessionError, SessionError } from './stores.js'
 export interface ConversationOptions {
   /** Maximum number of messages. If there are more, the oldest are removed. At least 2; default: 200. */
   readonly maxMessages?: number
-  /**
-   * Maximum size of the messages in bytes of JSON text. Strings count one byte per UTF-16 code unit. At least 1,000; default: 400,000.
-   */
+  /** Maximum size of the messages in bytes of JSON text. Strings count one byte per UTF-16 code unit. At least 1,000; default: 400,000. */
   readonly maxBytes?: number
   /** Maximum number of estimated tokens of the messages. At least 250. Default: unlimited. */
   readonly maxTokens?: number
