@@ -35,7 +35,7 @@ export interface SnapshotText {
   /** Path relative to the project, with `/`. */
   readonly file: string
   readonly text: string
-  /** Keys of the source's tool definition, by property of a toolgen tool. The source also has the properties that the snapshot omits. */
+  /** Key in the source's tool definition for each property of a toolgen tool, e.g. `inputSchema` for `payload`. */
   readonly sourceKeys: Readonly<Record<string, string>>
 }
 

@@ -85,8 +85,8 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
   }
 
   /**
-   * Stops the run from waiting for iterators. Called when the run is awaited. Code that iterates may await the run, and then the run and
-   * the iteration would wait for each other.
+   * Stops the run from waiting for iterators. Called when the run is awaited: code that awaits the run inside an iteration would otherwise
+   * never continue.
    */
   lift(): void {
     this.#isUnbounded = true

@@ -21,7 +21,7 @@ import { malformedResult, ToolFailure } from './tool-failure.js'
 interface Approval {
   readonly payload: Payload
   readonly recheck: ApprovalCheck
-  /** Approval by the next approval layer outside of this one; `undefined` for the outermost approval layer. */
+  /** Approval by the next outer approval layer; `undefined` for the outermost approval layer. */
   readonly outer: Approval | undefined
 }
 

@@ -124,7 +124,7 @@ export class ToolCallExecution implements Abortable {
     this.#onAbort.push(action)
   }
 
-  /** Context of the nested run that produces the result of the call. */
+  /** Context that a nested run inherits from this call. */
   get parent(): ParentRun {
     const { run, context, options, agent, events } = this
     return (

@@ -471,7 +471,7 @@ function isAborted(reason: FailureReason): boolean {
   return reason === 'cancelled' || reason === 'timeout'
 }
 
-/** Values of a program's suspension for properties that only matter in the suspension of a run. */
+/** Properties that every suspension must have, but that have a meaning only for runs. */
 const noProgress = {
   turns: 0,
   refused: 0,

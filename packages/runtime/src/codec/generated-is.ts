@@ -138,15 +138,12 @@ export function rest(
   return true
 }
 
-/**
- * Accepts an undeclared field if `mode` allows it. It is the argument `last` of {@link rest} if the schema has no rule for undeclared
- * fields.
- */
+/** Accepts an undeclared field if `mode` allows it. Passed to {@link rest} as `last` if the schema has no rule for undeclared fields. */
 export function extra(value: unknown, mode: Mode): boolean {
   return mode.allowsField(value)
 }
 
-/** Rejects every field. It is the argument `last` of {@link rest} if the schema forbids undeclared fields. */
+/** Rejects every field. Passed to {@link rest} as `last` if the schema forbids undeclared fields. */
 export function never(): false {
   return false
 }

@@ -63,10 +63,7 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
   }
 }
 
-/**
- * Returns a stream of updates. Is not a generator function: while it awaits an item, the `return` of a generator could not close the
- * method's stream.
- */
+/** Returns a stream of updates. A generator would wait for the next item before its `return` could close the method's stream. */
 function mappedStream(
   stream: AsyncIterable<unknown>,
   toUpdate: (item: unknown) => unknown,
