@@ -52,8 +52,8 @@ export interface ExecutionOptions extends CallOptions {
    */
   readonly onExecute?: ((call: AbortTarget & Pick<Abortable, 'aborted'>) => void) | undefined
   /**
-   * Resolves if the call may run its executor. Called before each run of the executor. If it rejects, the executor does not run. A run
-   * passes the function on to its calls and to nested runs.
+   * Resolves if the call may run its executor. Called before each run of the executor. If the promise rejects, the executor does not run. A
+   * run passes the function on to its calls and to nested runs.
    */
   readonly confirm?: (() => Promise<void>) | undefined
   /** State of a suspended call that this call continues; absent for a new call. */
@@ -62,7 +62,9 @@ export interface ExecutionOptions extends CallOptions {
   readonly calls?: CallTracker | undefined
   /** True if the caller reads the whole result. `maxResult` then does not apply. */
   readonly isWhole?: boolean | undefined
-  /** Scope of kept results for calls without a session and a run. Default: no scope. Kept results then get random ids. */
+  /**
+   * Scope of kept results for calls outside sessions and runs. By default, such calls have no scope, and their kept results get random ids.
+   */
   readonly resultScope?: string | undefined
   /** Receives each update. The tool waits until this listener is ready for the next update. */
   readonly updates?: UpdateListener | undefined

@@ -151,7 +151,7 @@ export interface RunCallContext {
   readonly parent: ParentRun
   readonly resumption: CallResumption | undefined
   /**
-   * The `CallTarget` with the tools that a call can call itself. The type is `object`, because the file of `CallTarget` imports this file.
+   * The `CallTarget` whose tools the executor of a call can call. The type is `object`, because the file of `CallTarget` imports this file.
    */
   readonly innerTarget: object
 }
@@ -162,9 +162,9 @@ export interface RunCallLimits {
   readonly toolTimeoutMs?: number | undefined
   /** Maximum number of calls that run at the same time; `undefined` if there is no limit. */
   readonly parallelism?: number | undefined
-  /** Counts a call that another call makes. Returns `false` if the run accepts no more calls. */
+  /** Counts a call that is made inside another call. Returns `false` if the run accepts no more calls. */
   readonly admit?: () => boolean
-  /** Ends the run with a final value. Called if a call that another call made returns a final value. */
+  /** Ends the run with a final value, which a call inside another call has returned. */
   readonly finish?: (stop: FinalSignal) => void
 }
 

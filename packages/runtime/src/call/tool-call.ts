@@ -124,7 +124,7 @@ export class ToolCallExecution implements Abortable {
     this.#onAbort.push(action)
   }
 
-  /** Context of the nested run that produces the result of the call. */
+  /** Context that a nested run inherits from this call. */
   get parent(): ParentRun {
     const { run, context, options, agent, events } = this
     return (
@@ -183,7 +183,7 @@ export class ToolCallExecution implements Abortable {
     if (this.executions === 1) this.options.onExecute?.(this)
   }
 
-  /** Adds provenance that the executor reported to every outcome of this attempt. */
+  /** Extends every outcome of this attempt by provenance that the executor has reported. */
   describe(detail: ProvenanceDetail): void {
     const known = this.detail?.()
     const added = provenanceDetail(detail)

@@ -412,8 +412,8 @@ function mayHaveEffect(outcome: ToolOutcome): boolean {
 }
 
 /**
- * Creates the failure of a run whose last call failed. Its hint differs from that of the last call, because the calling model cannot
- * correct this call.
+ * Creates the failure of a run that ended because its last call failed. The hint of that call does not fit, because the calling model
+ * cannot correct arguments of calls inside the run.
  */
 function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boolean): ToolFailure {
   const { error, hint } = outcome
