@@ -168,8 +168,8 @@ interface Effort {
 const limits: Effort = { depth: 150, steps: 50_000 }
 
 /**
- * Final result for a pair of constraints, one of the source schema and one of the target schema. No running comparison can change it any
- * more.
+ * Final result for a pair of constraints, one of the source schema and one of the target schema. No comparison that is still in progress
+ * can change it.
  */
 interface Outcome {
   readonly key: string
@@ -196,7 +196,7 @@ interface Reached {
   readonly outcome?: Outcome
 }
 
-/** A running comparison of a pair of constraints. */
+/** A comparison of a pair of constraints that is in progress. */
 interface Frame {
   readonly key: string
   readonly at: number
@@ -280,7 +280,7 @@ class ProofMemory {
     if (frame === undefined) throw new RangeError('no comparison is in progress')
     const { key, isGivenUp, dependsOn } = frame
     if (isGivenUp) this.giveUp()
-    // Withdraws the pairs that were proven since then, because they may depend on the wrong assumption about this pair.
+    // Removes the pairs that were proven during this comparison: they may depend on the wrong assumption that this pair matches.
     if (found.length > 0) for (const each of this.#proven.splice(frame.proven)) this.#reached.delete(each)
     if (dependsOn >= frame.at) this.#keep(frame, found)
     else {

@@ -16,7 +16,7 @@ export interface OutputFolder {
   readonly shown: string
 }
 
-/** All files that a run generates, and their output folder. */
+/** All files that one run of the generator creates, and their output folder. */
 export interface PlannedOutput {
   readonly output: OutputFolder
   readonly files: readonly EmittedFile[]

@@ -100,10 +100,10 @@ async function change<Result>(
   return publication.kind === 'failed' ? { ...publication, warnings } : { result: planned.result, warnings }
 }
 
-/** Changes that a run intends to make in the output folder. */
+/** Changes that must be made in the output folder. */
 interface Intent extends Pick<Changes, 'writes' | 'removals' | 'spareFolders' | 'journal'> {
   readonly unchanged: readonly string[]
-  /** True if nothing must be written or removed and no earlier run left files behind. */
+  /** True if nothing must be written or removed and no earlier run of the generator left temporary files. */
   readonly settled: boolean
   readonly warnings: readonly Diagnostic[]
 }
