@@ -25,7 +25,10 @@ export interface RunIdentity extends Omit<Owner, 'startedAt'> {
 interface Turn {
   readonly kind: 'taken'
   readonly staging: string
-  /** Releases the output folder. Removes the folders that this run created for its claim file, if they are empty. Returns file system errors. */
+  /**
+   * Releases the output folder. Removes the folders that this run created for its claim file, if they are empty. Returns file system
+   * errors.
+   */
   end(): readonly DiskError[]
 }
 

@@ -18,8 +18,8 @@ export function fitting(draft: Draft): Fit {
 }
 
 /**
- * Creates the result of a failed comparison. If the `weight` of the reason is `soft`, the plan can still use the conversion `draft`, and the
- * result codec validates the value.
+ * Creates the result of a failed comparison. If the `weight` of the reason is `soft`, the plan can still use the conversion `draft`, and
+ * the result codec validates the value.
  */
 export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }

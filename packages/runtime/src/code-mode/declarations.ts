@@ -35,8 +35,8 @@ export type DeclaredTool = Pick<ToolSpec, 'toolset' | 'name' | 'toolName' | 'des
 /** Options for {@link apiDeclarations}. */
 export interface DeclarationOptions {
   /**
-   * Descriptions that become comments. `short`: the first sentence of each tool and argument, at most 120 characters, unless it only repeats
-   * names. `full`: all descriptions, also those of results. `none`: no comments. Default: `short`.
+   * Descriptions that become comments. `short`: the first sentence of each tool and argument, at most 120 characters, unless it only
+   * repeats names. `full`: all descriptions, also those of results. `none`: no comments. Default: `short`.
    */
   readonly comments?: 'none' | 'short' | 'full'
 }

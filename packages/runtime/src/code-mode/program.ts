@@ -286,8 +286,8 @@ class Program {
   }
 
   /**
-   * Records that the suspension is resumed, so that it cannot be resumed again. Called after the program has repeated its journal and before
-   * a call continues. Returns `false` if the program must end.
+   * Records that the suspension is resumed, so that it cannot be resumed again. Called after the program has repeated its journal and
+   * before a call continues. Returns `false` if the program must end.
    */
   async #claim(): Promise<boolean> {
     const { earlier } = this.#start

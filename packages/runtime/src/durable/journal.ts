@@ -426,8 +426,8 @@ export class Journal {
 }
 
 /**
- * Maximum time in milliseconds to wait for the end of a call after the call was aborted. The runtime itself waits 1,000 milliseconds. This time
- * is shorter, so that the journal records the outcome before the runtime ends the call.
+ * Maximum time in milliseconds to wait for the end of a call after the call was aborted. The runtime itself waits 1,000 milliseconds. This
+ * time is shorter, so that the journal records the outcome before the runtime ends the call.
  */
 const RECORDING_GRACE_MS = 500
 

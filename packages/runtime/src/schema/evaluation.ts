@@ -64,7 +64,9 @@ export class Run {
    * decoding can change, because their schemas have a default or a JavaScript type (`x-js`).
    */
   readonly isAccepted: boolean
-  /** Undeclared fields that are reported at the end of the evaluation. If `onlyIssues` is true, their issues come after all other issues. */
+  /**
+   * Undeclared fields that are reported at the end of the evaluation. If `onlyIssues` is true, their issues come after all other issues.
+   */
   readonly postponed: Postponed = new Postponed()
   /** Number of nested schemas that currently evaluate the current value. */
   nesting: number = 0
@@ -547,8 +549,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * Returns a trace for an object or array whose fields several schemas can declare. At the end of the evaluation, undeclared fields are reported
- * from this trace. Returns `undefined` if one schema declares all fields, because that schema reports undeclared fields itself.
+ * Returns a trace for an object or array whose fields several schemas can declare. At the end of the evaluation, undeclared fields are
+ * reported from this trace. Returns `undefined` if one schema declares all fields, because that schema reports undeclared fields itself.
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined
