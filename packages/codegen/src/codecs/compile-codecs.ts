@@ -155,7 +155,7 @@ class UniqueNames {
     return name
   }
 
-  /** Saves the current state. Returns a function that frees all names that were claimed since this call. */
+  /** Saves the current state. Returns a function that makes all names available again that were assigned since this call. */
   checkpoint(): () => void {
     const count = this.#taken.size
     return () => {

@@ -505,7 +505,7 @@ function nearestVariant(
       shared: applying.flatMap(knownNames).filter((name) => names.has(name)).length,
     }))
     .sort((a, b) => b.shared - a.shared || a.mismatches.length - b.mismatches.length)
-  // Returns the nearest variant only as a guess. If another variant accepts the values, no witness is found later.
+  // The nearest variant is only a guess. If another variant accepts the values, the later search for a witness finds none.
   if (nearest !== undefined) return nearest.mismatches
   const target = variants.map((variant) => (typeof variant === 'boolean' ? variant : summary([variant])))
   return [wholeMismatch('variant', summary(source.plain), target)]

@@ -31,12 +31,12 @@ export interface OutputOutcome {
 }
 
 /**
- * Updates the output folder, or leaves it unchanged and returns errors. Writes only files that differ, and removes only files
- * that toolgen wrote. Other files are never changed.
+ * Updates the output folder, or leaves it unchanged and returns errors. Writes only files that differ, and removes only files that toolgen
+ * wrote. Other files are never changed.
  *
  * @param options.force also overwrites or removes generated files that were changed by hand, and an unreadable lock
- * @param options.differs true if the output is known to differ; skips the comparison before waiting for other runs. Default:
- * false
+ * @param options.differs true if the output is known to differ; skips the comparison that otherwise comes before the wait for other runs of
+ * the generator. Default: false
  * @param access default: the real disk and this process
  */
 export async function writeOutput(
