@@ -168,10 +168,7 @@ async function answer(
   return { status: 'accepted' }
 }
 
-async function events(
-  context: WorkflowSharedContext,
-  { position, waitMs }: EventsRequest,
-): Promise<EventsResponse> {
+async function events(context: WorkflowSharedContext, { position, waitMs }: EventsRequest): Promise<EventsResponse> {
   const entries: LogEntry[] = []
   let next = position
   while (entries.length < MAX_ENTRIES) {
@@ -195,8 +192,8 @@ async function within<T>(milliseconds: number, promise: { get(): RestatePromise<
 }
 
 function addWithResolvers(): void {
-  const constructor: { withResolvers?: unknown } = Promise
-  constructor.withResolvers ??= function withResolvers<T>(this: PromiseConstructor) {
+  if ('withResolvers' in Promise) return
+  const value = function withResolvers<T>(this: PromiseConstructor) {
     let resolve: ((value: T | PromiseLike<T>) => void) | undefined
     let reject: ((reason?: unknown) => void) | undefined
     const promise = new this<T>((...functions) => {
@@ -204,4 +201,5 @@ function addWithResolvers(): void {
     })
     return { promise, resolve, reject }
   }
+  Object.defineProperty(Promise, 'withResolvers', { value, configurable: true, writable: true })
 }

@@ -23,7 +23,7 @@ import {
   type RunRecord,
 } from './protocol.js'
 import { RestateServer, type RestateServerOptions, unexpected } from './restate-server.js'
-import { type LargeValues, type StoredValue, StoredValues } from './stored-values.js'
+import { type LargeValues, StoredValues } from './stored-values.js'
 
 /** Options of {@link restateClient}. */
 export interface RestateClientOptions extends RestateServerOptions {
@@ -52,7 +52,7 @@ interface ServiceDescription {
 const NOT_READY = 470
 
 /** Maximum time in milliseconds that a request for events or a result waits. */
-const WAIT_MS = 20_000
+const WAIT_MS = 5_000
 
 /** Codes that workers put before the message of a failure. */
 const PARKING_CODES: readonly DurableErrorCode[] = ['journal_mismatch', 'newer_version', 'unknown_agent']
@@ -109,9 +109,9 @@ class RestateClient implements DurableClient {
   }
 
   async result(runId: string): Promise<DurableResult> {
-    // A parked run ends no request, so requests get longer only slowly.
-    for (let waitMs = 500; ; waitMs = Math.min(2 * waitMs, WAIT_MS)) {
-      const status = (await this.#ended(runId, waitMs)) ?? (await this.#notEnded(runId))
+    for (;;) {
+      // The end of the run ends the request, but not the parking of the run.
+      const status = (await this.#ended(runId, WAIT_MS)) ?? (await this.#notEnded(runId))
       if (status.status === 'ended') return status.result
       if (status.status === 'parked') throw runParked(runId, status.report)
     }

@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { CancelledError, RestatePromise, serde, type TerminalError, type WorkflowContext } from '@restatedev/restate-sdk'
+import {
+  CancelledError,
+  RestatePromise,
+  type Serde,
+  serde,
+  type TerminalError,
+  type WorkflowContext,
+} from '@restatedev/restate-sdk'
 import type { DurableInput, DurableInvocation, DurableResult } from '../durable/engine.js'
 import type { JsonValue } from '../types/json.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
@@ -132,9 +139,9 @@ export class RestateInvocation implements DurableInvocation {
         this.#record({})
         const { service } = context.request().target
         const parameter = this.#write(input)
-        return context.genericCall<StoredValue, StoredValue>({
-          ...{ service, method: 'run', key: id, parameter },
-          ...{ inputSerde: serde.json, outputSerde: serde.json },
+        const json = serde.json as Serde<StoredValue>
+        return context.genericCall({
+          ...{ service, method: 'run', key: id, parameter, inputSerde: json, outputSerde: json },
         })
       },
       read: (stored) => {
