@@ -11,16 +11,16 @@ const sandbox = quickJsSandbox()
 afterAll(() => Promise.all([checker.close(), sandbox.close()]))
 
 describe.skipIf(!hasData)('a plan as a program with one mistake (needs the data folder)', () => {
-  let accepted: readonly JudgedPlan[] = []
+  let mutants: readonly { readonly judged: JudgedPlan; readonly mutant: Mutant }[] = []
   beforeAll(async () => {
-    accepted = (await judgedPlans(dataFolder() ?? '', checker)).filter(({ hint }) => hint === '')
+    const accepted = (await judgedPlans(dataFolder() ?? '', checker)).filter(({ hint }) => hint === '')
+    mutants = accepted.flatMap((judged, seed) =>
+      mutantsOf(judged.program, judged.tools, seed).map((mutant) => ({ judged, mutant })),
+    )
   })
 
   it.each(mutationKinds)('has no effect: %s', async (kind) => {
-    const found = accepted.flatMap((judged, seed) => {
-      const mutants = mutantsOf(judged.program, judged.tools, seed).filter((each) => each.kind === kind)
-      return mutants.map((mutant) => ({ judged, mutant }))
-    })
+    const found = mutants.filter(({ mutant }) => mutant.kind === kind)
     // Some of each kind; `npm run bench -- code-mode` runs all.
     const chosen = found.filter((_, at) => at % Math.ceil(found.length / 4) === 0)
     expect(chosen.length).toBeGreaterThan(2)

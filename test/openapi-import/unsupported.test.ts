@@ -61,7 +61,8 @@ describe('XML', () => {
       {
         code: 'TG6212',
         severity: 'warning',
-        message: 'The body of `POST /a` is `application/xml`, which is sent as a plain string. Its schema is not used.',
+        message:
+          'The body of `POST /a` has the media type `application/xml`. It is sent as a plain string, and its schema is not used.',
         next: 'Add a `description` of the string to the body, or change the body to JSON, and import again.',
         at: '"requestBody": {',
       },

@@ -33,12 +33,12 @@ describe.skipIf(!hasData)('tools that nobody here wrote (needs the data folder)'
     it(`are ${count}, of which OpenAI takes ${strict} in strict form`, () => {
       expect(refused).toEqual([])
       expect(tools).toHaveLength(count)
-      expect(tools.filter(({ spec }) => openAiTool(spec).strict)).toHaveLength(strict)
+      expect(tools.filter(({ spec }) => strictTool(spec).strict)).toHaveLength(strict)
     })
 
     it('keep the rules of strict mode, or say why they cannot', () => {
       const faults = tools.flatMap(({ source, spec }) => {
-        const { tool, strict: isStrict, changes } = openAiTool(spec)
+        const { tool, strict: isStrict, changes } = strictTool(spec)
         expect(tool.function.strict).toBe(isStrict)
         expect(changes.some((change) => change.kind === 'fallback')).toBe(!isStrict)
         return isStrict ? strictFaults(tool.function.parameters).map((fault) => `${source} ${spec.name}${fault}`) : []
@@ -48,11 +48,13 @@ describe.skipIf(!hasData)('tools that nobody here wrote (needs the data folder)'
 
     it('are JSON Schema for every vendor, with an object at the root, and take the same arguments', () => {
       for (const [at, { spec }] of tools.entries()) {
-        const example = exampleOf(spec.arguments)
-        for (const schema of [openAiTool(spec).tool.function.parameters, ...looseSchemas(spec)]) {
-          expect(isJsonSchema(schema)).toBe(true)
+        const loose = looseSchemas(spec)
+        for (const schema of [strictTool(spec).tool.function.parameters, ...loose]) {
+          expect(isJsonSchema(schema), spec.name).toBe(true)
         }
-        for (const schema of at % compiled === 0 ? looseSchemas(spec) : []) {
+        if (at % compiled !== 0) continue
+        const example = exampleFor(spec)
+        for (const schema of loose) {
           expect(schema).toMatchObject({ type: 'object' })
           const validate = validatorOf(schema)
           if (example !== undefined) expect(validate(example), spec.name).toBe(true)
@@ -77,7 +79,7 @@ describe.skipIf(!hasData)('tools that nobody here wrote (needs the data folder)'
 
 const validators = new Map<string, ReturnType<typeof validator>>()
 
-/** Most vendors get the same schema: it is compiled once. */
+/** Tools of one server share schemas: each is compiled once. */
 function validatorOf(schema: JsonSchema): ReturnType<typeof validator> {
   const key = JSON.stringify(schema)
   const validate = validators.get(key) ?? validator(schema)
@@ -85,21 +87,36 @@ function validatorOf(schema: JsonSchema): ReturnType<typeof validator> {
   return validate
 }
 
-/** What vendors are sent who do not hold the model to it. */
+/** The tool that OpenAI is sent. */
+const strictTool = onceForEach((spec) => openAiTool(spec))
+const exampleFor = onceForEach((spec) => exampleOf(spec.arguments))
+
+/** Calls a function once for each tool: several tests read the result. */
+function onceForEach<T>(make: (spec: ToolSpec) => T): (spec: ToolSpec) => T {
+  const made = new Map<ToolSpec, T>()
+  return (spec) => {
+    const value = made.has(spec) ? (made.get(spec) as T) : make(spec)
+    made.set(spec, value)
+    return value
+  }
+}
+
+/** The different schemas that vendors are sent who do not hold the model to it. Most vendors get the same one. */
 function looseSchemas(spec: ToolSpec): readonly JsonSchema[] {
-  return [
+  const schemas = [
     openAiTool(spec, { strict: false }).tool.function.parameters,
     anthropicTool(spec).tool.input_schema,
     mcpTool(spec).tool.inputSchema,
     geminiTool(spec).tool.parametersJsonSchema,
     jsonSchemaTool(spec).tool.parameters,
   ]
+  return [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
 }
 
 /** Whether there is an example to send. What was sent comes back, and the codec takes it. */
 function roundTrip(spec: ToolSpec, isCompiled: boolean): boolean {
-  const { tool, strict } = openAiTool(spec)
-  const example = exampleOf(spec.arguments)
+  const { tool, strict } = strictTool(spec)
+  const example = exampleFor(spec)
   if (!strict || example === undefined) return false
   const { parameters } = tool.function
   const sent = filled(example, parameters)

@@ -4,7 +4,7 @@ import { type AgentRun, answer, callTools, type Planner } from '../../packages/r
 import type { BoundAgent } from '../../packages/runtime/src/index.js'
 import { memoryStore, type Session, type SessionRegistry } from '../../packages/runtime/src/sessions.js'
 import { analysts, build, look, ours, told } from './runs.fixture.js'
-import { settled, TestStore, takenOver, Works } from './sessions.fixture.js'
+import { settled, TestStore, Works } from './sessions.fixture.js'
 
 interface Step {
   readonly kind: string

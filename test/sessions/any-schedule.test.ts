@@ -6,7 +6,7 @@ import {
   type SessionEntry,
   type SessionRegistry,
 } from '../../packages/runtime/src/sessions.js'
-import { build, ours, registryOf, settled, TestStore, takenOver, Works } from './sessions.fixture.js'
+import { build, registryOf, settled, TestStore, takenOver, Works } from './sessions.fixture.js'
 
 interface Step {
   readonly kind: string

@@ -61,16 +61,16 @@ export class KeyedResults<Result> {
 }
 
 /**
- * A question about a path on disk. The answer to `read` is a hash of the file's content. `own`: the same, but empty for a link. `stamp`:
- * size and modification time, for files that nobody edits by hand. `file` and `directory`: `yes` or `no`. `list`: a hash of the names in a
- * folder. `real`: the path without links.
+ * Kind of a check of a path on disk. Result of the check by kind: `read`: a hash of the file's content. `own`: the same, but empty for a
+ * link. `stamp`: size and modification time, for files that nobody edits by hand. `file`, `directory`: `yes` or `no`. `list`: a hash of the
+ * names in a folder. `real`: the path without links.
  */
 type ProbeKind = 'read' | 'own' | 'stamp' | 'file' | 'directory' | 'list' | 'real'
 
-/** Questions about the disk with their answers. A result that depends on files is valid while the answers stay the same. */
+/** Checks of the disk with their results. A cached value that depends on files is valid while the checks have the same results. */
 export type Probes = readonly (readonly [ProbeKind, path: string, answer: string])[]
 
-/** Answers a question about a path on disk. An unreadable file or folder counts as missing. */
+/** Returns the result of a check of a path on disk. The result is empty if the file or folder is missing or unreadable. */
 export function probeDisk(kind: ProbeKind, path: string): string {
   try {
     switch (kind) {
@@ -99,7 +99,7 @@ function stampOf(path: string): string {
   return `${found?.size}:${found?.mtimeMs}`
 }
 
-/** Returns true if every question about the disk still has the same answer. */
+/** Returns true if all checks of the disk still have the same results. */
 export function probesHold(probes: Probes): boolean {
   return probes.every(([kind, path, answer]) => probeDisk(kind, path) === answer)
 }

@@ -4,6 +4,14 @@
  * @module
  */
 export {
+  type DurableAgents,
+  type DurableAgentsOptions,
+  durableAgents,
+  durableInput,
+  durableRun,
+  requireAnswers,
+} from './durable/durable-run.js'
+export {
   type DurableClient,
   DurableError,
   type DurableErrorCode,
@@ -15,3 +23,4 @@ export {
   type DurableStatus,
   type ParkedReport,
 } from './durable/engine.js'
+export type { UnknownOutcome } from './durable/journal.js'

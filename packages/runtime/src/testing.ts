@@ -1,10 +1,12 @@
 /**
- * Scripted models for tests, and recordings (cassettes) of calls: `@toolgen/runtime/testing`. Cassettes are files.
+ * Scripted models, recordings (cassettes) of calls, and an engine in memory for durable runs: `@toolgen/runtime/testing`. Cassettes are
+ * files.
  *
  * @module
  */
 export { type CassetteMode, type CassetteOptions, openCassette } from './testing/cassette.js'
 export { CassetteError } from './testing/cassette-error.js'
+export { type CrashPoint, type MemoryEngineOptions, memoryEngine } from './testing/memory-engine.js'
 export type { Redact } from './testing/redaction.js'
 export {
   answers,

@@ -13,7 +13,7 @@ export type ReporterKind = 'pretty' | 'json' | 'github'
 /** Result of a command, as a reporter prints it. */
 export interface Report {
   readonly command: string
-  /** Command that prints all notes with `--verbose`, as the report suggests. Default: the current command. */
+  /** Command that the report suggests, with `--verbose`, to print all notes. Default: the current command. */
   readonly again?: string
   /** Absolute path of the folder to which the locations of diagnostics are relative. */
   readonly root: string
@@ -22,7 +22,7 @@ export interface Report {
   readonly notes?: 'full' | 'counted'
   /** Result of the command for people, in one or more lines. */
   readonly summary?: string
-  /** Prints the JSON object on one line, for commands that print several. Default: false. */
+  /** Prints the JSON object on one line, for commands that print several objects. Default: false. */
   readonly oneLine?: boolean
   /** Maximum number of lint warnings. Default: no limit. */
   readonly maxWarnings?: number

@@ -9,9 +9,7 @@ export interface Code {
   readonly chain?: '&&' | '||' | '?' | '+'
 }
 
-/**
- * Creates an expression that does not read `m`. `m` is the parameter of guards that says whether undeclared fields are allowed (the mode).
- */
+/** Creates an expression that does not read `m`, the parameter of guards that says whether undeclared fields are allowed. */
 export function code(text: string): Code {
   return { text, usesMode: false }
 }
@@ -91,9 +89,7 @@ export interface CodecScope {
 export interface Operand {
   /** Expression of the value, such as `v.address`. */
   readonly value: string
-  /**
-   * Start of the names of functions for parts of the value. For example, `PlaceOrderArgumentsAddress` gives `isPlaceOrderArgumentsAddress`.
-   */
+  /** Start of the names of functions for parts of the value: `PlaceOrderArgumentsAddress` gives `isPlaceOrderArgumentsAddress`. */
   readonly stem: string
   readonly mode: string
   /** Name of the function for the whole value, if this name is already chosen. */

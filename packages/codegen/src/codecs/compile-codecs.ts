@@ -38,7 +38,7 @@ export interface CompiledSource {
    * schema interpreter of the runtime can add the defaults.
    */
   readonly complete?: string
-  /** Names of the guards of nested objects, each with the JSON Pointer of the schema of the object. */
+  /** Names of the guards of nested objects, each with the JSON Pointer of the object's schema. */
   readonly parts: readonly (readonly [pointer: string, name: string])[]
   /** Declarations that this codec needs and that no earlier codec contains. A declaration precedes its uses, except in cycles. */
   readonly declarations: readonly string[]

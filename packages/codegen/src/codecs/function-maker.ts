@@ -21,7 +21,7 @@ export abstract class FunctionMaker {
   /** Names of the definitions for which no function can be generated. */
   readonly #refused: Set<string> = new Set()
   readonly #definitions: Map<string, string> = new Map()
-  /** Names of the functions of one codec by their bodies, because objects with the same fields share a function. */
+  /** Names of the functions of one codec, by function body. Objects with the same fields share a function. */
   #bodies: Map<string, string> = new Map()
   #depth = 0
   #partsLeft = 0

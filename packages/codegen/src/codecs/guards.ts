@@ -45,7 +45,7 @@ export class GuardMaker extends FunctionMaker {
    */
   readonly functions: Map<SchemaObject, string> = new Map()
 
-  /** Changes of `functions` in order, each with the previous name. A checkpoint undoes changes with them. */
+  /** All changes of `functions` in order, each with the previous name. They are needed to undo the changes since a checkpoint. */
   readonly #changes: (readonly [SchemaObject, string | undefined])[] = []
 
   constructor(scope: CodecScope) {

@@ -6,8 +6,8 @@ import { refName } from '../schema/references.js'
 import type { Defs } from './schema-reading.js'
 
 /**
- * Checks whether values can contain declared fields, dates, bigints or bytes. `JSON.stringify` can write them differently than a
- * serializer.
+ * Checks whether values can contain declared fields, dates, bigints or bytes. A serializer can write these parts differently than
+ * `JSON.stringify`.
  */
 export function hasDeclaredParts(schema: Schema, defs: Defs): boolean {
   return typeof schema !== 'boolean' && declaresParts(schema, defs)
@@ -92,9 +92,7 @@ export function hasKeyword(schema: Schema, ...keywords: readonly string[]): bool
   return typeof schema !== 'boolean' && keywords.some((keyword) => Object.hasOwn(schema, keyword))
 }
 
-/**
- * Returns the JavaScript type of a string, such as `Date`, from the keyword `x-js` of one of the schemas; `undefined` without this keyword.
- */
+/** Returns the JavaScript type of a string, such as `Date`, from the keyword `x-js` of one of the schemas. Default: `undefined`. */
 export function typeNamed(conjuncts: readonly SchemaObject[]): string | undefined {
   const name = conjuncts.map((conjunct) => own(conjunct, 'x-js')).find((type) => type !== undefined)
   return typeof name === 'string' ? name : undefined

@@ -42,7 +42,10 @@ export class Definitions {
     this.noteChanges = noteChangesOf(before, after)
   }
 
-  /** Returns the definition to which a pointer leads in both schemas; `undefined` for none, or for two different ones. */
+  /**
+   * Returns the definition to which a pointer leads in both schemas. Returns `undefined` if there is no such definition, or if the
+   * definitions differ.
+   */
   locationAt(before: Schema, after: Schema, pointer: string): DefinitionLocation | undefined {
     const [from, to] = [definitionAt(before, pointer, this.#before), definitionAt(after, pointer, this.#after)]
     return from?.name === to?.name && from?.pointer === to?.pointer ? from : undefined

@@ -177,8 +177,8 @@ interface Outcome {
   /** Results of nested comparisons that are valid only if this pair matches. Absent if no definition is recursive. */
   readonly learned?: readonly (Outcome | Learned)[]
   /**
-   * Effort before a comparison that a limit stopped, and the steps of this comparison. Absent for a completed comparison. A later
-   * comparison that reaches this pair with less effort can succeed.
+   * Present if a limit stopped the comparison: the effort before the comparison, and its number of steps. A later comparison that reaches
+   * this pair with less effort can succeed.
    */
   readonly givenUp?: { readonly before: Effort; readonly steps: number }
 }
@@ -203,7 +203,7 @@ interface Frame {
   readonly before: Effort
   readonly proven: number
   readonly learned: number
-  /** Smallest `at` of the unfinished comparisons on which the result depends. */
+  /** Number (`at`) of the earliest unfinished comparison on which the result depends. */
   dependsOn: number
   isGivenUp: boolean
 }

@@ -17,7 +17,7 @@ export type Aspect =
 /** A reason why the target schema may reject values of the source schema. */
 export interface Mismatch {
   readonly aspect: Aspect
-  /** JSON Pointer into the schemas. Instead of a `$ref`, it contains the path inside the referenced schema. */
+  /** JSON Pointer into the schemas. At a `$ref`, it continues inside the referenced schema. */
   readonly pointer: string
   /** Part of the source schema, such as its types; `undefined` if the source schema has no such part. */
   readonly source: Json | undefined

@@ -98,9 +98,7 @@ export class PossibleFields {
     return this.#possible(all, schemasOfOthers)
   }
 
-  /**
-   * Returns the constraints of undeclared fields whose names match no pattern in `except`; `undefined` if objects cannot have such fields.
-   */
+  /** Returns the constraints of undeclared fields that match no pattern in `except`; `undefined` if there are no such fields. */
   others(except: readonly string[]): Constraints | undefined {
     const left = [...this.patterns].filter((pattern) => !except.includes(pattern))
     if ((!this.isOpen && left.length === 0) || !this.#hasUnlistedNames(except)) return undefined

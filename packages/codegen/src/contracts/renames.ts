@@ -40,7 +40,7 @@ function renamesOf<Contract>(
   return { to, from }
 }
 
-/** Pairs a removed field with an added field by their pointers, if an object lost exactly one field and gained exactly one. */
+/** Pairs a removed field with an added field if the object lost exactly one field and gained exactly one, and both schemas are the same. */
 export function renamedFields(
   gone: readonly Mismatch[],
   added: readonly Mismatch[],

@@ -45,7 +45,7 @@ export function fieldPatterns(plain: readonly SchemaObject[]): readonly string[]
   return plain.flatMap((schema) => schemaMap(schema, 'patternProperties').map(([pattern]) => pattern))
 }
 
-/** Returns the schemas that apply to a field of an object; `false` among them forbids the field. */
+/** Returns the schemas that apply to a field of an object. If one of them is `false`, the field is forbidden. */
 export function schemasOfField(plain: readonly SchemaObject[], name: string): readonly Schema[] {
   return plain.flatMap((schema) => {
     const declared = schemaOf(schema, 'properties', name)

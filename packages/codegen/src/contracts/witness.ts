@@ -85,7 +85,7 @@ class WitnessSearch {
   readonly #target: Schema
   readonly #options: SearchOptions
   readonly #strict: ValueDecoder
-  /** Decoder of the source schema. It handles undeclared fields as usual: the codec of results drops them. */
+  /** Decoder of the source schema. It handles undeclared fields in the default way: the codec of results drops them. */
   readonly #reader: ValueDecoder
   readonly #targetDecoder: ValueDecoder
 
@@ -155,8 +155,8 @@ function firstOf(values: Iterable<Json>, isFound: (value: Json) => boolean): Jso
 }
 
 /**
- * Aspects of a schema, such as `range`, that an issue can concern, by the issue's constraint. A constraint without an entry can concern any
- * aspect.
+ * Aspects of a schema, such as `range`, by the constraints of the issues that can concern them. An issue with any other constraint can
+ * concern every aspect.
  */
 const aspectsByConstraint: ReadonlyMap<string, readonly Aspect[]> = new Map([
   ['invalid_range', ['range']],

@@ -132,7 +132,10 @@ interface ServedTool {
   readonly toolName: string
 }
 
-/** @param index generated search index, or several */
+/**
+ * Creates the toolset of code mode.
+ * @param index generated search index, or several
+ */
 type CodeMode = (toolsets: readonly Servable[], index?: object) => Servable
 
 async function loadCodeMode(options: CodeService, root: string): Promise<Checked<CodeMode>> {

@@ -186,7 +186,7 @@ export class ConversionWriter {
     return `(${readsName(text, item) ? item : ''}) => ${text.startsWith('{') ? `(${text})` : text}`
   }
 
-  /** Returns a conversion that depends on the value of a field. The codec rejects variants that the type does not declare. */
+  /** Returns a conversion that depends on the value of a field. Other variants stay unchanged, and the codec rejects them. */
   #switch({ field, cases, narrows }: ConversionOf<'switch'>, source: string): string {
     const value = `${source}${accessText(field)}`
     const texts = cases.map(({ values, conversion }, index) => {

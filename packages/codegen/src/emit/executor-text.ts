@@ -42,9 +42,8 @@ export interface TransformText {
 }
 
 /**
- * Code for the call of one tool. It is inserted into `serviceTool({ payload: (payload: from, { meta }: MetaSource): to => body,
- * call: (args: payload.to) => call, result: (value: from): to => body, mappers })`, or into `serviceStream`, which also has
- * `update` and `collect`. Further lines are indented relative to the first.
+ * Code for the call of one tool. The template inserts it into a call of `serviceTool`, or of `serviceStream` for a stream. Lines after the
+ * first are indented relative to the first line.
  */
 export interface ServiceToolText {
   readonly name: string
@@ -144,7 +143,7 @@ function toolText(tool: NamedPlan, functions: ModuleFunctions): ServiceToolText 
   }
 }
 
-/** Returns the method call. It is a call on the method's owner, which preserves `this`. */
+/** Returns the code of the method call. The code calls the method on its object, so that `this` is correct. */
 function callText({ method, optional, thenable }: ToolPlan): string {
   const isOptional = (index: number): boolean => optional.includes(index)
   const owner = method.reduce((text, step, index) => `${text}${accessText(step, isOptional(index - 1))}`, 'client')
@@ -220,9 +219,7 @@ function argumentText(argument: ArgumentPlan, writer: ConversionWriter): string 
   }
 }
 
-/**
- * Returns the type of the arguments of a generic method. Returns `undefined` if the type of a parameter is unknown outside of the method.
- */
+/** Returns the type of a generic method's arguments. Returns `undefined` if a parameter's type is unknown outside of the method. */
 function argumentsType(args: readonly ArgumentPlan[], payload: string): string | undefined {
   const types = args.map((argument) => argumentType(argument, payload))
   return types.includes(undefined) ? undefined : `[${types.join(', ')}]`

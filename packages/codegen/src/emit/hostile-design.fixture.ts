@@ -185,7 +185,7 @@ function hostileAgent(
   }
 }
 
-/** An object with hostile keys; `__proto__` is an ordinary one. */
+/** Returns an object with any keys. Unlike in an object literal, `__proto__` is an ordinary key. */
 function record<T extends Json>(
   key: fc.Arbitrary<string>,
   value: fc.Arbitrary<T>,

@@ -3,12 +3,12 @@ import type { AgentIr, DesignIr, ExportIr, McpSourceIr, Schema, ServerOwnedIr, T
 import { serviceUses, type UsedToolIr, type UseIr } from '../ir/uses.js'
 import type { ServicePlans, ToolPlan, UsePlan } from '../services/plan.js'
 
-/** A tool as a test describes it. All other properties get defaults. */
+/** Properties of a tool that a test sets. All other properties get defaults. */
 export interface SmallTool extends Partial<Omit<ToolIr, 'name' | 'names' | 'id' | 'location'>> {
   readonly name: string
 }
 
-/** A toolset as a test describes it. */
+/** Properties of a toolset that a test sets. */
 export interface SmallToolset {
   readonly name: string
   readonly description?: string
@@ -18,7 +18,7 @@ export interface SmallToolset {
   readonly server?: string
 }
 
-/** An agent as a test describes it. The agent uses every tool of some toolsets through a client. */
+/** Properties of an agent that a test sets. The agent uses every tool of some toolsets through a client. */
 export interface SmallAgent {
   readonly name: string
   readonly description?: string

@@ -137,9 +137,8 @@ function argumentsComment(tool: ToolIr): string {
 }
 
 /**
- * Returns the payload type as code that uses the arguments type. The code is either the arguments type itself, or `Received` (the arguments
- * type with defaults filled in) plus the server-owned fields. Returns `undefined` if the payload type has other differences and must list
- * its own fields.
+ * Returns the payload type as code that uses the arguments type. The code is the arguments type itself, or `Received` (which fills in
+ * defaults) plus the server-owned fields. Returns `undefined` if the payload type must list its own fields.
  */
 function payloadFromArguments(
   tool: ToolIr,

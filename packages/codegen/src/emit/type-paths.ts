@@ -14,7 +14,10 @@ interface ReachedType {
   readonly isGuarded: boolean
 }
 
-/** Returns the object conversions that occur several times in an executor, by their JSON text. They have the order of their first use. */
+/**
+ * Returns the object conversions that occur several times in an executor, in the order of their first use. The keys are the conversions as
+ * JSON.
+ */
 export function sharedConversions(
   roots: readonly (readonly [conversion: Conversion, from: string])[],
 ): ReadonlyMap<string, SharedConversion> {
@@ -69,8 +72,7 @@ function partsOf(
 }
 
 /**
- * Returns the text of the type at a path. Before each step, the text excludes those alternatives of a union that lack the next property or
- * have no items.
+ * Returns the type at a path as code. Before each step, the code excludes the alternatives of a union that lack the next property or items.
  */
 export function typePathText(base: string, path: TypePath): string {
   const type = path.reduce((text, step) => {

@@ -43,7 +43,8 @@ interface DescribedPart {
 }
 
 /**
- * Keys of the arguments schema in the formats of OpenAI and Gemini, Anthropic, Gemini (two keys), MCP and the Vercel AI SDK, in this order.
+ * Keys of the arguments schema in function definitions: of OpenAI and Gemini, of Anthropic, of Gemini (two keys), of MCP and the Vercel AI
+ * SDK.
  */
 const parameterKeys = ['parameters', 'input_schema', 'parametersJsonSchema', 'parameters_json_schema', 'inputSchema']
 

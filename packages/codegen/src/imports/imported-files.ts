@@ -4,9 +4,7 @@ import { camel, pascalStem } from '../ir/letter-case.js'
 import { assignNames } from '../ir/names.js'
 import { lineComment } from '../text.js'
 
-/**
- * Settings for each kind of import: the DSL function that uses the toolset, the further arguments of this function, and an example name.
- */
+/** Settings for each kind of import: the DSL function that uses the toolset, the function's further arguments, and an example name. */
 const kinds = {
   mcp: { word: 'fromMcp', more: '', example: 'files' },
   functions: { word: 'fromService', more: ', serviceClient<Client>()', example: 'weather' },

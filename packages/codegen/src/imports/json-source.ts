@@ -13,9 +13,7 @@ export function jsonOf(source: ImportSource): Checked<{ readonly json: unknown }
   return { value: { json: JSON.parse(source.text) }, diagnostics: [] }
 }
 
-/**
- * Returns the locations of parts of a JSON text. If a part does not exist, returns the location of its nearest existing parent.
- */
+/** Returns the locations of parts of a JSON text. If a part does not exist, returns the location of its nearest existing parent. */
 export function jsonPartLocations(
   text: string,
   parts: readonly (readonly (string | number)[])[],

@@ -11,9 +11,7 @@ export interface ReadBody {
   readonly row: SchemaObject | undefined
 }
 
-/**
- * Keywords that an object schema may have if its fields become separate payload fields. With any other keyword, the body stays one field.
- */
+/** Keywords of an object schema whose fields become separate payload fields. With any other keyword, the body stays one field. */
 const plainKeywords: readonly string[] = [
   ...['type', 'properties', 'required', 'title', 'description', 'nullable', 'deprecated', 'readOnly', 'writeOnly'],
   ...['additionalProperties', 'example', 'examples', 'xml', 'externalDocs', 'default', '$schema', '$comment'],
@@ -38,7 +36,7 @@ export function readBody(context: OperationContext): ReadBody | PartProblem {
   const media = mediaOf({ value: own(body.object, 'content') ?? {}, keys: [...body.keys, 'content'] })
   if (media === undefined) return none
   if (losesSchema(media, root)) {
-    const message = `The body of \`${api.shown}\` is \`${media.type}\`, which is sent as a plain string. Its schema is not used.`
+    const message = `The body of \`${api.shown}\` has the media type \`${media.type}\`. It is sent as a plain string, and its schema is not used.`
     const next = 'Add a `description` of the string to the body, or change the body to JSON, and import again.'
     report(warning('TG6212', message, next), keys)
   }

@@ -137,7 +137,7 @@ function readParameter(
   const part = media?.schema ?? { value: own(object, 'schema') ?? {}, keys: [...keys, 'schema'] }
   const isText = media !== undefined && losesSchema(media, root)
   if (isText) {
-    const message = `The parameter \`${name}\` of \`${api.shown}\` is \`${media.type}\`, which is sent as a plain string. Its schema is not used.`
+    const message = `The parameter \`${name}\` of \`${api.shown}\` has the media type \`${media.type}\`. It is sent as a plain string, and its schema is not used.`
     report(warning('TG6212', message, 'Add a `description` of the string and import again.'), keys)
   }
   const [style, explode] = [own(object, 'style'), own(object, 'explode')]

@@ -83,7 +83,7 @@ const namedParts: readonly unknown[] = ['properties', 'patternProperties', '$def
 
 const dataKeys: ReadonlySet<string> = new Set(['enum', 'const', 'default', 'example', 'examples'])
 
-/** Returns the paths of schemas with an `$anchor`, by its name. Duplicate names are ignored. Cached for each document. */
+/** Returns the path of each schema with an `$anchor`, by the name of the anchor. Ignores duplicate names. Cached for each document. */
 const anchorsOf = cachedBy((root: SchemaObject): ReadonlyMap<string, PartKeys> => {
   const found = new Map<string, PartKeys>()
   const repeated = new Set<string>()

@@ -48,7 +48,7 @@ interface Variant {
 interface FieldValues {
   /** Values of the field that at least one variant allows. */
   readonly some: ValueSet
-  /** Values of the field that every variant that is an object allows. */
+  /** Values of the field that all object variants allow. */
   readonly every: ValueSet
   readonly isDeclared: boolean
 }
@@ -178,9 +178,7 @@ class DiscriminatorReader {
     ]
   }
 
-  /**
-   * Calls `read` once per schema and caches the result. Returns `fallback` for a schema that is still being read or is nested too deeply.
-   */
+  /** Calls `read` once per schema and caches the result. Returns `fallback` for a schema that is being read or nested too deeply. */
   #once<T>(
     known: Map<SchemaObject, T | undefined>,
     schema: SchemaObject,

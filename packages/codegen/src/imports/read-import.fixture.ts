@@ -6,7 +6,7 @@ import { elementAt } from '../defined.js'
 import { readImportedToolsets } from '../load/imported-toolsets.js'
 import type { ToolsetImport } from './toolset-module.js'
 
-/** The toolset of an import as the generator reads it, with options of `importedToolset`. */
+/** Evaluates the generated module of an import and returns its toolset. `options` are the options of `importedToolset`. */
 export function toolsetOf({ files }: ToolsetImport, options: object = {}): any {
   const { path, text } = elementAt(files, 0)
   const [toolset = '', kind] = path.split('.')

@@ -8,7 +8,7 @@ export interface ToolSource {
   readonly subject: string
   /** Fix for problems of the source, e.g. `Report the problem to the authors of the server`. */
   readonly fix: string
-  /** Code that renames a tool in a design. */
+  /** Code that renames a tool in a design, e.g. `fromMcp(toolset, { rename: { tool: "name" } })`. */
   readonly rename: string
 }
 

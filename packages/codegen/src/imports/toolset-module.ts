@@ -90,9 +90,7 @@ export function sourceTools(
   return objectFrom(tools.map((each) => [each.tool, row(each)]))
 }
 
-/**
- * Reads the tool definitions that `sourceTools` stored in a snapshot. Returns `undefined` for other JSON and for snapshots of other kinds.
- */
+/** Reads the tool definitions that `sourceTools` stored in a snapshot. Returns `undefined` for all other JSON and snapshots. */
 export function snapshotSources(
   json: unknown,
   kind = '',

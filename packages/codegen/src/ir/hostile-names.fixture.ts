@@ -66,7 +66,7 @@ export const nastyNames: readonly string[] = [
   'ŉ',
 ]
 
-/** An arbitrary name for any part of a design: often from the list above, sometimes similar to another one. */
+/** Generates names for any part of a design: often names of the list above, sometimes names similar to another one. */
 export const hostileName: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...nastyNames),
   fc.string({ unit: 'binary', maxLength: 12 }),

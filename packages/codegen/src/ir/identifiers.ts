@@ -54,9 +54,7 @@ export type PlainUseNames = Names<'file' | 'use' | 'registration' | 'registratio
  */
 export type AgentUseNames = Names<'use' | 'env' | 'agentEnv'>
 
-/**
- * Identifiers for a toolset of an agent that an MCP server serves: the file `files.mcp`, `newSupportFilesMcpExecutor`, `supportFilesMcp`.
- */
+/** Identifiers for an agent's toolset on an MCP server: the file `files.mcp`, `newSupportFilesMcpExecutor`, `supportFilesMcp`. */
 export type McpUseNames = PlainUseNames & Names<'mcpExecutor' | 'mcpImport'>
 
 /**

@@ -144,7 +144,10 @@ function stemWith(kind: string): (name: string) => string {
   return (name) => pascalStem(name, kind)
 }
 
-/** Returns a function that derives stems for exports. A stem begins with `Exported` if the agent also uses a toolset of this name. */
+/**
+ * Returns a function that derives the stem of an exported toolset's identifiers. The stem begins with `Exported` if the agent also uses a
+ * toolset of this name.
+ */
 function exportStem(uses: readonly string[]): (name: string) => string {
   const used = new Set(uses.map(stemWith('Use')))
   return (name) => {

@@ -29,7 +29,7 @@ const runtime: readonly string[] = [
   'serviceTool specsOf standardAgent StandardCheck StreamMappers ToolAnnotations ToolCall ToolCallMeta',
   'ToolCallOptions ToolDescriptor toolDescriptors ToolExecutor ToolMappers ToolOutcome ToolsetBinding',
   'ToolsetDescriptor ToolsetExport ToolsetImport ToolsetRegistration toolsetRegistration ToolsetUse toolsOf',
-  'toolSpec ToolSpec Unfilled usedSpecs WrappingMapper',
+  'ToolSearchIndex toolSpec ToolSpec Unfilled usedSpecs WrappingMapper',
 ]
 
 /** Identifiers that generated code must not declare; they get an underscore as a suffix. */

@@ -18,9 +18,7 @@ export const rules: readonly Rule[] = [...safetyRules, ...usabilityRules].sort((
 
 export const ruleIds: readonly string[] = rules.map(({ id }) => id)
 
-/**
- * Reads the examples of a rule: parts of a design that use `z`. The rule reports `bad`; no rule reports `good`.
- */
+/** Reads the examples of a rule: parts of a design that use `z`. The rule reports `bad`; no rule reports `good`. */
 export function ruleExamples(id: string): { readonly bad: string; readonly good: string } {
   const text = templateFile('lint-examples.md')
   const section = text.split('\n## ').find((each) => each.startsWith(`${id}\n`)) ?? ''
@@ -175,9 +173,7 @@ function importedFix(kind: ForeignKind, rule: string): string {
   return `The tool is from ${owners[kind]}: change it with \`importedToolset\`, exclude it with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
 }
 
-/**
- * Returns the fix for a problem of an imported tool. A change of the imported module is not a fix, because the next import overwrites it.
- */
+/** Returns the fix for a problem of an imported tool. Never changes the imported module, because the next import overwrites it. */
 function sourceFix(rule: string, source: string): string {
   const change =
     rule === 'unconfirmed-mutation'

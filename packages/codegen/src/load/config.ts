@@ -287,9 +287,7 @@ function isPlainObject(value: unknown): value is object {
   return prototype === null || Object.getPrototypeOf(prototype) === null
 }
 
-/**
- * Returns a function that finds the location of a field name in `text`. Without such a field name, the location is the start of the file.
- */
+/** Returns a function that finds the location of a field name in `text`. Without such a name, it returns the start of the file. */
 export function locationsIn(text: string, file: string): (key: string) => SourceLocation {
   const lines = text.split('\n')
   return (key) => {

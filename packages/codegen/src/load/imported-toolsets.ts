@@ -9,10 +9,7 @@ import { isObject, type Json, mapValues, objectFrom, objectOf, own, type SchemaO
 import { shellWord } from '../text.js'
 import type { ExportPath, Locations, SnapshotText } from './source-positions.js'
 
-/**
- * Key in the source's tool definition for each property of a toolgen tool, by kind of import. A snapshot contains only the properties of a
- * tool that differ from this definition. Operations of an HTTP API have no such definition.
- */
+/** By kind of import: the key in the source's tool definition for each property of a toolgen tool. */
 export const sourceKeys: Readonly<Record<Snapshot['kind'], Readonly<Record<string, string>>>> = {
   mcp: { title: 'title', description: 'description', payload: 'inputSchema', result: 'outputSchema' },
   functions: { title: 'title', description: 'description', payload: 'parameters', result: 'response' },

@@ -35,7 +35,7 @@ export interface SnapshotText {
   /** Path relative to the project, with `/`. */
   readonly file: string
   readonly text: string
-  /** Key in the source's tool definition for each property of a tool. This definition contains the properties that the snapshot omits. */
+  /** Key in the source's tool definition for each property of a toolgen tool, e.g. `inputSchema` for `payload`. */
   readonly sourceKeys: Readonly<Record<string, string>>
 }
 

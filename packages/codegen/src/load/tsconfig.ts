@@ -86,9 +86,7 @@ export function readTsconfig(compiler: typeof ts, file: string): CompilerConfig 
   return new TsconfigError(message, file, Math.max(readText(file).indexOf('"extends"'), 0), [...read])
 }
 
-/**
- * Returns the reason why the evaluator cannot use a TypeScript configuration: the first error of the file, otherwise `thrown`.
- */
+/** Returns the reason why the evaluator cannot use a TypeScript configuration: the first error of the file, otherwise `thrown`. */
 export async function tsconfigErrorOf(file: string, thrown: unknown): Promise<TsconfigError> {
   try {
     await readFile(file)

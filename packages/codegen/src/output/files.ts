@@ -37,7 +37,7 @@ export type FileVerdict =
   | { readonly verdict: 'unrecorded'; readonly path: string; readonly text?: string; readonly content: Uint8Array }
   /** The file is at a planned path, but toolgen did not write it. */
   | { readonly verdict: 'foreign'; readonly path: string; readonly text: string; readonly content: Uint8Array }
-  /** Another entry, such as a link, occupies the path `at`: that of the file or of one of its folders. */
+  /** Another entry, such as a link, occupies the path `at`, which is the path of the file or of one of its folders. */
   | { readonly verdict: 'blocked'; readonly path: string; readonly at: string; readonly by: EntryKind }
 
 /** Checks whether the beginning of `text` contains the header of generated files. */

@@ -13,7 +13,7 @@ export interface MemoryDisk extends Disk {
   readonly put: (path: string, node: string | Exclude<EntryKind, 'file'>) => void
   /** Returns every path with its content, or with its kind in brackets; sorted. */
   readonly tree: () => Readonly<Record<string, string>>
-  /** Returns the number of the operation that wrote a file. */
+  /** Returns the number of the operation that created a file. */
   readonly born: (path: string) => number | undefined
 }
 

@@ -25,9 +25,7 @@ export interface RunIdentity extends Omit<Owner, 'startedAt'> {
 interface Turn {
   readonly kind: 'taken'
   readonly staging: string
-  /**
-   * Ends the access to the output folder, and removes empty folders that were created for the access. Returns errors of the file system.
-   */
+  /** Ends the access to the output folder. Removes empty folders that the access created. Returns errors of the file system. */
   end(): readonly DiskError[]
 }
 

@@ -18,10 +18,7 @@ export const wireForms: { readonly [Type in JsType]: SchemaObject } = {
 
 const names: readonly JsType[] = ['Date', 'bigint', 'Uint8Array']
 
-/**
- * Keyword that a schema with `x-js` must also have, so that programs which do not know `x-js` can read the string. A bigint may have any
- * `pattern`.
- */
+/** Keyword that a schema with `x-js` must also contain, for programs that do not know `x-js`. A bigint may have any `pattern`. */
 const tellingKeywords: { readonly [Type in JsType]: string } = {
   Date: 'format',
   bigint: 'pattern',

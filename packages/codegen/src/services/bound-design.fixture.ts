@@ -5,16 +5,16 @@ import type { ToolsetNames } from '../ir/identifiers.js'
 import type { DesignIr, Json, Schema, ToolIr } from '../ir/types.js'
 import type { ServiceToolIr } from '../ir/uses.js'
 
-/** A tool as tests write it. */
+/** Properties of a tool that a test sets. */
 export interface ToolCase {
   readonly payload: Schema
   readonly result: Schema
-  /** Default: the tool's name. */
+  /** Name of the method. Default: the name of the tool. */
   readonly method?: string
   readonly rename?: Readonly<Record<string, string>>
   readonly constants?: Readonly<Record<string, Json>>
   readonly answer?: 'data' | 'checked' | 'checked data'
-  /** The schema of the updates of a streaming tool. */
+  /** Schema of the updates of a streaming tool. */
   readonly updates?: Schema
   readonly collect?: 'list' | 'last'
 }
@@ -30,7 +30,7 @@ export function projectWith(files: Readonly<Record<string, string>>, root?: stri
   return folder
 }
 
-/** A module that exports one client of a type that is written in it. */
+/** Returns the text of a module that exports one client. `types` declares the type of the client. */
 export function clientModule(types: string): string {
   return `interface ServiceClient<Client> { readonly '~toolgen': 'client'; readonly '~client'?: Client }
 declare function serviceClient<Client>(): ServiceClient<Client>
@@ -41,7 +41,7 @@ ${types}
 
 const location = { file: 'design.ts', line: 1, column: 1 }
 
-/** The IR of one agent that uses one toolset through one client. */
+/** Returns the IR of one agent that uses one toolset through one client. */
 export function designWith(
   tools: Readonly<Record<string, ToolCase>>,
   defs: Readonly<Record<string, Schema>> = {},
@@ -164,7 +164,7 @@ function boundOf(name: string, tool: ToolCase, line: number): ServiceToolIr {
   }
 }
 
-/** An object schema; a key with a question mark is optional. */
+/** Returns an object schema. A key that ends with a question mark is optional. */
 export function object(fields: Readonly<Record<string, Schema>>): Schema {
   const entries = Object.entries(fields)
   return {
@@ -175,13 +175,13 @@ export function object(fields: Readonly<Record<string, Schema>>): Schema {
   }
 }
 
-/** An object schema that says nothing about undeclared fields. */
+/** Returns an object schema without `additionalProperties`. */
 export function silent(fields: Readonly<Record<string, Schema>>): Schema {
   const { additionalProperties: _, ...schema } = Object(object(fields))
   return schema
 }
 
-/** One of several schemas. */
+/** Returns a schema that accepts the values of each of these schemas. */
 export function anyOf(...schemas: readonly Schema[]): Schema {
   return { anyOf: schemas }
 }
@@ -199,22 +199,22 @@ export const typedDate: Schema = { type: 'string', format: 'date-time', 'x-js': 
 export const typedBigint: Schema = { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$', 'x-js': 'bigint' }
 export const typedBytes: Schema = { type: 'string', contentEncoding: 'base64', 'x-js': 'Uint8Array' }
 
-/** An array schema. */
+/** Returns an array schema. */
 export function list(items: Schema): Schema {
   return { type: 'array', items }
 }
 
-/** A record schema. */
+/** Returns the schema of an object with any keys. */
 export function map(values: Schema): Schema {
   return { type: 'object', additionalProperties: values }
 }
 
-/** One of several strings. */
+/** Returns a schema that accepts only these values. */
 export function oneOf(...values: readonly Json[]): Schema {
   return { enum: values }
 }
 
-/** A schema or null. */
+/** Returns a schema that also accepts `null`. */
 export function orNull(schema: Schema): Schema {
   return { anyOf: [schema, nil] }
 }

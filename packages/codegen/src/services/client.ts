@@ -75,7 +75,7 @@ function exportedType(file: ts.SourceFile, path: readonly string[], reader: Type
 /** A method found on a client. */
 export interface Method {
   readonly path: readonly string[]
-  /** Indices of the segments of the method's path whose value can be undefined at run time. */
+  /** Indexes of those names in the method's path that can be undefined at run time: `[0]` if `orders` in `orders.get` is optional. */
   readonly optional: readonly number[]
   readonly signatures: readonly ts.Signature[]
 }
@@ -85,7 +85,7 @@ export interface MethodError {
   readonly code: 'TG4003' | 'TG4005' | 'TG4006'
   readonly message: string
   readonly near: readonly string[]
-  /** Existing methods, and objects with methods, at the wrong segment of the path. Each is a path from the client, e.g. `orders.get`. */
+  /** Paths that can replace the wrong path, e.g. `orders.get`. They lead to methods, or to objects with methods. */
   readonly allowed: readonly string[]
   /** Type of the client or property without the method. Absent if a property with the name exists but is not a method. */
   readonly lacks?: ts.Type

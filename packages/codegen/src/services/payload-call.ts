@@ -105,7 +105,8 @@ class CallMatch {
   }
 
   /**
-   * Checks for a payload field whose name is that of the parameter. If the parameter is an object, such a field becomes the whole argument.
+   * Checks whether a payload field has the same name as the parameter. If the parameter is an object, such a field becomes the whole
+   * argument.
    */
   #isNamedAlone(parameter: Parameter): boolean {
     const { reader } = this.#matcher

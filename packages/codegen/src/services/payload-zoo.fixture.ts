@@ -20,7 +20,7 @@ import {
   uri,
 } from './bound-design.fixture.js'
 
-/** The parameters of a method, the payload that goes there, what is expected, and what the binding says. */
+/** Parameters of a method, the payload passed to it, the expected plan, and options of the binding. */
 export type Case = readonly [parameters: string, payload: Schema, expected: string, binding?: Partial<ToolCase>]
 
 const fields = (schema: Schema): Schema => object({ a: schema })

@@ -143,7 +143,7 @@ export class PayloadMatcher extends Matcher {
     return new ObjectTarget(source, target, properties, this, path).fit()
   }
 
-  /** Checks whether an alternative of a union can be ignored: it requires a value that the payload field of this name cannot have. */
+  /** Checks whether an alternative of a union requires a value that the payload field of the same name cannot have. */
   #isExcluded(alternative: ts.Type, fields: readonly ShapeField[]): boolean {
     return fields.some((field) => {
       const shape = this.shapes.resolve(field.shape)

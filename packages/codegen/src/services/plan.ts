@@ -141,7 +141,7 @@ export interface ToolPlan {
   readonly tool: string
   /** Property names that lead from the client to the method. */
   readonly method: readonly string[]
-  /** Indices of the segments of `method` whose value can be undefined at run time. */
+  /** Indexes of the names in `method` that can be undefined at run time. */
   readonly optional: readonly number[]
   /** Selected signature of the method: its position counted from the last signature, and the number of signatures. */
   readonly signature: { readonly fromLast: number; readonly of: number; readonly generic: boolean }

@@ -31,9 +31,7 @@ export interface OpenProject {
    * oldResolution}.
    */
   readonly old?: { readonly tsconfig: string; readonly says: string }
-  /**
-   * Returns the questions about files that the compiler asked so far, with their answers. Asking again shows whether a file has changed.
-   */
+  /** Returns the checks of the disk that the compiler has made so far. Repeating them shows whether a file has changed. */
   readonly probes: () => Probes
 }
 
@@ -128,8 +126,9 @@ interface OpenHost extends Pick<OpenProject, 'probes'> {
 const libraries = '/ts-morph/lib'
 
 /**
- * Gives the compiler access to the disk. Records which files the compiler asks for, except its libraries, so that a later run can ask
- * again. Parses comments only if types depend on them, because half of the text of the libraries is comments.
+ * Gives the compiler access to the disk. Records which files the compiler reads or looks for, so that a later run can check whether they
+ * have changed. Does not record the compiler's libraries. Parses comments only if types depend on them, because half of the text of the
+ * libraries is comments.
  */
 function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions): OpenHost {
   const { sys, JSDocParsingMode, ScriptTarget } = compiler

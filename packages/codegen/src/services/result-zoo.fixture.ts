@@ -22,7 +22,7 @@ import {
   uri,
 } from './bound-design.fixture.js'
 
-/** What a method returns, the tool's result, what is expected, and what the binding says about the result. */
+/** Return type of a method, result schema of the tool, expected plan, and result option of the binding. */
 export type Case = readonly [returned: string, result: Schema, expected: string, answer?: ToolCase['answer']]
 
 const fields = (schema: Schema): Schema => object({ a: schema })

@@ -97,7 +97,7 @@ export class Shapes {
     return this.#names.get(shape)
   }
 
-  /** Removes null from a shape. `nullable` is true if the shape allows null. `inner` is absent if the shape allows nothing else. */
+  /** Removes null from a shape. `nullable` is true if the shape allows null. `inner` is absent if the shape allows only null. */
   withoutNull(unresolved: Shape): { readonly nullable: boolean; readonly inner?: Shape } {
     const shape = this.resolve(unresolved)
     if (shape.kind === 'null') return { nullable: true }

@@ -12,12 +12,15 @@ import {
   typedDate,
 } from './bound-design.fixture.js'
 
-/** What a method returns, what the tool says, and the verdicts on updates and result that are expected. */
+/** Return type of a method, the tool's schemas, and the expected plans of updates and result. */
 export interface Case extends Pick<ToolCase, 'answer' | 'collect'> {
   readonly returned: string
   readonly updates: Schema
   readonly result: Schema
-  /** `pass / convert`; a code in place of `mapper`; `once` in place of the first where there is no stream. */
+  /**
+   * Expected plans of the updates and the result, e.g. `pass / convert`. If a mapper is needed, the diagnostic code takes the place of
+   * `mapper`. `once` stands for a method without a stream.
+   */
   readonly expected: string
 }
 

@@ -108,9 +108,7 @@ export type Offer = { readonly tools: readonly OfferedTool[] } & (
   | { readonly kind: 'toolset'; readonly toolset: ToolsetIr }
 )
 
-/**
- * Returns the tools that models receive: first those of each agent, by agent name, then those of toolsets that no agent uses.
- */
+/** Returns the tools that models receive: first those of each agent, by agent name, then those of toolsets that no agent uses. */
 export function offersOf({ agents, toolsets }: DesignIr): readonly Offer[] {
   const used = new Set(agents.flatMap(({ uses }) => uses.map(({ toolset }) => toolset)))
   const tools = new Map(

@@ -6,7 +6,7 @@ import { contentHash, foldersUpFrom, foundAt, isFile, isFolder } from '../files.
 /** Pause without file system events after which a run starts, in milliseconds. Editors write a file in several steps. */
 const quiet = 15
 
-/** Maximum time in milliseconds to wait for a pause of {@link quiet} milliseconds. */
+/** Time in milliseconds after which a run starts even if the events do not pause. */
 const mostUnrest = 500
 
 /** Maximum time in milliseconds during which a file is missing while an editor replaces it. */
@@ -132,7 +132,7 @@ export class WatchedState {
   #files = new Map<string, string>()
   /** Content mark of each folder that the last run searched, by absolute path. The mark changes with the names in the folder. */
   #folders = new Map<string, string>()
-  /** Content mark of each generated file, by absolute path. */
+  /** Content mark of each generated file, by absolute path. The mark is a hash of the content. */
   #output = new Map<string, string>()
   /** Content mark of each folder of generated files, by absolute path. The mark changes if a file or link takes the place of the folder. */
   #outputFolders = new Map<string, string>()

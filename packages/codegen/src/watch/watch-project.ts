@@ -211,7 +211,7 @@ export interface WatchPlan extends Pick<ProjectReading, 'repeatable'> {
   readonly counts?: DesignCounts
   /** Absolute paths of the files that the plan depends on, including missing ones. */
   readonly read: readonly string[]
-  /** Files that determine the installed packages and the module resolution. After a change, only a new thread uses their new content. */
+  /** Files that determine the installed packages and the module resolution. After a change of such a file, a new thread is necessary. */
   readonly installed: readonly string[]
 }
 

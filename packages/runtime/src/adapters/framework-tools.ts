@@ -42,7 +42,7 @@ export class FrameworkTool<Request> {
   readonly isStrict: boolean
   /** Images and audio that the model accepts. */
   readonly media: MediaOptions | undefined
-  /** Returns `true` if the framework must ask its user before a call with these arguments. `undefined` if no call needs this question. */
+  /** Returns `true` if the framework must ask its user before a call with these arguments. `undefined` if no call needs an approval. */
   readonly needsApproval: ((input: unknown) => boolean) | undefined
   readonly #tools: CallableTools<never>
   readonly #options: FrameworkOptions<Request>

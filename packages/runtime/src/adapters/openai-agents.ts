@@ -95,14 +95,14 @@ export function openAiAgentsExecutor(tools: readonly FunctionTool<any, any, any>
 }
 
 /**
- * Returns the tools with an `isEnabled` that offers `search_tools`, the tools of `keep`, and the tools that a search of the same run has
- * found. The SDK sends the definitions in the order of `tools`, so a new definition can invalidate prompt caches. Each run, also a run that
- * continues from a stored state, begins without loaded tools, because the SDK does not pass the conversation to `isEnabled`.
+ * Returns `tools` with the SDK option `isEnabled`. Each model request then offers only `search_tools`, the tools of `keep`, and the tools
+ * that a search of the same run has found. The SDK sends the definitions in the order of `tools`, so a new definition can invalidate prompt
+ * caches. Each run, also a run that continues from a stored state, begins without loaded tools, because the SDK does not pass the
+ * conversation to `isEnabled`.
  *
  * @param tools result of `openAiAgentsTools` for an agent with `useToolSearch`
  * @throws {TypeError} if `tools` has no `search_tools`, or if `keep` contains an unknown name
- * @example
- * const agent = new Agent({ name: 'support', tools: loadTools(openAiAgentsTools(support), { keep: ['orders_getOrder'] }) })
+ * @example const agent = new Agent({ name: 'support', tools: loadTools(openAiAgentsTools(support), { keep: ['orders_getOrder'] }) })
  */
 export function loadTools(tools: readonly OpenAiAgentsTool[], options: LoadToolsOptions = {}): OpenAiAgentsTool[] {
   const keep = keptNames(

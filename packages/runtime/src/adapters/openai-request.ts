@@ -132,7 +132,7 @@ interface ProjectedFormat {
   readonly restore: (json: JsonText) => JsonText
 }
 
-/** Name of the field that contains structured output other than an object. Chat completions accept only objects. */
+/** Field that contains structured output which is not an object. Chat completions accept only objects. */
 const FIELD = 'answer'
 
 function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): ProjectedFormat {

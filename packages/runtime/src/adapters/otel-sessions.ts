@@ -81,7 +81,7 @@ export function otelSessions(
   }
 }
 
-/** Rows with the last part of a metric's name, its unit, its description, and the field of the usage. */
+/** Rows with four texts: the end of a metric's name, its unit, its description, and the property of `SessionUsage` with its value. */
 const USAGE = [
   ['pending_calls', '{call}', 'streaming calls in progress', 'pendingCalls'],
   ['entries', '{entry}', 'entries that were not consumed', 'entries'],

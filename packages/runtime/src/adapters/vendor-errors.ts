@@ -109,8 +109,8 @@ const codeOf = (error: unknown): unknown => peek(error, 'code')
 type Reader = (error: unknown) => ErrorMeaning | undefined
 
 /**
- * Returns a reader that finds the meaning of an error in `rows`. The reader returns `undefined` for an error with an HTTP status, because
- * the status is more exact.
+ * Returns a function that finds the meaning of an error in `rows`. For an error with an HTTP status, the function returns `undefined`,
+ * because the status is more exact.
  */
 function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknown) => unknown)[]): Reader {
   const meanings = meaningsOf(rows)
@@ -121,8 +121,8 @@ function byFact(rows: readonly Row<string>[], ...facts: readonly ((error: unknow
 }
 
 /**
- * Returns a reader that finds the meaning of an error by its name. The reader returns `undefined` for an error with a network code, because
- * the code is more exact.
+ * Returns a function that finds the meaning of an error by its name. For an error with a network code, the function returns `undefined`,
+ * because the code is more exact.
  */
 function byName(rows: readonly Row<string>[]): Reader {
   const read = byFact(rows, nameOf, classOf, typeOf)

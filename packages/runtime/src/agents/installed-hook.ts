@@ -26,7 +26,10 @@ export const hookPriority: Readonly<
   last: -210,
 })
 
-/** Checks a change of a hook. Returns the expected value in words if the change is invalid, otherwise `undefined`. */
+/**
+ * Checks the value that a hook returns for one property. Returns the expected value in words if the value is invalid, otherwise
+ * `undefined`.
+ */
 type Check = (change: unknown, context: object) => string | undefined
 
 const anything: Check = () => undefined

@@ -8,7 +8,7 @@ import type { JsonSchema } from '../types/json.js'
 import type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { MetaField, ToolDescriptor, ToolSpec, ToolsetDescriptor } from '../types/tool.js'
 
-/** How a tool of the fixture differs from the plainest one. */
+/** Properties of the tool `getOrder` that a test replaces. */
 export interface ToolParts {
   readonly arguments?: JsonSchema
   readonly result?: JsonSchema
@@ -45,7 +45,7 @@ const order: JsonSchema = {
   required: ['id', 'total'],
 }
 
-/** A descriptor as generated code would hold it. */
+/** Returns a tool descriptor like those in generated code. */
 export function toolOf<Arguments, Result, Needs extends MetaField = never>(
   id: `${string}.${string}`,
   parts: ToolParts = {},
@@ -92,7 +92,7 @@ export const getOrder: ToolDescriptor<OrderArguments, unknown, Order, never> = t
   spec: { examples: [{ orderId: 'A-1001' }] },
 })
 
-/** A toolset of one tool or more. */
+/** Returns a toolset with the given tools. */
 export function toolsetOf(...tools: readonly ToolDescriptor[]): ToolsetDescriptor {
   return { name: tools[0]?.spec.toolset ?? 'empty', namespace: 'default', description: 'A toolset.', tools }
 }
@@ -105,7 +105,7 @@ export function executorOf(execute: (request: ExecutorRequest) => unknown): Tool
   return { execute: async (request) => execute(request) }
 }
 
-/** A registration of one tool. */
+/** Returns a registration of a toolset with one tool. */
 export function registrationOf(
   tool: ToolDescriptor,
   execute: (request: ExecutorRequest) => unknown,
@@ -114,7 +114,7 @@ export function registrationOf(
   return toolsetRegistration(useOf([tool]), executorOf(execute), options)
 }
 
-/** A clock that stands still until it is told, and ids in order. */
+/** Returns a clock that only `advance` changes, and a generator of numbered ids. */
 export function fixedEffects(start = 1_000): Effects & { advance(milliseconds: number): void } {
   let now = start
   const counts = { toolCall: 0, run: 0, suspension: 0, session: 0 }

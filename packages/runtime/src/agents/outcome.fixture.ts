@@ -1,10 +1,10 @@
 import { renderForModel } from '../index.js'
 import type { ToolOutcome } from '../types/outcome.js'
 
-/** A result that the tools of the fixture take. */
+/** A valid result of the fixture's tools. */
 export const answer: { readonly id: string; readonly total: number } = { id: 'A-1', total: 12.5 }
 
-/** An outcome as a failed one. */
+/** Returns the outcome as a failed outcome. Throws if it is not failed. */
 export function failure(outcome: ToolOutcome): Extract<ToolOutcome, { status: 'failed' }> {
   if (outcome.status !== 'failed') throw new Error(`the call did not fail: ${JSON.stringify(outcome)}`)
   return outcome
@@ -14,7 +14,7 @@ export function reasonOf(outcome: ToolOutcome): string {
   return failure(outcome).hint.reason
 }
 
-/** Text of all that a consumer could show, log or store of an outcome. */
+/** Returns all text of an outcome that an application could show, log or store. */
 export function allText(outcome: ToolOutcome): string {
   return JSON.stringify(outcome) + renderForModel(outcome)
 }

@@ -81,7 +81,7 @@ function startOf(
   return { state, stops, ...(fields !== undefined && { fields }) }
 }
 
-/** Checks that each stored call has the tool of its suspended outcome, which is the tool that the approver saw. */
+/** Checks that each stored call still names the tool of its suspended outcome. The approver saw only the tool of the outcome. */
 function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], outcomes: readonly ToolOutcome[]): void {
   for (const [index, { tool }] of calls.entries()) {
     const outcome = outcomes[index]
@@ -96,8 +96,8 @@ function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], out
 }
 
 /**
- * Checks that an agent still serves the tool of a call whose nested run is suspended, and that this run can continue. Called before the
- * outer suspension is marked as resumed. The session of the nested run is checked later, because layers can change it.
+ * Checks that the nested run of a suspended call can continue, and that an agent still serves `tool`. Runs before the outer suspension is
+ * marked as resumed. The session of the nested run is checked later, because layers can change the session.
  */
 function requireServing(table: ToolTable, tool: string, resumption: CallResumption | undefined): void {
   if (resumption?.kind !== 'nested') return
@@ -113,7 +113,12 @@ function requireServing(table: ToolTable, tool: string, resumption: CallResumpti
   )
 }
 
-function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
+/**
+ * Converts a stored outcome back to an outcome.
+ *
+ * @throws {SuspensionError} `changed_result` or `invalid_form` if the stored result does not match the schema of its tool.
+ */
+export function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
   if (stored.status === 'failed') return Object.freeze({ ...stored, error: restoredError(stored.error, stored.hint) })
   if (stored.status === 'suspended') return Object.freeze({ ...stored })
   const { call, provenance, status, json, data = json, content, acknowledgement } = stored
@@ -200,6 +205,16 @@ function readAnswers(pending: readonly PendingCall[], answers: unknown): Readonl
   if (problems.length > 0) throw wrongAnswers(problems.join(' '))
   if (read.size === 0) throw wrongAnswers(`Pass at least one answer. Pending calls: ${ids}.`)
   return read
+}
+
+/**
+ * Checks that answers match a suspension.
+ *
+ * @throws {SuspensionError} `wrong_answers`
+ */
+export function requireAnswersTo({ calls, pending }: RunSuspension, answers: unknown): void {
+  if (calls.length === 0) questionAnswer(answers)
+  else readAnswers(pending, answers)
 }
 
 function resumptionOf(

@@ -85,8 +85,8 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
   }
 
   /**
-   * Stops the run from waiting for iterators. Called when the run is awaited. Code that iterates may await the run, and then the run and
-   * the iteration would wait for each other.
+   * Stops the run from waiting for iterators. Called when the run is awaited: code that awaits the run inside an iteration would otherwise
+   * never continue.
    */
   lift(): void {
     this.#isUnbounded = true
@@ -128,7 +128,8 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   }
 
   /**
-   * Adds the messages of `after` that `before` does not contain. Omits a copy of an earlier message with the same calls or text.
+   * Adds the messages of `after` that `before` does not contain. Does not add a message whose calls or text equal those of an earlier
+   * message.
    * @param before the conversation before the step
    */
   addNew(before: readonly ChatMessage[], after: readonly ChatMessage[]): void {

@@ -8,11 +8,19 @@ export class RunSignal {
   readonly #stopTimer: (() => void) | undefined
   #timeout: DOMException | undefined
 
-  /** @param timeBudgetMs remaining time in milliseconds; negative if a resumed run has no time left; `undefined`: no limit */
-  constructor(caller: AbortSignal | undefined, timeBudgetMs: number | undefined, listeners: AbortListeners) {
+  /**
+   * @param timeBudgetMs remaining time in milliseconds; negative if a resumed run has no time left; `undefined`: no limit
+   * @param startTimer starts the timer of the time budget. Default: a timer of the process
+   */
+  constructor(
+    caller: AbortSignal | undefined,
+    timeBudgetMs: number | undefined,
+    listeners: AbortListeners,
+    startTimer: (delayMs: number, action: () => void) => () => void = after,
+  ) {
     if (caller?.aborted) this.abort(caller.reason)
     this.#stopListening = caller && listeners.add(caller, () => this.abort(caller.reason))
-    this.#stopTimer = timeBudgetMs === undefined ? undefined : after(timeBudgetMs, () => this.#expire())
+    this.#stopTimer = timeBudgetMs === undefined ? undefined : startTimer(timeBudgetMs, () => this.#expire())
   }
 
   get signal(): AbortSignal {

@@ -239,7 +239,7 @@ export class Run {
     this.append(messages)
   }
 
-  /** Returns the stop signal and the error of a run that `thrown` ends. */
+  /** Returns the stop signal and the error of a run that ends because of the error `thrown`. */
   failure(thrown: unknown): RunEnd & { readonly stop: StopSignal } {
     if (this.signal.isTimedOut) return { stop: { reason: 'time_budget', limit: this.policy.timeBudgetMs ?? 0 } }
     if (this.signal.signal.aborted) return { stop: { reason: 'cancelled' } }
@@ -255,7 +255,7 @@ export class Run {
     return { stop: { reason: 'failed', message: error.message }, error }
   }
 
-  /** Returns the run that `thrown` ends: failed, cancelled or out of time. */
+  /** Returns the run that ends because of the error `thrown`: failed, cancelled or out of time. */
   failed(thrown: unknown): AgentRun {
     const { stop, ...end } = this.failure(thrown)
     return endedRun(this.meta, this.currentState, [stop], end)

@@ -112,7 +112,9 @@ class AgentRunner {
     if (isRefused) this.#fault ??= context.calls.refusal()
     const policy = options.config === undefined ? agent.policy : joinPolicies(agent.policy, options.config.parts.policy)
     const timeLeftMs = timeLeft(policy.timeBudgetMs, suspension?.progress.elapsedMs)
-    const signal = new RunSignal(options.signal, timeLeftMs, context.listeners)
+    const { journal, listeners } = context
+    const startTimer = journal?.startRunTimer.bind(journal)
+    const signal = new RunSignal(options.signal, timeLeftMs, listeners, startTimer)
     this.#run = new Run({
       meta: runMeta(runId, agent.descriptor.name, options, signal.signal),
       policy,
@@ -274,6 +276,7 @@ class AgentRunner {
       items: run.items,
       deepTracing: deepTracing || this.#options.deepTracing === true,
       confirm: confirm ?? this.#options.confirm,
+      separateRuns: target.context.journal,
     }
   }
 }

@@ -90,7 +90,7 @@ export class StepAttempt {
   toolCalls = 0
   refused = 0
   readonly #ended: ToolOutcome[] = []
-  /** Outcomes of the calls. During the attempt, only of the ended calls; after the attempt, of all calls in the order of the calls. */
+  /** Outcomes of the ended calls. After the attempt, contains the outcomes of all calls, in the order of the calls. */
   outcomes: readonly ToolOutcome[] = this.#ended
   readonly #step: StepAttempts
 

@@ -5,7 +5,7 @@ import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
 import type { CallResumption, ParentRun, RunCallContext, RunCallLimits } from '../call/nested-run.js'
 import { untilAborted } from '../call/timers.js'
-import { ToolFailure } from '../call/tool-failure.js'
+import { isToolFailure, peek, ToolFailure } from '../call/tool-failure.js'
 import { CHAT_MEDIA, stepContentMessage } from '../chat/result-content.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
@@ -14,7 +14,6 @@ import type { Decision, Planner, PlanRequest, TokenUsage } from '../types/planne
 import type { RunResult, StepRequest, StepResult, StepUsage } from '../types/run.js'
 import type { Service } from '../types/tool.js'
 import { clarificationOf, requireDecision } from './decision.js'
-import { ModelResponseError } from './model-response-error.js'
 import type { Run } from './run.js'
 import { withoutWaiting } from './run-result.js'
 import type { ResumedStep, StepAttempt } from './step-attempts.js'
@@ -207,7 +206,7 @@ class Step {
     try {
       return requireDecision(await untilAborted(meta.signal, async () => this.#context.planner(request)))
     } catch (error) {
-      if (error instanceof ModelResponseError) this.#attempt.spend(tokensOf(error.usage))
+      if (isToolFailure(error)) this.#attempt.spend(tokensOf(peek(error, 'usage') as TokenUsage | undefined))
       throw error
     }
   }
@@ -308,7 +307,7 @@ class Step {
       },
     }
     const { events } = run
-    const innerTarget = target.offering(tools)
+    const innerTarget = target.offeringToCalls(tools)
     const contextOf = (resumption: CallResumption | undefined): RunCallContext => {
       return { events, calls, suspended: waiting, limits, parent, resumption, innerTarget }
     }

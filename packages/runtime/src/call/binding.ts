@@ -56,7 +56,7 @@ function isRegistrationOf(use: ToolsetUse, value: unknown): value is ToolsetRegi
   return typeof value === 'object' && value !== null && 'wrap' in value && 'use' in value && value.use === use
 }
 
-/** Kind of provider that a binding can contain, with its check. */
+/** Kind of provider that a binding can contain, and the check of such a provider. */
 interface BindingProvider {
   readonly name: 'client' | 'caller' | 'agent' | 'auth' | 'executor'
   /** Text after `Set toolsets.<name>` in the message for a missing binding. */
@@ -152,8 +152,8 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
         readonly client?: never
         readonly mappers?: never
         /**
-         * Never set. Prevents a common mistake at compile time: a registration instead of a binding. A registration also has an `executor`,
-         * but the layers of the registration would be ignored.
+         * Never set. Makes it a compile error to pass a registration instead of a binding. The layers of such a registration would be
+         * ignored.
          */
         readonly wrap?: never
       }

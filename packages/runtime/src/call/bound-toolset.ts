@@ -69,14 +69,13 @@ export abstract class BoundTools<in Env = unknown> {
   }
 
   /**
-   * Continues a suspended call of `execute` whose nested run or program waits. The answers are by the ids in `suspension.nested.pending`. Pass
-   * the `env`, session and configuration of the first call again. Never rejects: if the suspension cannot be resumed, the call fails, and
-   * `error.cause` is a `SuspensionError`. The suspended calls of a run continue with `resume` of the agent.
+   * Continues a suspended call of `execute` whose nested run or program waits. The keys of `answers` are the ids in
+   * `suspension.nested.pending`. Pass the `env`, session and configuration of the first call again. Never rejects: if the suspension cannot
+   * be resumed, the call fails, and `error.cause` is a `SuspensionError`. The suspended calls of a run continue with `resume` of the agent.
    *
    * @param suspension value of `outcome.suspension`, or a copy that was stored as JSON
    *
-   * @example
-   * const outcome = await program.resumeCall(suspension, { call_17: 'approve' }, { sessionId: 's-1', env: { approval } })
+   * @example const outcome = await program.resumeCall(suspension, { call_17: 'approve' }, { sessionId: 's-1', env: { approval } })
    */
   resumeCall<OwnEnv = Env>(
     suspension: WithoutOptions<CallSuspension, never, OwnEnv>,

@@ -6,8 +6,18 @@ import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef, ToolSpec }
 import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
 import type { KeptResults } from './kept-results.js'
-import type { CallResumption } from './nested-run.js'
+import type { CallResumption, SeparateRuns } from './nested-run.js'
 import type { Abortable } from './timers.js'
+
+/** Functions with which a durable run uses its journal. */
+export interface RunJournal extends SeparateRuns {
+  /** Context of the calls that a call makes itself. The journal records them only as a part of that call. */
+  readonly inner: CallContext
+  /** Calls `action` when the remaining time of the run, in milliseconds, has passed. Returns a function that cancels the timer. */
+  startRunTimer(delayMs: number, action: () => void): () => void
+  /** Calls `action` when a call has run for its time limit in milliseconds. Returns a function that cancels the timer. */
+  startCallTimer(call: ToolCallRef, delayMs: number, action: () => void): () => void
+}
 
 /** State that all calls of a runtime share. */
 export interface CallContext extends Classifier {
@@ -21,6 +31,8 @@ export interface CallContext extends Classifier {
   readonly suspensions: SuspensionSigner | undefined
   /** Whole results of calls whose text for the model was shortened. */
   readonly results: KeptResults
+  /** Journal of a durable run; absent for other runs. */
+  readonly journal?: RunJournal
 }
 
 /** Listener for the updates of a call. If it returns a promise, the tool waits before its next update. */
@@ -40,8 +52,8 @@ export interface ExecutionOptions extends CallOptions {
    */
   readonly onExecute?: ((call: AbortTarget & Pick<Abortable, 'aborted'>) => void) | undefined
   /**
-   * Resolves if the call may run its executor. Called before each run of the executor. If it rejects, the executor does not run. A run
-   * passes the function on to its calls and to nested runs.
+   * Resolves if the call may run its executor. Called before each run of the executor. If the promise rejects, the executor does not run. A
+   * run passes the function on to its calls and to nested runs.
    */
   readonly confirm?: (() => Promise<void>) | undefined
   /** State of a suspended call that this call continues; absent for a new call. */
@@ -50,7 +62,9 @@ export interface ExecutionOptions extends CallOptions {
   readonly calls?: CallTracker | undefined
   /** True if the caller reads the whole result. `maxResult` then does not apply. */
   readonly isWhole?: boolean | undefined
-  /** Scope of kept results for calls without a session and a run. Default: no scope. Kept results then get random ids. */
+  /**
+   * Scope of kept results for calls outside sessions and runs. By default, such calls have no scope, and their kept results get random ids.
+   */
   readonly resultScope?: string | undefined
   /** Receives each update. The tool waits until this listener is ready for the next update. */
   readonly updates?: UpdateListener | undefined

@@ -17,7 +17,7 @@ export function abortFailure(abortReason: unknown): Failure {
   return { reason, message: FIXED_MESSAGES[reason] }
 }
 
-/** Membership in a group. The array index of a member changes when other members leave. */
+/** A member of a group, and its current index in the array of members. */
 export interface Membership {
   readonly member: AbortTarget
   index: number
@@ -25,10 +25,7 @@ export interface Membership {
 
 export type CallTracker = Pick<CallGroup, 'enter' | 'leave'>
 
-/**
- * Calls that are aborted together. When a member leaves, the last member of the array takes its place. A `Set` would keep the memory of
- * ended calls for a long time.
- */
+/** Calls that are aborted together. A `Set` is not used, because it would keep the memory of ended calls for a long time. */
 export class CallGroup {
   readonly #members: Membership[] = []
   #aborted: { readonly reason: unknown } | undefined = undefined
@@ -104,8 +101,8 @@ export class RunningCalls extends CallGroup {
 }
 
 /**
- * Aborts calls when the signal of their caller is aborted. Adds only one listener to each signal, because Node warns about a memory leak at
- * eleven. Removes the listener when the last call with this signal ends.
+ * Aborts calls when the signal of their caller is aborted. Adds only one listener to each signal, because Node reports eleven listeners as
+ * a possible memory leak. Removes the listener when the last call with this signal ends.
  */
 export class AbortListeners {
   readonly #bySignal = new WeakMap<AbortSignal, { readonly actions: Set<() => void>; readonly listener: () => void }>()

@@ -21,7 +21,7 @@ import { malformedResult, ToolFailure } from './tool-failure.js'
 interface Approval {
   readonly payload: Payload
   readonly recheck: ApprovalCheck
-  /** Approval of the next approval layer further out; `undefined` for the outermost approval layer. */
+  /** Approval by the next outer approval layer; `undefined` for the outermost approval layer. */
   readonly outer: Approval | undefined
 }
 
@@ -84,7 +84,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.execution.updates > 0
   }
 
-  /** Object whose abort ends this attempt. If a layer replaced the signal in `meta`, it is this signal, otherwise the call itself. */
+  /** Object whose abort ends this attempt: the signal that a layer set in `meta`, otherwise the call itself. */
   get limit(): Abortable {
     const own = this.#meta && Object.getOwnPropertyDescriptor(this.#meta, 'signal')
     return own?.value instanceof AbortSignal ? new AbortableSignal(own.value) : this.execution
@@ -176,8 +176,8 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Returns false if the answer `approve` that resumed the call was for other arguments. Compares the arguments before and after the
-   * payload adapter.
+   * Returns false if the call was resumed with `approve`, but a person approved other arguments. Compares the arguments as sent and, if
+   * there is a payload adapter, the adapted arguments.
    */
   async isAsApproved(): Promise<boolean> {
     const resumption = this.execution.resumption
@@ -207,7 +207,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.fail(await invalidArguments(this.#tool, this, issues))
   }
 
-  /** Returns the failed outcome for a failure that already has a reason. */
+  /** Creates the failed outcome. Does not classify the error, because `failure` already has a reason. */
   async failAs(failure: Failure, cause: unknown): Promise<ToolOutcome> {
     const example = await passingExample(this.#tool, failure, this)
     return this.reached(this.execution.failed(failure, { rejected: this.arguments, example, cause }))
@@ -238,7 +238,7 @@ export class CallRequest implements ToolRequest<any> {
     return this.reached({ call, provenance, status: 'suspended', suspension })
   }
 
-  /** Returns the outcome that an answer other than `approve` gives a suspended call. The tool does not run. Never rejects. */
+  /** Returns the outcome of a suspended call that was answered, but not with `approve`. The tool does not run. Never rejects. */
   async answered(answer: Exclude<PendingAnswer, 'approve'>): Promise<ToolOutcome> {
     if (answer === 'deny') return deniedOutcome(this)
     if ('decision' in answer) return deniedOutcome(this, answer.reason)
@@ -279,7 +279,7 @@ export class CallRequest implements ToolRequest<any> {
         execution.effectsText = text
       },
       endToolTimeout: () => execution.endToolTimeout(),
-      decodeResult: (value) => this.#tool.result.decodeValue(value),
+      tool: this.#tool,
     }
   }
 }

@@ -15,11 +15,11 @@ import { callerFailure, peek, type ToolFailure } from './tool-failure.js'
 /** Tools that the model of an agent sees. The agent can have more tools. */
 export interface ModelView {
   readonly tools: ReadonlySet<AgentToolSpec>
-  /** Name of the tool with which the model calls the tools that it does not see. */
+  /** Name of the tool through which the model calls tools that it does not see. */
   readonly through: string
 }
 
-/** Tools that can be called: the tools, the layers of `scope` around them, and the context of their calls. */
+/** Tools that can be called, with the layers of `scope` around them and the context of their calls. */
 export class CallTarget {
   readonly table: ToolTable
   readonly context: CallContext
@@ -28,7 +28,7 @@ export class CallTarget {
   readonly scope: LayerScope
   /** Selection of tools for the model; `undefined` if the model sees all tools. */
   readonly #view: ModelView | undefined
-  /** Name of the tool with which the model calls the tools that it does not see; `undefined` if there is no such tool. */
+  /** Name of the tool through which the model calls tools that it does not see; `undefined` if there is no such tool. */
   readonly through: string | undefined
   readonly #base: ToolTable
   readonly #bySelection = new WeakMap<readonly AgentToolSpec[], CallTarget>()
@@ -72,6 +72,18 @@ export class CallTarget {
     const target = new CallTarget(table, this.context, this.agent)
     this.#bySelection.set(tools, target)
     return target
+  }
+
+  /** Returns a target with only the tools in `tools`, for the calls that a call makes itself. */
+  offeringToCalls(tools: readonly AgentToolSpec[]): CallTarget {
+    const target = this.offering(tools)
+    const { journal } = this.context
+    return journal === undefined ? target : new CallTarget(target.table, journal.inner, this.agent)
+  }
+
+  /** Returns a target with the same tools and layers, whose calls have another context. */
+  withContext(context: CallContext): CallTarget {
+    return new CallTarget(this.#base, context, this.agent, this.scope, { view: this.#view })
   }
 
   /** Returns the tools of `tools` that the model sees. */
@@ -144,8 +156,8 @@ export interface RunSession {
    */
   start(target: CallTarget, call: AnyCall, options: ResolvedOptions, run: RunCallContext): Promise<ToolOutcome>
   /**
-   * Delivers outcomes of calls that continued in the session after their run and have ended since the last delivery. `accept` receives them
-   * as messages. Each outcome is delivered once.
+   * Delivers outcomes of calls that continued in the session after the end of their run. Includes the calls that have ended since the last
+   * delivery. `accept` receives them as messages. Each outcome is delivered once.
    *
    * @param messages messages of the run so far
    * @param accept receives the messages after they are reserved for this caller; returns false to leave them undelivered
@@ -171,7 +183,7 @@ export interface RunConversation {
   resume(suspension: RunSuspension): void
   /** Stores the messages with the calls of a step before these calls run. Rejects if the store fails; the calls must then not run. */
   beforeCalls(messages: readonly ChatMessage[]): Promise<void>
-  /** Adds the answer of a call of the current step, which counts if the step does not end. */
+  /** Adds the tool message of one ended call. The conversation keeps this message even if the current step never ends. */
   answered(answer: ChatMessage): void
   /** Stores the messages of an ended step. Never rejects. */
   afterStep(messages: readonly ChatMessage[]): Promise<void>

@@ -23,7 +23,7 @@ export type PlainReason = Exclude<FailureReason, 'missing_fields' | 'invalid_arg
 export interface ErrorRule {
   /** Returns the meaning of an error or of one of its causes; `undefined` if the error is not from this library. */
   readonly classify?: (error: unknown) => ErrorMeaning | undefined
-  /** Returns the object with the response headers or the time to wait, for errors that do not have them themselves. */
+  /** Returns the object with the response headers or the time to wait. Needed for errors that do not contain these data themselves. */
   readonly response?: (error: unknown) => unknown
   /** Returns the cause of an error, for errors that do not have it in the property `cause`. */
   readonly cause?: (error: unknown) => unknown

@@ -102,7 +102,7 @@ function replaceStrings(json: JsonText, replacements: ReadonlyMap<string, string
   return copied === 0 ? json : pieces.join('') + json.slice(copied)
 }
 
-/** Yields the strings of a JSON text that `wanted` contains. Uses no regular expression, because long strings overflow its stack. */
+/** Yields each string in a JSON text that is also in `wanted`. Uses no regular expression, because long strings overflow its stack. */
 function* stringsIn(
   json: JsonText,
   wanted: { has(text: string): boolean; keys(): Iterable<string> },
@@ -152,7 +152,8 @@ export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image
 const MAX_BYTES = 3_750_000
 
 /**
- * Returns the end of a sentence that says why a model does not accept a file; `undefined` if the model accepts it.
+ * Returns the reason why a model does not accept a file, for example `the model does not take image/tiff`. Returns `undefined` if the model
+ * accepts it.
  *
  * @param bytes size of the file
  */
@@ -166,7 +167,7 @@ export function mediaProblem(
 }
 
 /**
- * Returns the options unchanged.
+ * Validates media options and returns them.
  *
  * @param name name of the function or tool list for error messages
  * @throws {TypeError} if the options are invalid

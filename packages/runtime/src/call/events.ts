@@ -141,8 +141,8 @@ export class SuspendedCallEnds {
   #ends: { readonly outcome: ToolOutcome; readonly end: (last: ToolOutcome) => void }[] | undefined = []
 
   /**
-   * Stores `end`, which publishes the event of a suspended call. It is called at the end of the step with the final outcome, or at once if
-   * the step has already ended.
+   * Stores the function `end`, which publishes the event of a suspended call. Calls `end` with the final outcome at the end of the step, or
+   * at once if the step has already ended.
    */
   add(outcome: ToolOutcome, end: (last: ToolOutcome) => void): void {
     if (this.#ends === undefined) end(outcome)

@@ -73,7 +73,7 @@ export function continueCall(
     const resumption = { kind: 'nested', suspension: run, answers, arguments: call.arguments } as const
     return startCall(target, call, { ...options, resumption })
   }
-  const message = `The call of '${call.tool}' cannot continue: no nested run or program waits in it. Make the call again, or in a run, whose calls can wait for approvals and results.`
+  const message = `The call of '${call.tool}' cannot continue: it has no suspended nested run or program. Make the call again. To let a call wait for an approval or a result, make it in a run.`
   return Promise.resolve(rejectCall(target, call, callerFailure(message)))
 }
 

@@ -1,11 +1,12 @@
 import type { HandoffItem } from '../types/chat.js'
-import type { Decoded } from '../types/codec.js'
 import type { ExecutorRequest } from '../types/executor.js'
-import type { JsonText, JsonValue } from '../types/json.js'
+import type { JsonText } from '../types/json.js'
 import type { Answers, FinalSignal, PendingAnswer, RunSuspension } from '../types/outcome.js'
-import type { TokenUsage } from '../types/planner.js'
+import type { RunMeta, TokenUsage } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
+import type { AgentRun, RunInput } from '../types/run.js'
 import type { ToolCallRef } from '../types/tool.js'
+import type { BoundTool } from './bound-tools.js'
 import type { CallTracker } from './call-group.js'
 import type { EventScope, SuspendedCallEnds } from './events.js'
 import type { KeptResults } from './kept-results.js'
@@ -38,8 +39,8 @@ export interface NestedRunContext {
   describeEffects(text: () => string): void
   /** Ends the time limit `toolTimeoutMs` of this call. The limit still applies to each call that the executor makes with `inner`. */
   endToolTimeout(): void
-  /** Decodes a JSON value with the result codec of the tool. */
-  decodeResult(value: JsonValue): Decoded<unknown>
+  /** Tool of the call. */
+  readonly tool: Pick<BoundTool, 'spec' | 'result'>
 }
 
 /** Key of the request method that returns the context of a nested run. */
@@ -113,6 +114,29 @@ export interface ParentRun {
   readonly deepTracing: boolean
   /** The option `confirm` of the outermost run or call. */
   readonly confirm: (() => Promise<void>) | undefined
+  /** Present for a durable run. */
+  readonly separateRuns?: SeparateRuns | undefined
+}
+
+/** Nested run that starts or continues, as {@link SeparateRuns.nestedRun} receives it. */
+export interface NestedRunRequest {
+  /** Name of the agent that runs. */
+  readonly agent: string
+  /** Call whose result the run produces. */
+  readonly call: ToolCallRef
+  /** Input of a new run, or the suspended run and its answers. */
+  readonly source: { readonly input: RunInput } | Pick<NestedResumption, 'suspension' | 'answers'>
+  readonly meta: Pick<RunMeta, 'sessionId' | 'turnId' | 'labels' | 'signal'>
+  readonly deepTracing: boolean
+  readonly parent: ParentRun
+}
+
+/** Executes nested runs of a durable run separately, for example in other processes. */
+export interface SeparateRuns {
+  /** Returns `true` if the nested run of a call runs separately; `false` if it belongs to a call that the journal records as a whole. */
+  separates(call: ToolCallRef): boolean
+  /** Executes a nested run and returns its result. */
+  nestedRun(request: NestedRunRequest): Promise<AgentRun>
 }
 
 /** Context of a call inside a run or inside another call. */
@@ -127,7 +151,7 @@ export interface RunCallContext {
   readonly parent: ParentRun
   readonly resumption: CallResumption | undefined
   /**
-   * The `CallTarget` with the tools that a call can call itself. The type is `object`, because the file of `CallTarget` imports this file.
+   * The `CallTarget` whose tools the executor of a call can call. The type is `object`, because the file of `CallTarget` imports this file.
    */
   readonly innerTarget: object
 }
@@ -138,9 +162,9 @@ export interface RunCallLimits {
   readonly toolTimeoutMs?: number | undefined
   /** Maximum number of calls that run at the same time; `undefined` if there is no limit. */
   readonly parallelism?: number | undefined
-  /** Counts a call that another call makes. Returns `false` if the run accepts no more calls. */
+  /** Counts a call that is made inside another call. Returns `false` if the run accepts no more calls. */
   readonly admit?: () => boolean
-  /** Ends the run with a final value. Called if a call that another call made returns a final value. */
+  /** Ends the run with a final value, which a call inside another call has returned. */
   readonly finish?: (stop: FinalSignal) => void
 }
 
@@ -174,6 +198,12 @@ export class TokenLedger {
 
   get promptTokens(): number {
     return this.#promptTokens
+  }
+
+  /** Returns the nearest limit of this ledger and its parents, and the tokens spent of it; `undefined` if there is no limit. */
+  get limit(): { readonly limit: number; readonly used: number } | undefined {
+    if (this.#limit === undefined) return this.#parent?.limit
+    return { limit: this.#limit, used: this.#promptTokens + this.#completionTokens }
   }
 
   get completionTokens(): number {

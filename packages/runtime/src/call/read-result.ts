@@ -15,8 +15,7 @@ import { parsed, READ_RESULT, readSlice } from './shortened-outcome.js'
 import { ToolFailure } from './tool-failure.js'
 
 /**
- * Checks for `read_result`, the tool that the runtime adds to tools with a `maxResult`, or for its spec. A tool of the application with the
- * same id is another tool.
+ * Returns true for the tool `read_result` of the runtime, or for its spec. Returns false for a tool of the application with the same id.
  */
 export function isReadResult(tool: BoundTool | AgentToolSpec): boolean {
   return tool === created || tool === created?.spec

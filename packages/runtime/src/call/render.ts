@@ -87,8 +87,8 @@ function failureText(hint: RetryHint): string {
 }
 
 /**
- * Returns the text about invalid arguments. Begins with the message that was written for the model. If this message is that of the only
- * issue, does not repeat the issue.
+ * Returns the text about invalid arguments: the message of the failure, then its issues. If the only issue has the same message, omits the
+ * issue.
  */
 function argumentsText(hint: HintOf<'missing_fields' | 'invalid_arguments'>, message: string): string {
   const [first, ...others] = hint.issues

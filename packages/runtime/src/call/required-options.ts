@@ -10,7 +10,9 @@ import type { ToolTable } from './served-tool.js'
 export interface ServingAgent {
   readonly descriptor: AgentDescriptor
   readonly table: ToolTable
-  /** True if the arguments of a call determine the tools that it uses. Then each of them checks its options when it is called. */
+  /**
+   * True if a run uses only the tools that the arguments of its call select. Each of these tools then checks its options when it is called.
+   */
   readonly choosesTools?: boolean
 }
 
@@ -43,7 +45,10 @@ const SET_IN_RUNS = { toolCallId: '', idempotencyKey: '', attempt: 1 } as const
 
 const SET_IN_NESTED_RUNS = { ...SET_IN_RUNS, runId: '', parentToolCallId: '' } as const
 
-/** Returns the options that the caller of a run did not pass, although the tools of the run or of its nested runs need them. */
+/**
+ * Returns the required options that the caller of a run did not pass. The tools of the run and its nested runs determine which options are
+ * required.
+ */
 export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonly string[] {
   const seen = new Set<BoundTool>()
   const [own, nested] = [
@@ -54,7 +59,10 @@ export function missingRunOptions({ served }: ToolTable, meta: RunMeta): readonl
   return missing.map(({ field, tool }) => `options.${field} (for ${tool.id})`)
 }
 
-/** Returns the options that the caller of a tool did not pass, although the tool or the tools of its nested run need them. */
+/**
+ * Returns the required options that the caller of a tool did not pass. The tool and the tools of its nested run determine which options are
+ * required.
+ */
 export function missingCallOptions(called: BoundTool, source: MetaSource): readonly string[] {
   try {
     const isNested = innerTools(called).length > 0
@@ -69,7 +77,7 @@ export function missingCallOptions(called: BoundTool, source: MetaSource): reado
   }
 }
 
-/** Returns the tools of the nested run of a tool, all of which the run requires from its start. */
+/** Returns the tools of the nested run that the tool starts. Returns an empty array if the arguments of a call select the tools. */
 function innerTools(tool: BoundTool): ToolTable['served'] {
   const agent = agentServing(tool)
   return agent === undefined || agent.choosesTools === true ? [] : agent.table.served

@@ -40,7 +40,7 @@ export function toolTelemetry(
 /**
  * Runs `work` inside a span of a tracer, and returns its result. `work` runs exactly once, even if the tracer throws, never ends, or calls
  * it several times or not at all.
- * @param span must call `work` synchronously, within the span
+ * @param span starts the span and calls its argument synchronously, within the span
  */
 export function traced<Result>(
   span: (work: () => Promise<Result>) => Promise<unknown>,

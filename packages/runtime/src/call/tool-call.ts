@@ -124,7 +124,7 @@ export class ToolCallExecution implements Abortable {
     this.#onAbort.push(action)
   }
 
-  /** Context of the nested run that produces the result of the call. */
+  /** Context that a nested run inherits from this call. */
   get parent(): ParentRun {
     const { run, context, options, agent, events } = this
     return (
@@ -183,7 +183,7 @@ export class ToolCallExecution implements Abortable {
     if (this.executions === 1) this.options.onExecute?.(this)
   }
 
-  /** Adds provenance that the executor reported to every outcome of this attempt. */
+  /** Extends every outcome of this attempt by provenance that the executor has reported. */
   describe(detail: ProvenanceDetail): void {
     const known = this.detail?.()
     const added = provenanceDetail(detail)
@@ -267,7 +267,7 @@ export class ToolCallExecution implements Abortable {
     if (caller !== undefined) this.#onEnd.push(context.listeners.add(caller, () => this.abort(caller.reason)))
     if (options.deadline !== undefined) this.#abortAfter(options.deadline - this.startedAt)
     const toolTimeoutMs = run?.limits.toolTimeoutMs
-    if (toolTimeoutMs !== undefined) this.#stopToolTimeout = this.#abortAfter(toolTimeoutMs)
+    if (toolTimeoutMs !== undefined) this.#stopToolTimeout = this.#startToolTimeout(toolTimeoutMs)
     this.#enter(options.calls)
     this.#enter(run?.calls ?? context.calls)
   }
@@ -275,6 +275,14 @@ export class ToolCallExecution implements Abortable {
   /** Ends the time limit of the policy. The deadline of the call still applies. */
   endToolTimeout(): void {
     this.#stopToolTimeout?.()
+  }
+
+  #startToolTimeout(limitMs: number): () => void {
+    const { journal } = this.context
+    if (journal === undefined) return this.#abortAfter(limitMs)
+    const stop = journal.startCallTimer(this.ref, limitMs, () => this.abort(timeoutError()))
+    this.#onEnd.push(stop)
+    return stop
   }
 
   #abortAfter(remainingMs: number): () => void {

@@ -90,7 +90,7 @@ function inspectedError(
 
 const HIDDEN = '…'
 
-/** Replaces strings in an issue that come from the response of a service by `…`, because they are not meant for the model. */
+/** Replaces strings from the response of a service by `…`, because they are not meant for the model. */
 export function withoutReceived(issue: Issue): Issue {
   const { path, description } = issue
   switch (issue.constraint) {

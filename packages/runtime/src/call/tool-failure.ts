@@ -80,6 +80,7 @@ export const LEGAL_ACTIONS: {
   timeout: ['replan', 'wait'],
   malformed_result: ['replan'],
   interrupted: ['replan'],
+  unknown_outcome: ['replan', 'finish'],
   cancelled: ['finish'],
   internal: ['replan', 'finish'],
 })
@@ -106,6 +107,8 @@ export const FIXED_MESSAGES: Readonly<Record<FailureReason, string>> = Object.fr
   timeout: 'The call took too long and was aborted.',
   malformed_result: 'The tool returned an invalid result.',
   interrupted: 'The call was interrupted before it ended. The tool may have done part of its work.',
+  unknown_outcome:
+    'The process ended while the tool was running, so the tool may have had its effect. Check the effect before you call the tool again.',
   cancelled: 'The call was cancelled.',
   internal: 'The tool failed because of an internal error.',
 })

@@ -40,8 +40,8 @@ interface Group {
 }
 
 /**
- * Lists calls with their numbers: `orders.pay({ orderId: 'A-1' }), 6 times shop.ping()`. If the list is longer than `space`, lists some
- * functions without arguments, first those that only read.
+ * Lists calls with their numbers: `orders.pay({ orderId: 'A-1' }), 6 times shop.ping()`. If the list is longer than `space`, omits the
+ * arguments of some functions, first of those that only read.
  */
 export function callsText(calls: readonly ListedCall[], space: number): string {
   const groups = new Map<string, Group>()

@@ -304,7 +304,7 @@ class ProgramRules {
     this.#addAt(start, said, node, signature)
   }
 
-  /** Returns the value without a declared type, of which a property is read, if this is the problem of a node. */
+  /** Returns `value` if the node is part of `value.property`, and if the error occurs because `value` has no declared type. */
   #untypedValue(node: ts.Node, code: number): ts.Node | undefined {
     const ts = this.#ts
     const { parent } = node
@@ -317,7 +317,7 @@ class ProgramRules {
     return isUntyped ? value : undefined
   }
 
-  /** Returns the object of the property access that starts at a node. */
+  /** Returns the expression that starts at `node` and whose property is read: `order` in `order.id`. */
   #expressionAt(node: ts.Node): ts.Node | undefined {
     const ts = this.#ts
     for (let at = node; at.getStart(this.#file) === node.getStart(this.#file); at = at.parent) {
@@ -421,7 +421,7 @@ class ProgramRules {
     this.#issues.set(position, { line, message, ...(signature !== undefined && { signature }) })
   }
 
-  /** Returns the declaration of the API function that is called around `node`. */
+  /** Returns the declaration of the API function whose call contains `node`. */
   #signatureOf(node: ts.Node): string | undefined {
     for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
       if (!this.#ts.isCallExpression(at)) continue

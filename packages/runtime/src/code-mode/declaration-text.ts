@@ -20,7 +20,7 @@ export class Comments {
     this.#spec = spec
   }
 
-  /** Returns the comment of the tool. A short comment must say more than the names of the tool and its arguments. */
+  /** Returns the comment of the tool. Returns no short comment if it only repeats the names of the tool and its arguments. */
   ofTool(): string {
     const { name, description, arguments: payload } = this.#spec
     const text = this.#text(description)
@@ -29,7 +29,7 @@ export class Comments {
     return this.#kind === 'short' && hasOnly(text, new Set(wordsOf(names.join(' ')))) ? '' : text
   }
 
-  /** Returns the comment of a field. A short comment must say more than the names of the field and the tool. */
+  /** Returns the comment of a field. Omits a short description if it only repeats the names of the field and the tool. */
   ofField(name: string, field: unknown): string {
     if (!isFields(field) || this.#kind === 'none') return ''
     const description = keyword(field, 'description')

@@ -26,8 +26,8 @@ export interface ApiDeclarations {
 }
 
 /**
- * The properties of a tool's spec that its declaration shows. `qualifiedId` contains the name of the toolset in the agent. Without it, the
- * name is `toolset`.
+ * Properties of a tool's spec that its declaration shows. The namespace has the toolset name in `qualifiedId`, or the name `toolset`
+ * without a `qualifiedId`.
  */
 export type DeclaredTool = Pick<ToolSpec, 'toolset' | 'name' | 'toolName' | 'description' | 'arguments' | 'result'> &
   Partial<Pick<AgentToolSpec, 'qualifiedId'>>
@@ -89,7 +89,7 @@ export function wholeApi(specs: readonly DeclaredTool[], { comments = 'short' }:
   }
 }
 
-/** Returns the name of a tool's toolset in its agent: `qualifiedId` is `provider.toolset.tool`. */
+/** Returns the name of a tool's toolset in its agent: the middle part of `qualifiedId`, which is `provider.toolset.tool`. */
 function toolsetName({ toolset, name, qualifiedId }: DeclaredTool): string {
   return qualifiedId === undefined ? toolset : qualifiedId.slice(qualifiedId.indexOf('.') + 1, -name.length - 1)
 }
@@ -198,14 +198,14 @@ class TypeTable {
   readonly #names = new Map<string, string>()
   readonly #prints = new Map<string, Print>()
   readonly #taken = new Set(builtInTypes)
-  /** Uses of each object type in this pass: their number, and the length of the type with comments. */
+  /** Number of uses of each object type, and the length of its text with comments. The key is the text without comments. */
   readonly #uses = new Map<string, { count: number; length: number }>()
   readonly #references = new Map<object, References>()
   /** Ids of schemas, by schema object and by JSON text. Equal schemas have the same id. */
   readonly #ids = new Map<unknown, number>()
   #repeated: ReadonlySet<string> | undefined
 
-  /** Object types that get a name, because they occur several times; `undefined` in the first pass. */
+  /** Object types that get a name, because they occur several times. `undefined` in the first pass, which only counts their uses. */
   get repeated(): ReadonlySet<string> | undefined {
     return this.#repeated
   }
@@ -514,7 +514,7 @@ function isOperator(text: string): boolean {
   return false
 }
 
-/** Returns the stem from which the names of nested types are derived. */
+/** Returns the stem from which the names of nested types are derived: `GetOrder` for `GetOrderResult`. */
 const stem = (hint: string): string => hint.replace(/Result$/, '')
 
 const element = (text: string): string => (isOperator(text) ? `(${text})` : text)
@@ -567,7 +567,7 @@ interface Member {
 
 const longestLine = 100
 
-/** Returns a function that prints an object type. If no field depends on names, it creates the texts only once. */
+/** Returns a function that prints an object type. If the types of all fields are fixed texts, it creates its two texts only once. */
 function memberPrint(members: readonly Member[]): (withComments: boolean) => string {
   if (members.some(({ print }) => typeof print !== 'string')) return (withComments) => objectText(members, withComments)
   let plain: string | undefined

@@ -143,7 +143,10 @@ interface ProgramStart {
   readonly earlier: EarlierProgram | undefined
 }
 
-/** Removes the Markdown fence around a program, or only its start. This line becomes empty, so that the others keep their numbers. */
+/**
+ * Removes a Markdown fence around a program, even if its end is missing. The first line becomes empty, so that the other lines keep their
+ * numbers.
+ */
 function withoutFence(code: string): string {
   const text = code.trimEnd()
   const start = code.search(/\S/)
@@ -468,7 +471,7 @@ function isAborted(reason: FailureReason): boolean {
   return reason === 'cancelled' || reason === 'timeout'
 }
 
-/** Progress of a suspended program in those properties that only runs have. */
+/** Properties that every suspension must have, but that have a meaning only for runs. */
 const noProgress = {
   turns: 0,
   refused: 0,

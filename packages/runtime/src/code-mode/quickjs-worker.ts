@@ -75,7 +75,7 @@ class QuickJsEngine implements Engine {
     return wasmMemory.buffer.byteLength > (maximum * pageBytes) / 2
   }
 
-  /** WebAssembly never returns memory. */
+  /** Returns whether a new program has enough memory, because WebAssembly never releases memory. */
   isReusable(): boolean {
     return wasmMemory.buffer.byteLength === initial * pageBytes || !this.isNearlyFull()
   }

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 
-/** Optional packages of code mode: for each part, the packages of which one is enough, the recommended one last. */
+/** Packages that each part of code mode needs. One package of a part is enough; the last one is recommended. */
 const packages = {
   // TypeScript 7.0 does not have this file, which contains the compiler's API.
   checker: ['typescript/lib/typescript.js', '@typescript/typescript6'],

@@ -327,10 +327,7 @@ class ProgramRun {
     this.#suspendIfIdle()
   }
 
-  /**
-   * Asks the thread whether the program waits for suspended calls, if only suspended calls have no reply. The program may have made further
-   * calls.
-   */
+  /** If only suspended calls have no reply, asks the thread whether the program waits for exactly these calls. */
   #suspendIfIdle(): void {
     if (this.#active > 0 || this.#suspended === 0 || this.#replies.length > 0) return
     this.#worker.postMessage({ type: 'suspend', open: this.#suspended } satisfies ToWorker)

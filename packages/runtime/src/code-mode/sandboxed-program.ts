@@ -162,8 +162,8 @@ class SandboxedProgram {
   }
 
   /**
-   * Suspends the program if it waits only for calls that the host has suspended. `open` is their number; if it differs, the program has
-   * made further calls.
+   * Suspends the program if it waits for exactly `open` calls. The host has suspended all these calls. If the program waits for another
+   * number of calls, it has made further calls.
    */
   suspend(open: number): void {
     if (!this.#isOver && this.#open === open) this.#over({ type: 'suspended', logs: this.#logs })

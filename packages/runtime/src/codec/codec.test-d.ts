@@ -13,7 +13,7 @@ interface Payload {
   readonly verbose: boolean
 }
 
-/** The types come from the declaration. */
+/** The declaration determines both type arguments. */
 export const payload: Codec<Arguments, Payload> = payloadCodec({ schema: {}, serverOwned: ['sessionId'] })
 export const result: Codec<Payload> = resultCodec({ schema: true, unknown: 'keep' })
 

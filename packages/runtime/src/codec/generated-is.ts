@@ -138,15 +138,12 @@ export function rest(
   return true
 }
 
-/**
- * Accepts an undeclared field if `mode` allows it. It is the argument `last` of {@link rest} if the schema has no rule for undeclared
- * fields.
- */
+/** Accepts an undeclared field if `mode` allows it. Passed to {@link rest} as `last` if the schema has no rule for undeclared fields. */
 export function extra(value: unknown, mode: Mode): boolean {
   return mode.allowsField(value)
 }
 
-/** Rejects every field. It is the argument `last` of {@link rest} if the schema forbids undeclared fields. */
+/** Rejects every field. Passed to {@link rest} as `last` if the schema forbids undeclared fields. */
 export function never(): false {
   return false
 }
@@ -213,10 +210,7 @@ export function exactlyOne(...conditions: readonly boolean[]): boolean {
   return conditions.filter(Boolean).length === 1
 }
 
-/**
- * Returns whether a value is valid for the JavaScript type `type`. It is either a value of this type that can be written as a string, or a
- * string that encodes such a value.
- */
+/** Returns whether a value has the JavaScript type `type` and can be written as a string, or is a string that encodes such a value. */
 export function typed(value: unknown, type: JsType): boolean {
   if (typeof value === 'string') return isWireText(type, value)
   return isTyped(value) && jsTypeOf(value) === type && typedText(value) !== undefined

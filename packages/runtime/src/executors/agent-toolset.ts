@@ -12,6 +12,7 @@ import {
   type ToolsetBinding,
 } from '../call/binding.js'
 import type { BindingErrorDetails } from '../call/binding-error.js'
+import type { BoundTool } from '../call/bound-tools.js'
 import { resolveOptions } from '../call/call-target.js'
 import { templateText } from '../call/hint-template.js'
 import { type NestedRunContext, NestedSuspension, nestedRunContext } from '../call/nested-run.js'
@@ -162,10 +163,28 @@ function agentExecutor(
       return call.execute(options.suppressChildEvents === false)
     },
   }
-  return executorServedBy(executor, () => {
-    const { descriptor, target } = served()
-    return { descriptor, table: target.table }
-  })
+  const askAgain: AskAgainOf = (tool) =>
+    new NestedResultReader(served(), tool, toolOptions(exported, options, tool.spec.name)).askAgain
+  return Object.assign(
+    executorServedBy(executor, () => {
+      const { descriptor, target } = served()
+      return { descriptor, table: target.table }
+    }),
+    { [ASK_AGAIN]: askAgain },
+  )
+}
+
+type AskAgainOf = (tool: Pick<BoundTool, 'spec' | 'result'>) => AskAgain
+
+const ASK_AGAIN: unique symbol = Symbol('askAgain')
+
+/**
+ * Returns the function that asks the agent of a tool again if its answer is not a result of the tool. Returns `undefined` if no agent
+ * serves the tool.
+ */
+export function askAgainFor(tool: BoundTool): AskAgain | undefined {
+  const executor: ToolExecutor & { readonly [ASK_AGAIN]?: AskAgainOf } = tool.executor
+  return executor[ASK_AGAIN]?.(tool)
 }
 
 /**
@@ -186,88 +205,34 @@ type NestedResult = Decoded<unknown> & { readonly lastFailure?: FailedOutcome }
 
 const NO_RESULT = { ok: false, issues: [] } as const
 
-/** A tool call that starts a run of an agent. */
-class AgentCall {
+/** Reads the result of an agent's tool from the nested run that produces it. */
+class NestedResultReader {
   readonly #agent: RunnableAgent
-  readonly #request: ExecutorRequest
-  readonly #nest: NestedRunContext
+  readonly #tool: Pick<BoundTool, 'spec' | 'result'>
   readonly #options: AgentToolOptions
 
-  constructor(agent: RunnableAgent, request: ExecutorRequest, options: AgentToolOptions) {
+  constructor(agent: RunnableAgent, tool: Pick<BoundTool, 'spec' | 'result'>, options: AgentToolOptions) {
     this.#agent = agent
-    this.#request = request
-    this.#nest = nestedRunContext(request)
+    this.#tool = tool
     this.#options = options
   }
 
-  async execute(deepTracing: boolean): Promise<unknown> {
-    this.#requireDepth()
-    const run = await this.#run(deepTracing)
-    const detail = detailOf(run)
-    this.#nest.describe(() => detail)
-    return run.suspension === undefined ? this.#resultOrThrow(run) : new NestedSuspension(run.suspension)
-  }
-
-  #requireDepth(): void {
-    const { descriptor } = this.#agent
-    const { agents, maxDepth } = this.#nest.parent
-    const denied = (message: string): ToolFailure => new ToolFailure(message, { reason: 'denied', action: 'replan' })
-    if (agents.includes(descriptor)) {
-      const path = [...agents, descriptor].map(({ name }) => name).join(' → ')
-      throw denied(`The agent '${descriptor.name}' is already running in this call chain (${path}).`)
-    }
-    if (agents.length > maxDepth) throw denied(`Agents may call other agents at most ${maxDepth} levels deep.`)
-  }
-
-  async #run(deepTracing: boolean): Promise<AgentRun> {
-    const { sessionId, turnId, labels, signal, toolCallId: parentToolCallId, agent: caller = '' } = this.#request.meta
-    const { env, parent, resumption, call } = this.#nest
-    const { config } = parent
-    const context = { env, config, sessionId, turnId, labels, signal, parentToolCallId, deepTracing }
-    const options = resolveOptions(context)
-    // Do not start a run if the arguments are invalid.
-    const messages = await this.#firstMessages()
-    const handOver = (fromAgent: string, toAgent: string, reason: string): void => {
-      if (deepTracing || parent.deepTracing)
-        parent.events?.publish({ type: 'handoff', call, fromAgent, toAgent, reason })
-      parent.items?.push({ kind: 'handoff', from_agent: fromAgent, to_agent: toAgent, reason })
-    }
-    const { name } = this.#agent.descriptor
-    handOver(caller, name, resumption === undefined ? 'started' : 'resumed')
-    const nested = {
-      parent,
-      askAgain: this.#askAgain,
-      observe: (progress: () => NestedRunProgress) => this.#nest.describe(() => detailOf(progress())),
-    }
-    const run = await (resumption?.kind === 'nested'
-      ? resumeRun(this.#agent, resumption, options, nested)
-      : startRun(this.#agent, messages, options, nested))
-    handOver(name, caller, run.status)
-    return run
-  }
-
-  /** Returns the first messages of the run. Default: a user message with the tool's description and the arguments as JSON. */
-  async #firstMessages(): Promise<readonly ChatMessage[]> {
-    const { tool, json, payload } = this.#request
-    const { text, template, systemPrompt } = this.#options
-    let content = text
-    if (template !== undefined) content ??= templateText(template, await payload())
-    content ??= `${tool.description}\n\n${await json()}`
-    const message: ChatMessage = { role: 'user', content }
-    return systemPrompt === undefined ? [message] : [{ role: 'system', content: systemPrompt }, message]
-  }
-
-  readonly #askAgain: AskAgain = ({ outcomes }, { stop, result }) => {
+  readonly askAgain: AskAgain = ({ outcomes }, { stop, result }) => {
     if (stop.reason !== 'answered' || this.#options.aggregate !== undefined) return undefined
-    const found = this.#result({ result, outcomes })
+    const found = this.#result({ outcomes, ...(result !== undefined && { result }) })
     if (found.ok || found.lastFailure !== undefined) return undefined
-    const { name, result: schema } = this.#request.tool
+    const { name, result: schema } = this.#tool.spec
     const content = `Answer only with JSON that matches this JSON Schema: ${JSON.stringify(schema)}`
     return { question: { role: 'user', content }, responseFormat: { name, schema } }
   }
 
-  async #resultOrThrow(run: AgentRun): Promise<unknown> {
-    const { idempotent, readOnly } = this.#request.tool.annotations
+  /**
+   * Returns the result of the call.
+   *
+   * @throws {ToolFailure} if the run has no valid result. Rethrows the cause of a failed run.
+   */
+  async read(run: AgentRun): Promise<unknown> {
+    const { idempotent, readOnly } = this.#tool.spec.annotations
     const mayRepeat = idempotent === true || readOnly === true || !run.outcomes.some(mayHaveEffect)
     const { agent, status, stop } = run
     if (status === 'failed') {
@@ -294,14 +259,8 @@ class AgentCall {
    * Returns the result of the call from the run. Prefers the structured answer. Otherwise uses the results of the run's calls, then the
    * text parsed as JSON, then (with `prose: true`) the text itself.
    */
-  #result({
-    result,
-    outcomes,
-  }: {
-    readonly result?: AgentRun['result']
-    readonly outcomes: AgentRun['outcomes']
-  }): NestedResult {
-    const decode = (value: JsonValue): Decoded<unknown> => this.#nest.decodeResult(value)
+  #result({ result, outcomes }: Pick<AgentRun, 'result' | 'outcomes'>): NestedResult {
+    const decode = (value: JsonValue): Decoded<unknown> => this.#tool.result.decodeValue(value)
     if (result?.value !== undefined) return decode(result.value)
     const completed = outcomes.filter((outcome) => outcome.status === 'completed')
     // Cancelled calls are ignored.
@@ -321,10 +280,11 @@ class AgentCall {
   #resultOfCalls(results: readonly JsonValue[]): Decoded<unknown> {
     const [only] = results
     if (only === undefined) return NO_RESULT
-    if (results.length > 1) return this.#nest.decodeResult(results)
-    const asItIs = this.#nest.decodeResult(only)
+    const decode = (value: JsonValue): Decoded<unknown> => this.#tool.result.decodeValue(value)
+    if (results.length > 1) return decode(results)
+    const asItIs = decode(only)
     if (asItIs.ok) return asItIs
-    const asArray = this.#nest.decodeResult([only])
+    const asArray = decode([only])
     // If the tool returns an array, the issues of the array are more helpful.
     return asArray.ok || asItIs.issues.some(wantsArray) ? asArray : asItIs
   }
@@ -334,6 +294,93 @@ class AgentCall {
     const parsed = parseJson(encoded?.ok ? encoded.json : json)
     // A layer can replace the JSON by prose if the tool declares no result.
     return parsed.ok ? (parsed.value as JsonValue) : json
+  }
+}
+
+/** A tool call that starts a run of an agent. */
+class AgentCall {
+  readonly #agent: RunnableAgent
+  readonly #request: ExecutorRequest
+  readonly #nest: NestedRunContext
+  readonly #options: AgentToolOptions
+  readonly #reader: NestedResultReader
+
+  constructor(agent: RunnableAgent, request: ExecutorRequest, options: AgentToolOptions) {
+    this.#agent = agent
+    this.#request = request
+    this.#nest = nestedRunContext(request)
+    this.#options = options
+    this.#reader = new NestedResultReader(agent, this.#nest.tool, options)
+  }
+
+  async execute(deepTracing: boolean): Promise<unknown> {
+    this.#requireDepth()
+    const run = await this.#run(deepTracing)
+    const detail = detailOf(run)
+    this.#nest.describe(() => detail)
+    return run.suspension === undefined ? this.#reader.read(run) : new NestedSuspension(run.suspension)
+  }
+
+  #requireDepth(): void {
+    const { descriptor } = this.#agent
+    const { agents, maxDepth } = this.#nest.parent
+    const denied = (message: string): ToolFailure => new ToolFailure(message, { reason: 'denied', action: 'replan' })
+    if (agents.includes(descriptor)) {
+      const path = [...agents, descriptor].map(({ name }) => name).join(' → ')
+      throw denied(`The agent '${descriptor.name}' is already running in this call chain (${path}).`)
+    }
+    if (agents.length > maxDepth) throw denied(`Agents may call other agents at most ${maxDepth} levels deep.`)
+  }
+
+  async #run(deepTracing: boolean): Promise<AgentRun> {
+    const { sessionId, turnId, labels, signal, toolCallId: parentToolCallId, agent: caller = '' } = this.#request.meta
+    const { env, parent, resumption, call } = this.#nest
+    const { config, separateRuns } = parent
+    const context = { env, config, sessionId, turnId, labels, signal, parentToolCallId, deepTracing }
+    const options = resolveOptions(context)
+    // Do not start a run if the arguments are invalid.
+    const messages = await this.#firstMessages()
+    const handOver = (fromAgent: string, toAgent: string, reason: string): void => {
+      if (deepTracing || parent.deepTracing)
+        parent.events?.publish({ type: 'handoff', call, fromAgent, toAgent, reason })
+      parent.items?.push({ kind: 'handoff', from_agent: fromAgent, to_agent: toAgent, reason })
+    }
+    const { name } = this.#agent.descriptor
+    handOver(caller, name, resumption === undefined ? 'started' : 'resumed')
+    const source = resumption?.kind === 'nested' ? resumption : { input: messages }
+    let run: AgentRun
+    if (separateRuns?.separates(call)) {
+      const meta = {
+        ...(sessionId !== undefined && { sessionId }),
+        ...(turnId !== undefined && { turnId }),
+        labels,
+        signal,
+      }
+      const traced = deepTracing || parent.deepTracing
+      run = await separateRuns.nestedRun({ agent: name, call, source, meta, deepTracing: traced, parent })
+    } else {
+      const nested = {
+        parent,
+        askAgain: this.#reader.askAgain,
+        observe: (progress: () => NestedRunProgress) => this.#nest.describe(() => detailOf(progress())),
+      }
+      run = await ('input' in source
+        ? startRun(this.#agent, source.input, options, nested)
+        : resumeRun(this.#agent, source, options, nested))
+    }
+    handOver(name, caller, run.status)
+    return run
+  }
+
+  /** Returns the first messages of the run. Default: a user message with the tool's description and the arguments as JSON. */
+  async #firstMessages(): Promise<readonly ChatMessage[]> {
+    const { tool, json, payload } = this.#request
+    const { text, template, systemPrompt } = this.#options
+    let content = text
+    if (template !== undefined) content ??= templateText(template, await payload())
+    content ??= `${tool.description}\n\n${await json()}`
+    const message: ChatMessage = { role: 'user', content }
+    return systemPrompt === undefined ? [message] : [{ role: 'system', content: systemPrompt }, message]
   }
 }
 
@@ -365,8 +412,8 @@ function mayHaveEffect(outcome: ToolOutcome): boolean {
 }
 
 /**
- * Creates the failure of a run whose last call failed. Its hint differs from that of the last call, because the calling model cannot
- * correct this call.
+ * Creates the failure of a run that ended because its last call failed. The hint of that call does not fit, because the calling model
+ * cannot correct arguments of calls inside the run.
  */
 function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boolean): ToolFailure {
   const { error, hint } = outcome

@@ -21,8 +21,7 @@ export type ExecutorBinding<Options extends RegistrationOptions = RegistrationOp
   Layered<Env> & {
     readonly executor: ToolExecutor
     /**
-     * Never set. Prevents a common mistake at compile time: a registration instead of a binding. The layers of the registration would be
-     * ignored.
+     * Never set. Makes it a compile error to pass a registration instead of a binding. The layers of such a registration would be ignored.
      */
     readonly wrap?: never
   }

@@ -30,8 +30,8 @@ export type McpBinding<Options extends RegistrationOptions = RegistrationOptions
         readonly executor: ToolExecutor
         readonly caller?: never
         /**
-         * Never set. Prevents a common mistake at compile time: a registration instead of a binding. The layers of the registration would
-         * be ignored.
+         * Never set. Makes it a compile error to pass a registration instead of a binding. The layers of such a registration would be
+         * ignored.
          */
         readonly wrap?: never
       }

@@ -22,7 +22,7 @@ const input: JsonSchema = {
   required: ['path'],
 }
 
-/** A caller that answers as it is told and keeps what it was asked. */
+/** A caller that returns prepared responses and records its requests. */
 export class FakeCaller implements McpCaller {
   readonly server: McpCaller['server'] = { name: 'fake', version: '1' }
   readonly calls: McpToolCall[] = []
@@ -65,7 +65,7 @@ export class FakeCaller implements McpCaller {
   async close(): Promise<void> {}
 }
 
-/** How the tool of the fixture differs from the plainest one. */
+/** Properties of the tool that a test replaces. */
 export interface FileToolParts {
   readonly outputSchema?: JsonSchema
   readonly spec?: Partial<ToolSpec>
@@ -85,7 +85,7 @@ export function importOf(parts: FileToolParts = {}): ToolsetImport {
   }
 }
 
-/** The tools of an import, served by a caller. */
+/** Registers the tools of an import, with `caller` as their MCP server. */
 export function filesOver(caller: McpCaller, imported: ToolsetImport, options?: McpExecutorOptions): BoundToolset {
   const executor = mcpExecutor(imported, caller, { onDrift: 'ignore', ...options })
   return new Runtime().registerToolset(toolsetRegistration({ toolset: imported.toolset, provider: 'mcp' }, executor))

@@ -105,7 +105,7 @@ export class OpenApiCallError extends Error {
   }
 }
 
-/** The tool call for which the value of an option is requested. */
+/** Tool call that a function in the options receives. The function returns the value of its option for this call. */
 export interface ApiCall {
   readonly tool: AgentToolSpec
   readonly meta: ToolCallMeta

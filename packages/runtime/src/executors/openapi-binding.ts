@@ -33,8 +33,8 @@ export type OpenApiBinding<
         readonly baseUrl?: never
         readonly auth?: never
         /**
-         * Never set. Prevents a common mistake at compile time: a registration instead of a binding. The layers of the registration would
-         * be ignored.
+         * Never set. Makes it a compile error to pass a registration instead of a binding. The layers of such a registration would be
+         * ignored.
          */
         readonly wrap?: never
       }

@@ -63,10 +63,7 @@ export function serviceStream<Payload, MethodArgs extends readonly unknown[], It
   }
 }
 
-/**
- * Returns a stream of updates. It is not a generator function, because the `return` of a generator would not close the method's stream
- * while an item is awaited.
- */
+/** Returns a stream of updates. A generator would wait for the next item before its `return` could close the method's stream. */
 function mappedStream(
   stream: AsyncIterable<unknown>,
   toUpdate: (item: unknown) => unknown,

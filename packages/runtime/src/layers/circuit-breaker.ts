@@ -94,7 +94,7 @@ class SharedBreaker {
   readonly #local: Breaker | undefined
   /** Number of successes that the next request to the store reports. Successes count only if the circuit uses a rate of failures. */
   #successes = 0
-  /** Time before which no circuit tests its service. Before this time, no request to the store is necessary. */
+  /** Time until which the circuit is open in all processes. Until then, calls fail without a request to the store. */
   #openUntil = 0
 
   constructor(

@@ -5,7 +5,7 @@ import type { ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta } from '../types/tool.js'
 
-/** How a request differs from the plainest one. */
+/** Properties of the request that a test replaces. */
 export interface RequestParts {
   readonly toolCallId?: string
   readonly parentToolCallId?: string
@@ -22,7 +22,7 @@ const specOf = (tool: Partial<AgentToolSpec> = {}): AgentToolSpec => ({
   ...tool,
 })
 
-/** A request without a runtime, for a layer alone. */
+/** Creates a request without a runtime, to test a single layer. */
 export function requestOf(parts: RequestParts = {}): ToolRequest {
   const { toolCallId = 'call-1', parentToolCallId, payload = { orderId: 'A-1' } } = parts
   const tool = specOf(parts.tool)
@@ -68,23 +68,23 @@ export function requestOf(parts: RequestParts = {}): ToolRequest {
   }
 }
 
-/** What a tool answers that went well. */
+/** Returns a completed outcome. */
 export function completed({ call }: Pick<ToolRequest, 'call'>, data: unknown = { id: 'A-1', total: 1 }): ToolOutcome {
   const provenance = { tool: call.tool, durationMs: 5, attempts: 1, service: 'shop' }
   return { call, provenance, status: 'completed', result: { data, provenance }, json: JSON.stringify(data) }
 }
 
-/** `completed`, or why not. */
+/** Returns `completed`, or the reason of a failed outcome. */
 export function endingOf(outcome: ToolOutcome): string {
   return outcome.status === 'failed' ? outcome.hint.reason : outcome.status
 }
 
-/** In how many milliseconds to come back, as the outcome says. */
+/** Returns the wait before a retry that the outcome recommends, in milliseconds. */
 export function retryAfterMsOf(outcome: ToolOutcome): number | undefined {
   return outcome.status === 'failed' && 'retryAfterMs' in outcome.hint ? outcome.hint.retryAfterMs : undefined
 }
 
-/** A promise with its ends. */
+/** A promise with the functions that settle it. */
 export interface Gate {
   readonly open: Promise<void>
   unlock(): void

@@ -19,16 +19,14 @@ export interface RetryOptions {
 }
 
 /**
- * Retries a failed call if the reason is `unavailable`, `timeout` or `rate_limited`, and the hint's action is `wait` or
- * the tool is declared idempotent or read-only, or receives an idempotency key. Does not retry after an update was
- * emitted. Waits for `retryAfterMs` of the hint, otherwise for `delayMs`. Stops waiting if the call is cancelled.
- * `provenance.attempts` counts the attempts.
+ * Retries a failed call with the reason `unavailable`, `timeout` or `rate_limited`. In addition, the hint's action must be `wait`, or the
+ * tool must be declared idempotent or read-only, or must receive an idempotency key. Does not retry after an update was emitted. Waits for
+ * `retryAfterMs` of the hint, otherwise for `delayMs`. Stops waiting if the call is cancelled. `provenance.attempts` counts the attempts.
  *
- * @throws {RangeError} if `attempts` is not an integer of at least 1, or `maxWaitMs` is negative; {TypeError} if
- * `delayMs` is not a function.
+ * @throws {RangeError} if `attempts` is not an integer of at least 1, or `maxWaitMs` is negative; {TypeError} if `delayMs` is not a
+ * function.
  *
- * @example
- * registration.layer(retry({ attempts: 3 }))
+ * @example registration.layer(retry({ attempts: 3 }))
  */
 export function retry(options: RetryOptions = {}): ToolLayer {
   const { attempts = 2, delayMs = doubling, maxWaitMs = 10_000 } = options

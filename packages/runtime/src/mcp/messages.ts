@@ -47,8 +47,8 @@ export function readValue(value: unknown): ReadMessage {
 }
 
 /**
- * A complete text. For a text that is too long, only the id of the request to which it responds. The id is `undefined` if neither the
- * beginning nor the end of the text contains it.
+ * Complete text of a message. If the text is too long, only the id of the request that the message answers; `undefined` if neither the
+ * beginning nor the end of the text contains this id.
  */
 export type BoundedText = { readonly text: string } | { readonly answeredId: number | undefined }
 

@@ -8,8 +8,8 @@ import { BoundedLines, type BoundedText, nextTurn, ownAnswer, readMessage, tooLa
 import { endsWithin, endWithThisProcess, hasEnded, ServerEnd, signalGroup } from './server-process.js'
 
 /**
- * Time in milliseconds to wait for the exit status of a server that has closed its stdin or stdout, and to wait for the end of its pipes
- * after its exit.
+ * Maximum wait in milliseconds for the exit status of a server that has closed its stdin or stdout. Also the maximum wait for the end of
+ * the server's pipes after its exit.
  */
 const LAST_MOMENTS_MS = 500
 

@@ -90,7 +90,10 @@ export class SdkCaller implements McpCaller {
     })
   }
 
-  /** Registers a listener for changes of the tool list. Frequent changes cause one notification. Returns a function that removes it. */
+  /**
+   * Registers a listener for changes of the tool list. Several changes in quick succession cause one notification. Returns a function that
+   * removes the listener.
+   */
   onToolsChanged(listener: () => void): () => void {
     return this.#changes.add(listener)
   }

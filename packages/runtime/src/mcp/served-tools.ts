@@ -41,7 +41,7 @@ export type ServedTools<Env = unknown> = {
 
 /** Tools that a module exports for `toolgen serve`, with further options. */
 type ServedProject<Env = unknown> = ServedTools<Env> & {
-  /** Runtime in which those of the `toolsets` that are registrations are registered. Default: a new runtime without options. */
+  /** Runtime that registers the registrations in `toolsets`. Default: a new runtime without options. */
   readonly runtime?: Runtime
   /** Function that is called once when the server has ended. Use it to close resources of the module. */
   readonly close?: () => unknown

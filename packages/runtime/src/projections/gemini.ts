@@ -39,8 +39,8 @@ export function geminiTool(spec: ToolSpec): Projection<GeminiTool> {
 }
 
 /**
- * Keywords of `parametersJsonSchema` that Gemini supports, by its API reference in autumn 2026. `enum` contains only strings and numbers.
- * Gemini treats `oneOf` as `anyOf`. No other keyword is allowed next to `$ref`. Only optional fields can be recursive.
+ * Keywords of `parametersJsonSchema` that Gemini supports, according to its API reference in autumn 2026. `enum` contains only strings and
+ * numbers. Gemini treats `oneOf` as `anyOf`. No other keyword is allowed next to `$ref`. Only optional fields can be recursive.
  */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['$defs', '$ref', 'type', 'format', 'title', 'description', 'enum', 'anyOf', 'oneOf'],

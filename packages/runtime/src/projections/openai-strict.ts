@@ -59,7 +59,7 @@ interface StrictNode {
 }
 
 /**
- * Supported keywords of OpenAI's strict mode ("Structured Outputs"), by its guide "Supported schemas" and its errors in autumn 2026:
+ * Supported keywords of OpenAI's strict mode ("Structured Outputs"), as of autumn 2026 (guide "Supported schemas", and errors):
  *
  * - The root is an object without `anyOf`. Every object lists all of its fields in `required` and has
  *   `additionalProperties: false`. An optional field becomes a required one that can be null.

@@ -103,7 +103,10 @@ function classRanges(inner: string): readonly CodeRange[] | undefined {
   return isNegated ? complement(ranges) : ranges
 }
 
-/** Returns the code point of a member of a class such as `[a-z]`; `undefined` if the member has another meaning with the `u` flag. */
+/**
+ * Returns the code point of one character in a class, such as `a` in `[a-z]`. Returns `undefined` if it has another meaning with the `u`
+ * flag.
+ */
 function memberCode(source: string): number | undefined {
   if (source === '\\b') return 0x08
   if (source === '\\0' || source.startsWith('\\u{')) return undefined

@@ -61,7 +61,7 @@ export class Run {
   readonly onlyIssues: boolean
   /** True if a generated check accepted the whole value. The run then only visits parts that decoding can change. */
   readonly isAccepted: boolean
-  /** Reports of undeclared fields that the run makes at its end. If `onlyIssues` is true, their issues come after all other issues. */
+  /** Undeclared fields that the run reports at its end. If `onlyIssues` is true, their issues come after all other issues. */
   readonly postponed: Postponed = new Postponed()
   /** Number of nested schemas that currently evaluate the current value. */
   nesting: number = 0
@@ -174,7 +174,7 @@ export class Run {
     return ok
   }
 
-  /** True if undeclared fields are issues that the evaluation reports. If false, the caller finds undeclared fields in the trace. */
+  /** True if the evaluation itself reports undeclared fields. If false, the caller finds undeclared fields in the trace. */
   get seeksUndeclared(): boolean {
     return this.onlyIssues && this.rejectsUnknown && !this.quiet
   }
@@ -210,8 +210,8 @@ export class Run {
   }
 
   /**
-   * Returns the cached result of a check for a value. Returns `undefined` if there is no usable result: the caller needs a trace, or
-   * issues, which the cached result lacks.
+   * Returns the cached result of a check for a value. Returns `undefined` if there is no result, or if the result lacks the trace or the
+   * issues that the caller needs.
    */
   verdict(check: Check, value: unknown, isTraced: boolean): Verdict | undefined {
     const known = this.#verdicts?.get(check)?.get(value)
@@ -246,8 +246,8 @@ interface WholeTrace<Key> {
 }
 
 /**
- * Record of what schemas did with a value: evaluated fields and items, declared fields, and JavaScript types (`x-js`). JSON Schema calls
- * these records annotations.
+ * Facts that schemas have recorded about a value: evaluated fields and items, declared fields, and JavaScript types (`x-js`). JSON Schema
+ * calls these facts annotations.
  */
 export type Trace = ObjectTrace | ArrayTrace | ScalarTrace
 
@@ -291,7 +291,7 @@ abstract class ContainerTrace<Key> {
   /** True if several traces contain this trace. A change then requires a copy. */
   isShared: boolean = false
   children: Map<Key, Trace> | undefined = undefined
-  /** Fields or items that a keyword evaluated without naming them, such as `patternProperties` or `contains`. */
+  /** Fields or items that keywords without a list of names have evaluated, such as `patternProperties` or `contains`. */
   protected matched: Set<Key> | undefined = undefined
 
   match(key: Key): void {
@@ -300,7 +300,7 @@ abstract class ContainerTrace<Key> {
   }
 
   /**
-   * Adds the content of a trace of the same value.
+   * Adds the content of `other`, which is a trace of the same value.
    *
    * @param isAlternative true if `other` belongs to another matching variant of a union
    */
@@ -363,7 +363,7 @@ export class ObjectTrace extends ContainerTrace<string> {
   all: boolean = false
   /** The `properties` of all schemas that apply to the object, in the order of evaluation. */
   readonly tables: ObjectTable[] = []
-  /** Tables whose defaults are not used. They belong to a matching variant of a union, but another variant matched first. */
+  /** Tables whose defaults are ignored, because another variant of the same union matched first. */
   #withoutDefaults: Set<ObjectTable> | undefined = undefined
   /** Arrays of `required` field names. These fields count as declared, even if no schema evaluates their values. */
   #required: Set<readonly string[]> | undefined = undefined

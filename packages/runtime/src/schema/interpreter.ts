@@ -49,7 +49,7 @@ export interface Interpreter {
    */
   issues(value: unknown): readonly Issue[]
   /**
-   * Validates a value and returns it with defaults, or its issues.
+   * Validates a value. Returns the value with defaults, or the issues.
    *
    * @param isAccepted true if a generated check accepted the value, so that it is valid and has no undeclared fields. Default: false
    */

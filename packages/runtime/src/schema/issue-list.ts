@@ -4,7 +4,7 @@ import { makeIssue } from './issues.js'
 import type { Segment } from './json-pointer.js'
 
 const uncompared: readonly string[] = ['path', 'message', 'description']
-/** Properties that a comparison of two issues ignores if one of them is only counted and not listed. Their values can be long. */
+/** Properties that are not compared if one of two issues is only counted, because their values can be long. */
 const uncounted: readonly string[] = [
   ...uncompared,
   ...['allowed', 'more', 'expected', 'received', 'nearest', 'variants'],
@@ -110,7 +110,7 @@ export class Postponed {
     if (!this.#isOver) this.#reports.push({ path: path.slice(), report })
   }
 
-  /** Makes all postponed reports. Sets the current path to the path of each report. */
+  /** Makes all postponed reports. Before each report, sets `path` to the path of the report. */
   report(path: Segment[]): void {
     for (const { path: location, report } of this.#reports) {
       path.push(...location)

@@ -57,10 +57,9 @@ export class NameList {
  *
  * Names also match if one begins or ends with the other (`id`, `orderId`).
  *
- * @param strict if true, names do not match only because one begins or ends with the other, and at most a third of the letters of `name`
- * may differ. Default: false
- * @example
- * nearestNames('statsu', ['status', 'state'], 1) // ['status']
+ * @param strict if true, a common beginning or end is not sufficient, and at most a third of the letters of `name` may differ. Default:
+ * false
+ * @example nearestNames('statsu', ['status', 'state'], 1) // ['status']
  */
 export function nearestNames(
   name: string,

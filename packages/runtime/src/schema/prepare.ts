@@ -282,10 +282,7 @@ interface NodeChecks {
   readonly objects: readonly ObjectCheck[]
   readonly references: readonly Check[]
   readonly inPlace: readonly Check[]
-  /**
-   * Checks of `unevaluatedProperties` and `unevaluatedItems`. They run after all other checks of the schema, with a trace that only this
-   * schema fills.
-   */
+  /** Checks of `unevaluatedProperties` and `unevaluatedItems`. They run last, and receive a trace of what this schema has evaluated. */
   readonly unevaluated: readonly Check[]
 }
 

@@ -26,7 +26,7 @@ const deepestSchema = 250
  */
 export class SchemaIndex {
   readonly root: Located
-  /** All schemas of the document: the values for which a keyword expects a schema. */
+  /** All schemas of the document. A value where no keyword expects a schema is not included, unless a reference leads to it. */
   readonly schemas: Located[] = []
   /** True if the document contains `$dynamicRef`. The evaluation must then record the base URIs of nested schemas. */
   dynamic: boolean = false
@@ -71,7 +71,7 @@ export class SchemaIndex {
     return resource === undefined ? 'outside' : this.#fragment(hash < 0 ? '' : reference.slice(hash + 1), resource)
   }
 
-  /** Adds a schema and its subschemas. Needed for a schema at a place where no keyword expects one. */
+  /** Adds a schema and its subschemas. Called for a reference target at a location where no keyword expects a schema. */
   add({ schema, pointer, base }: Located): void {
     this.#read(schema, pointer, base, new Set())
   }
@@ -228,8 +228,8 @@ export interface Linked<Self> {
 }
 
 /**
- * Returns the reference targets that one evaluation can reach several times for the same value. These are targets in a cycle of references.
- * They are also targets of several references, if they apply further schemas.
+ * Returns the reference targets that one evaluation can reach several times for the same value. These are targets in a cycle of references,
+ * and targets of several references that apply further schemas.
  */
 export function revisitedTargets<Node extends Linked<Node>>(root: Node): ReadonlySet<Node> {
   const revisited = new Set<Node>()

@@ -98,8 +98,8 @@ export class SchemaFacts {
   }
 
   /**
-   * Returns all schemas of a field: those in `properties` of this schema, of targets of `$ref` and of members of `allOf`. A value must
-   * satisfy all of them.
+   * Returns all schemas of a field, from the `properties` of this schema, its `$ref` targets and its `allOf` members. A value must satisfy
+   * all of them.
    */
   declarations(located: Located, name: string): readonly Located[] {
     return this.conjuncts(located).flatMap((part) => {

@@ -9,7 +9,7 @@ import { isWireText, type JsType, jsTypes, wireFormats } from './typed-values.js
 import { quoted } from './wording.js'
 
 /**
- * Pattern in the schemas of bigints. It is not checked, because `x-js` already checks the same, and a violation would be reported twice.
+ * Pattern in the schemas of bigints. It is not checked, because the check of `x-js` includes it, and a violation would be reported twice.
  */
 const bigintPattern = '^-?(0|[1-9][0-9]*)$'
 

@@ -27,7 +27,7 @@ export class TypedPart extends Unwritable {
     this.#value = value
   }
 
-  /** String form of the value. If a value such as an invalid date has no string form, this string is invalid for every type. */
+  /** String form of the value. A value without a string form, such as an invalid date, has a string that is invalid for every type. */
   get text(): string {
     this.#text ??= typedText(this.#value) ?? unwritten[this.type]
     return this.#text

@@ -15,9 +15,7 @@ import { isSessionError, SessionError } from './stores.js'
 export interface ConversationOptions {
   /** Maximum number of messages. If there are more, the oldest are removed. At least 2; default: 200. */
   readonly maxMessages?: number
-  /**
-   * Maximum size of the messages in bytes of JSON text. Strings count one byte per UTF-16 code unit. At least 1,000; default: 400,000.
-   */
+  /** Maximum size of the messages in bytes of JSON text. Strings count one byte per UTF-16 code unit. At least 1,000; default: 400,000. */
   readonly maxBytes?: number
   /** Maximum number of estimated tokens of the messages. At least 250. Default: unlimited. */
   readonly maxTokens?: number
@@ -83,7 +81,7 @@ export class Conversation {
     this.#visible = messagesOf(records)
   }
 
-  /** Messages in the form in which stores keep them. The same array until the messages change. */
+  /** Messages in the form in which stores keep them. Returns the same array until the messages change. */
   get stored(): readonly StoredMessage[] {
     return this.#stored
   }
@@ -157,12 +155,12 @@ export interface MessageJournal {
   storeMessages(): Promise<void>
 }
 
-/** Text of a call whose result is not known when the process ends. */
+/** Text that answers a call whose process ended before its result was known. */
 const INTERRUPTED = FIXED_MESSAGES.interrupted
 
 const WAITING = 'The call waits for an answer. Its result will follow.'
 
-/** Part of a run in the conversation of its session. */
+/** A run that continues the conversation of its session. */
 export class ConversationRun implements RunConversation {
   readonly #journal: MessageJournal
   readonly #onEnd: () => void
@@ -214,7 +212,7 @@ export class ConversationRun implements RunConversation {
     await this.#store(messages, true).catch(() => undefined)
   }
 
-  /** Sets the messages of the run without storing them: they are part of the next write of the journal. */
+  /** Sets the messages of the run. Does not store them at once: the next write of the journal contains them. */
   deliver(messages: readonly ChatMessage[]): void {
     // After the end of the run, the conversation may belong to another run.
     if (this.#before !== undefined) this.#replace(messages, true)
@@ -251,7 +249,10 @@ export class ConversationRun implements RunConversation {
     this.#journal.conversation.replace(all, isFinal)
   }
 
-  /** The session may have had other runs since the suspension, so the new messages are added to the current conversation. */
+  /**
+   * Returns the current conversation with the new messages of a resumed run. Other runs may have changed the conversation since the
+   * suspension.
+   */
   #afterResume(messages: readonly ChatMessage[], suspension: RunSuspension): readonly ChatMessage[] {
     const before = this.#before ?? []
     const { calls, messages: earlier } = suspension
@@ -280,7 +281,7 @@ function endOfAnswers(messages: readonly ChatMessage[], index: number): number {
   return end
 }
 
-/** Instructions belong to a run, so each run adds its own. */
+/** Removes instructions, because each run adds its own. */
 function withoutInstructions(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const start = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   return start < 0 ? [] : messages.slice(start)

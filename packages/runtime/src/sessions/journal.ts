@@ -202,7 +202,8 @@ export class SessionJournal {
    * returned only once. With a durable store, the removal is stored before the entries are returned. If that fails, the entries are kept.
    *
    * @param accept receives the entries before they are returned; if `accept` throws or returns `false`, the entries are kept
-   * @param move changes the conversation in the same write; returns a function that undoes this if the entries are kept
+   * @param move function that changes the conversation in the same write. It returns a function that undoes this change if the entries are
+   * kept
    */
   consume(
     matches: (last: SessionEntry) => boolean,
@@ -409,7 +410,7 @@ export class SessionJournal {
     this.#writer.submit({ needs: 'write', done: () => undefined, failed: () => false })
   }
 
-  /** Returns the entries that no save of this journal has contained. Those that are consumed with `changes` are included. */
+  /** Returns the entries that were not part of any save yet. Includes entries that one of the `changes` removes. */
   #unlogged(entries: readonly SessionEntry[], changes: readonly Change[]): readonly SessionEntry[] {
     return [...changes.flatMap(({ consumed = [] }) => consumed), ...entries].filter(
       ({ sequence }) => sequence > this.#logged,

@@ -23,7 +23,7 @@ export interface KeptMessage {
 const known = new WeakMap<ChatMessage, KeptMessage>()
 
 /**
- * Returns a frozen copy of a message, in which texts replace files that the message contains. Returns the same object for the same message.
+ * Returns a frozen copy of a message. Short texts replace the files in the message. Returns the same object for the same message.
  *
  * @throws {TypeError} if JSON cannot represent the message
  */
@@ -38,7 +38,7 @@ export function keptMessage(source: ChatMessage): KeptMessage {
   return kept
 }
 
-/** Returns the messages of a conversation without those that are invalid, and without the oldest if there are more than the limits allow. */
+/** Returns the valid messages of a conversation. If there are more than the limits allow, omits the oldest messages. */
 export function keptWithin(messages: readonly ChatMessage[], limits: ConversationLimits): readonly KeptMessage[] {
   const units = unitsOf(messages, limits)
   const budget = new Budget(limits)
@@ -62,7 +62,7 @@ export function keptWithin(messages: readonly ChatMessage[], limits: Conversatio
   return recent.flatMap((unit) => unit.messages)
 }
 
-/** Messages that are kept or dropped together: a message with calls and the answers, or another message. */
+/** Messages that are kept or dropped together: a message with calls and its answers, or a single other message. */
 interface Unit {
   readonly messages: readonly KeptMessage[]
   /** True for a message of the user. */
@@ -80,7 +80,7 @@ class Budget {
     this.#tokens = maxTokens
   }
 
-  /** Returns `false`, and takes nothing, if the unit does not fit. */
+  /** Counts the messages of a unit. Returns `false`, and counts nothing, if the unit exceeds a limit. */
   take({ messages }: Unit): boolean {
     const bytes = messages.reduce((sum, { json }) => sum + json.length, 0)
     const tokens = messages.reduce((sum, message) => sum + message.tokens, 0)
@@ -121,7 +121,7 @@ function isJson(message: ChatMessage): boolean {
   }
 }
 
-/** Shortens long messages, so that all together have at most half of the allowed size: one unit must not displace all others. */
+/** Shortens long messages of a unit, so that the unit has at most half of the allowed size and does not displace all other units. */
 function shortened(messages: readonly KeptMessage[], { maxBytes, maxTokens }: ConversationLimits) {
   const max = { bytes: maxBytes / 2 / messages.length, tokens: maxTokens / 2 / messages.length }
   return messages.map((kept) => {

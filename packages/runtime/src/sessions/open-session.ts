@@ -143,8 +143,8 @@ export class OpenSession {
   }
 
   /**
-   * Adds `confirm` to the options of a call. Returns a function that returns an error if the tool was never run, because the store did not
-   * confirm the owner or the session was superseded. The caller can then send the call to another process.
+   * Adds `confirm` to the options of a call. The returned function returns an error if the tool did not run because the session may belong
+   * to another process. The caller can then send the call to that process.
    */
   #confirming(own: Mutable<ResolvedOptions>): (() => unknown) | undefined {
     const { confirm } = this
@@ -252,8 +252,8 @@ export class OpenSession {
   }
 
   /**
-   * Starts the part of a run in the conversation, which is over when its method `end` is called. Returns `undefined` if sessions have no
-   * conversation.
+   * Starts a run in the conversation. No other run can start there until the method `end` of the result is called. Returns `undefined` if
+   * sessions have no conversation.
    *
    * @throws {SessionError} `run_in_progress`
    */

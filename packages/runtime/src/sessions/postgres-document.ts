@@ -70,12 +70,12 @@ const VERSION = 3
 const MAX_LOCATIONS = 3
 
 /**
- * Reads the stored state of a session, a JSON document, and its entries. Error messages contain the location and the kind of the problem,
- * never stored content.
+ * Reads a stored session: its state, which is a JSON document, and its entries. Error messages contain the location and the kind of the
+ * problem, but no stored content.
  *
  * @param json the column `tool_results` as a string
- * @param rows values of the column `entry` of the entry rows, by sequence number; rows that the document does not list belong to incomplete
- * saves and are ignored
+ * @param rows contents of the column `entry`, by sequence number; ignores rows that the document does not list, because they belong to
+ * incomplete saves
  * @returns the session, and the sequence numbers of those entries that have their own rows
  * @throws {SessionError} `newer_state` or `corrupt_state`
  */

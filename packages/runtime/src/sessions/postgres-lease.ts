@@ -6,10 +6,10 @@ import type { Query } from './postgres-migrations.js'
 import type { Statements } from './postgres-statements.js'
 import { superseded } from './stores.js'
 
-/** Number of times that the process renews its lease before the lease could expire. */
+/** Number of times that the process renews its lease within the duration of a lease. */
 const BEATS_PER_LEASE = 3
 
-/** Maximum number of attempts to confirm an owner whose lease must not expire soon. */
+/** Maximum number of attempts to confirm that an owner has a lease which does not expire soon. */
 const MAX_CONFIRMATIONS = 3
 
 interface Held {

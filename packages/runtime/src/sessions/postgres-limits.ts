@@ -86,8 +86,8 @@ export function postgresLimits(
 }
 
 /**
- * Returns the values of a statement: name, number of successes, number of calls of a rate (0 for consecutive failures), time until the
- * test, lease of a test.
+ * Returns the values of a statement, in this order: name, number of successes, number of calls of a rate (0 for consecutive failures), time
+ * until the test, lease of a test.
  */
 function circuitValues({ name, failures, halfOpenAfterMs, leaseMs, successes }: SharedCircuit): readonly unknown[] {
   const size = typeof failures === 'number' ? 0 : failures.calls
@@ -108,8 +108,8 @@ function inTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> 
 const NOW = '(extract(epoch from clock_timestamp()) * 1000000)::bigint'
 
 /**
- * Returns the statements that create the table and the function of rate limits. A call can start one period after the call that was `calls`
- * places before it. No interval of this length therefore contains more calls.
+ * Returns the statements that create the table and the function of rate limits. A call may start one period after the start of the call
+ * that is `calls` places before it. Therefore, at most `calls` calls start in one period.
  */
 function ratesTable(rates: string, take: string): string {
   return `

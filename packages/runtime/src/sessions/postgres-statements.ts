@@ -7,8 +7,8 @@ export interface Statements {
   readonly read: string
   /**
    * Makes the caller the owner of a session. Values: session id, user id, new owner, lock timeout in milliseconds, process of the new
-   * owner, previous owner, `yes` to take the session over. Returns the row of the session in the same form as `read`. Returns no row if
-   * the previous owner holds the session, or if it is not the owner any more.
+   * owner, previous owner, `yes` to take the session over. Returns the row of the session in the same form as `read`. Returns no row if the
+   * previous owner still holds the session, or is no longer its owner.
    */
   readonly claim: string
   /** Saves several sessions. Values: JSON array of session rows, lock timeout in milliseconds. Returns the ids of the saved sessions. */
@@ -34,11 +34,11 @@ export interface Statements {
    */
   readonly renew: string
   /**
-   * Values: JSON array of sessions and owners, process, required remaining time of the lease. Returns the `position` of those sessions that
-   * still have this owner, and whether the lease `is_valid` for the required time.
+   * Confirms the owners of sessions. Values: JSON array of sessions and owners, process, required remaining time of the lease. Returns the
+   * `position` of those sessions that still have this owner, and whether the lease `is_valid` for the required time.
    */
   readonly confirm: string
-  /** Values: JSON array of sessions and owners, process. Other processes can then claim these sessions. */
+  /** Releases sessions, so that other processes can claim them. Values: JSON array of sessions and owners, process. */
   readonly release: string
   /**
    * Deletes a session. Values: session id, user id, lock timeout in milliseconds. Returns `same` if the row was deleted, `other` if the

@@ -54,8 +54,8 @@ const LOCK_TIMEOUT_MS = { shared: 100, alone: 1_000 }
 type Reason = 'locked' | 'timeout' | 'row'
 
 /**
- * If a shared statement fails, its changes are written one by one. If this number of them fail and none succeeds, the database is
- * considered the cause, not a row. By reason of the failures.
+ * After a failed shared statement, its changes are written one by one. If this number of them fail and none succeeds, the database is
+ * considered the cause, not single rows. The keys are the reasons of the failures.
  */
 const MAX_FAILED: Readonly<Record<Reason, number>> = { locked: 4 * MAX_ALONE, timeout: MAX_ALONE, row: MAX_CHANGES }
 
@@ -243,7 +243,7 @@ export interface StoreSubscriptionOptions {
 
 const DEFAULT_KEEP_MS = 3_600_000
 
-/** Old entries are deleted when the lease is renewed for the first time, and then each time after so many renewals. */
+/** Number of lease renewals from one deletion of old entries to the next. The first renewal of a lease also deletes old entries. */
 const RENEWALS_PER_TRIM = 12
 
 const DEFAULT_LEASE_MS = 15_000

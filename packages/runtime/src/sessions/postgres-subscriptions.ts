@@ -61,7 +61,7 @@ export function listenWith(createClient: () => ListenClient): Listen {
 const PAGE = 200
 
 /**
- * Subscribers also read after this time in milliseconds without a notification, because a connection can be lost without an error.
+ * Time in milliseconds without a notification after which subscribers read the table, because a connection can be lost without an error.
  */
 const POLL_MS = 10_000
 
@@ -110,7 +110,10 @@ export class Subscriptions {
     return subscription
   }
 
-  /** @param payload payload of a notification; `undefined` wakes all subscribers */
+  /**
+   * Wakes the subscribers of the session that a notification names.
+   * @param payload payload of the notification; `undefined` wakes all subscribers
+   */
   #wake(payload: string | undefined): void {
     const parsed = payload === undefined ? undefined : parseJson(payload)
     const sessionId = parsed?.ok === true ? peek(parsed.value, 'session') : undefined
@@ -173,7 +176,7 @@ class Subscription implements AsyncIterableIterator<SessionEntry> {
   #isStale = true
   #isEnded = false
   #wakeUp: (() => void) | undefined = undefined
-  /** Calls of `next` wait for each other. */
+  /** Promise of the last call of `next`, which the following call awaits first. */
   #last: Promise<unknown> = Promise.resolve()
   #failures = 0
 

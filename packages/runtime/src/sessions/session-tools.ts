@@ -90,8 +90,8 @@ export class NamespaceTools {
   }
 
   /**
-   * Returns the tools of a namespace. `namespace` is the name of an agent or toolset in the registry, `name.toolset` for one toolset of an
-   * agent, or a namespace of the design. A namespace of the design includes all toolsets that declare it, in all agents.
+   * Returns the tools of a namespace. A namespace is the name of an agent or toolset in the registry, one toolset of an agent
+   * (`name.toolset`), or a namespace of the design. The latter includes all toolsets that declare it, in all agents.
    */
   #offers(namespace: string): readonly Offer[] {
     const [name = '', ...rest] = namespace.split('.')

@@ -63,7 +63,7 @@ export class StreamingCall {
 /** Reason why a session ended a call. */
 interface SessionFailure {
   readonly reason: Extract<FailureReason, 'timeout' | 'interrupted' | 'internal'>
-  /** Message for the model. Default for an empty message: the default message of the failure reason. */
+  /** Message for the model. If it is empty, the model reads the default message of the failure reason. */
   readonly message: string
   /** The called tool; `undefined` if it no longer exists. */
   readonly tool: BoundTool | undefined

@@ -32,7 +32,7 @@ export type CassetteMode = 'replay' | 'record' | 'auto'
 
 /** Options of {@link openCassette}. */
 export interface CassetteOptions {
-  /** Default: `replay`. */
+  /** Mode of the cassette. Default: `replay`. */
   readonly mode?: CassetteMode
   /**
    * Changes each string of an exchange before it is written, for example to remove keys or names. Names of agents and tools, call ids,

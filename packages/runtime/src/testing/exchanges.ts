@@ -46,7 +46,10 @@ export interface RecordedToolCall extends OfferedTool {
 /** The request of an exchange, without the response. */
 export type RecordedRequest = RecordedModelRequest | RecordedToolCall
 
-/** Number of the request, from 1. A replay answers equal requests in this order. The lines of the file have the order of the responses. */
+/**
+ * Number of the request, from 1. A replay answers equal requests in the order of their numbers. The lines of the file have the order of the
+ * responses.
+ */
 type Numbered = { readonly asked: number }
 
 /** A request to a model with its response or error. */

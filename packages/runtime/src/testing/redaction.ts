@@ -5,7 +5,7 @@ export type Redact = (text: string) => string
 
 /** Properties with fixed words, such as roles. They are not redacted. The rules for an array apply to each of its items. */
 interface FormatWords {
-  /** `true`: nothing in this property is redacted. */
+  /** `true` exempts all strings in this property from redaction. */
   readonly [field: string]: true | FormatWords
 }
 

@@ -32,7 +32,7 @@ export interface Cassette {
    * are part of its outcome: they are not recorded separately, and a replay does not make them.
    */
   toolLayer(options?: CassetteLayerOptions): ToolLayer
-  /** Returns effects with a clock that starts at the time of the recording, and with sequential ids that are the same in each replay. */
+  /** Returns effects with a clock that starts at the time of the recording. Their sequential ids are the same in each replay. */
   effects(): Effects
   /**
    * Event sink that records the updates of streaming tools. Pass it to the runtime. To receive updates of nested agents, start the run with

@@ -68,6 +68,7 @@ export type RetryHint =
         readonly issues?: readonly Issue[]
       })
   | (HintBase & { readonly reason: 'interrupted'; readonly action: 'replan' })
+  | (HintBase & { readonly reason: 'unknown_outcome'; readonly action: 'replan' | 'finish' })
   | (HintBase & { readonly reason: 'cancelled'; readonly action: 'finish' })
   | (HintBase & { readonly reason: 'internal'; readonly action: 'replan' | 'finish' })
 

@@ -15,7 +15,7 @@ export type LimitReason = 'max_tool_calls' | 'max_turns' | 'max_consecutive_fail
 
 /** Reason for which a run ended, with its details. */
 export type StopSignal = {
-  /** Explanation for developers. Present after a limit, a stop by a hook or layer, and an error. */
+  /** Explanation for developers. Present if a limit, a hook, a layer or an error ended the run. */
   readonly message?: string
 } & (
   | FinalSignal

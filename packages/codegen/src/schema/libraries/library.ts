@@ -68,9 +68,7 @@ function passes(check: Check, value: unknown): boolean | undefined {
   }
 }
 
-/**
- * Problems that a library reports while it converts a schema. They have no locations, because Standard JSON Schema does not provide any.
- */
+/** Problems that a library reports while it converts a schema. Standard JSON Schema provides no locations of problems. */
 export class LibraryFindings {
   /** Descriptions of values that JSON cannot represent. */
   readonly notJson: Set<string> = new Set()

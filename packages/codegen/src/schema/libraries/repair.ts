@@ -157,7 +157,7 @@ export function repairLoose(schema: Schema): Converted<Schema> {
   return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }
 
-/** Keywords that can declare fields, so that `required` may name fields which `properties` does not contain. */
+/** Keywords that can declare further fields. With such a keyword, `required` may contain names that `properties` does not contain. */
 const otherFields: readonly string[] = [
   ...['allOf', 'anyOf', 'oneOf', '$ref', 'if', 'patternProperties', 'additionalProperties', 'dependentSchemas'],
   'unevaluatedProperties',

@@ -379,9 +379,7 @@ function writeWireForm(schema: $ZodType, json: Record<string, unknown>, directio
   if (holdsTyped(json.examples)) json.examples = withWireTexts(json.examples)
 }
 
-/**
- * Finds the keyword `x-js` in the metadata of a Zod schema. This is an error, because `x-js` does not change the values that Zod accepts.
- */
+/** Finds the keyword `x-js` in the metadata of a Zod schema. This is an error: `x-js` does not change the values that Zod accepts. */
 function foreignJsType(
   schema: $ZodType,
   json: { readonly [key: string]: unknown },

@@ -1,0 +1,387 @@
+import { requireDecision } from '../agents/decision.js'
+import { ModelResponseError, requestMessage } from '../agents/model-response-error.js'
+import { restoredOutcome } from '../agents/resume.js'
+import { storedOutcome } from '../agents/stored-outcome.js'
+import { isRepeatable } from '../call/call-context.js'
+import type { CallTarget } from '../call/call-target.js'
+import { type Classifier, classify } from '../call/classify.js'
+import { agentServing } from '../call/required-options.js'
+import { after, untilAborted } from '../call/timers.js'
+import { FIXED_MESSAGES, ToolFailure } from '../call/tool-failure.js'
+import type { IdKind } from '../types/call-options.js'
+import type { FailureReason } from '../types/failure.js'
+import type { JsonText, JsonValue } from '../types/json.js'
+import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
+import type { FinalSignal, StoredOutcome, ToolOutcome } from '../types/outcome.js'
+import type { Decision, Planner, TokenUsage } from '../types/planner.js'
+import type { RunEvent } from '../types/run.js'
+import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
+import { DurableError, type DurableInvocation } from './engine.js'
+
+/** Version of the records. Raise it when older code can no longer read them. */
+const VERSION = 1
+
+/** Data of a record that must be the same in all attempts. */
+type Key =
+  | { readonly kind: 'start' }
+  | { readonly kind: 'decision'; readonly turn: number; readonly messages: number }
+  | CallKey<'call started'>
+  | CallKey<'call'>
+
+interface CallKey<Kind> {
+  readonly kind: Kind
+  readonly tool: string
+  readonly toolCallId: string
+  readonly arguments: JsonText
+}
+
+/** Error of a planner. `usage` has the tokens of an unusable response. */
+interface RecordedError {
+  readonly reason: FailureReason
+  readonly message: string
+  readonly usage?: TokenUsage
+}
+
+/** Results of the records, by their kind. */
+interface Results {
+  readonly start: object
+  readonly decision: { readonly decision: Decision } | { readonly error: RecordedError }
+  readonly 'call started': { readonly attempt: string }
+  readonly call: {
+    readonly outcome: StoredOutcome
+    readonly stop?: FinalSignal
+    /** Events that occurred during the call, for example its updates. */
+    readonly events: readonly RunEvent[]
+  }
+}
+
+/** Common data of all records. `at`: time at which the work ended, in milliseconds since the Unix epoch. */
+type JournalRecord = Key & { readonly version: number; readonly at: number }
+
+/** Reaction to a call whose process ended before the result was recorded, and that must not run twice. */
+export type UnknownOutcome = 'fail' | 'ask' | 'repeat'
+
+/** A call whose tool runs in this attempt. */
+interface RunningCall {
+  /** Ids of the call and of the calls that it made. */
+  readonly ids: Set<string>
+  readonly events: RunEvent[]
+}
+
+/** Options of a {@link Journal}. */
+interface JournalOptions {
+  /** Id of the run. It differs from the id of the invocation if a nested run continues. */
+  readonly runId: string
+  readonly unknownOutcome: (tool: AgentToolSpec) => UnknownOutcome
+  /** True to collect events for the parent run instead of publishing them. */
+  readonly collects: boolean
+}
+
+/**
+ * Records the decisions and calls of a run in one attempt, and replays the records of earlier attempts. Its clock only advances when a
+ * record is delivered, and its ids are numbered, so that all attempts behave in the same way.
+ */
+export class Journal {
+  readonly invocation: DurableInvocation
+  /** Events for the parent run. Empty if the journal publishes its events. */
+  readonly collected: RunEvent[] = []
+  readonly #options: JournalOptions
+  readonly #running = new Map<string, RunningCall>()
+  readonly #callLimits = new Map<string, { readonly delayMs: number; readonly start: () => void }>()
+  readonly #failed: Promise<never>
+  #fail: (error: DurableError) => void = () => undefined
+  #error: DurableError | undefined
+  #now = 0
+  #endsAt = Number.POSITIVE_INFINITY
+  #ids = 0
+  #position = 1
+  #unpublished: RunEvent[] = []
+
+  constructor(invocation: DurableInvocation, options: JournalOptions) {
+    this.invocation = invocation
+    this.#options = options
+    this.#failed = new Promise((_, reject) => {
+      this.#fail = reject
+    })
+    // The rejection may come before anybody awaits it.
+    this.#failed.catch(() => undefined)
+  }
+
+  /** Returns the time of the latest record. */
+  now(): number {
+    return this.#now
+  }
+
+  newId(kind: IdKind): string {
+    this.#ids += 1
+    return `${kind}_${this.invocation.id}_${this.#ids}`
+  }
+
+  /** Records the time at which the run starts. */
+  async start(): Promise<void> {
+    await this.#record('start', { kind: 'start' }, async () => ({}))
+  }
+
+  /**
+   * Waits for `work`.
+   *
+   * @throws {DurableError} as soon as a record does not fit the code.
+   */
+  whileFitting<Value>(work: Promise<Value>): Promise<Value> {
+    return Promise.race([work, this.#failed])
+  }
+
+  /** Ends the attempt, because the journal does not fit the code. */
+  mismatch(message: string): DurableError {
+    const { id } = this.invocation
+    const fix = 'Deploy the code that started the run, or cancel the run and start it again.'
+    this.#error ??= new DurableError(
+      'journal_mismatch',
+      `The journal of run '${id}' does not fit the code: ${message} ${fix}`,
+      {
+        runId: id,
+      },
+    )
+    this.#fail(this.#error)
+    return this.#error
+  }
+
+  /** Advances the clock to the time `at`. */
+  advance(at: number): void {
+    this.#now = Math.max(this.#now, at)
+  }
+
+  /** Receives an event of the run. Events that occur during a call are published together with its recorded result. */
+  receive(event: RunEvent): void {
+    const running = this.#runningCall(event)
+    if (running === undefined) this.#unpublished.push(event)
+    else running.events.push(event)
+  }
+
+  /** Publishes the received events. Must be called before each operation of the engine and at the end. */
+  publish(): void {
+    const { runId, collects } = this.#options
+    const events = this.#unpublished.map((event, index) =>
+      // A replayed event has the number of an earlier attempt, and events during a call are not counted in a replay.
+      event.runId === runId ? { ...event, sequence: this.#position + index } : event,
+    )
+    this.#unpublished = []
+    if (events.length === 0) return
+    if (collects) this.collected.push(...events)
+    else this.invocation.publish(this.#position, events)
+    this.#position += events.length
+  }
+
+  /** Returns a planner whose decisions are recorded. */
+  planner(inner: Planner, classifier: Classifier): Planner {
+    return async (request) => {
+      const { turn, messages, meta } = request
+      const key = { kind: 'decision', turn, messages: messages.length } as const
+      const record = await this.#record(`decision ${turn}`, key, async () => {
+        try {
+          return { decision: requireDecision(await untilAborted(meta.signal, async () => inner(request))) }
+        } catch (error) {
+          return { error: recordedError(error, classifier) }
+        }
+      })
+      if ('decision' in record) return record.decision
+      const { reason, message, usage } = record.error
+      throw Object.assign(new ToolFailure(message, { reason }), { usage })
+    }
+  }
+
+  /** Returns the outermost layer of the run's calls, which records each call with all its layers. */
+  layer(target: CallTarget): ToolLayer {
+    return (next) => async (request) => {
+      const { call, meta } = request
+      const tool = target.table.find(call.tool)?.tool
+      // A call of a program or of a nested run is a part of a recorded call.
+      const isPart = meta.runId !== this.#options.runId || this.#runningCall({ call }) !== undefined
+      if (isPart || tool === undefined || this.#isAgentCall(call, target)) return next(request)
+      const key = { tool: call.tool, toolCallId: call.toolCallId, arguments: request.arguments }
+      const name = `${call.tool} (${call.toolCallId})`
+      const { attempt } = this.invocation
+      const started = isRepeatable(tool.spec)
+        ? { attempt }
+        : await this.#record(`start ${name}`, { ...key, kind: 'call started' }, async () => ({ attempt }))
+      const record = await this.#record(name, { ...key, kind: 'call' }, () =>
+        started.attempt === attempt ? this.#execute(next, request, target) : this.#unknown(next, request, target),
+      )
+      for (const event of record.events) this.#unpublished.push(event)
+      const { stop } = record
+      try {
+        const outcome = { ...restoredOutcome(target.table, record.outcome), call }
+        return stop === undefined ? outcome : { ...outcome, stop }
+      } catch (error) {
+        throw this.mismatch(error instanceof Error ? error.message : String(error))
+      }
+    }
+  }
+
+  /** Returns `true` if a call belongs to the run itself, and not to a recorded call. */
+  isOwn(call: ToolCallRef): boolean {
+    return this.#runningCall({ call }) === undefined
+  }
+
+  /** Starts a time limit of a call. The time counts while the call runs in this attempt. */
+  startCallTimer({ toolCallId }: ToolCallRef, delayMs: number, action: () => void): () => void {
+    let stop: (() => void) | undefined
+    const start = (): void => {
+      stop = after(delayMs, action)
+    }
+    this.#callLimits.set(toolCallId, { delayMs, start })
+    return () => {
+      this.#callLimits.delete(toolCallId)
+      stop?.()
+    }
+  }
+
+  /** Returns the time in milliseconds that a nested run of a call may take; `Infinity` if there is no limit. */
+  timeLeft({ toolCallId }: ToolCallRef): number {
+    return Math.min(this.#callLimits.get(toolCallId)?.delayMs ?? Number.POSITIVE_INFINITY, this.#endsAt - this.#now)
+  }
+
+  /** Starts the timer of the run's time limit. It survives a crash. */
+  startRunTimer(delayMs: number, action: () => void): () => void {
+    this.#endsAt = this.#now + delayMs
+    let isStopped = false
+    const expire = (): void => {
+      if (!isStopped) action()
+    }
+    if (delayMs <= 0) expire()
+    else if (delayMs !== Number.POSITIVE_INFINITY) {
+      this.publish()
+      this.invocation.sleep(delayMs).then(expire, () => undefined)
+    }
+    return () => {
+      isStopped = true
+    }
+  }
+
+  #isAgentCall(call: ToolCallRef, { table }: CallTarget): boolean {
+    const tool = table.find(call.tool)?.tool
+    const agent = tool && agentServing(tool)
+    return agent !== undefined && agent.choosesTools !== true
+  }
+
+  async #execute<Env>(
+    next: ToolService<Env>,
+    request: ToolRequest<Env>,
+    { table }: CallTarget,
+  ): Promise<Results['call']> {
+    const { call, meta } = request
+    const running: RunningCall = { ids: new Set([call.toolCallId]), events: [] }
+    this.#running.set(call.toolCallId, running)
+    this.#callLimits.get(call.toolCallId)?.start()
+    const startedAt = performance.now()
+    try {
+      // The result is recorded before the runtime gives up an aborted call.
+      let outcome = await untilAborted(meta.signal, () => next(request), RECORDING_GRACE_MS).catch((error) =>
+        request.fail(error),
+      )
+      let stored = this.#stored(outcome, table, startedAt)
+      try {
+        restoredOutcome(table, stored)
+      } catch (error) {
+        outcome = await request.fail(error)
+        stored = this.#stored(outcome, table, startedAt)
+      }
+      return { outcome: stored, ...(outcome.stop !== undefined && { stop: outcome.stop }), events: running.events }
+    } finally {
+      this.#running.delete(call.toolCallId)
+    }
+  }
+
+  #stored(outcome: ToolOutcome, table: CallTarget['table'], startedAt: number): StoredOutcome {
+    const stored = storedOutcome(table, outcome)
+    // The clock of the run stands still while a call runs.
+    const durationMs = Math.round(performance.now() - startedAt)
+    return { ...stored, provenance: { ...stored.provenance, durationMs } }
+  }
+
+  async #unknown<Env>(next: ToolService<Env>, request: ToolRequest<Env>, target: CallTarget): Promise<Results['call']> {
+    const { tool } = request
+    const reaction = this.#options.unknownOutcome(tool)
+    if (reaction === 'repeat') return this.#execute(next, request, target)
+    const outcome =
+      reaction === 'ask'
+        ? await request.suspend(
+            'approval',
+            `A process ended while the tool '${tool.id}' was running, so the tool may have had its effect. Run it again?`,
+          )
+        : await request.fail(new ToolFailure(FIXED_MESSAGES.unknown_outcome, { reason: 'unknown_outcome' }))
+    return { outcome: storedOutcome(target.table, outcome), events: [] }
+  }
+
+  /** Returns the running call to which an event or a call belongs. */
+  #runningCall(part: RunEvent | { readonly call: ToolCallRef }): RunningCall | undefined {
+    if (this.#running.size === 0) return undefined
+    const call = 'call' in part ? part.call : undefined
+    // Events of a nested run name the call that started the run.
+    const ids = [call?.parentToolCallId, 'parentToolCallId' in part ? part.parentToolCallId : undefined]
+    const isUpdate = 'type' in part && part.type === 'call_updated'
+    if (isUpdate) ids.push(call?.toolCallId)
+    const running = [...this.#running.values()].find((each) => ids.some((id) => id !== undefined && each.ids.has(id)))
+    if (call !== undefined) running?.ids.add(call.toolCallId)
+    return running
+  }
+
+  /** Executes an operation of the engine, unless an earlier attempt has recorded its result. */
+  async #record<Kind extends Key['kind']>(
+    name: string,
+    key: Extract<Key, { readonly kind: Kind }>,
+    work: () => Promise<Results[Kind]>,
+  ): Promise<Results[Kind]> {
+    if (this.#error !== undefined) throw this.#error
+    this.publish()
+    const value = await this.invocation.step(name, async () => {
+      const result = await work()
+      // `undefined` and `NaN` do not survive the journal, so this attempt must not see them either.
+      return JSON.parse(JSON.stringify({ version: VERSION, ...key, ...result, at: Date.now() })) as JsonValue
+    })
+    const record = value as unknown as JournalRecord & Results[Kind]
+    this.#requireFitting(record, key)
+    this.advance(record.at)
+    return record
+  }
+
+  #requireFitting(record: JournalRecord, key: Key): void {
+    if (this.#error !== undefined) throw this.#error
+    const { id } = this.invocation
+    if (record.version > VERSION) {
+      this.#error = new DurableError(
+        'newer_version',
+        `The journal of run '${id}' has version ${record.version}, but this process supports version ${VERSION}. Update the package in this process.`,
+        { runId: id },
+      )
+      this.#fail(this.#error)
+      throw this.#error
+    }
+    const [before, now] = [described(record), described(key)]
+    if (before !== now) throw this.mismatch(`it has ${before}, but the code now makes ${now}.`)
+    if ('arguments' in record && 'arguments' in key && record.arguments !== key.arguments) {
+      throw this.mismatch(`the arguments of ${now} were ${record.arguments} and are now ${key.arguments}.`)
+    }
+  }
+}
+
+/** Time in milliseconds that an aborted call has to end. Shorter than the time after which the runtime gives it up. */
+const RECORDING_GRACE_MS = 500
+
+function described(key: Key): string {
+  switch (key.kind) {
+    case 'start':
+      return 'the start of a run'
+    case 'decision':
+      return `decision ${key.turn} after ${key.messages} messages`
+    case 'call started':
+    case 'call':
+      return `the ${key.kind === 'call' ? 'call' : 'start of the call'} '${key.toolCallId}' of ${key.tool}`
+  }
+}
+
+function recordedError(error: unknown, classifier: Classifier): RecordedError {
+  const { reason, message } = classify(error, Date.now(), classifier)
+  const usage = error instanceof ModelResponseError ? error.usage : undefined
+  return { reason, message: requestMessage(error, reason) ?? message, ...(usage !== undefined && { usage }) }
+}

@@ -1,0 +1,437 @@
+import { type DurableAgents, durableInput, durableRun, requireAnswers } from '../durable/durable-run.js'
+import {
+  type DurableClient,
+  DurableError,
+  type DurableInput,
+  type DurableInvocation,
+  type DurableResult,
+  type DurableRunOptions,
+  type DurableStatus,
+  type ParkedReport,
+} from '../durable/engine.js'
+import type { JsonValue } from '../types/json.js'
+import type { Answers, RunSuspension } from '../types/outcome.js'
+import type { RunEvent, RunInput } from '../types/run.js'
+
+/** Point of a durable run at which a process can crash. */
+export interface CrashPoint {
+  /** Id of the run, or of the invocation of a nested run. */
+  readonly runId: string
+  /** Number of the attempt, from 1. */
+  readonly attempt: number
+  /** Name of the step, for example `decision 1` or `orders.getOrder (call_1)`. */
+  readonly step: string
+  /**
+   * `before`: the work has not started. `during`: the work has had its effect, but its result is not recorded. `after`: the result is
+   * recorded, but the run has not received it.
+   */
+  readonly when: 'before' | 'during' | 'after'
+}
+
+/** Options of {@link memoryEngine}. */
+export interface MemoryEngineOptions {
+  /** Returns true to crash the process of a run at this point. Default: no crashes. */
+  readonly crash?: (point: CrashPoint) => boolean
+  /** Number of attempts after which a run is parked. Default: 20. */
+  readonly maxAttempts?: number
+}
+
+/**
+ * Creates a durable engine that keeps its journals in memory, for tests. It can crash runs at chosen points: the attempt gets no further
+ * results, and a new attempt continues from the journal.
+ *
+ * @throws {RangeError} if `maxAttempts` is not an integer of at least 1.
+ *
+ * @example
+ * const engine = memoryEngine(durableAgents({ agents: { support } }), { crash: ({ when, attempt }) => when === 'during' && attempt === 1 })
+ * const { runId } = await engine.start('support', 'Cancel order A-1001')
+ * expect((await engine.result(runId)).status).toBe('completed')
+ */
+export function memoryEngine(agents: DurableAgents, options: MemoryEngineOptions = {}): DurableClient {
+  const { maxAttempts = 20, crash = () => false } = options
+  if (!Number.isInteger(maxAttempts) || maxAttempts < 1) {
+    throw new RangeError(`memoryEngine: maxAttempts is ${maxAttempts}. Expected an integer of at least 1.`)
+  }
+  return new MemoryEngine(agents, crash, maxAttempts)
+}
+
+class MemoryEngine implements DurableClient {
+  readonly agents: DurableAgents
+  readonly crash: (point: CrashPoint) => boolean
+  readonly maxAttempts: number
+  readonly #runs = new Map<string, StoredRun>()
+  #count = 0
+
+  constructor(agents: DurableAgents, crash: (point: CrashPoint) => boolean, maxAttempts: number) {
+    this.agents = agents
+    this.crash = crash
+    this.maxAttempts = maxAttempts
+  }
+
+  async start(agent: string, input: RunInput, options: DurableRunOptions = {}): Promise<{ readonly runId: string }> {
+    const { names } = this.agents
+    if (!names.includes(agent)) {
+      throw new DurableError('unknown_agent', `There is no agent '${agent}'. The agents are: ${names.join(', ')}.`)
+    }
+    this.#count += 1
+    const { runId = `run_${this.#count}` } = options
+    if (this.#runs.has(runId))
+      throw new DurableError('duplicate_run', `A run '${runId}' was already started.`, { runId })
+    this.invoke(runId, durableInput(agent, input, options))
+    return { runId }
+  }
+
+  /** Returns the run with this id. Starts it if it does not exist. */
+  invoke(id: string, input: DurableInput): StoredRun {
+    const existing = this.#runs.get(id)
+    if (existing !== undefined) return existing
+    const run = new StoredRun(this, id, copied(input))
+    this.#runs.set(id, run)
+    run.attempt()
+    return run
+  }
+
+  async status(runId: string): Promise<DurableStatus> {
+    return this.#run(runId).status
+  }
+
+  async result(runId: string): Promise<DurableResult> {
+    return this.#run(runId).ended
+  }
+
+  async answer(runId: string, suspensionId: string, answers: Answers): Promise<void> {
+    this.#run(runId).answer(suspensionId, answers)
+  }
+
+  async cancel(runId: string): Promise<void> {
+    const run = this.#run(runId)
+    run.requireRunning()
+    run.cancel()
+  }
+
+  subscribe(runId: string, { from = 1 }: { readonly from?: number } = {}): AsyncIterable<RunEvent> {
+    return this.#run(runId).events(from)
+  }
+
+  #run(runId: string): StoredRun {
+    const run = this.#runs.get(runId)
+    if (run === undefined) throw new DurableError('unknown_run', `There is no run '${runId}'.`, { runId })
+    return run
+  }
+}
+
+/** One operation of a run in the journal. */
+interface Entry {
+  readonly kind: 'step' | 'sleep' | 'answer' | 'invoke'
+  /** Time at which a sleep ends, in milliseconds since the Unix epoch. */
+  readonly wakeAt?: number
+  readonly suspension?: RunSuspension
+}
+
+/** Result of the operation `index`, in the order in which attempts receive the results; or the cancellation of the run. */
+type Delivery = { readonly index: number; readonly value: JsonValue | undefined } | 'cancelled'
+
+/** State of a run that survives crashes. */
+class StoredRun {
+  readonly id: string
+  readonly input: DurableInput
+  readonly entries: Entry[] = []
+  readonly deliveries: Delivery[] = []
+  readonly children: StoredRun[] = []
+  readonly ended: Promise<DurableResult>
+  readonly #engine: MemoryEngine
+  readonly #log: RunEvent[] = []
+  readonly #answered = new Set<string>()
+  #status: DurableStatus = { status: 'running' }
+  #attempts = 0
+  #current: Attempt | undefined
+  #isCancelled = false
+  #end: (result: DurableResult) => void = () => undefined
+  #park: (error: DurableError) => void = () => undefined
+  #listeners: (() => void)[] = []
+
+  constructor(engine: MemoryEngine, id: string, input: DurableInput) {
+    this.#engine = engine
+    this.id = id
+    this.input = input
+    this.ended = new Promise((resolve, reject) => {
+      this.#end = resolve
+      this.#park = reject
+    })
+    // Only clients that ask for the result handle the rejection.
+    this.ended.catch(() => undefined)
+  }
+
+  get status(): DurableStatus {
+    return this.#status
+  }
+
+  /** Starts the next attempt, or parks the run if there were too many. */
+  attempt(lastFailure = 'The process crashed.'): void {
+    if (this.#attempts >= this.#engine.maxAttempts) {
+      this.#parkWith({ attempts: this.#attempts, message: lastFailure })
+      return
+    }
+    this.#attempts += 1
+    const attempt = new Attempt(this, this.#engine, this.#attempts)
+    this.#current = attempt
+    durableRun(attempt, this.#engine.agents, copied(this.input)).then(
+      (result) => {
+        if (this.#current === attempt) this.#endWith(copied(result))
+      },
+      (error) => {
+        if (this.#current === attempt) this.#failed(error)
+      },
+    )
+    attempt.deliver()
+  }
+
+  /** Ends an attempt without a result, as a crash of its process does. */
+  crash(attempt: Attempt): void {
+    if (this.#current !== attempt) return
+    this.#current = undefined
+    queueMicrotask(() => this.attempt())
+  }
+
+  isCurrent(attempt: Attempt): boolean {
+    return this.#current === attempt
+  }
+
+  record(delivery: Delivery): void {
+    this.deliveries.push(delivery)
+    this.#current?.deliver()
+  }
+
+  suspend(suspension: RunSuspension): void {
+    this.#status = { status: 'suspended', suspension }
+    this.#changed()
+  }
+
+  answer(suspensionId: string, answers: Answers): void {
+    const runId = this.id
+    this.requireRunning()
+    if (this.#answered.has(suspensionId)) {
+      throw new DurableError('already_answered', `The suspension '${suspensionId}' was already answered.`, { runId })
+    }
+    const index = this.entries.findIndex(({ suspension }) => suspension?.id === suspensionId)
+    const suspension = this.entries[index]?.suspension
+    if (suspension === undefined) {
+      throw new DurableError('unknown_suspension', `The run '${runId}' has no suspension '${suspensionId}'.`, { runId })
+    }
+    requireAnswers(suspension, answers)
+    this.#answered.add(suspensionId)
+    this.#status = { status: 'running' }
+    this.record({ index, value: copied(answers) as JsonValue })
+  }
+
+  requireRunning(): void {
+    const { id: runId } = this
+    const status = this.#status
+    if (status.status === 'ended') throw new DurableError('run_ended', `The run '${runId}' has ended.`, { runId })
+    if (status.status === 'parked') throw this.#parked(status.report)
+  }
+
+  cancel(): void {
+    if (this.#isCancelled || this.#status.status === 'ended') return
+    this.#isCancelled = true
+    for (const child of this.children) child.cancel()
+    this.record('cancelled')
+  }
+
+  publish(position: number, events: readonly RunEvent[]): void {
+    this.#log.push(...copied(events.slice(Math.max(0, this.#log.length - position + 1))))
+    this.#changed()
+  }
+
+  async *events(from: number): AsyncGenerator<RunEvent> {
+    let next = Math.max(0, from - 1)
+    while (true) {
+      const event = this.#log[next]
+      if (event !== undefined) {
+        next += 1
+        yield event
+      } else if (this.#status.status === 'ended') return
+      else if (this.#status.status === 'parked') throw this.#parked(this.#status.report)
+      else await new Promise<void>((resolve) => this.#listeners.push(resolve))
+    }
+  }
+
+  #failed(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error)
+    if (!(error instanceof DurableError)) this.attempt(message)
+    else this.#parkWith({ attempts: this.#attempts, code: error.code, message })
+  }
+
+  #endWith(result: DurableResult): void {
+    this.#current = undefined
+    this.#status = { status: 'ended', result }
+    this.#end(result)
+    this.#changed()
+  }
+
+  #parkWith(report: ParkedReport): void {
+    this.#current = undefined
+    this.#status = { status: 'parked', report }
+    this.#park(this.#parked(report))
+    this.#changed()
+  }
+
+  #parked(report: ParkedReport): DurableError {
+    const message = `The run '${this.id}' is parked after ${report.attempts} attempts. ${report.message}`
+    return new DurableError('run_parked', message, { runId: this.id, report })
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners.splice(0)) listener()
+  }
+}
+
+/** One attempt of a run, in a process of its own as far as the run can see. */
+class Attempt implements DurableInvocation {
+  readonly attempt: string
+  readonly #run: StoredRun
+  readonly #engine: MemoryEngine
+  readonly #number: number
+  readonly #controller = new AbortController()
+  /** Functions that receive the results of the operations of this attempt, by the index of the operation. */
+  readonly #receivers: ((value: JsonValue | undefined) => void)[] = []
+  #delivered = 0
+  #isDelivering = false
+
+  constructor(run: StoredRun, engine: MemoryEngine, number: number) {
+    this.#run = run
+    this.#engine = engine
+    this.#number = number
+    this.attempt = `${run.id} attempt ${number}`
+  }
+
+  get id(): string {
+    return this.#run.id
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  async step(name: string, work: () => Promise<JsonValue>): Promise<JsonValue> {
+    const value = await this.#operation({ kind: 'step' }, (index) => this.#work(index, name, work))
+    return value as JsonValue
+  }
+
+  async sleep(milliseconds: number): Promise<void> {
+    await this.#operation({ kind: 'sleep', wakeAt: Date.now() + milliseconds }, (index, { wakeAt = 0 }) => {
+      if (this.signal.aborted) return this.#record({ index, value: undefined })
+      const timer = setTimeout(() => this.#record({ index, value: null }), Math.min(wakeAt - Date.now(), 2_147_483_647))
+      timer.unref()
+    })
+  }
+
+  async answer(suspension: RunSuspension): Promise<Answers | undefined> {
+    const value = await this.#operation({ kind: 'answer', suspension: copied(suspension) }, (index) => {
+      if (this.signal.aborted) this.#record({ index, value: undefined })
+      else this.#run.suspend(copied(suspension))
+    })
+    return value as Answers | undefined
+  }
+
+  async invoke(_agent: string, id: string, input: DurableInput): Promise<DurableResult> {
+    const value = await this.#operation({ kind: 'invoke' }, (index) => {
+      const child = this.#engine.invoke(id, input)
+      this.#run.children.push(child)
+      if (this.signal.aborted) child.cancel()
+      child.ended.then(
+        (result) => this.#record({ index, value: copied(result) as unknown as JsonValue }),
+        // The child is parked, so the parent waits until somebody cancels it.
+        () => undefined,
+      )
+    })
+    return value as unknown as DurableResult
+  }
+
+  publish(position: number, events: readonly RunEvent[]): void {
+    if (this.#isCurrent) this.#run.publish(position, events)
+  }
+
+  /** Delivers the recorded results one after another. Waits until the attempt has started the operation of the next result. */
+  async deliver(): Promise<void> {
+    if (this.#isDelivering) return
+    this.#isDelivering = true
+    while (this.#isCurrent) {
+      // The run starts its next operations before it receives the next result.
+      await eventLoopTurn()
+      const delivery = this.#run.deliveries[this.#delivered]
+      if (delivery === undefined || !this.#isCurrent) break
+      if (delivery === 'cancelled') {
+        this.#delivered += 1
+        this.#controller.abort(new DOMException('The run was cancelled.', 'AbortError'))
+        this.#cancelWaits()
+        continue
+      }
+      const receive = this.#receivers[delivery.index]
+      if (receive === undefined) break
+      this.#delivered += 1
+      receive(copied(delivery.value))
+    }
+    this.#isDelivering = false
+  }
+
+  get #isCurrent(): boolean {
+    return this.#run.isCurrent(this)
+  }
+
+  #operation(entry: Entry, begin: (index: number, recorded: Entry) => void): Promise<JsonValue | undefined> {
+    return new Promise((resolve, reject) => {
+      const { entries, deliveries } = this.#run
+      const index = this.#receivers.length
+      const recorded = entries[index] ?? entry
+      if (recorded.kind !== entry.kind) {
+        const message = `Operation ${index + 1} of the run '${this.id}' was a ${recorded.kind}, but is a ${entry.kind} now.`
+        reject(new DurableError('journal_mismatch', message, { runId: this.id }))
+        return
+      }
+      this.#receivers.push(resolve)
+      if (!this.#isCurrent) return
+      entries[index] = recorded
+      const isRecorded = deliveries.some((each) => each !== 'cancelled' && each.index === index)
+      if (!isRecorded) begin(index, recorded)
+      void this.deliver()
+    })
+  }
+
+  async #work(index: number, step: string, work: () => Promise<JsonValue>): Promise<void> {
+    const point = { runId: this.id, attempt: this.#number, step }
+    if (this.#crashes({ ...point, when: 'before' })) return
+    const value = copied(await work())
+    if (this.#crashes({ ...point, when: 'during' })) return
+    this.#run.deliveries.push({ index, value })
+    if (!this.#crashes({ ...point, when: 'after' })) void this.deliver()
+  }
+
+  #crashes(point: CrashPoint): boolean {
+    if (!this.#isCurrent) return true
+    if (!this.#engine.crash(point)) return false
+    this.#run.crash(this)
+    return true
+  }
+
+  #record(delivery: Delivery): void {
+    if (this.#isCurrent) this.#run.record(delivery)
+  }
+
+  #cancelWaits(): void {
+    for (const [index, { kind }] of this.#run.entries.entries()) {
+      const isRecorded = this.#run.deliveries.some((each) => each !== 'cancelled' && each.index === index)
+      if (!isRecorded && (kind === 'sleep' || kind === 'answer')) this.#run.deliveries.push({ index, value: undefined })
+    }
+  }
+}
+
+function copied<Value>(value: Value): Value {
+  return value === undefined ? value : JSON.parse(JSON.stringify(value))
+}
+
+function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve)
+  })
+}

@@ -1,0 +1,198 @@
+import type { RunEvent } from '@toolgen/runtime'
+import { validateHistory } from '@toolgen/runtime/chat'
+import {
+  type DurableAgents,
+  type DurableClient,
+  DurableError,
+  type DurableResult,
+  type UnknownOutcome,
+} from '@toolgen/runtime/durable'
+import { type CrashPoint, memoryEngine } from '@toolgen/runtime/testing'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { startWorld, suspended } from './engine-suite.js'
+import { scriptedAgents } from './scripted-agents.mjs'
+
+const SCRIPT = 'get A; cancel B; report C | investigate cancel D+get E, pay F; flaky G | refund H; cancel I'
+
+/** Everything that a user sees of a run that was approved where it waited. */
+interface Seen {
+  readonly result: DurableResult
+  readonly events: readonly RunEvent[]
+  readonly effects: readonly string[]
+}
+
+async function eventsOf(engine: DurableClient, runId: string): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = []
+  for await (const event of engine.subscribe(runId)) events.push(event)
+  return events
+}
+
+async function play(
+  crash: (point: CrashPoint) => boolean,
+  unknownOutcome?: UnknownOutcome,
+  script = SCRIPT,
+): Promise<Seen> {
+  const options = unknownOutcome === undefined ? {} : { unknownOutcome }
+  const { engine, effects } = await startWorld((agents) => memoryEngine(agents, { crash, maxAttempts: 1_000 }), options)
+  const { runId } = await engine.start('support', script, { runId: 'run' })
+  const events = eventsOf(engine, runId)
+  let status = await engine.status(runId)
+  while (status.status !== 'ended') {
+    await expect.poll(async () => (await engine.status(runId)).status).not.toBe('running')
+    status = await engine.status(runId)
+    if (status.status !== 'suspended') continue
+    const { suspension } = status
+    await engine.answer(runId, suspension.id, Object.fromEntries(suspension.pending.map(({ id }) => [id, 'approve'])))
+  }
+  return { result: await engine.result(runId), events: await events, effects }
+}
+
+/** Removes durations and times, which differ between runs. */
+function timeless(value: unknown): unknown {
+  const omitted = new Set(['at', 'durationMs', 'elapsedMs', 'endedAt', 'suspendedAt'])
+  return JSON.parse(JSON.stringify(value, (key, each) => (omitted.has(key) ? undefined : each)))
+}
+
+/** True if a crash at this point leaves it unknown whether the call had its effect. */
+function leavesUnknown({ step, when }: CrashPoint): boolean {
+  if (/^start orders\.(cancel|refund)/.test(step)) return when === 'after'
+  return /^orders\.(cancel|refund)/.test(step) && when !== 'after'
+}
+
+describe('a run whose process crashes', () => {
+  it('has the same result, events and effects, wherever it crashes', async () => {
+    const script = 'get A | cancel B | report C | investigate cancel D, pay F | refund H | cancel I'
+    const points: CrashPoint[] = []
+    const undisturbed = await play(
+      (point) => {
+        points.push(point)
+        return false
+      },
+      undefined,
+      script,
+    )
+    expect(points.length).toBeGreaterThan(50)
+    for (const point of points) {
+      let crashed = false
+      const { result, events, effects } = await play(
+        (now) => {
+          const isPoint = now.runId === point.runId && now.step === point.step && now.when === point.when
+          if (crashed || !isPoint) return false
+          crashed = true
+          return true
+        },
+        undefined,
+        script,
+      )
+      const at = `${point.step} ${point.when}`
+      expect(crashed, at).toBe(true)
+      const once = effects.filter((effect) => /cancel|refund/.test(effect))
+      expect([...new Set(once)], at).toEqual(once)
+      expect(validateHistory(result.messages)).toEqual([])
+      expect(JSON.stringify(events).includes('"reason":"unknown_outcome"'), at).toBe(leavesUnknown(point))
+      if (leavesUnknown(point)) continue
+      expect(timeless(result), at).toEqual(timeless(undisturbed.result))
+      expect(timeless(events), at).toEqual(timeless(undisturbed.events))
+    }
+  })
+
+  it('never runs a tool twice that must not run twice, and loses nothing, whatever crashes', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.infiniteStream(fc.integer({ min: 0, max: 5 })), async (chances) => {
+        let left = 40
+        const { result, events, effects } = await play(() => {
+          if (left === 0 || chances.next().value !== 0) return false
+          left -= 1
+          return true
+        })
+        const once = effects.filter((effect) => /cancel|refund/.test(effect))
+        expect(new Set(once).size).toBe(once.length)
+        expect(result.status).toBe('completed')
+        expect(validateHistory(result.messages)).toEqual([])
+        const own = events.filter(({ runId }) => runId === 'run')
+        expect(own.map(({ sequence }) => sequence)).toEqual(own.map((event) => events.indexOf(event) + 1))
+        const started = own.flatMap((event) => (event.type === 'call_started' ? [event.call.toolCallId] : []))
+        // The approved call starts again, unless its outcome was unknown before anybody could approve it.
+        const calls = ['call_1_1', 'call_1_2', 'call_1_3', 'call_2_1', 'call_2_2', 'call_3_1', 'call_3_2']
+        expect([calls, [...calls, 'call_3_1']]).toContainEqual(started)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('asks a person before it repeats a call with an unknown outcome, or repeats it', async () => {
+    const during = (): ((point: CrashPoint) => boolean) => {
+      let crashed = false
+      return ({ step, when }) => {
+        if (crashed || when !== 'during' || !step.startsWith('orders.cancel')) return false
+        crashed = true
+        return true
+      }
+    }
+    const asked = await startWorld((agents) => memoryEngine(agents, { crash: during() }), { unknownOutcome: 'ask' })
+    const { runId } = await asked.engine.start('support', 'cancel A | get B')
+    const suspension = await suspended(asked.engine, runId)
+    expect(suspension.pending).toMatchObject([
+      { kind: 'approval', prompt: expect.stringContaining('orders.cancel') as unknown },
+    ])
+    await asked.engine.answer(runId, suspension.id, { call_1_1: { result: 'cancelled by hand' } })
+    expect(await asked.engine.result(runId)).toMatchObject({ result: { text: 'cancelled by hand, get B' } })
+    expect(asked.effects).toEqual(['cancel A', 'get B'])
+    const approved = await play(during(), 'ask', 'cancel A')
+    expect([approved.effects, approved.result.result]).toEqual([['cancel A', 'cancel A'], { text: 'cancel A' }])
+    const repeated = await play(during(), 'repeat', 'cancel A')
+    expect([repeated.effects, repeated.result.result]).toEqual([['cancel A', 'cancel A'], { text: 'cancel A' }])
+  })
+
+  it('is parked after too many attempts, with the last failure', async () => {
+    const { engine } = await startWorld((agents) =>
+      memoryEngine(agents, { crash: ({ step }) => step === 'decision 2', maxAttempts: 3 }),
+    )
+    const { runId } = await engine.start('support', 'get A')
+    await expect(engine.result(runId)).rejects.toMatchObject({ code: 'run_parked', report: { attempts: 3 } })
+    expect(await engine.status(runId)).toMatchObject({ status: 'parked', report: { attempts: 3 } })
+    await expect(eventsOf(engine, runId)).rejects.toMatchObject({ code: 'run_parked' })
+    await expect(engine.cancel(runId)).rejects.toMatchObject({ code: 'run_parked' })
+  })
+})
+
+describe('a run that continues with other code', () => {
+  /** Crashes a run before its second decision, and continues it with other agents. */
+  async function deployed(script: string, before: DurableAgents, after: DurableAgents): Promise<unknown> {
+    let crashed = false
+    const agents = {
+      ...before,
+      get agents() {
+        return crashed ? after.agents : before.agents
+      },
+    }
+    const engine = memoryEngine(agents, {
+      crash: ({ step, when }) => {
+        if (crashed || step !== 'decision 2' || when !== 'before') return false
+        crashed = true
+        return true
+      },
+    })
+    const { runId } = await engine.start('support', script, { runId: 'run' })
+    return engine.result(runId).catch((error: unknown) => error)
+  }
+  const effect = (): void => undefined
+
+  it('continues if the journal fits', async () => {
+    const after = scriptedAgents({ effect, deployed: () => 'get X | pay C' })
+    expect(await deployed('get A | get B', scriptedAgents({ effect }), after)).toMatchObject({
+      result: { text: 'get A, pay C' },
+    })
+  })
+
+  it('is parked if the journal does not fit, with the first difference', async () => {
+    const after = scriptedAgents({ effect, only: ['pay', 'refund', 'flaky'] })
+    const error = await deployed('get A | get B', scriptedAgents({ effect }), after)
+    expect(error).toBeInstanceOf(DurableError)
+    expect(error).toMatchObject({ code: 'run_parked', report: { attempts: 2, code: 'journal_mismatch' } })
+    expect(String(error)).toContain(
+      "The journal of run 'run' does not fit the code: it has the call 'call_1_1' of orders.get, but the code now makes decision 2 after 3 messages.",
+    )
+  })
+})

@@ -1,0 +1,221 @@
+import type { ExecutorRequest, RunEvent } from '@toolgen/runtime'
+import type { RunPolicy } from '@toolgen/runtime/agents'
+import { validateHistory } from '@toolgen/runtime/chat'
+import type { DurableAgents, DurableClient, DurableStatus, UnknownOutcome } from '@toolgen/runtime/durable'
+import { describe, expect, it } from 'vitest'
+import { scriptedAgents } from './scripted-agents.mjs'
+
+/** Starts an engine with these agents. */
+export type EngineFactory = (agents: DurableAgents) => DurableClient | Promise<DurableClient>
+
+/** An engine whose agents follow scripts, with the effects of their tools. */
+interface World {
+  readonly engine: DurableClient
+  /** Effects in the order in which they happened. */
+  readonly effects: string[]
+  readonly requests: ExecutorRequest[]
+}
+
+interface WorldOptions {
+  readonly policy?: RunPolicy
+  readonly unknownOutcome?: UnknownOutcome
+}
+
+/** Creates agents and an engine for one test. */
+export async function startWorld(factory: EngineFactory, options: WorldOptions = {}): Promise<World> {
+  const effects: string[] = []
+  const requests: ExecutorRequest[] = []
+  const effect = (name: string, request: ExecutorRequest): void => {
+    effects.push(name)
+    requests.push(request)
+  }
+  return { engine: await factory(scriptedAgents({ effect, ...options })), effects, requests }
+}
+
+/** Waits until a run is suspended. */
+export async function suspended(
+  engine: DurableClient,
+  runId: string,
+): Promise<Extract<DurableStatus, { status: 'suspended' }>['suspension']> {
+  let status = await engine.status(runId)
+  await expect
+    .poll(async () => {
+      status = await engine.status(runId)
+      return status.status
+    })
+    .toBe('suspended')
+  if (status.status !== 'suspended') throw new Error('The run is not suspended.')
+  return status.suspension
+}
+
+async function eventsOf(engine: DurableClient, runId: string, from?: number): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = []
+  for await (const event of engine.subscribe(runId, from === undefined ? {} : { from })) events.push(event)
+  return events
+}
+
+/** Tests that every durable engine must pass. */
+export function testEngine(name: string, factory: EngineFactory): void {
+  describe(`durable runs on ${name}`, () => {
+    it('complete with the results of sequential, parallel and nested calls', async () => {
+      const { engine, effects } = await startWorld(factory)
+      const { runId } = await engine.start('support', 'get A; cancel B | investigate get C, cancel D | flaky E')
+      const result = await engine.result(runId)
+      expect(result).toMatchObject({
+        version: 1,
+        runId,
+        agent: 'support',
+        status: 'completed',
+        result: { text: 'get A, cancel B, get C, cancel D, flaky E' },
+        usage: { turns: 4, toolCalls: 4 },
+      })
+      expect([...effects].sort()).toEqual(['cancel B', 'cancel D', 'flaky E', 'flaky E', 'get A', 'get C'])
+      expect(validateHistory(result.messages)).toEqual([])
+      expect(result.outcomes.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed', 'completed'])
+      expect(await engine.status(runId)).toEqual({ status: 'ended', result })
+    })
+
+    it('pass ids, session and labels to tools, with an idempotency key for each call', async () => {
+      const { engine, requests } = await startWorld(factory)
+      const options = { runId: 'r-1', sessionId: 's-1', turnId: 't-1', labels: { tenant: 'acme' } }
+      expect(await engine.start('support', 'get A', options)).toEqual({ runId: 'r-1' })
+      await engine.result('r-1')
+      expect(requests.map(({ meta }) => meta)).toMatchObject([
+        { ...options, toolCallId: 'call_1_1', idempotencyKey: 'r-1/call_1_1', agent: 'support' },
+      ])
+    })
+
+    it('publish their events once, in order, from any position', async () => {
+      const { engine } = await startWorld(factory)
+      const { runId } = await engine.start('support', 'report A; get B | investigate get C')
+      const events = await eventsOf(engine, runId)
+      const own = events.filter((event) => event.runId === runId)
+      expect(own.map(({ type }) => type)).toEqual([
+        ...['run_started', 'step_started', 'call_started', 'call_started'],
+        ...own.slice(4, 8).map(({ type }) => type),
+        ...['step_ended', 'step_started', 'call_started', 'handoff', 'handoff', 'call_ended', 'step_ended'],
+        ...['step_started', 'step_ended', 'run_ended'],
+      ])
+      const duringCalls = own.slice(4, 8)
+      expect(duringCalls.map(({ type }) => type).sort()).toEqual([
+        'call_ended',
+        'call_ended',
+        'call_updated',
+        'call_updated',
+      ])
+      expect(duringCalls.flatMap((event) => (event.type === 'call_updated' ? [event.update] : []))).toEqual([
+        '"one A"',
+        '"two A"',
+      ])
+      expect(events.some((event) => event.agent === 'research' && event.type === 'call_ended')).toBe(true)
+      expect(await eventsOf(engine, runId, 5)).toEqual(events.slice(4))
+      expect(own.map(({ sequence }) => sequence)).toEqual(own.map((event) => events.indexOf(event) + 1))
+    })
+
+    it('wait for an approval and continue once', async () => {
+      const { engine, effects } = await startWorld(factory)
+      const { runId } = await engine.start('support', 'get A; refund B | get C')
+      const suspension = await suspended(engine, runId)
+      expect(suspension.pending).toMatchObject([{ id: 'call_1_2', kind: 'approval', call: { tool: 'orders.refund' } }])
+      expect(effects).toEqual(['get A'])
+      await expect(engine.answer(runId, suspension.id, { nobody: 'approve' })).rejects.toMatchObject({
+        name: 'SuspensionError',
+        code: 'wrong_answers',
+      })
+      await expect(engine.answer(runId, 'unknown', 'yes')).rejects.toMatchObject({ code: 'unknown_suspension' })
+      const answers = await Promise.allSettled([
+        engine.answer(runId, suspension.id, { call_1_2: 'approve' }),
+        engine.answer(runId, suspension.id, { call_1_2: 'deny' }),
+      ])
+      expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+      expect(answers.find(({ status }) => status === 'rejected')).toMatchObject({
+        reason: { code: 'already_answered' },
+      })
+      const result = await engine.result(runId)
+      const approved = answers[0]?.status === 'fulfilled'
+      expect(result).toMatchObject({
+        status: 'completed',
+        result: { text: approved ? 'get A, refund B, get C' : 'get A, denied, get C' },
+      })
+      expect(effects).toEqual(approved ? ['get A', 'refund B', 'get C'] : ['get A', 'get C'])
+      await expect(engine.answer(runId, suspension.id, { call_1_2: 'approve' })).rejects.toMatchObject({
+        code: 'run_ended',
+      })
+    })
+
+    it('wait for the approval of a call in a nested run', async () => {
+      const { engine, effects } = await startWorld(factory)
+      const { runId } = await engine.start('support', 'investigate get A+refund B, pay C; get D')
+      const suspension = await suspended(engine, runId)
+      expect(suspension.pending).toMatchObject([{ id: 'call_1_1/call_1_2', agent: 'research' }])
+      await engine.answer(runId, suspension.id, { 'call_1_1/call_1_2': 'approve' })
+      const result = await engine.result(runId)
+      expect(result).toMatchObject({ status: 'completed', result: { text: 'get A, refund B, pay C, get D' } })
+      expect([...effects].sort()).toEqual(['get A', 'get D', 'pay C', 'refund B'])
+    })
+
+    it('wait for the answer to a question', async () => {
+      const { engine } = await startWorld(factory)
+      const { runId } = await engine.start('support', 'get A | ? Which one?')
+      const suspension = await suspended(engine, runId)
+      expect(suspension).toMatchObject({ kind: 'clarification', question: 'Which one?' })
+      await engine.answer(runId, suspension.id, 'the second')
+      expect(await engine.result(runId)).toMatchObject({ status: 'completed', result: { text: 'get A, the second' } })
+    })
+
+    it('end as cancelled, with their nested runs', async () => {
+      const { engine, effects } = await startWorld(factory)
+      const { runId } = await engine.start('support', 'slow A; investigate slow B | cancel C')
+      await expect.poll(() => [...effects].sort()).toEqual(['slow A', 'slow B'])
+      await engine.cancel(runId)
+      const result = await engine.result(runId)
+      expect(result).toMatchObject({ status: 'cancelled', stop: { reason: 'cancelled' } })
+      expect(validateHistory(result.messages)).toEqual([])
+      expect(effects).toHaveLength(2)
+      await expect(engine.cancel(runId)).rejects.toMatchObject({ code: 'run_ended' })
+    })
+
+    it('end as cancelled while they wait for an answer', async () => {
+      const { engine, effects } = await startWorld(factory)
+      const { runId } = await engine.start('support', 'get A; refund B')
+      await suspended(engine, runId)
+      await engine.cancel(runId)
+      const result = await engine.result(runId)
+      expect(result).toMatchObject({ status: 'cancelled', outcomes: [{ status: 'completed' }, { status: 'failed' }] })
+      expect(validateHistory(result.messages)).toEqual([])
+      expect((await eventsOf(engine, runId)).at(-1)).toMatchObject({ type: 'run_ended', status: 'cancelled' })
+      expect(effects).toEqual(['get A'])
+    })
+
+    it('end at their limits', async () => {
+      const { engine } = await startWorld(factory, { policy: { timeBudgetMs: 300 } })
+      const { runId } = await engine.start('support', 'slow A | get B')
+      expect(await engine.result(runId)).toMatchObject({
+        status: 'stopped',
+        stop: { reason: 'time_budget', limit: 300 },
+      })
+      const other = await startWorld(factory, { policy: { toolTimeoutMs: 100 } })
+      const { runId: limited } = await other.engine.start('support', 'slow A; get B')
+      expect(await other.engine.result(limited)).toMatchObject({
+        status: 'completed',
+        result: { text: 'timeout, get B' },
+      })
+    })
+
+    it('report wrong use', async () => {
+      const { engine } = await startWorld(factory)
+      await expect(engine.start('nobody', 'get A')).rejects.toMatchObject({
+        name: 'DurableError',
+        code: 'unknown_agent',
+      })
+      await engine.start('support', 'get A', { runId: 'r-2' })
+      await expect(engine.start('support', 'get A', { runId: 'r-2' })).rejects.toMatchObject({ code: 'duplicate_run' })
+      for (const call of ['status', 'result', 'cancel'] as const) {
+        await expect(engine[call]('r-3')).rejects.toMatchObject({ code: 'unknown_run', runId: 'r-3' })
+      }
+      await expect(engine.answer('r-3', 's', 'yes')).rejects.toMatchObject({ code: 'unknown_run' })
+      await expect(eventsOf(engine, 'r-3')).rejects.toMatchObject({ code: 'unknown_run' })
+      await engine.result('r-2')
+    })
+  })
+}

@@ -1,0 +1,18 @@
+import type { ExecutorRequest } from '@toolgen/runtime'
+import type { RunPolicy } from '@toolgen/runtime/agents'
+import type { DurableAgents, UnknownOutcome } from '@toolgen/runtime/durable'
+
+/** Settings of the agents. */
+export interface ScriptedAgentsSetting {
+  /** Called for each effect, for example `cancel A`. */
+  readonly effect: (effect: string, request: ExecutorRequest) => unknown
+  /** Policy of `support`. Default: no limits. */
+  readonly policy?: RunPolicy
+  /** Changes the script, as a deployment of other code does. */
+  readonly deployed?: (script: string) => string
+  readonly unknownOutcome?: UnknownOutcome
+  /** Tools of `orders` that the agents have. Default: all. */
+  readonly only?: readonly string[]
+}
+
+export function scriptedAgents(setting: ScriptedAgentsSetting): DurableAgents
