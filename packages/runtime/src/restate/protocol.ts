@@ -22,23 +22,26 @@ export interface RunRecord {
 /** Returns the name of the durable promise for the answer to a suspension. */
 export const answerPromise = (suspensionId: string): string => `answer/${suspensionId}`
 
-/** Returns the name of the durable promise for the log entry that begins at a position. */
-export const logPromise = (position: number): string => `events/${position}`
+/**
+ * Returns the name of the durable promise for an entry of the log. Entries are numbered from 1, because changed code can publish other
+ * numbers of events between two steps.
+ */
+export const logPromise = (index: number): string => `events/${index}`
 
-/** Entry of the log of a run. A chain: `next` is the position of the next entry. */
-export type LogEntry = { readonly events: StoredValue; readonly next: number } | { readonly ended: true }
+/** Entry of the log of a run. `position` is the position of the first event. */
+export type LogEntry = { readonly position: number; readonly events: StoredValue } | { readonly ended: true }
 
 /** Input of the handler `events`. */
 export interface EventsRequest {
-  /** Position of a log entry. */
-  readonly position: number
+  /** Index of the first entry. */
+  readonly index: number
   /** Maximum time in milliseconds to wait for this entry. */
   readonly waitMs: number
 }
 
 /** Result of the handler `events`. */
 export interface EventsResponse {
-  /** Entries from the requested position. Empty if the wait ended without one. */
+  /** Entries from the requested index. Empty if the wait ended without one. */
   readonly entries: readonly LogEntry[]
 }
 

@@ -1,6 +1,7 @@
 import {
   createWorkflowHandler,
   createWorkflowSharedHandler,
+  type JournalValueCodec,
   type RestatePromise,
   type RetryPolicy,
   TerminalError,
@@ -48,10 +49,15 @@ export interface RestateAgentsOptions {
   readonly largeValues?: LargeValues
 }
 
-/** Restate services of agents. */
+/** Options of `serve` and `createEndpointHandler` of `@restatedev/restate-sdk`. Pass all of them. */
 export interface RestateAgents {
-  /** Services for `serve` or `createEndpointHandler` of `@restatedev/restate-sdk`. */
+  /** Services for runs. */
   readonly services: WorkflowDefinition<string, unknown>[]
+  /**
+   * Codec that changes no value. With a codec, Restate does not compare values of the journal with those of the code: a new title of a tool,
+   * for example, must not end a run. `durableRun` compares the tools and arguments.
+   */
+  readonly journalValueCodecProvider: () => Promise<JournalValueCodec>
 }
 
 /** Maximum number of log entries in a response. */
@@ -122,7 +128,10 @@ export function restateAgents(agents: DurableAgents, options: RestateAgentsOptio
     },
     options: { workflowRetention: retentionMs, enableLazyState: true },
   })
-  return { services: [service] }
+  return {
+    services: [service],
+    journalValueCodecProvider: async () => ({ encode: (bytes) => bytes, decode: async (bytes) => bytes }),
+  }
 }
 
 async function run(
@@ -168,16 +177,14 @@ async function answer(
   return { status: 'accepted' }
 }
 
-async function events(context: WorkflowSharedContext, { position, waitMs }: EventsRequest): Promise<EventsResponse> {
+async function events(context: WorkflowSharedContext, { index, waitMs }: EventsRequest): Promise<EventsResponse> {
   const entries: LogEntry[] = []
-  let next = position
   while (entries.length < MAX_ENTRIES) {
-    const promise = context.promise<LogEntry>(logPromise(next))
+    const promise = context.promise<LogEntry>(logPromise(index + entries.length))
     const entry = (await promise.peek()) ?? (entries.length === 0 ? await within(waitMs, promise) : undefined)
     if (entry === undefined) break
     entries.push(entry)
     if ('ended' in entry) break
-    next = entry.next
   }
   return { entries }
 }

@@ -15,6 +15,7 @@ import type { RunEvent, RunInput } from '../types/run.js'
 import {
   type AnswerRequest,
   type AnswerResponse,
+  answerPromise,
   DEFAULT_NAME,
   type EventsRequest,
   type EventsResponse,
@@ -155,8 +156,10 @@ class RestateClient implements DurableClient {
 
   async *#events(runId: string, from: number): AsyncGenerator<RunEvent, undefined> {
     await this.status(runId)
-    for (let position = 1; ; ) {
-      const entries = await this.#entries(runId, position)
+    let next = from
+    for (let index = 1; ; ) {
+      const entries = await this.#entries(runId, index)
+      index += entries.length
       if (entries.length === 0) {
         const status = await this.status(runId)
         if (status.status === 'parked') throw runParked(runId, status.report)
@@ -164,15 +167,15 @@ class RestateClient implements DurableClient {
       for (const entry of entries) {
         if ('ended' in entry) return undefined
         const events = await this.#values.read<readonly RunEvent[]>(entry.events)
-        yield* events.slice(Math.max(0, from - position))
-        position = entry.next
+        for (const event of events.slice(Math.max(0, next - entry.position))) yield event
+        next = Math.max(next, entry.position + events.length)
       }
     }
   }
 
-  /** Returns entries of the log from a position. Waits for the first one; without it, returns an empty array after some time. */
-  async #entries(runId: string, position: number): Promise<readonly LogEntry[]> {
-    const request: EventsRequest = { position, waitMs: WAIT_MS }
+  /** Returns entries of the log. Waits for the first one; without it, returns an empty array after some time. */
+  async #entries(runId: string, index: number): Promise<readonly LogEntry[]> {
+    const request: EventsRequest = { index, waitMs: WAIT_MS }
     const { status, body } = await this.#server.ingress(`${this.#path(runId)}/events`, {
       ...{ method: 'POST', body: request, waitMs: WAIT_MS },
     })
@@ -231,7 +234,18 @@ class RestateClient implements DurableClient {
       return { status: 'parked', report: { ...report, message: `Nested run '${nested}': ${report.message}` } }
     }
     if (record?.suspension === undefined) return { status: 'running' }
-    return { status: 'suspended', suspension: await this.#values.read<RunSuspension>(record.suspension) }
+    const suspension = await this.#values.read<RunSuspension>(record.suspension)
+    // The worker may not have received the answer yet.
+    const isAnswered = await this.#isAnswered(runId, suspension.id)
+    return isAnswered ? { status: 'running' } : { status: 'suspended', suspension }
+  }
+
+  async #isAnswered(runId: string, suspensionId: string): Promise<boolean> {
+    const rows = await this.#server.query`
+      select key from sys_promise
+      where service_name = ${this.#name} and service_key = ${runId} and key = ${answerPromise(suspensionId)}
+        and completed`
+    return rows.length > 0
   }
 
   async #record(runId: string): Promise<RunRecord | undefined> {

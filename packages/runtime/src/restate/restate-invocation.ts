@@ -57,7 +57,7 @@ export class RestateInvocation implements DurableInvocation {
   readonly #waits = new Set<Wait>()
   readonly #writes: Promise<void>[] = []
   readonly #nested = new Set<string>()
-  #nextPosition = 1
+  #entries = 0
   #isOver = false
   #onWait: () => void = () => undefined
 
@@ -77,12 +77,14 @@ export class RestateInvocation implements DurableInvocation {
   async execute(run: () => Promise<DurableResult>): Promise<StoredValue> {
     this.#record({})
     let hasEnded = false
-    const result = run().finally(() => {
+    const result = run()
+    const end = (): void => {
       hasEnded = true
-    })
+    }
+    const isEnded = result.then(end, end)
     await this.#turn()
     while (!hasEnded) {
-      await Promise.race([result, this.#waits.size === 0 ? this.#firstWait() : this.#deliver()])
+      await Promise.race([isEnded, this.#waits.size === 0 ? this.#firstWait() : this.#deliver()])
       await this.#turn()
     }
     const stored = await this.#values.write(await result)
@@ -156,15 +158,13 @@ export class RestateInvocation implements DurableInvocation {
   }
 
   publish(position: number, events: readonly RunEvent[]): void {
-    if (events.length === 0 || this.#isOver) return
-    this.#nextPosition = position
-    this.#appendToLog({ events: this.#write(events), next: position + events.length })
-    this.#nextPosition += events.length
+    if (!this.#isOver) this.#appendToLog({ position, events: this.#write(events) })
   }
 
-  /** Resolves a durable promise once. Nothing waits for Restate to confirm it: the end of the attempt does. */
+  /** Resolves a durable promise, which happens only once. Nothing waits for it: Restate stores it before the end of the run. */
   #appendToLog(entry: LogEntry): void {
-    this.#context.promise<LogEntry>(logPromise(this.#nextPosition)).resolve(entry)
+    this.#entries += 1
+    this.#context.promise<LogEntry>(logPromise(this.#entries)).resolve(entry)
   }
 
   /** Returns the value as Restate stores it. The attempt does not end before the store has the text. */
