@@ -52,8 +52,11 @@ interface ServiceDescription {
 /** Status code of a run that has not ended. */
 const NOT_READY = 470
 
-/** Maximum time in milliseconds that a request for events or a result waits. */
+/** Maximum time in milliseconds that a request waits for a result or an event. */
 const WAIT_MS = 5_000
+
+/** Maximum time in milliseconds in which Restate finds a worker for a request. Its retries take less time. */
+const WORKER_WAIT_MS = 40_000
 
 /** Codes that workers put before the message of a failure. */
 const PARKING_CODES: readonly DurableErrorCode[] = ['journal_mismatch', 'newer_version', 'unknown_agent']
@@ -123,6 +126,7 @@ class RestateClient implements DurableClient {
     const { status, body: response } = await this.#server.ingress(`${this.#path(runId)}/answer`, {
       method: 'POST',
       body,
+      waitMs: WORKER_WAIT_MS,
       // A repeated request gets the response of the first one.
       headers: { 'idempotency-key': randomUUID() },
     })
@@ -177,9 +181,10 @@ class RestateClient implements DurableClient {
   async #entries(runId: string, index: number): Promise<readonly LogEntry[]> {
     const request: EventsRequest = { index, waitMs: WAIT_MS }
     const { status, body } = await this.#server.ingress(`${this.#path(runId)}/events`, {
-      ...{ method: 'POST', body: request, waitMs: WAIT_MS },
+      ...{ method: 'POST', body: request, waitMs: WAIT_MS + WORKER_WAIT_MS },
     })
-    if (status !== 200) throw noWorker(runId, body)
+    // No worker processed the request: the run continues when there is one.
+    if (status !== 200) return []
     const { entries }: EventsResponse = body
     return entries
   }

@@ -42,13 +42,13 @@ export class RestateServer {
 
   /**
    * @throws {TypeError} if an address is not a URL.
-   * @throws {RangeError} if `timeoutMs` is not positive.
+   * @throws {RangeError} if `timeoutMs` is not a positive integer.
    */
   constructor({ url, adminUrl, headers = {}, timeoutMs = 10_000 }: RestateServerOptions) {
     this.#url = addressOf('url', url)
     this.#adminUrl = addressOf('adminUrl', adminUrl)
-    if (!(timeoutMs > 0)) {
-      throw new RangeError(`restateClient: timeoutMs is ${timeoutMs}. Expected a positive number of milliseconds.`)
+    if (!(Number.isInteger(timeoutMs) && timeoutMs > 0)) {
+      throw new RangeError(`restateClient: timeoutMs is ${timeoutMs}. Expected a positive integer.`)
     }
     this.#headers = headers
     this.#timeoutMs = timeoutMs
@@ -65,7 +65,7 @@ export class RestateServer {
       const response = await this.#sendOnce(`${this.#url}${path}`, {}, waitMs)
       if (!isUnavailable(response)) return response
     } catch (error) {
-      if (error instanceof DOMException && error.name === 'TimeoutError') return undefined
+      if (isTimeout(error)) return undefined
     }
     await setTimeout(RETRY_DELAY_MS)
     return undefined
@@ -95,18 +95,20 @@ export class RestateServer {
 
   async #send(url: string, request: RestateRequest): Promise<RestateResponse> {
     const { waitMs = 0, isRepeatable = true } = request
-    const deadline = Date.now() + waitMs + this.#timeoutMs
+    let failingSince: number | undefined
     for (;;) {
       let failure: unknown
       try {
-        const response = await this.#sendOnce(url, request, deadline - Date.now())
+        const response = await this.#sendOnce(url, request, waitMs + this.#timeoutMs)
         if (!isUnavailable(response)) return response
         failure = unexpected(url, response.status, response.body)
       } catch (error) {
         failure = error
       }
-      const mayRepeat = isRepeatable || isRefused(failure)
-      if (!mayRepeat || Date.now() + RETRY_DELAY_MS >= deadline) throw unreachable(url, failure, isRepeatable)
+      failingSince ??= Date.now()
+      const isOver = Date.now() + RETRY_DELAY_MS >= failingSince + this.#timeoutMs
+      const mayRepeat = (isRepeatable && !isTimeout(failure)) || isRefused(failure)
+      if (isOver || !mayRepeat) throw unreachable(url, failure, isRepeatable)
       await setTimeout(RETRY_DELAY_MS)
     }
   }
@@ -126,7 +128,7 @@ export class RestateServer {
         ...headers,
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(Math.max(1, timeoutMs)),
+      signal: AbortSignal.timeout(timeoutMs),
     })
     const text = await response.text()
     const isFromInvocation = response.headers.get('x-restate-error-source') === 'invocation'
@@ -154,6 +156,10 @@ function unreachable(url: string, cause: unknown, isRepeatable: boolean): Durabl
 function describe(error: Error): string {
   const { cause, message } = error
   return cause instanceof Error ? `${message}: ${cause.message || codeOf(cause)}` : message
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError'
 }
 
 function isUnavailable({ status, isFromInvocation }: RestateResponse): boolean {
