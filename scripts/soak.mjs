@@ -1,5 +1,5 @@
 // `npm run soak -- NAME --seconds N [--rounds N] [--seed S]`: runs a random test of scripts/soak for the given time. `sessions` also ends after
-// the given number of rounds.
+// the given number of rounds. `code-mode` kills the given number of processes instead of as many as the time allows.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,13 +10,15 @@ const folder = join(root, 'scripts', 'soak')
 const names = readdirSync(folder)
   .filter((file) => file.endsWith('.mjs'))
   .map((file) => file.replace('.mjs', ''))
+/** Tests with the option `--rounds`. */
+const counted = ['code-mode', 'sessions']
 const { values, positionals } = args()
 const [name] = positionals
 const seconds = Number(values.seconds)
 const rounds = values.rounds === undefined ? {} : { rounds: Number(values.rounds) }
-const isCounted = values.rounds === undefined || (name === 'sessions' && rounds.rounds > 0)
+const isCounted = values.rounds === undefined || (counted.includes(name) && rounds.rounds > 0)
 if (name === undefined || !names.includes(name) || !(seconds > 0) || !isCounted) {
-  console.error(`usage: npm run soak -- ${names.join('|')} --seconds N [--seed S]; sessions: [--rounds N]`)
+  console.error(`usage: npm run soak -- ${names.join('|')} --seconds N [--seed S]; ${counted.join(', ')}: [--rounds N]`)
   process.exit(2)
 }
 

@@ -1,10 +1,11 @@
 // `npm run bench -- code-mode`: programs of models: plans as programs, tokens, mistakes that the check finds, and speed, compared with two
 // other libraries. See code-mode/README.md.
 import { mutationRows } from './code-mode/mutations.mjs'
-import { airlineRows, planRows, tokenRows } from './code-mode/plans.mjs'
+import { airlineRows, declarationRows, planRows, tokenRows } from './code-mode/plans.mjs'
 import { speedRows } from './code-mode/speed.mjs'
 
 export const parts = {
+  declarations: 'size of the declarations',
   plans: 'plans of NESTFUL as programs, compared with their specification and with plain calls',
   tokens: 'turns and tokens of these plans, with plain calls and as programs',
   airline: 'the 50 airline tasks of tau-bench, with plain calls and as programs',
@@ -13,6 +14,7 @@ export const parts = {
 }
 
 const rowsOfPart = {
+  declarations: declarationRows,
   plans: planRows,
   tokens: tokenRows,
   airline: airlineRows,

@@ -7,8 +7,10 @@ const KILLS_SHARE = 0.25
  * Runs random programs in code mode, while threads are killed and programs are cancelled. The programs return known values, exceed limits or
  * try to escape. Then kills processes (SIGKILL) whose programs wait for approvals, and continues these programs in other processes. Prints the
  * number of programs and of failures. Resolves with the number of failures.
+ *
+ * @param rounds number of processes that are killed. Default: as many as the last quarter of the time allows
  */
-export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
+export async function soak({ seconds, rounds, seed = Date.now() % 2 ** 31 }) {
   const { programRounds } = await testModule('code-mode/soak/program-rounds.ts')
   const { killRounds } = await testModule('code-mode/kills/kill-rounds.ts')
   let unhandled = 0
@@ -22,7 +24,7 @@ export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
   const { programs, calls, kills, workers, ends, growthMiB, delay, faults } = await programRounds(seed, () =>
     untilShare(1 - KILLS_SHARE),
   )
-  const killed = await killRounds(seed, () => untilShare(1))
+  const killed = await killRounds(seed, (kills) => (rounds === undefined ? untilShare(1) : kills < rounds))
   for (const fault of [...faults, ...killed.faults]) console.log(`LOST ${fault.slice(0, 4000)}`)
   console.log(
     `tried ${programs} programs with ${calls} calls in ${workers} threads, ${kills} of them killed; memory grew by at most ${growthMiB} MiB; ` +

@@ -16,7 +16,7 @@ const returns = (name: string, value: string) =>
 
 /** Returns the names of all values and types that the checker's library declares. */
 function libraryNames(): readonly string[] {
-  const options = { lib: ['lib.es2022.d.ts'], types: [], target: ts.ScriptTarget.ES2022 }
+  const options = { lib: ['lib.es2024.d.ts'], types: [], target: ts.ScriptTarget.ES2022 }
   const host = ts.createCompilerHost(options)
   const empty = ts.createSourceFile('/empty.ts', '', ts.ScriptTarget.ES2022)
   const program = ts.createProgram(['/empty.ts'], options, {

@@ -6,7 +6,7 @@ import { testSandbox } from './sandbox.fixture.js'
 const isSupported = Number.parseInt(process.versions.node, 10) >= 24
 
 describe.skipIf(!isSupported)('isolatedVmSandbox, which needs Node 24 or later', () => {
-  testSandbox(isolatedVmSandbox, 'error')
+  testSandbox(isolatedVmSandbox, ['error'])
 
   const run = async (body: string, computeMs: number) => {
     const sandbox = isolatedVmSandbox({ memoryMiB: 32 })

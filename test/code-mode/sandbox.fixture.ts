@@ -20,8 +20,11 @@ const paths = ['tools.echo', 'tools.fail', 'tools.wait']
 /** Tests a sandbox with valid programs, programs that exceed a limit, and escapes. */
 export function testSandbox(
   newSandbox: (options?: SandboxOptions) => Sandbox,
-  /** Reason why a program fails that returns a deeply nested value: it crashes QuickJS but not V8. */
-  deepReason: SandboxFailure,
+  /**
+   * Reasons why a program can fail that returns a deeply nested value. It crashes QuickJS until V8 has optimized the code of QuickJS, which then
+   * needs less stack.
+   */
+  deepReasons: readonly SandboxFailure[],
 ): void {
   let sandbox: Sandbox
   beforeAll(() => {
@@ -239,30 +242,31 @@ export function testSandbox(
   })
 
   describe('a program that exceeds a limit', () => {
-    const expected = bombs.map((bomb) => (bomb.reason === 'crashed' ? { ...bomb, reason: deepReason } : bomb))
-    it.each(expected)('$name ends as $reason', async ({ reason, body, limits: changed }) => {
-      const outcome = await run(body, changed)
-      expect([outcome.status, outcome.status === 'failed' && outcome.reason], JSON.stringify(outcome)).toEqual([
-        'failed',
-        reason,
-      ])
+    it.each(bombs)('$name ends as $reason', async ({ reason, body, limits: changed }) => {
+      // An endless program only has to reach the limit.
+      const outcome = await run(body, reason === 'time' ? { computeMs: 150, ...changed } : changed)
+      const reasons = reason === 'crashed' ? deepReasons : [reason]
+      expect(outcome.status, JSON.stringify(outcome)).toBe('failed')
+      expect(reasons, JSON.stringify(outcome)).toContain(outcome.status === 'failed' && outcome.reason)
       expect(await resultOf('return "still alive"')).toBe('still alive')
     })
 
     it('does not block the host', async () => {
       let isOver = false
-      const outcome = run('for (;;);', { computeMs: 3_000 }).finally(() => {
+      const controller = new AbortController()
+      const outcome = run('for (;;);', { computeMs: 60_000 }, sandbox, controller.signal).finally(() => {
         isOver = true
       })
       for (let count = 0; count < 1_000; count += 1) await tick()
       expect(isOver).toBe(false)
-      expect(await outcome).toMatchObject({ reason: 'time' })
+      controller.abort()
+      expect(await outcome).toMatchObject({ reason: 'cancelled' })
     })
   })
 
   describe('an escape reaches nothing of the host', () => {
     it('in any of the programs', () => {
-      expect(escapes.length).toBeGreaterThanOrEqual(60)
+      expect(new Set(escapes).size).toBeGreaterThanOrEqual(60)
     })
 
     it('although the value is there without a sandbox', async () => {

@@ -1,4 +1,4 @@
 import { quickJsSandbox } from '@toolgen/runtime/code-mode'
 import { testSandbox } from './sandbox.fixture.js'
 
-testSandbox(quickJsSandbox, 'crashed')
+testSandbox(quickJsSandbox, ['crashed', 'result'])

@@ -33,7 +33,8 @@ describe('compiling takes bounded time and room', () => {
     const start = process.cpuUsage()
     const { text } = codecPair(made, 'reject')
     const { user } = process.cpuUsage(start)
-    expect(user / 1e6).toBeLessThan(5)
+    // Without a bound, the time doubles with each of the 24 definitions. With it, slow machines need up to 8 s.
+    expect(user / 1e6).toBeLessThan(30)
     expect(text.length).toBeLessThan(200_000)
   })
 })

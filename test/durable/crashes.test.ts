@@ -9,7 +9,7 @@ import {
 } from '@toolgen/runtime/durable'
 import { type CrashPoint, memoryEngine } from '@toolgen/runtime/testing'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startWorld, suspended } from './engine-suite.js'
 import { scriptedAgents } from './scripted-agents.mjs'
 
@@ -144,6 +144,39 @@ describe('a run whose process crashes', () => {
     const repeated = await play(during(), 'repeat', 'cancel A')
     expect([repeated.effects, repeated.result.result]).toEqual([['cancel A', 'cancel A'], { text: 'cancel A' }])
   })
+
+  it.each(['before', 'after'] as const)(
+    'continues the long wait of a layer, if it crashes %s the wait',
+    async (when) => {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+      onTestFinished(() => {
+        vi.useRealTimers()
+      })
+      const crashAt = when === 'before' ? 'orders.later (call_1_1)' : 'decision 2'
+      let crashed = false
+      const { engine, effects } = await startWorld((agents) =>
+        memoryEngine(agents, {
+          crash: ({ step, when: now }) => {
+            if (crashed || step !== crashAt || now !== 'after') return false
+            crashed = true
+            return true
+          },
+        }),
+      )
+      const { runId } = await engine.start('support', 'later A | get B')
+      await vi.waitUntil(() => effects.length > 0 && vi.getTimerCount() === 1)
+      await vi.advanceTimersByTimeAsync(3_599_000)
+      expect(effects).toEqual(['later A'])
+      expect((await engine.status(runId)).status).toBe('running')
+      await vi.advanceTimersByTimeAsync(2_000)
+      expect(await engine.result(runId)).toMatchObject({
+        result: { text: 'later A, get B' },
+        usage: { durationMs: expect.toSatisfy((ms: number) => ms >= 3_600_000) as unknown },
+      })
+      expect(crashed).toBe(true)
+      expect(effects).toEqual(['later A', 'later A', 'get B'])
+    },
+  )
 
   it('is parked after too many attempts, with the last failure', async () => {
     const { engine } = await startWorld((agents) =>

@@ -46,6 +46,7 @@ const orders = stringTools(
     refund: {},
     pay: { idempotent: true },
     flaky: { idempotent: true },
+    later: { idempotent: true },
     slow: repeatable,
     report: repeatable,
   },
@@ -68,6 +69,8 @@ export function scriptedAgents({ effect, policy = {}, deployed = (script) => scr
     const key = `${request.meta.runId} ${request.meta.toolCallId}`
     attempts.set(key, (attempts.get(key) ?? 0) + 1)
     if (name === 'flaky' && attempts.get(key) === 1) throw new ToolFailure('Busy.', { reason: 'unavailable' })
+    if (name === 'later' && attempts.get(key) === 1)
+      throw new ToolFailure('Busy.', { reason: 'rate_limited', retryAfterMs: 3_600_000 })
     const { signal } = request.meta
     if (name === 'slow') await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
     if (name === 'report') for (const part of ['one', 'two']) await request.emit(`${part} ${id}`)
@@ -83,6 +86,7 @@ export function scriptedAgents({ effect, policy = {}, deployed = (script) => scr
     const tool = (name) => orders.tools.find(({ spec }) => spec.name === name)
     return registration
       .tool(tool('refund'), (layers) => layers.layer(approval()))
+      .tool(tool('later'), (layers) => layers.layer(retry({ attempts: 3, maxWaitMs: 4_000_000 })))
       .tool(tool('flaky'), (layers) => layers.layer(retry({ attempts: 3, delayMs: () => 0 })))
   }
   const planner = scriptPlanner(deployed)

@@ -27,6 +27,7 @@ const pages = [
   'docs/typed-values.md',
   'docs/session-stores.md',
   'docs/scaling.md',
+  'docs/durable.md',
   'docs/chat.md',
   'docs/integrations.md',
   'docs/mcp.md',

@@ -26,7 +26,7 @@ const guides: Readonly<Record<string, readonly string[]>> = {
   './tool-search': ['tool-search'],
   './resilience': ['resilience'],
   './postgres': ['session-stores'],
-  './durable': ['runs'],
+  './durable': ['durable'],
   './testing': ['testing'],
 }
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
+import { apiDeclarations, quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
 import { testModule } from '../../lib/test-module.mjs'
 import { atLeast, atMost, skipped } from '../report.mjs'
 
@@ -110,6 +110,40 @@ export async function tokenRows({ quick }) {
   } finally {
     await close()
   }
+}
+
+/** Tokens of the declarations with the default comments, relative to the tool definitions for OpenAI. */
+export async function declarationRows() {
+  const title = 'declarations of'
+  const { dataFolder } = await testModule('data.ts')
+  const folder = dataFolder()
+  if (folder === undefined)
+    return [{ case: title, contestant: 'declarations', value: skipped('no data folder'), unit: 'tokens' }]
+  const { mcpSpecs } = await testModule('code-mode/plans/mcp-tools.ts')
+  const { definitionsOf, tokensOf } = await testModule('code-mode/plans/plan-tokens.ts')
+  const { airlineToolset } = await testModule('airline/gen/toolsets/airline/index.ts')
+  const bookkeeper = await testModule('../examples/code-mode/gen/agents/bookkeeper/specs.ts')
+  const sets = {
+    '609 tools of 30 MCP servers': mcpSpecs(folder),
+    'the airline of tau-bench, 14 tools': airlineToolset.tools.map(({ spec }) => spec),
+    'the example code-mode, 24 tools': bookkeeper.advertisedSpecs(),
+  }
+  const against = 'tool definitions'
+  return Object.entries(sets).flatMap(([name, specs]) => {
+    const row = (contestant, text, ...aims) => ({
+      case: `${title} ${name}`,
+      contestant,
+      value: tokensOf(text),
+      unit: 'tokens',
+      against,
+      aims,
+    })
+    return [
+      row(against, definitionsOf(specs)),
+      row('declarations', apiDeclarations(specs).text, atMost(0.5, against)),
+      row('declarations, no comments', apiDeclarations(specs, { comments: 'none' }).text),
+    ]
+  })
 }
 
 /** Compares the programs of the airline tasks with plain calls: calls, results, database, turns and tokens. */

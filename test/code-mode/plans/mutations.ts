@@ -15,6 +15,7 @@ export const mutationKinds = [
   'computed tool name',
   'misspelled argument',
   'extra argument',
+  'extra argument in a variable',
   'missing argument',
   'wrong type',
   'wrong enum value',
@@ -27,6 +28,9 @@ export const mutationKinds = [
   'missing await, result returned',
   'dropped await, statement',
   'dropped await, unused variable',
+  'dropped await, text',
+  'dropped await, callback',
+  'dropped await, number of promises',
   'any cast',
   '@ts- comment',
   'untyped value of JSON.parse',
@@ -90,6 +94,14 @@ class Mutations {
     const { properties = {}, required = [] } = schema
     const { args } = call
     this.#changed('extra argument', at, { args: [...args, { name: 'extraArgument', text: '1' }] })
+    const statement = statementOf(call)
+    const [, before = '', fields = ''] = /^(.*?)\(\{(.*)\}\)$/s.exec(statement) ?? []
+    const inVariable = `const args${at} = {${fields}, extraArgument: 1 }\n${before}(args${at})`
+    if (fields !== '')
+      this.#add(
+        'extra argument in a variable',
+        codeOf(this.#program).replace(statement, () => inVariable),
+      )
     for (const [index, { name, text }] of args.entries()) {
       const field = properties[name]
       if (field === undefined) continue
@@ -137,6 +149,10 @@ class Mutations {
     const inserted = (text: string) => code.replace(statement, () => `${statement}\n${text}`)
     this.#add('dropped await, statement', inserted(again))
     this.#add('dropped await, unused variable', inserted(`const unused${at} = ${again}`))
+    this.#add('dropped await, text', inserted(`console.log(\`result: \${${again}}\`)`))
+    this.#add('dropped await, callback', inserted(`;[1].forEach(async () => { await ${again} })`))
+    const count = `const promises${at} = [1].map(() => ${again})\nconsole.log(promises${at}.length)`
+    this.#add('dropped await, number of promises', inserted(count))
   }
 
   #escapes(at: number, call: ProgramCall): void {

@@ -73,7 +73,7 @@ export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> =
     [CANCELLED, 'CANCELLED'],
     [INTERNAL, 'UNKNOWN', 'UNIMPLEMENTED', 'INTERNAL', 'DATA_LOSS'],
   ],
-  /** Class names of the OpenAI SDK. */
+  /** Class names of errors of the OpenAI SDK. */
   openAi: [
     [TIMEOUT, 'APIConnectionTimeoutError'],
     [CANCELLED, 'APIUserAbortError'],

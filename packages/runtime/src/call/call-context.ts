@@ -15,6 +15,8 @@ export interface RunJournal extends SeparateRuns {
   readonly inner: CallContext
   /** Calls `action` when the remaining time of the run, in milliseconds, has passed. Returns a function that cancels the timer. */
   startRunTimer(delayMs: number, action: () => void): () => void
+  /** Waits for a layer of a call. Resolves with false if `signal` is aborted first. */
+  sleep(call: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean>
   /** Calls `action` when a call has run for its time limit in milliseconds. Returns a function that cancels the timer. */
   startCallTimer(call: ToolCallRef, delayMs: number, action: () => void): () => void
 }

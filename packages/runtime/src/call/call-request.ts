@@ -13,7 +13,7 @@ import type { NestedResumption, NestedRunContext } from './nested-run.js'
 import { completedOutcome, deniedOutcome } from './outcomes.js'
 import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
-import { type Abortable, AbortableSignal } from './timers.js'
+import { type Abortable, AbortableSignal, sleep } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
 import { malformedResult, ToolFailure } from './tool-failure.js'
 
@@ -123,6 +123,12 @@ export class CallRequest implements ToolRequest<any> {
     // Prevents an unhandled rejection if the tool does not await this promise. An invalid update also fails the call.
     emitted.catch(() => undefined)
     return emitted
+  }
+
+  sleep(milliseconds: number): Promise<boolean> {
+    const { journal } = this.execution.context
+    const { signal } = this.meta
+    return journal === undefined ? sleep(milliseconds, signal) : journal.sleep(this.call, milliseconds, signal)
   }
 
   again(): CallRequest {

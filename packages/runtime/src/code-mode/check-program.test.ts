@@ -10,7 +10,7 @@ declare namespace orders {
   function getOrder(args: { orderId: string; limit?: number }): Promise<Order>
   function list(args?: { status?: "open" | "shipped" }): Promise<{ orders: Order[] }>
   function raw(): Promise<Json>
-  function tagged(): Promise<{ tags: { [key: string]: Json }[]; note: Json } | { tags: [] }>
+  function tagged(args?: { order?: Order; lines?: { id: string }[] }): Promise<{ tags: { [key: string]: Json }[]; note: Json } | { tags: [] }>
 }`
 const compilers = [
   { version: ts.versionMajorMinor, program: new ProgramCheck(ts, declarations) },
@@ -54,6 +54,39 @@ describe.each(compilers)('TypeScript $version', ({ program }) => {
       `interface Line { readonly id: string }
      const lines: Line[] = (await orders.list()).orders
      return lines.map(({ id }) => id).sort((a, b) => a.localeCompare(b))`,
+      `const texts: string[] = []; console.log('texts', texts); return await Promise.allSettled([orders.raw()])`,
+      `let order: Promise<orders.Order>
+     order = orders.getOrder({ orderId: 'a' })
+     const list = orders.list()
+     return [await order, await list]`,
+      `const tasks: Promise<orders.Order>[] = []
+     for (const id of ['a', 'b']) tasks.push(orders.getOrder({ orderId: id }))
+     for (let at = 0; at < tasks.length; at++) console.log((await tasks[at])?.id)
+     return await Promise.all(tasks)`,
+      `const cache = new Map<string, Promise<orders.Order>>()
+     const get = (id: string) => {
+       const found = cache.get(id) ?? orders.getOrder({ orderId: id })
+       cache.set(id, found)
+       return found
+     }
+     return Promise.all(['a', 'a'].map(get))`,
+      `let last = Promise.resolve(0)
+     for (const id of ['a']) last = last.then(async (sum) => sum + (await orders.getOrder({ orderId: id })).total)
+     return await last`,
+      `return await ['a'].reduce(async (sum, id) => (await sum) + (await orders.getOrder({ orderId: id })).total, Promise.resolve(0))`,
+      `const settled = await Promise.allSettled([orders.getOrder({ orderId: 'a' })])
+     return settled.map((each) => (each.status === 'fulfilled' ? each.value.total : each.reason.message))`,
+      `const attempt = async <T>(work: () => Promise<T>) => { try { return await work() } catch (error) { return String(error) } }
+     return await attempt(() => orders.getOrder({ orderId: 'a' }))`,
+      `const step = async (work: () => unknown) => String(await work())
+     return await step(() => orders.list())`,
+      `return (await orders.list()).orders.toSorted((a, b) => a.total - b.total)`,
+      `return Object.groupBy((await orders.list()).orders, ({ status }) => status)`,
+      `const all = { orderId: 'a', status: 'open' }
+     const { status, ...args } = all
+     return [status, await orders.getOrder(args), await orders.getOrder({ ...args, ...(status === 'open' && { limit: 1 }) })]`,
+      `const [order] = (await orders.list()).orders
+     return order && await orders.tagged({ order })`,
     ])('%s', (code) => {
       const checked = program.check(code)
       expect(checked.ok ? [] : checked.issues).toEqual([])
@@ -107,6 +140,73 @@ describe.each(compilers)('TypeScript $version', ({ program }) => {
       ],
       ['a promise in the result', `return { order: orders.getOrder({ orderId: 'a' }) }`, /Promise/],
       ['forEach with calls', `[1].forEach((n) => { orders.getOrder({ orderId: String(n) }) })`, /not awaited/],
+      ['forEach with functions that return a promise', `[1].forEach((n) => orders.raw())`, /ignores its promise/],
+      [
+        'forEach with async functions',
+        `[1].forEach(async (n) => { await orders.getOrder({ orderId: String(n) }) })`,
+        /^The caller of this function ignores its promise\. Use `for/,
+      ],
+      [
+        'filter with async functions',
+        `return ['a'].filter(async (id) => (await orders.getOrder({ orderId: id })).total > 1)`,
+        /ignores its promise/,
+      ],
+      [
+        'a function without result that returns a promise',
+        `const run: () => void = () => orders.raw(); run()`,
+        /ignores its promise/,
+      ],
+      [
+        'promises of which only the number is read',
+        `const all = [1].map(() => orders.raw())\nreturn all.length`,
+        /not awaited/,
+      ],
+      ['a promise that is only compared', `const raw = orders.raw()\nreturn raw === null`, /not awaited/],
+      ['an unused assigned promise', `let raw: Promise<Json>\nraw = orders.raw()`, /not awaited/],
+      ['an unused property with a promise', `const { raw } = { raw: orders.raw() }\nreturn 1`, /not awaited/],
+      ['a promise in the console', `console.log(orders.raw())`, /not awaited/],
+      ['promises in the console', `console.log([1].map(() => orders.raw()))`, /not awaited/],
+      ['a promise in a template', `return \`\${orders.raw()}\``, /not awaited/],
+      ['a promise as an operand', `return 'x' + orders.raw()`, /not awaited/],
+      ['a promise as JSON', `return JSON.stringify(orders.raw())`, /not awaited/],
+      [
+        'a promise in a set of any values',
+        `const all = new Set<unknown>(); all.add(orders.raw()); return all.size`,
+        /not awaited/,
+      ],
+      ['a promise before a comma', `return (orders.raw(), 1)`, /not awaited/],
+      ['a promise as a condition', `return !orders.raw()`, /not awaited/],
+      ['the properties of a promise', `return { ...orders.raw() }`, /not awaited/],
+      [
+        'await of an array',
+        `const all = await [1].map(() => orders.raw())\nreturn all.length`,
+        /^The promises of this array are not awaited\. Write `await Promise\.all/,
+      ],
+      [
+        'a promise that a catch does not catch',
+        `try { return orders.raw() } catch { return null }`,
+        /^This `catch` does not catch .* Write `return await`\.$/,
+      ],
+      [
+        'an unknown property in a variable',
+        `const args = { orderId: 'a', note: 'x' }\nreturn await orders.getOrder(args)`,
+        /^The argument has the property 'note', which the function does not accept\./,
+      ],
+      [
+        'an unknown property in a spread',
+        `return await orders.getOrder({ orderId: 'a', ...{ note: 'x' } })`,
+        /^The argument has the property 'note'/,
+      ],
+      [
+        'an unknown property in an array',
+        `return await orders.tagged({ lines: (await orders.list()).orders })`,
+        /^The argument has the property 'status'/,
+      ],
+      [
+        'a method that does not exist',
+        `return (await orders.list()).orders.sorted((a, b) => 1)`,
+        /^Property 'sorted' does not exist/,
+      ],
       ['as any', `return await orders.getOrder({ id: 1 } as any)`, /assertions are not allowed/],
       [
         'a type in angle brackets',

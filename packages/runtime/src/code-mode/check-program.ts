@@ -1,17 +1,23 @@
 import type ts from 'typescript'
 import { nearestNames } from '../schema/nearest.js'
 import type { CheckedProgram, ProgramIssue } from './checker.js'
+import { PromiseRules } from './promise-rules.js'
 
 type TypeScript = typeof ts
 
 const apiFile = '/api.d.ts'
 const programFile = '/program.ts'
+/** The standard library of programs. Both sandboxes have it. */
+const library = 'lib.es2024.d.ts'
 const head = 'async function program(): Promise<Json | void> {\n'
 
-/** Declarations of the globals of the sandbox. They replace declarations of the standard library. */
+/**
+ * Declarations of the globals of the sandbox. They replace declarations of the standard library. The reason of `allSettled` is an error of a
+ * call, and can be part of the returned value.
+ */
 const globals = `
 interface JSON { parse(text: string): unknown }
-interface PromiseConstructor { allSettled<T extends readonly unknown[] | []>(values: T): Promise<{ -readonly [P in keyof T]: { status: 'fulfilled'; value: Awaited<T[P]> } | { status: 'rejected'; reason: any } }> }
+interface PromiseConstructor { allSettled<T extends readonly unknown[] | []>(values: T): Promise<{ -readonly [P in keyof T]: { status: 'fulfilled'; value: Awaited<T[P]> } | { status: 'rejected'; reason: { name: string; message: string; hint?: string } } }> }
 declare const console: { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void; debug(...values: unknown[]): void }
 `
 
@@ -28,6 +34,9 @@ const hostGlobals = new Set(
     ' ',
   ),
 )
+
+/** Depth to which arguments of tools are searched for unknown properties. */
+const maxDepth = 5
 
 /** Maximum number of names in a list of namespaces or functions. */
 const maxListed = 12
@@ -47,7 +56,6 @@ export class ProgramCheck {
     this.#ts = typescript
     this.#options = {
       strict: true,
-      noUnusedLocals: true,
       noUncheckedIndexedAccess: true,
       noImplicitReturns: false,
       allowUnreachableCode: true,
@@ -55,7 +63,7 @@ export class ProgramCheck {
       target: typescript.ScriptTarget.ES2022,
       module: typescript.ModuleKind.ESNext,
       moduleDetection: typescript.ModuleDetectionKind.Legacy,
-      lib: ['lib.es2022.d.ts'],
+      lib: [library],
       types: [],
       alwaysStrict: true,
     }
@@ -100,7 +108,7 @@ export class ProgramCheck {
     }
     return {
       getSourceFile: fileOf,
-      getDefaultLibFileName: () => `${folder}lib.es2022.d.ts`,
+      getDefaultLibFileName: () => folder + library,
       getDefaultLibLocation: () => folder,
       writeFile: () => undefined,
       getCurrentDirectory: () => '/',
@@ -125,8 +133,6 @@ const possiblyNull = new Set([2531, 2532, 2533, 18047, 18048, 18049])
 /** Code of "'...' is of type 'unknown'". */
 const unknownValue = 18046
 
-const unusedCodes = new Set([6133, 6196, 6198, 6199])
-
 /** Finds the problems of one program: those that the compiler reports, and violations of additional rules. */
 class ProgramRules {
   readonly #ts: TypeScript
@@ -134,12 +140,14 @@ class ProgramRules {
   readonly #checker: ts.TypeChecker
   readonly #file: ts.SourceFile
   readonly #issues = new Map<number, ProgramIssue>()
+  readonly #promises: PromiseRules
 
   constructor(typescript: TypeScript, program: ts.Program, file: ts.SourceFile) {
     this.#ts = typescript
     this.#program = program
     this.#checker = program.getTypeChecker()
     this.#file = file
+    this.#promises = new PromiseRules(typescript, this.#checker, file)
   }
 
   /** Returns the problems in the order of the lines, at most one per position. */
@@ -149,9 +157,11 @@ class ProgramRules {
     if (syntax.length === 0 && this.#file.statements.length !== 1) this.#add(this.#file, 'The braces are not balanced.')
     if (this.#issues.size > 0) return this.#sorted()
     // Before the rules: the compiler remembers the types of expressions only if it checks the program in its own order.
+    const [main] = this.#file.statements
     const semantic = this.#program.getSemanticDiagnostics(this.#file)
-    this.#rules()
+    this.#rules(main)
     if (this.#issues.size === 0) for (const diagnostic of semantic) this.#compilerIssue(diagnostic)
+    if (this.#issues.size === 0 && main !== undefined) this.#lastRules(main)
     return this.#sorted()
   }
 
@@ -159,15 +169,24 @@ class ProgramRules {
     return [...this.#issues].sort(([a], [b]) => a - b).map(([, issue]) => issue)
   }
 
-  #rules(): void {
-    const [main] = this.#file.statements
+  /** Finds problems that can be consequences of those that the compiler reports. */
+  #lastRules(node: ts.Node): void {
+    this.#ts.forEachChild(node, (child) => this.#lastRules(child))
+    if (this.#isAnyValue(node)) this.#add(node, anyValue)
+    const problem = this.#ts.isCallExpression(node) ? this.#argumentProblem(node) : undefined
+    if (problem !== undefined) this.#add(node, problem)
+  }
+
+  #rules(main: ts.Node | undefined): void {
     for (const { index } of this.#file.text.matchAll(/@ts-/g)) {
       const node = this.#nodeAt(index)
       // No node of one token contains a comment.
       const isText = node !== undefined && (this.#ts.isLiteralExpression(node) || this.#ts.isTemplateLiteralToken(node))
       if (!isText) this.#addAt(index, 'Comments with `@ts-` are not allowed. Correct the types.')
     }
-    if (main !== undefined) this.#ts.forEachChild(main, (node) => this.#visit(node))
+    if (main === undefined) return
+    this.#ts.forEachChild(main, (node) => this.#visit(node))
+    for (const [name, problem] of this.#promises.unused(main)) this.#add(name, problem)
   }
 
   #visit(node: ts.Node): void {
@@ -211,13 +230,47 @@ class ProgramRules {
     if ((ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node)) && node.exclamationToken !== undefined) {
       return '`!` is not allowed. Initialize the variable.'
     }
-    if (ts.isExpressionStatement(node) && this.#isPromise(node.expression)) return unawaited
+    const ofPromise = this.#promises.problem(node)
+    if (ofPromise !== undefined) return ofPromise
     if (ts.isExpressionStatement(node) && this.#isOnlyRead(node.expression)) return unusedValue
-    if (ts.isVoidExpression(node) && this.#isPromise(node.expression)) return unawaited
     if (ts.isIdentifier(node) && this.#isForbiddenGlobal(node)) return unavailable(node.text)
-    return this.#isAnyValue(node)
-      ? 'This value has the type `any`. Give it a type: annotate a variable with `unknown`, and check the value.'
-      : undefined
+    return undefined
+  }
+
+  /** Returns the problem of a property that a tool would reject. The compiler reports it only if the argument is an object literal. */
+  #argumentProblem(node: ts.CallExpression): string | undefined {
+    const [argument] = node.arguments
+    const called = this.#checker.getSymbolAtLocation(node.expression)
+    if (argument === undefined || called === undefined || !this.#isFunction(called)) return undefined
+    const [parameter] = this.#checker.getResolvedSignature(node)?.parameters ?? []
+    if (parameter === undefined) return undefined
+    const accepted = this.#checker.getTypeOfSymbolAtLocation(parameter, node)
+    const name = this.#unknownProperty(this.#checker.getTypeAtLocation(argument), accepted, maxDepth)
+    return name === undefined
+      ? undefined
+      : `The argument has the property '${name}', which the function does not accept. Pass only declared properties.`
+  }
+
+  /** Returns the name of a property of a value that a type does not declare. Unions can have any property. */
+  #unknownProperty(value: ts.Type, accepted: ts.Type, depth: number): string | undefined {
+    const checker = this.#checker
+    const type = accepted.getNonNullableType()
+    if (depth === 0 || type.isUnion() || (type.flags & this.#ts.TypeFlags.Object) === 0) return undefined
+    const [item, acceptedItem] = [value, type].map((each) =>
+      checker.getIndexTypeOfType(each, this.#ts.IndexKind.Number),
+    )
+    if (item !== undefined && acceptedItem !== undefined) return this.#unknownProperty(item, acceptedItem, depth - 1)
+    if (checker.getIndexInfosOfType(type).length > 0) return undefined
+    for (const property of checker.getPropertiesOfType(value)) {
+      const known = type.getProperty(property.name)
+      const isOptional = (property.flags & this.#ts.SymbolFlags.Optional) !== 0
+      if (known === undefined && !isOptional) return property.name
+      if (known === undefined) continue
+      const [own, declared] = [property, known].map((each) => checker.getTypeOfSymbol(each))
+      const name = own && declared && this.#unknownProperty(own, declared, depth - 1)
+      if (name !== undefined) return name
+    }
+    return undefined
   }
 
   /** Returns whether an expression has no effect. */
@@ -264,28 +317,9 @@ class ProgramRules {
     )
   }
 
-  #isPromise(node: ts.Node): boolean {
-    return this.#isThenable(this.#checker.getTypeAtLocation(node))
-  }
-
-  /** Returns whether a type is a promise or an array of promises. */
-  #isThenable(type: ts.Type): boolean {
-    const parts = type.isUnion() ? type.types : [type]
-    return parts.some((part) => {
-      if (part.getProperty('then') !== undefined) return true
-      if (!this.#checker.isArrayType(part) && !this.#checker.isTupleType(part)) return false
-      const items = this.#checker.getTypeArguments(part as ts.TypeReference)
-      return items.some((item) => item.getProperty('then') !== undefined)
-    })
-  }
-
   #compilerIssue(diagnostic: ts.Diagnostic): void {
     const { start = 0, code, messageText } = diagnostic
     const node = this.#nodeAt(start)
-    if (unusedCodes.has(code)) {
-      if (node !== undefined && this.#isPromise(node)) this.#add(node, unawaited)
-      return
-    }
     if (code === wrongCount && node !== undefined && this.#isNoArgument(node)) return
     const untyped = node && this.#untypedValue(node, code)
     if (untyped !== undefined) {
@@ -335,7 +369,7 @@ class ProgramRules {
     const { parent } = node
     if (!ts.isObjectLiteralExpression(node) || node.properties.length > 0 || !ts.isCallExpression(parent)) return false
     const called = this.#checker.getSymbolAtLocation(parent.expression)
-    return parent.arguments.length === 1 && called !== undefined && this.#isDeclared(called)
+    return parent.arguments.length === 1 && called !== undefined && this.#isFunction(called)
   }
 
   /**
@@ -391,6 +425,11 @@ class ProgramRules {
     return this.#checker.getExportsOfModule(namespace).filter(({ flags }) => (flags & isFunction) !== 0)
   }
 
+  /** Returns whether a symbol is a function of the API. Methods of `console` are declared in the same file. */
+  #isFunction(symbol: ts.Symbol): boolean {
+    return (symbol.flags & this.#ts.SymbolFlags.Function) !== 0 && this.#isDeclared(symbol)
+  }
+
   #isDeclared({ declarations }: ts.Symbol): boolean {
     return declarations?.[0]?.getSourceFile().fileName === apiFile
   }
@@ -426,7 +465,7 @@ class ProgramRules {
     for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
       if (!this.#ts.isCallExpression(at)) continue
       const called = this.#checker.getSymbolAtLocation(at.expression)
-      if (called !== undefined && this.#isDeclared(called)) return this.#signature(called)
+      if (called !== undefined && this.#isFunction(called)) return this.#signature(called)
     }
     return undefined
   }
@@ -463,4 +502,5 @@ const castMessage = 'Type assertions are not allowed. Check the value, for examp
 const unusedValue = 'This value is not used. Write `return` before it, or remove it.'
 const untypedMessage =
   "This value has no declared type (`Json`). Check it before you read its properties: `if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('unexpected result')`."
-const unawaited = 'This promise is not awaited. Write `await` before the call.'
+const anyValue =
+  'This value has the type `any`. Give it a type: annotate a variable with `unknown`, and check the value.'

@@ -1,4 +1,6 @@
 import type { EventEmitter } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import process from 'node:process'
 import { Worker } from 'node:worker_threads'
 import { after } from '../call/timers.js'
@@ -134,11 +136,31 @@ export function quickJsSandbox({ memoryMiB = 64, idle = 1 }: SandboxOptions = {}
   // The module of QuickJS declares this range.
   requireSandboxOptions('quickJsSandbox', memoryMiB, idle, [16, 2_048])
   requirePackages('quickJsSandbox', ['sandbox'])
+  shared.quickJs ??= compileQuickJs()
   const module = new URL('./quickjs-worker.js', import.meta.url)
   const resourceLimits = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 }
   const newRunner = (): Runner =>
     new Worker(module, { workerData: { memoryMiB }, env: {}, execArgv: [], resourceLimits })
   return new RunnerSandbox(newRunner, 'Programs run in QuickJS: run `npm install quickjs-emscripten`.', idle)
+}
+
+/** Type of the global `WebAssembly`, with the member that this file uses. TypeScript declares it only with the types of browsers. */
+declare const WebAssembly: { readonly compile: (bytes: Uint8Array) => Promise<object> }
+
+/**
+ * The compiled module of QuickJS, which nothing reads. While it exists, V8 shares its machine code with all threads of the process. Otherwise
+ * each new thread compiles QuickJS again, which needs most of the time of its first program.
+ */
+const shared: { quickJs?: Promise<object | undefined> } = {}
+
+async function compileQuickJs(): Promise<object | undefined> {
+  try {
+    const { resolve } = createRequire(createRequire(import.meta.url).resolve('quickjs-emscripten'))
+    return await WebAssembly.compile(await readFile(resolve('@jitl/quickjs-wasmfile-release-sync/wasm')))
+  } catch {
+    // The file is elsewhere, for example in another version of the package: the threads find it, and compile it.
+    return undefined
+  }
 }
 
 /**

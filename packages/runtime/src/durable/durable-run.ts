@@ -199,6 +199,7 @@ class Attempt {
     const runJournal: RunJournal = {
       inner,
       startRunTimer: (delayMs, action) => journal.startRunTimer(delayMs, action),
+      sleep: (call, delayMs, signal) => journal.sleep(call, delayMs, signal),
       startCallTimer: (call, delayMs, action) => journal.startCallTimer(call, delayMs, action),
       separates: (call) => journal.isOwn(call),
       nestedRun: (request) => this.#nestedRun(request),

@@ -6,7 +6,7 @@ import { isRepeatable } from '../call/call-context.js'
 import type { CallTarget } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
 import { agentServing } from '../call/required-options.js'
-import { after, untilAborted } from '../call/timers.js'
+import { after, sleep, untilAborted } from '../call/timers.js'
 import { FIXED_MESSAGES, ToolFailure } from '../call/tool-failure.js'
 import type { IdKind } from '../types/call-options.js'
 import type { FailureReason } from '../types/failure.js'
@@ -47,13 +47,15 @@ interface Results {
   readonly start: object
   readonly decision: { readonly decision: Decision } | { readonly error: RecordedError }
   readonly 'call started': { readonly attempt: string }
-  readonly call: {
-    readonly outcome: StoredOutcome
-    readonly stop?: FinalSignal
-    /** Events that occurred during the call, for example its updates. */
-    readonly events: readonly RunEvent[]
-  }
+  readonly call: RecordedCall
 }
+
+/** A recorded part of a call, with the events that occurred during this part, for example updates. */
+type RecordedCall = { readonly events: readonly RunEvent[] } & (
+  | { readonly outcome: StoredOutcome; readonly stop?: FinalSignal }
+  /** A layer of the call waits for this time in milliseconds. The call then goes on, or starts again in another process. */
+  | { readonly waitMs: number }
+)
 
 /** Common data of all records. `at`: time at which the work ended, in milliseconds since the Unix epoch. */
 type JournalRecord = Key & { readonly version: number; readonly at: number }
@@ -61,11 +63,19 @@ type JournalRecord = Key & { readonly version: number; readonly at: number }
 /** Reaction to a call whose process ended before the result was recorded, and that must not run twice. */
 export type UnknownOutcome = 'fail' | 'ask' | 'repeat'
 
-/** A call whose tool runs in this attempt. */
+/** A call whose layers run in this attempt. */
 interface RunningCall {
   /** Ids of the call and of the calls that it made. */
   readonly ids: Set<string>
-  readonly events: RunEvent[]
+  events: RunEvent[]
+  readonly outcome: Promise<ToolOutcome>
+  readonly startedAt: number
+  /** Time in milliseconds that a layer waits; `undefined` if no layer waits. */
+  waitMs: number | undefined
+  /** Ends the recorded part of the call, because a layer waits. */
+  pause: (waitMs: number) => void
+  /** Ends the wait of the layer. */
+  resume: () => void
 }
 
 /** Options of a {@link Journal}. */
@@ -198,16 +208,7 @@ export class Journal {
       // A call of a program or of a nested run is a part of a recorded call.
       const isPart = meta.runId !== this.#options.runId || this.#runningCall({ call }) !== undefined
       if (isPart || tool === undefined || this.#isAgentCall(call, target)) return next(request)
-      const key = { tool: call.tool, toolCallId: call.toolCallId, arguments: request.arguments }
-      const name = `${call.tool} (${call.toolCallId})`
-      const { attempt } = this.invocation
-      const started = isRepeatable(tool.spec)
-        ? { attempt }
-        : await this.#record(`start ${name}`, { ...key, kind: 'call started' }, async () => ({ attempt }))
-      const record = await this.#record(name, { ...key, kind: 'call' }, () =>
-        started.attempt === attempt ? this.#execute(next, request, target) : this.#unknown(next, request, target),
-      )
-      for (const event of record.events) this.#unpublished.push(event)
+      const record = await this.#recordCall(next, request, target)
       const { stop } = record
       try {
         const outcome = { ...restoredOutcome(target.table, record.outcome), call }
@@ -215,6 +216,36 @@ export class Journal {
       } catch (error) {
         throw this.mismatch(error instanceof Error ? error.message : String(error))
       }
+    }
+  }
+
+  /** Records the parts of a call. A call has one part, and one more after each long wait of its layers. */
+  async #recordCall<Env>(
+    next: ToolService<Env>,
+    request: ToolRequest<Env>,
+    target: CallTarget,
+  ): Promise<Extract<RecordedCall, { readonly outcome: StoredOutcome }>> {
+    const { call, tool } = request
+    const key = { tool: call.tool, toolCallId: call.toolCallId, arguments: request.arguments }
+    const name = `${call.tool} (${call.toolCallId})`
+    const { attempt } = this.invocation
+    let running: RunningCall | undefined
+    while (true) {
+      const started = isRepeatable(tool)
+        ? { attempt }
+        : await this.#record(`start ${name}`, { ...key, kind: 'call started' }, async () => ({ attempt }))
+      const record: RecordedCall = await this.#record(name, { ...key, kind: 'call' }, () => {
+        if (started.attempt !== attempt) return this.#unknown(next, request, target)
+        running ??= this.#begin(next, request)
+        return this.#part(running, request, target)
+      })
+      for (const event of record.events) this.#unpublished.push(event)
+      if ('outcome' in record) return record
+      this.publish()
+      await this.invocation.sleep(record.waitMs)
+      if (running === undefined) continue
+      running.waitMs = undefined
+      running.resume()
     }
   }
 
@@ -264,45 +295,74 @@ export class Journal {
     return agent !== undefined && agent.choosesTools !== true
   }
 
-  async #execute<Env>(
-    next: ToolService<Env>,
-    request: ToolRequest<Env>,
-    { table }: CallTarget,
-  ): Promise<Results['call']> {
-    const { call, meta } = request
-    const running: RunningCall = { ids: new Set([call.toolCallId]), events: [] }
-    this.#running.set(call.toolCallId, running)
-    this.#callLimits.get(call.toolCallId)?.start()
-    const startedAt = performance.now()
-    try {
-      // The result is recorded before the runtime gives up an aborted call.
-      let outcome = await untilAborted(meta.signal, () => next(request), RECORDING_GRACE_MS).catch((error) =>
-        request.fail(error),
-      )
-      let stored = this.#stored(outcome, table, startedAt)
-      try {
-        restoredOutcome(table, stored)
-      } catch (error) {
-        outcome = await request.fail(error)
-        stored = this.#stored(outcome, table, startedAt)
-      }
-      return { outcome: stored, ...(outcome.stop !== undefined && { stop: outcome.stop }), events: running.events }
-    } finally {
-      this.#running.delete(call.toolCallId)
+  #begin<Env>(next: ToolService<Env>, request: ToolRequest<Env>): RunningCall {
+    const { toolCallId } = request.call
+    let begin: () => void = () => undefined
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve
+    })
+    const execute = async (): Promise<ToolOutcome> => {
+      await begun
+      return next(request)
     }
+    const running: RunningCall = {
+      ids: new Set([toolCallId]),
+      events: [],
+      // The outcome is recorded before the runtime gives up an aborted call.
+      outcome: untilAborted(request.meta.signal, execute, RECORDING_GRACE_MS).catch((error) => request.fail(error)),
+      startedAt: performance.now(),
+      waitMs: undefined,
+      pause: () => undefined,
+      resume: () => undefined,
+    }
+    this.#running.set(toolCallId, running)
+    this.#callLimits.get(toolCallId)?.start()
+    begin()
+    return running
   }
 
-  #stored(outcome: ToolOutcome, table: CallTarget['table'], startedAt: number): StoredOutcome {
-    const stored = storedOutcome(table, outcome)
-    // The clock of the run stands still while a call runs.
-    const durationMs = Math.round(performance.now() - startedAt)
-    return { ...stored, provenance: { ...stored.provenance, durationMs } }
+  /** Waits until a call ends or one of its layers waits for a long time. */
+  async #part<Env>(running: RunningCall, request: ToolRequest<Env>, { table }: CallTarget): Promise<RecordedCall> {
+    const paused = new Promise<number>((resolve) => {
+      if (running.waitMs === undefined) running.pause = resolve
+      else resolve(running.waitMs)
+    })
+    const end = await Promise.race([running.outcome, paused])
+    const { events } = running
+    running.events = []
+    if (typeof end === 'number') return { waitMs: end, events }
+    this.#running.delete(request.call.toolCallId)
+    let outcome = end
+    let stored = recordedOutcome(outcome, table, running)
+    try {
+      restoredOutcome(table, stored)
+    } catch (error) {
+      outcome = await request.fail(error)
+      stored = recordedOutcome(outcome, table, running)
+    }
+    const { stop } = outcome
+    return { outcome: stored, events, ...(stop !== undefined && { stop }) }
   }
 
-  async #unknown<Env>(next: ToolService<Env>, request: ToolRequest<Env>, target: CallTarget): Promise<Results['call']> {
+  /** Waits for a layer of a call. Records a long wait, so that it survives a crash. Resolves with false if `signal` is aborted first. */
+  async sleep({ toolCallId }: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean> {
+    const running = this.#running.get(toolCallId)
+    // A time limit of the call counts while the call waits, and it does not survive a crash.
+    if (delayMs < LONG_WAIT_MS || running === undefined || this.#callLimits.has(toolCallId))
+      return sleep(delayMs, signal)
+    const resumed = new Promise<void>((resolve) => {
+      running.resume = resolve
+    })
+    running.waitMs = delayMs
+    running.pause(delayMs)
+    await untilAborted(signal, () => resumed).catch(() => undefined)
+    return !signal.aborted
+  }
+
+  async #unknown<Env>(next: ToolService<Env>, request: ToolRequest<Env>, target: CallTarget): Promise<RecordedCall> {
     const { tool } = request
     const reaction = this.#options.unknownOutcome(tool)
-    if (reaction === 'repeat') return this.#execute(next, request, target)
+    if (reaction === 'repeat') return this.#part(this.#begin(next, request), request, target)
     const outcome =
       reaction === 'ask'
         ? await request.suspend(
@@ -367,6 +427,16 @@ export class Journal {
 
 /** Time in milliseconds that an aborted call has to end. Shorter than the time after which the runtime gives it up. */
 const RECORDING_GRACE_MS = 500
+
+/** Shortest wait of a layer that is recorded, in milliseconds. */
+const LONG_WAIT_MS = 10_000
+
+function recordedOutcome(outcome: ToolOutcome, table: CallTarget['table'], { startedAt }: RunningCall): StoredOutcome {
+  const stored = storedOutcome(table, outcome)
+  // The clock of the run stands still while a call runs.
+  const durationMs = Math.round(performance.now() - startedAt)
+  return { ...stored, provenance: { ...stored.provenance, durationMs } }
+}
 
 function described(key: Key): string {
   switch (key.kind) {

@@ -57,14 +57,16 @@ class SharedQuota {
     this.#local = local
   }
 
-  async take({ meta: { signal }, tool }: ToolRequest): Promise<'taken' | 'cancelled' | number | Unreachable> {
+  async take(request: ToolRequest): Promise<'taken' | 'cancelled' | number | Unreachable> {
+    const { meta, tool } = request
+    const { signal } = meta
     const rate = this.#per === 'tool' ? { ...this.#rate, name: `${this.#rate.name}/${tool.id}` } : this.#rate
     const grant = await unlessAborted(signal, () => this.#store.ask((store) => store.take(rate)))
     if (grant === undefined) return 'cancelled'
     if (grant instanceof Unreachable) return this.#local?.take(signal, rate.maxWaitMs) ?? grant
     // Many rejected calls must not return at the same moment.
     if (!grant.admitted) return Math.max(1, Math.ceil(grant.retryAfterMs + (Math.random() * rate.perMs) / rate.calls))
-    return grant.waitMs <= 0 || (await sleep(grant.waitMs, signal)) ? 'taken' : 'cancelled'
+    return grant.waitMs <= 0 || (await request.sleep(grant.waitMs)) ? 'taken' : 'cancelled'
   }
 }
 

@@ -1,6 +1,7 @@
 import { getOrder } from '../agents/orders.fixture.js'
 import { classify } from '../call/classify.js'
 import { failedOutcome } from '../call/failed-outcome.js'
+import { sleep } from '../call/timers.js'
 import type { ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta } from '../types/tool.js'
@@ -50,6 +51,7 @@ export function requestOf(parts: RequestParts = {}): ToolRequest {
     json: async () => json,
     decode: async () => ({ ok: true, value: payload }),
     emit: async () => {},
+    sleep: (milliseconds) => sleep(milliseconds, meta.signal),
     again: () => {
       attempts += 1
       return requestOf({ ...parts, meta: { ...meta, attempt: attempts } })

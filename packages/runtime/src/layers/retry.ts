@@ -1,5 +1,4 @@
 import { isRepeatable } from '../call/call-context.js'
-import { sleep } from '../call/timers.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 
@@ -40,7 +39,7 @@ export function retry(options: RetryOptions = {}): ToolLayer {
       if (!mayRetry(outcome, request)) return outcome
       const { hint } = outcome
       const waitMs = ('retryAfterMs' in hint ? hint.retryAfterMs : undefined) ?? delayMs(tried + 1)
-      if (waitMs > maxWaitMs || !(await sleep(waitMs, request.meta.signal))) return outcome
+      if (waitMs > maxWaitMs || !(await request.sleep(waitMs))) return outcome
       outcome = await next(request.again())
     }
     return outcome

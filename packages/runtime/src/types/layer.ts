@@ -94,6 +94,11 @@ export interface ToolRequest<out Env = unknown> {
    */
   emit(update: unknown): Promise<void>
   /**
+   * Waits. Resolves with true after the whole time, or with false as soon as the call is cancelled. A
+   * durable run records waits of at least 10 seconds, so that they survive a crash.
+   */
+  sleep(milliseconds: number): Promise<boolean>
+  /**
    * Returns a copy of the request for another attempt. The copy shares the decoded payload. `provenance.attempts`
    * counts the new attempt.
    */

@@ -1,0 +1,204 @@
+import type ts from 'typescript'
+
+type TypeScript = typeof ts
+
+const unawaited = 'This promise is not awaited. Write `await` before the call.'
+const unawaitedArray = 'The promises of this array are not awaited. Write `await Promise.all(...)`.'
+const ignoredCallback =
+  'The caller of this function ignores its promise. Use `for (const ... of ...)` with `await`, or `await Promise.all(items.map(...))`.'
+const returnInTry = 'This `catch` does not catch errors of a promise that is not awaited. Write `return await`.'
+
+/**
+ * Finds promises that a program does not await. A promise can be awaited, returned, stored, or passed to a function that expects a promise.
+ * Other uses read the promise instead of its value, and can end the program while a call runs.
+ */
+export class PromiseRules {
+  readonly #ts: TypeScript
+  readonly #checker: ts.TypeChecker
+  readonly #file: ts.SourceFile
+  /** Variables that contain promises, with their names. */
+  readonly #variables = new Map<ts.Symbol, ts.Identifier>()
+
+  constructor(typescript: TypeScript, checker: ts.TypeChecker, file: ts.SourceFile) {
+    this.#ts = typescript
+    this.#checker = checker
+    this.#file = file
+  }
+
+  /** Returns the problem of a node. Must see all nodes of the program before {@link unused} is called. */
+  problem(node: ts.Node): string | undefined {
+    const ts = this.#ts
+    if (ts.isVariableDeclaration(node) || ts.isBindingElement(node)) this.#declare(node.name)
+    if (ts.isExpressionStatement(node)) {
+      return this.#isAssignment(node.expression) ? undefined : this.#unawaited(node.expression)
+    }
+    if (ts.isArrowFunction(node) || ts.isFunctionExpression(node)) return this.#callbackProblem(node)
+    const isValue =
+      ts.isCallExpression(node) ||
+      ts.isNewExpression(node) ||
+      ts.isPropertyAccessExpression(node) ||
+      ts.isElementAccessExpression(node) ||
+      (ts.isIdentifier(node) && ts.isExpression(node) && !ts.isPropertyAccessExpression(node.parent))
+    return isValue ? this.#valueProblem(node) : undefined
+  }
+
+  /** Returns the problems of variables with promises that the program does not use, by the name of the variable. */
+  unused(main: ts.Node): ReadonlyMap<ts.Identifier, string> {
+    if (this.#variables.size === 0) return new Map()
+    const visit = (node: ts.Node): void => {
+      if (this.#ts.isIdentifier(node) && this.#isUse(node)) this.#variables.delete(this.#variableOf(node))
+      this.#ts.forEachChild(node, visit)
+    }
+    visit(main)
+    return new Map([...this.#variables.values()].map((name) => [name, this.#unawaited(name) ?? unawaited]))
+  }
+
+  #declare(name: ts.BindingName): void {
+    if (!this.#ts.isIdentifier(name) || this.#unawaited(name) === undefined) return
+    const symbol = this.#checker.getSymbolAtLocation(name)
+    if (symbol !== undefined) this.#variables.set(symbol, name)
+  }
+
+  #variableOf(node: ts.Identifier): ts.Symbol {
+    const { parent } = node
+    const symbol = this.#ts.isShorthandPropertyAssignment(parent)
+      ? this.#checker.getShorthandAssignmentValueSymbol(parent)
+      : this.#checker.getSymbolAtLocation(node)
+    return symbol as ts.Symbol // `undefined` is no key of the map.
+  }
+
+  /** Returns whether an identifier uses the value of a variable, and not only the length of an array. */
+  #isUse(node: ts.Identifier): boolean {
+    const ts = this.#ts
+    const { parent } = node
+    if ('name' in parent && parent.name === node) return ts.isShorthandPropertyAssignment(parent)
+    if (ts.isPropertyAccessExpression(parent)) return parent.name.text !== 'length'
+    return !(this.#isAssignment(parent) && parent.left === node)
+  }
+
+  #valueProblem(node: ts.Expression): string | undefined {
+    const ts = this.#ts
+    const type = this.#checker.getTypeAtLocation(node)
+    const isPromise = this.#isPromise(type)
+    if (!isPromise && !this.#isArray(type)) return undefined
+    const value = this.#wholeValue(node)
+    const { parent } = value
+    if (ts.isAwaitExpression(parent)) return isPromise ? undefined : unawaitedArray
+    if (ts.isVoidExpression(parent)) return this.#unawaited(value)
+    if (isPromise && this.#isOperand(value)) return unawaited
+    const isReturned = ts.isReturnStatement(parent) || ts.isArrowFunction(parent)
+    if (isReturned) return isPromise && this.#isInTry(parent) ? returnInTry : undefined
+    const expected = this.#checker.getContextualType(value)
+    return expected !== undefined && this.#acceptsAnything(expected) ? this.#unawaited(value) : undefined
+  }
+
+  /** Returns the largest expression that has the value of a node, e.g. a conditional expression. */
+  #wholeValue(node: ts.Expression): ts.Expression {
+    const ts = this.#ts
+    const { parent } = node
+    const isSame =
+      ts.isParenthesizedExpression(parent) ||
+      ts.isSatisfiesExpression(parent) ||
+      (ts.isConditionalExpression(parent) && parent.condition !== node) ||
+      (ts.isBinaryExpression(parent) && parent.right === node && this.#returnsRight(parent.operatorToken.kind))
+    return isSame ? this.#wholeValue(parent) : node
+  }
+
+  #returnsRight(operator: ts.SyntaxKind): boolean {
+    const { SyntaxKind } = this.#ts
+    return (
+      operator === SyntaxKind.CommaToken ||
+      operator === SyntaxKind.AmpersandAmpersandToken ||
+      operator === SyntaxKind.BarBarToken ||
+      operator === SyntaxKind.QuestionQuestionToken
+    )
+  }
+
+  /** Returns whether an expression is an operand or a condition. */
+  #isOperand(value: ts.Expression): boolean {
+    const ts = this.#ts
+    const { parent } = value
+    if (ts.isBinaryExpression(parent)) return !this.#isAssignment(parent)
+    return (
+      ts.isTemplateSpan(parent) ||
+      ts.isPrefixUnaryExpression(parent) ||
+      ts.isTypeOfExpression(parent) ||
+      ts.isSpreadAssignment(parent) ||
+      ts.isIfStatement(parent) ||
+      ts.isWhileStatement(parent) ||
+      ts.isDoStatement(parent) ||
+      ts.isConditionalExpression(parent)
+    )
+  }
+
+  /** Returns whether a node stores a value: `=`, `??=`, `||=` or `&&=`. */
+  #isAssignment(node: ts.Node): node is ts.BinaryExpression {
+    const { SyntaxKind } = this.#ts
+    if (!this.#ts.isBinaryExpression(node)) return false
+    const { kind } = node.operatorToken
+    return (
+      kind === SyntaxKind.EqualsToken ||
+      kind === SyntaxKind.QuestionQuestionEqualsToken ||
+      kind === SyntaxKind.BarBarEqualsToken ||
+      kind === SyntaxKind.AmpersandAmpersandEqualsToken
+    )
+  }
+
+  /** Returns whether a `return` is in a `try` block with `catch` of the same function. */
+  #isInTry(node: ts.Node): boolean {
+    const ts = this.#ts
+    for (let at = node; !ts.isFunctionLike(at); at = at.parent) {
+      const { parent } = at
+      if (ts.isTryStatement(parent) && parent.tryBlock === at && parent.catchClause !== undefined) return true
+    }
+    return false
+  }
+
+  /** Returns the problem of a function whose promise is ignored, for example in `forEach` or `filter`. */
+  #callbackProblem(node: ts.ArrowFunction | ts.FunctionExpression): string | undefined {
+    const ts = this.#ts
+    const own = this.#checker.getSignatureFromDeclaration(node)?.getReturnType()
+    const expected = this.#checker.getContextualType(node)?.getNonNullableType().getCallSignatures()[0]?.getReturnType()
+    if (own === undefined || expected === undefined || !this.#isPromise(own)) return undefined
+    if ((expected.flags & ts.TypeFlags.Void) !== 0) return ignoredCallback
+    const accepts = (type: ts.Type): boolean =>
+      (type.flags & ts.TypeFlags.TypeParameter) !== 0 || type.getProperty('then') !== undefined
+    if (partsOf(expected).some(accepts)) return undefined
+    // Functions of the program can await an unknown value.
+    return this.#isLibraryCall(node.parent) ? ignoredCallback : undefined
+  }
+
+  #isLibraryCall(node: ts.Node): boolean {
+    if (!this.#ts.isCallExpression(node)) return false
+    const declaration = this.#checker.getResolvedSignature(node)?.declaration
+    return declaration !== undefined && declaration.getSourceFile() !== this.#file
+  }
+
+  #acceptsAnything(type: ts.Type): boolean {
+    const { Any, Unknown, NonPrimitive } = this.#ts.TypeFlags
+    return (type.flags & (Any | Unknown | NonPrimitive)) !== 0
+  }
+
+  /** Returns the message for a value that can be a promise or an array of promises; `undefined` for other values. */
+  #unawaited(node: ts.Node): string | undefined {
+    const type = this.#checker.getTypeAtLocation(node)
+    if (this.#isArray(type)) return unawaitedArray
+    return partsOf(type).some((part) => part.getProperty('then') !== undefined) ? unawaited : undefined
+  }
+
+  /** Returns whether a type is a promise in any case. */
+  #isPromise(type: ts.Type): boolean {
+    return partsOf(type).every((part) => part.getProperty('then') !== undefined)
+  }
+
+  /** Returns whether a type can be an array of promises. */
+  #isArray(type: ts.Type): boolean {
+    return partsOf(type).some((part) => {
+      if (!this.#checker.isArrayType(part) && !this.#checker.isTupleType(part)) return false
+      const items = this.#checker.getTypeArguments(part as ts.TypeReference)
+      return items.some((item) => partsOf(item).some((each) => each.getProperty('then') !== undefined))
+    })
+  }
+}
+
+const partsOf = (type: ts.Type): readonly ts.Type[] => (type.isUnion() ? type.types : [type])
