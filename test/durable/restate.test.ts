@@ -139,7 +139,7 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
         headers: { 'content-type': 'application/json', accept: 'application/json' },
         body: JSON.stringify({ query }),
       })
-      const { rows } = await response.json()
+      const { rows } = (await response.json()) as { readonly rows: readonly Record<string, string>[] }
       return rows
     }
   })

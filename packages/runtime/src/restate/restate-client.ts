@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { SuspensionError } from '../agents/suspension-error.js'
 import { durableInput } from '../durable/durable-run.js'
 import {
@@ -58,6 +59,10 @@ const WAIT_MS = 5_000
 /** Maximum time in milliseconds in which Restate finds a worker for a request. Its retries take less time. */
 const WORKER_WAIT_MS = 40_000
 
+/** Maximum number of reads of the tables of a server that has just started, and the time between them in milliseconds. */
+const MAX_READS = 50
+const READ_DELAY_MS = 200
+
 /** Codes that workers put before the message of a failure. */
 const PARKING_CODES: readonly DurableErrorCode[] = ['journal_mismatch', 'newer_version', 'unknown_agent']
 
@@ -96,13 +101,11 @@ class RestateClient implements DurableClient {
     if (runId === '') throw new TypeError('start: runId is empty. Expected a string with at least one character.')
     const body = await this.#values.write(durableInput(agent, input, options))
     await this.#requireAgent(agent)
-    const response = await this.#server.ingress(`${this.#path(runId)}/run/send`, {
-      method: 'POST',
-      body,
-      isRepeatable: false,
-    })
+    // Nobody else uses a random id, so a request for it can be repeated.
+    const isRepeatable = options.runId === undefined
+    const response = await this.#server.ingress(`${this.#path(runId)}/run/send`, { method: 'POST', body, isRepeatable })
     if (response.status >= 300) throw unexpected(`the start of the run '${runId}'`, response.status, response.body)
-    if (response.body.status === 'PreviouslyAccepted') {
+    if (response.body.status === 'PreviouslyAccepted' && !isRepeatable) {
       throw new DurableError('duplicate_run', `A run with the id '${runId}' was already started.`, { runId })
     }
     return { runId }
@@ -144,11 +147,22 @@ class RestateClient implements DurableClient {
   }
 
   async cancel(runId: string): Promise<void> {
-    if ((await this.#ended(runId)) !== undefined) throw runEnded(runId)
-    const { id } = await this.#invocation(runId, await this.#record(runId))
+    const id = await this.#runningInvocation(runId)
     const { status, body } = await this.#server.admin(`/invocations/${id}/cancel`, { method: 'PATCH' })
     if (status === 409) throw runEnded(runId)
     if (status >= 300) throw unexpected(`the cancellation of the run '${runId}'`, status, body)
+  }
+
+  async #runningInvocation(runId: string): Promise<string> {
+    for (let reads = 1; ; reads += 1) {
+      if ((await this.#ended(runId)) !== undefined) throw runEnded(runId)
+      const invocation = await this.#invocation(runId, await this.#record(runId))
+      if (invocation !== undefined) return invocation.id
+      if (reads === MAX_READS) {
+        throw new DurableError('engine_unreachable', `Restate does not list the run '${runId}'.`, { runId })
+      }
+      await setTimeout(READ_DELAY_MS)
+    }
   }
 
   subscribe(runId: string, { from = 1 }: { readonly from?: number } = {}): AsyncIterable<RunEvent> {
@@ -229,7 +243,9 @@ class RestateClient implements DurableClient {
   /** Returns the status of a run that had not ended before. */
   async #notEnded(runId: string): Promise<DurableStatus> {
     const record = await this.#record(runId)
-    const { id, status } = await this.#invocation(runId, record)
+    const invocation = await this.#invocation(runId, record)
+    if (invocation === undefined) return { status: 'running' }
+    const { id, status } = invocation
     if (status === 'completed') return (await this.#ended(runId)) ?? { status: 'running' }
     if (status === 'paused') return { status: 'parked', report: await this.#report(id) }
     for (const nested of record?.nested ?? []) {
@@ -260,8 +276,11 @@ class RestateClient implements DurableClient {
     return row && JSON.parse(row.value_utf8)
   }
 
-  /** Returns the invocation of Restate. The search by id is fast. The search by key reads all invocations. */
-  async #invocation(runId: string, record: RunRecord | undefined): Promise<InvocationRow> {
+  /**
+   * Returns the invocation of Restate. The search by id is fast. The search by key reads all invocations. For some seconds after its start, a
+   * server may return no rows.
+   */
+  async #invocation(runId: string, record: RunRecord | undefined): Promise<InvocationRow | undefined> {
     const rows =
       record === undefined
         ? await this.#server.query<InvocationRow>`
@@ -269,9 +288,7 @@ class RestateClient implements DurableClient {
             where target_service_name = ${this.#name} and target_service_key = ${runId} and target_handler_name = 'run'`
         : await this.#server.query<InvocationRow>`
             select id, status from sys_invocation where id = ${record.invocation}`
-    const [row] = rows
-    if (row === undefined) throw new DurableError('unknown_run', `There is no run with the id '${runId}'.`, { runId })
-    return row
+    return rows[0]
   }
 
   async #report(invocation: string): Promise<ParkedReport> {

@@ -33,6 +33,9 @@ interface RestateRequest {
 
 const RETRY_DELAY_MS = 200
 
+/** Time in milliseconds after which a connection without a response belongs to a server that waits for a result. */
+const WAITING_MS = 1_000
+
 /** Sends requests to a Restate server, and repeats them while the server does not respond. */
 export class RestateServer {
   readonly #url: string
@@ -98,12 +101,15 @@ export class RestateServer {
     let failingSince: number | undefined
     for (;;) {
       let failure: unknown
+      const sentAt = Date.now()
       try {
         const response = await this.#sendOnce(url, request, waitMs + this.#timeoutMs)
         if (!isUnavailable(response)) return response
         failure = unexpected(url, response.status, response.body)
       } catch (error) {
         failure = error
+        // The server has waited for a result before the connection was lost, so it did respond.
+        if (Date.now() - sentAt > WAITING_MS) failingSince = undefined
       }
       failingSince ??= Date.now()
       const isOver = Date.now() + RETRY_DELAY_MS >= failingSince + this.#timeoutMs
