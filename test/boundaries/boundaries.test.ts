@@ -42,6 +42,7 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'otel.ts': ['@opentelemetry/api'],
   'resilience.ts': ['cockatiel', 'limiter', 'lru-cache'],
   'postgres.ts': ['node:crypto', 'node:fs', 'node:os'],
+  'restate.ts': ['@restatedev/restate-sdk', 'node:crypto', 'node:timers/promises'],
   'tool-search.ts': ['minisearch'],
   'testing.ts': ['node:async_hooks', 'node:crypto', 'node:fs/promises', 'node:path'],
 }
