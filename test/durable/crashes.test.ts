@@ -95,7 +95,7 @@ describe('a run whose process crashes', () => {
         }),
       )
       const { runId } = await engine.start('support', 'later A | get B')
-      await vi.waitUntil(() => effects.length > 0 && vi.getTimerCount() === 1)
+      await expect.poll(() => [effects.length, vi.getTimerCount()]).toEqual([1, 1])
       await vi.advanceTimersByTimeAsync(3_599_000)
       expect(effects).toEqual(['later A'])
       expect((await engine.status(runId)).status).toBe('running')
