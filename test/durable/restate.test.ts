@@ -79,7 +79,7 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       expect(await runs.status('changed')).toEqual({ status: 'parked', report })
     })
 
-    it('park a run whose nested run is parked, and cancel it', async () => {
+    it('park a run whose nested run is parked', async () => {
       const agents = scriptedAgents({ effect: () => undefined })
       const env = ({ agent }: { readonly agent: string }): void => {
         if (agent === 'research') throw new Error('No configuration.')
