@@ -31,7 +31,7 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'ai-sdk.ts': ['ai'],
   'code-mode.ts': [
     'minisearch',
-    ...['async_hooks', 'child_process', 'events', 'module', 'process', 'url', 'worker_threads'].map(
+    ...['async_hooks', 'child_process', 'events', 'fs/promises', 'module', 'process', 'url', 'worker_threads'].map(
       (name) => `node:${name}`,
     ),
   ],
@@ -42,6 +42,7 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'otel.ts': ['@opentelemetry/api'],
   'resilience.ts': ['cockatiel', 'limiter', 'lru-cache'],
   'postgres.ts': ['node:crypto', 'node:fs', 'node:os'],
+  'restate.ts': ['@restatedev/restate-sdk', 'node:crypto', 'node:timers/promises'],
   'tool-search.ts': ['minisearch'],
   'testing.ts': ['node:async_hooks', 'node:crypto', 'node:fs/promises', 'node:path'],
 }

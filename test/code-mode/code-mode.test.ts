@@ -236,7 +236,7 @@ describe('a program', () => {
     const quick = tool({ name: 'quick', description: 'Ends at once.', parameters, run: () => 1 })
     const tools = new Runtime().registerToolset(toolset('slow', wait, quick))
     const program = new Runtime().registerToolset(codeMode(tools, { checker, sandbox }))
-    const code = 'const all = [slow.wait()]\nawait slow.quick()\nreturn all.length'
+    const code = 'return await Promise.race([slow.wait(), slow.quick()])'
     expect(renderForModel(await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) }))).toBe(
       'The program ended while calls were running. Write `await` before each call. These calls were completed: slow.quick(). Do not repeat calls with effects. These calls were cancelled and may have had effects: slow.wait(). Try another way.',
     )

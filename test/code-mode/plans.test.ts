@@ -1,9 +1,11 @@
-import { quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
+import { Runtime } from '@toolgen/runtime'
+import { codeMode, quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataFolder, hasData } from '../data.js'
+import { type Mutant, mutantsOf, mutationKinds } from './plans/mutations.js'
 import { agentOf, planConversations } from './plans/plan-tokens.js'
 import { comparedRuns } from './plans/runs.js'
-import { type JudgedPlan, judgedPlans, missesContradiction, verdictOf } from './plans/verdicts.js'
+import { fakesOf, type JudgedPlan, judgedPlans, missesContradiction, verdictOf } from './plans/verdicts.js'
 
 const checker = typescriptChecker({ timeLimitMs: 120_000 })
 const sandbox = quickJsSandbox()
@@ -46,4 +48,30 @@ describe.skipIf(!hasData)('the 151 plans of NESTFUL as programs (needs the data 
     }
     expect(sums.program / sums.plain).toBeLessThanOrEqual(0.42)
   })
+
+  describe('with one mistake each', () => {
+    let mutants: readonly { readonly judged: JudgedPlan; readonly mutant: Mutant }[] = []
+    beforeAll(() => {
+      const accepted = all.filter(({ hint }) => hint === '')
+      mutants = accepted.flatMap((judged, seed) =>
+        mutantsOf(judged.program, judged.tools, seed).map((mutant) => ({ judged, mutant })),
+      )
+    })
+
+    it.each(mutationKinds)('have no effect: %s', async (kind) => {
+      const found = mutants.filter(({ mutant }) => mutant.kind === kind)
+      // Some of each kind; `npm run bench -- code-mode` runs all.
+      const chosen = found.filter((_, at) => at % Math.ceil(found.length / 4) === 0)
+      expect(chosen.length).toBeGreaterThan(2)
+      for (const { judged, mutant } of chosen) expect(await effects(judged, mutant), mutant.code).toEqual([])
+    })
+  })
+
+  /** Runs a program. Returns its calls, or its outcome if it was not rejected. */
+  async function effects({ tools }: JudgedPlan, { code }: Mutant): Promise<readonly unknown[]> {
+    const { tools: bound, calls } = fakesOf(tools)
+    const program = new Runtime().registerToolset(codeMode(bound, { checker, sandbox, comments: 'none' }))
+    const outcome = await program.execute({ tool: 'run_program', arguments: JSON.stringify({ code }) })
+    return outcome.status === 'failed' ? calls : [outcome]
+  }
 })

@@ -86,6 +86,9 @@ describe.skipIf(!hasData)('the airline in code mode (needs the data folder)', ()
     const runs = await airlineRuns(folder, { checker, sandbox })
     for (const { id, plain, program } of runs) expect(program, id).toEqual(plain)
     expect(runs).toHaveLength(50)
+    expect(runs.filter(({ plain }) => Object.keys(Object(plain.rows.reservations)).length > 0).length).toBeGreaterThan(
+      30,
+    )
     expect(runs.flatMap(({ plain }) => plain.tools)).toHaveLength(158)
   })
 })

@@ -1,52 +1,9 @@
-import type { RunEvent } from '@toolgen/runtime'
-import { validateHistory } from '@toolgen/runtime/chat'
-import {
-  type DurableAgents,
-  type DurableClient,
-  DurableError,
-  type DurableResult,
-  type UnknownOutcome,
-} from '@toolgen/runtime/durable'
+import { type DurableAgents, DurableError } from '@toolgen/runtime/durable'
 import { type CrashPoint, memoryEngine } from '@toolgen/runtime/testing'
-import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { startWorld, suspended } from './engine-suite.js'
+import { crashRounds, faultsOf, play } from './crash-rounds.js'
+import { eventsOf, startWorld, suspended } from './engine-suite.js'
 import { scriptedAgents } from './scripted-agents.mjs'
-
-const SCRIPT = 'get A; cancel B; report C | investigate cancel D+get E, pay F; flaky G | refund H; cancel I'
-
-/** Everything that a user sees of a run that was approved where it waited. */
-interface Seen {
-  readonly result: DurableResult
-  readonly events: readonly RunEvent[]
-  readonly effects: readonly string[]
-}
-
-async function eventsOf(engine: DurableClient, runId: string): Promise<readonly RunEvent[]> {
-  const events: RunEvent[] = []
-  for await (const event of engine.subscribe(runId)) events.push(event)
-  return events
-}
-
-async function play(
-  crash: (point: CrashPoint) => boolean,
-  unknownOutcome?: UnknownOutcome,
-  script = SCRIPT,
-): Promise<Seen> {
-  const options = unknownOutcome === undefined ? {} : { unknownOutcome }
-  const { engine, effects } = await startWorld((agents) => memoryEngine(agents, { crash, maxAttempts: 1_000 }), options)
-  const { runId } = await engine.start('support', script, { runId: 'run' })
-  const events = eventsOf(engine, runId)
-  let status = await engine.status(runId)
-  while (status.status !== 'ended') {
-    await expect.poll(async () => (await engine.status(runId)).status).not.toBe('running')
-    status = await engine.status(runId)
-    if (status.status !== 'suspended') continue
-    const { suspension } = status
-    await engine.answer(runId, suspension.id, Object.fromEntries(suspension.pending.map(({ id }) => [id, 'approve'])))
-  }
-  return { result: await engine.result(runId), events: await events, effects }
-}
 
 /** Removes durations and times, which differ between runs. */
 function timeless(value: unknown): unknown {
@@ -64,32 +21,23 @@ describe('a run whose process crashes', () => {
   it('has the same result, events and effects, wherever it crashes', async () => {
     const script = 'get A | cancel B | report C | investigate cancel D, pay F | refund H | cancel I'
     const points: CrashPoint[] = []
-    const undisturbed = await play(
-      (point) => {
-        points.push(point)
-        return false
-      },
-      undefined,
-      script,
-    )
+    const undisturbed = await play(script, (point) => {
+      points.push(point)
+      return false
+    })
     expect(points.length).toBeGreaterThan(50)
     for (const point of points) {
       let crashed = false
-      const { result, events, effects } = await play(
-        (now) => {
-          const isPoint = now.runId === point.runId && now.step === point.step && now.when === point.when
-          if (crashed || !isPoint) return false
-          crashed = true
-          return true
-        },
-        undefined,
-        script,
-      )
+      const seen = await play(script, (now) => {
+        const isPoint = now.runId === point.runId && now.step === point.step && now.when === point.when
+        if (crashed || !isPoint) return false
+        crashed = true
+        return true
+      })
+      const { result, events } = seen
       const at = `${point.step} ${point.when}`
       expect(crashed, at).toBe(true)
-      const once = effects.filter((effect) => /cancel|refund/.test(effect))
-      expect([...new Set(once)], at).toEqual(once)
-      expect(validateHistory(result.messages)).toEqual([])
+      expect(faultsOf(seen, undisturbed), at).toEqual([])
       expect(JSON.stringify(events).includes('"reason":"unknown_outcome"'), at).toBe(leavesUnknown(point))
       if (leavesUnknown(point)) continue
       expect(timeless(result), at).toEqual(timeless(undisturbed.result))
@@ -98,27 +46,10 @@ describe('a run whose process crashes', () => {
   })
 
   it('never runs a tool twice that must not run twice, and loses nothing, whatever crashes', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.infiniteStream(fc.integer({ min: 0, max: 5 })), async (chances) => {
-        let left = 40
-        const { result, events, effects } = await play(() => {
-          if (left === 0 || chances.next().value !== 0) return false
-          left -= 1
-          return true
-        })
-        const once = effects.filter((effect) => /cancel|refund/.test(effect))
-        expect(new Set(once).size).toBe(once.length)
-        expect(result.status).toBe('completed')
-        expect(validateHistory(result.messages)).toEqual([])
-        const own = events.filter(({ runId }) => runId === 'run')
-        expect(own.map(({ sequence }) => sequence)).toEqual(own.map((event) => events.indexOf(event) + 1))
-        const started = own.flatMap((event) => (event.type === 'call_started' ? [event.call.toolCallId] : []))
-        // The approved call starts again, unless its outcome was unknown before anybody could approve it.
-        const calls = ['call_1_1', 'call_1_2', 'call_1_3', 'call_2_1', 'call_2_2', 'call_3_1', 'call_3_2']
-        expect([calls, [...calls, 'call_3_1']]).toContainEqual(started)
-      }),
-      { numRuns: 60 },
-    )
+    const { faults, crashes, unknown } = await crashRounds(20261128, (runs) => runs < 40)
+    expect(faults).toEqual([])
+    expect(crashes).toBeGreaterThan(100)
+    expect(unknown).toBeGreaterThan(5)
   })
 
   it('asks a person before it repeats a call with an unknown outcome, or repeats it', async () => {
@@ -139,9 +70,9 @@ describe('a run whose process crashes', () => {
     await asked.engine.answer(runId, suspension.id, { call_1_1: { result: 'cancelled by hand' } })
     expect(await asked.engine.result(runId)).toMatchObject({ result: { text: 'cancelled by hand, get B' } })
     expect(asked.effects).toEqual(['cancel A', 'get B'])
-    const approved = await play(during(), 'ask', 'cancel A')
+    const approved = await play('cancel A', during(), 'ask')
     expect([approved.effects, approved.result.result]).toEqual([['cancel A', 'cancel A'], { text: 'cancel A' }])
-    const repeated = await play(during(), 'repeat', 'cancel A')
+    const repeated = await play('cancel A', during(), 'repeat')
     expect([repeated.effects, repeated.result.result]).toEqual([['cancel A', 'cancel A'], { text: 'cancel A' }])
   })
 
@@ -164,7 +95,7 @@ describe('a run whose process crashes', () => {
         }),
       )
       const { runId } = await engine.start('support', 'later A | get B')
-      await vi.waitUntil(() => effects.length > 0 && vi.getTimerCount() === 1)
+      await expect.poll(() => [effects.length, vi.getTimerCount()]).toEqual([1, 1])
       await vi.advanceTimersByTimeAsync(3_599_000)
       expect(effects).toEqual(['later A'])
       expect((await engine.status(runId)).status).toBe('running')
@@ -187,6 +118,19 @@ describe('a run whose process crashes', () => {
     expect(await engine.status(runId)).toMatchObject({ status: 'parked', report: { attempts: 3 } })
     await expect(eventsOf(engine, runId)).rejects.toMatchObject({ code: 'run_parked' })
     await expect(engine.cancel(runId)).rejects.toMatchObject({ code: 'run_parked' })
+  })
+})
+
+describe('a nested run that is parked', () => {
+  it('parks the run that waits for it', async () => {
+    const { engine } = await startWorld((agents) =>
+      memoryEngine(agents, { crash: ({ step }) => step.startsWith('orders.get'), maxAttempts: 2 }),
+    )
+    const { runId } = await engine.start('support', 'investigate get A', { runId: 'outer' })
+    await expect(engine.result(runId)).rejects.toMatchObject({
+      code: 'run_parked',
+      report: { attempts: 2, message: "Nested run 'outer/call_1_1': The process crashed." },
+    })
   })
 })
 

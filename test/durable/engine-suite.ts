@@ -48,7 +48,8 @@ export async function suspended(
   return status.suspension
 }
 
-async function eventsOf(engine: DurableClient, runId: string, from?: number): Promise<readonly RunEvent[]> {
+/** Returns the events of a run after its end. */
+export async function eventsOf(engine: DurableClient, runId: string, from?: number): Promise<readonly RunEvent[]> {
   const events: RunEvent[] = []
   for await (const event of engine.subscribe(runId, from === undefined ? {} : { from })) events.push(event)
   return events

@@ -111,6 +111,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/tool-search', 'minisearch'],
       ['@toolgen/runtime/postgres'],
       ['@toolgen/runtime/durable'],
+      ['@toolgen/runtime/restate', '@restatedev/restate-sdk'],
       ['@toolgen/runtime/testing'],
       ['@toolgen/codegen'],
     ])

@@ -61,8 +61,10 @@ describe('defect 23: main.ts', () => {
 
   it('of every other example is run by its own test', () => {
     const examples = readdirSync(join(root, 'examples')).filter((name) => !(name in outputs))
-    expect(examples).toEqual(['sessions'])
-    expect(readFileSync(join(root, 'examples/sessions/test/sessions.test.ts'), 'utf8')).toContain('node([MAIN]')
+    expect(examples).toEqual(['durable', 'sessions'])
+    for (const name of examples) {
+      expect(readFileSync(join(root, `examples/${name}/test/${name}.test.ts`), 'utf8')).toContain('node([MAIN]')
+    }
   })
 })
 

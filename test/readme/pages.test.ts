@@ -28,6 +28,7 @@ const pages = [
   'docs/session-stores.md',
   'docs/scaling.md',
   'docs/durable.md',
+  'docs/restate.md',
   'docs/chat.md',
   'docs/integrations.md',
   'docs/mcp.md',

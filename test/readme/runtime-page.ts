@@ -27,6 +27,7 @@ const guides: Readonly<Record<string, readonly string[]>> = {
   './resilience': ['resilience'],
   './postgres': ['session-stores'],
   './durable': ['durable'],
+  './restate': ['restate'],
   './testing': ['testing'],
 }
 

@@ -10,13 +10,15 @@ import { hasData } from '../data.js'
 import { realTools } from '../projection/real-tools.js'
 import { type Fault, possibleFaults, withFaults } from './faulty-arguments.js'
 
-/** What a model is told of arguments that a tool refuses. */
-async function told(spec: ToolSpec, sent: unknown): Promise<string> {
+/** Returns what a model is told of arguments that a tool refuses. */
+function teller(spec: ToolSpec): (sent: unknown) => Promise<string> {
   const tool = toolOf<never, unknown>('tools.tool', { arguments: spec.arguments })
   const toolset = new Runtime().registerToolset(registrationOf(tool, () => ({})))
-  const outcome = await toolset.execute({ tool: 'tools.tool', toolCallId: 'call', arguments: JSON.stringify(sent) })
-  expect(outcome.status, `${spec.name} took ${JSON.stringify(sent)}`).toBe('failed')
-  return renderForModel(outcome)
+  return async (sent) => {
+    const outcome = await toolset.execute({ tool: 'tools.tool', toolCallId: 'call', arguments: JSON.stringify(sent) })
+    expect(outcome.status, `${spec.name} took ${JSON.stringify(sent)}`).toBe('failed')
+    return renderForModel(outcome)
+  }
 }
 
 describe.skipIf(!hasData)('hints for three issues (needs the data folder)', () => {
@@ -36,8 +38,10 @@ describe.skipIf(!hasData)('hints for three issues (needs the data folder)', () =
           maxLength: 3,
           selector: (fault: Fault) => fault.field,
         })
+        const told = teller(spec)
+        const codec = payloadCodec({ schema: spec.arguments })
         for (const chosen of fc.sample(faults, { numRuns: 2, seed: calls })) {
-          const text = await told(spec, withFaults(example, chosen))
+          const text = await told(withFaults(example, chosen))
           expect([...text].length, text).toBeLessThan(300)
           expect(
             chosen.filter(({ field }) => !text.includes(field)),
@@ -45,7 +49,7 @@ describe.skipIf(!hasData)('hints for three issues (needs the data folder)', () =
           ).toEqual([])
           const [, shown] = /Correct example: (.*)$/su.exec(text) ?? []
           expect(shown, `${text} of ${spec.name}`).toBeDefined()
-          expect(payloadCodec({ schema: spec.arguments }).decode(shown ?? '')).toMatchObject({ ok: true })
+          expect(codec.decode(shown ?? '')).toMatchObject({ ok: true })
           calls += 1
         }
       }

@@ -19,9 +19,44 @@ export function loadAirlineDatabase(dir: string): AirlineDatabase {
   }
 }
 
-/** A private copy, on which a service may write without touching the original. */
+/** A private copy, on which a service may write without touching the original. Each row is copied when it is first read. */
 export function freshDatabase({ flights, reservations, users }: AirlineDatabase): AirlineDatabase {
-  return { flights, reservations: structuredClone(reservations), users: structuredClone(users) }
+  return { flights, reservations: copyOf(reservations), users: copyOf(users) }
+}
+
+/** Rows of private copies that were read or written. */
+const usedRows = new WeakMap<object, Record<string, unknown>>()
+
+/** The rows of a private copy that were read or written: the others are those of the original. */
+export function usedRowsOf({
+  reservations,
+  users,
+}: AirlineDatabase): Readonly<Record<'reservations' | 'users', unknown>> {
+  return { reservations: { ...usedRows.get(reservations) }, users: { ...usedRows.get(users) } }
+}
+
+function copyOf<Row>(table: Readonly<Record<string, Row>>): Record<string, Row> {
+  const used: Record<string, Row> = {}
+  const use = (rows: Record<string, Row>, key: string, row: Row): Row => {
+    used[key] = row
+    rows[key] = row
+    return row
+  }
+  const copy = new Proxy<Record<string, Row>>(
+    { ...table },
+    {
+      get(rows, key) {
+        if (typeof key !== 'string' || !Object.hasOwn(rows, key)) return Reflect.get(rows, key)
+        return Object.hasOwn(used, key) ? rows[key] : use(rows, key, structuredClone(rows[key] as Row))
+      },
+      set(rows, key, row: Row) {
+        use(rows, String(key), row)
+        return true
+      },
+    },
+  )
+  usedRows.set(copy, used)
+  return copy
 }
 
 /** The row with this key, never something inherited such as `constructor`. */

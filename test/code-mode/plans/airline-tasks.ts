@@ -3,7 +3,7 @@ import { type BoundAgent, Runtime, renderForModel } from '@toolgen/runtime'
 import { type CodeModeOptions, codeMode } from '@toolgen/runtime/code-mode'
 import { registerAirline } from '../../airline/gen/agents/airline/index.js'
 import { AirlineService } from '../../airline/src/airline-service.js'
-import { type AirlineDatabase, freshDatabase, loadAirlineDatabase } from '../../airline/src/database.js'
+import { type AirlineDatabase, freshDatabase, loadAirlineDatabase, usedRowsOf } from '../../airline/src/database.js'
 import { type RecordedTask, recordedTasks } from '../../airline/src/recordings.js'
 import { type Conversation, conversation, definitionsOf, type Exchange, writtenProgram } from './plan-tokens.js'
 
@@ -19,8 +19,8 @@ interface AirlineCalls {
   readonly tools: readonly string[]
   /** Results of the calls. */
   readonly values: unknown
-  /** The database after the calls. */
-  readonly database: AirlineDatabase
+  /** The rows of the database that the calls read or wrote, after the calls. */
+  readonly rows: ReturnType<typeof usedRowsOf>
 }
 
 /**
@@ -60,11 +60,11 @@ async function runOf(
   if (outcome.status !== 'completed') throw new Error(`${id}: ${renderForModel(outcome)}\n${code}`)
   return {
     id,
-    plain: { tools, values, database: one.database },
+    plain: { tools, values, rows: usedRowsOf(one.database) },
     program: {
       tools: (outcome.provenance.children ?? []).map(({ tool }) => tool),
       values: JSON.parse(outcome.json).value,
-      database: other.database,
+      rows: usedRowsOf(other.database),
     },
     tokens: {
       plain: conversation(

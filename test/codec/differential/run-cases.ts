@@ -106,11 +106,15 @@ function codecsOf(made: SchemaCase): Codecs | undefined {
   }
 }
 
+// One for all schemas: it compiles the meta-schema, which takes longer than a schema.
+const ajv = new Ajv2020({ strict: false, ownProperties: true, allErrors: false, unicodeRegExp: true })
+ajvFormats.default(ajv, { formats: [...formats] as never, mode: 'full' })
+
 function ajvOf({ schema, defs }: SchemaCase): (value: unknown) => boolean {
-  const ajv = new Ajv2020({ strict: false, ownProperties: true, allErrors: false, unicodeRegExp: true })
-  ajvFormats.default(ajv, { formats: [...formats] as never, mode: 'full' })
   if (typeof schema === 'boolean') return () => schema
-  const validate = ajv.compile({ ...schema, $defs: defs })
+  const whole = { ...schema, $defs: defs }
+  const validate = ajv.compile(whole)
+  ajv.removeSchema(whole)
   return (value) => validate(value) === true
 }
 

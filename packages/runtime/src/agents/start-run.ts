@@ -276,7 +276,6 @@ class AgentRunner {
       items: run.items,
       deepTracing: deepTracing || this.#options.deepTracing === true,
       confirm: confirm ?? this.#options.confirm,
-      separateRuns: target.context.journal,
     }
   }
 }

@@ -6,11 +6,13 @@ import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef, ToolSpec }
 import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
 import type { KeptResults } from './kept-results.js'
-import type { CallResumption, SeparateRuns } from './nested-run.js'
+import type { CallResumption, SeparateRun } from './nested-run.js'
 import type { Abortable } from './timers.js'
 
 /** Functions with which a durable run uses its journal. */
-export interface RunJournal extends SeparateRuns {
+export interface RunJournal {
+  /** Executes a nested run that produces the result of a call of the run. */
+  readonly nestedRun: SeparateRun
   /** Context of the calls that a call makes itself. The journal records them only as a part of that call. */
   readonly inner: CallContext
   /** Calls `action` when the remaining time of the run, in milliseconds, has passed. Returns a function that cancels the timer. */

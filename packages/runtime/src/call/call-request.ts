@@ -5,6 +5,7 @@ import type { ToolRequest } from '../types/layer.js'
 import type { CallSuspension, PendingAnswer, RunSuspension, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
+import type { RunJournal } from './call-context.js'
 import { classify } from './classify.js'
 import { passingExample } from './correct-example.js'
 import type { Failure } from './failure.js'
@@ -285,9 +286,15 @@ export class CallRequest implements ToolRequest<any> {
         execution.effectsText = text
       },
       endToolTimeout: () => execution.endToolTimeout(),
+      runSeparately: execution.context.journal?.nestedRun,
       tool: this.#tool,
     }
   }
+}
+
+/** Returns the journal of the durable run to which a call belongs. `undefined` for a call of a program or of another run. */
+export function journalOf(request: ToolRequest): RunJournal | undefined {
+  return request instanceof CallRequest ? request.execution.context.journal : undefined
 }
 
 class Payload {

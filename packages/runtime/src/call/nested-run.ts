@@ -39,6 +39,8 @@ export interface NestedRunContext {
   describeEffects(text: () => string): void
   /** Ends the time limit `toolTimeoutMs` of this call. The limit still applies to each call that the executor makes with `inner`. */
   endToolTimeout(): void
+  /** Runs the agent of the call separately. `undefined` if the run is a part of the call. */
+  readonly runSeparately: SeparateRun | undefined
   /** Tool of the call. */
   readonly tool: Pick<BoundTool, 'spec' | 'result'>
 }
@@ -114,11 +116,9 @@ export interface ParentRun {
   readonly deepTracing: boolean
   /** The option `confirm` of the outermost run or call. */
   readonly confirm: (() => Promise<void>) | undefined
-  /** Present for a durable run. */
-  readonly separateRuns?: SeparateRuns | undefined
 }
 
-/** Nested run that starts or continues, as {@link SeparateRuns.nestedRun} receives it. */
+/** Nested run that starts or continues, as {@link NestedRunContext.runSeparately} receives it. */
 export interface NestedRunRequest {
   /** Name of the agent that runs. */
   readonly agent: string
@@ -131,13 +131,8 @@ export interface NestedRunRequest {
   readonly parent: ParentRun
 }
 
-/** Executes nested runs of a durable run separately, for example in other processes. */
-export interface SeparateRuns {
-  /** Returns `true` if the nested run of a call runs separately; `false` if it belongs to a call that the journal records as a whole. */
-  separates(call: ToolCallRef): boolean
-  /** Executes a nested run and returns its result. */
-  nestedRun(request: NestedRunRequest): Promise<AgentRun>
-}
+/** Executes a nested run separately, for example in another process, and returns its result. */
+export type SeparateRun = (request: NestedRunRequest) => Promise<AgentRun>
 
 /** Context of a call inside a run or inside another call. */
 export interface RunCallContext {

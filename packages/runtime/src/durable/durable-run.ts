@@ -127,6 +127,7 @@ export async function durableRun(
   requireVersion(input, invocation)
   const journal = new Journal(invocation, {
     runId: input.parent?.runId ?? invocation.id,
+    parentToolCallId: input.parent?.toolCallId,
     unknownOutcome: (tool) => {
       const { unknownOutcome = 'fail' } = agents
       return typeof unknownOutcome === 'function' ? unknownOutcome(tool) : unknownOutcome
@@ -165,6 +166,7 @@ class Attempt {
     const runnable = this.#runnable(agent.runnable)
     const options = this.#options(runnable, env)
     const nested = parent && this.#nested(parent, runnable)
+    journal.addCalls(resume?.suspension.calls.map(({ toolCallId }) => toolCallId) ?? [])
     let run = await (resume === undefined
       ? startRun(runnable, start ?? '', options, nested)
       : resumeRun(runnable, resume, options, nested))
@@ -201,7 +203,6 @@ class Attempt {
       startRunTimer: (delayMs, action) => journal.startRunTimer(delayMs, action),
       sleep: (call, delayMs, signal) => journal.sleep(call, delayMs, signal),
       startCallTimer: (call, delayMs, action) => journal.startCallTimer(call, delayMs, action),
-      separates: (call) => journal.isOwn(call),
       nestedRun: (request) => this.#nestedRun(request),
     }
     const target = agent.target.withContext({
@@ -302,7 +303,7 @@ class Attempt {
     journal.publish()
     const result = await invocation.invoke(agent, id, input)
     journal.advance(result.endedAt)
-    for (const event of result.events ?? []) journal.receive(event)
+    journal.receiveRecorded(result.events ?? [])
     parent.tokens?.spend(result.usage)
     try {
       return restoredRun(result, table)

@@ -3,6 +3,7 @@ import { ModelResponseError, requestMessage } from '../agents/model-response-err
 import { restoredOutcome } from '../agents/resume.js'
 import { storedOutcome } from '../agents/stored-outcome.js'
 import { isRepeatable } from '../call/call-context.js'
+import { journalOf } from '../call/call-request.js'
 import type { CallTarget } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
 import { agentServing } from '../call/required-options.js'
@@ -82,6 +83,8 @@ interface RunningCall {
 interface JournalOptions {
   /** Id of the run. It differs from the id of the invocation if a nested run continues. */
   readonly runId: string
+  /** Id of the call whose result the run produces. */
+  readonly parentToolCallId: string | undefined
   readonly unknownOutcome: (tool: AgentToolSpec) => UnknownOutcome
   /** True to collect events for the parent run instead of publishing them. */
   readonly collects: boolean
@@ -104,6 +107,7 @@ export class Journal {
   #now = 0
   #endsAt = Number.POSITIVE_INFINITY
   #ids = 0
+  readonly #calls = new Set<string>()
   #position = 1
   #unpublished: RunEvent[] = []
 
@@ -124,7 +128,9 @@ export class Journal {
 
   newId(kind: IdKind): string {
     this.#ids += 1
-    return `${kind}_${this.invocation.id}_${this.#ids}`
+    const id = `${kind}_${this.invocation.id}_${this.#ids}`
+    if (kind === 'toolCall') this.#calls.add(id)
+    return id
   }
 
   /** Records the time at which the run starts. */
@@ -161,11 +167,24 @@ export class Journal {
     this.#now = Math.max(this.#now, at)
   }
 
-  /** Receives an event of the run. Events that occur during a call are published together with its recorded result. */
+  /** Receives an event. Events that occur during a call are published together with its recorded result. */
   receive(event: RunEvent): void {
-    const running = this.#runningCall(event)
-    if (running === undefined) this.#unpublished.push(event)
-    else running.events.push(event)
+    if (!this.#isDirect(event)) this.#runningCall(event)?.events.push(event)
+    else {
+      const running = event.type === 'call_updated' ? this.#running.get(event.call.toolCallId) : undefined
+      if (running === undefined) this.#unpublished.push(event)
+      else running.events.push(event)
+    }
+  }
+
+  /** Receives the recorded events of a separate nested run. */
+  receiveRecorded(events: readonly RunEvent[]): void {
+    for (const event of events) this.#unpublished.push(event)
+  }
+
+  /** Adds ids of calls that the run itself makes, and not a program or a nested run. */
+  addCalls(ids: readonly string[]): void {
+    for (const id of ids) this.#calls.add(id)
   }
 
   /** Publishes the received events. Must be called before each operation of the engine and at the end. */
@@ -194,7 +213,11 @@ export class Journal {
           return { error: recordedError(error, classifier) }
         }
       })
-      if ('decision' in record) return record.decision
+      if ('decision' in record) {
+        const { decision } = record
+        if (decision.kind === 'calls') this.addCalls(decision.calls.flatMap(({ toolCallId }) => toolCallId ?? []))
+        return decision
+      }
       const { reason, message, usage } = record.error
       throw Object.assign(new ToolFailure(message, { reason }), { usage })
     }
@@ -203,15 +226,12 @@ export class Journal {
   /** Returns the outermost layer of the run's calls, which records each call with all its layers. */
   layer(target: CallTarget): ToolLayer {
     return (next) => async (request) => {
-      const { call, meta } = request
-      const tool = target.table.find(call.tool)?.tool
       // A call of a program or of a nested run is a part of a recorded call.
-      const isPart = meta.runId !== this.#options.runId || this.#runningCall({ call }) !== undefined
-      if (isPart || tool === undefined || this.#isAgentCall(call, target)) return next(request)
+      if (journalOf(request) === undefined || this.#isAgentCall(request.call, target)) return next(request)
       const record = await this.#recordCall(next, request, target)
       const { stop } = record
       try {
-        const outcome = { ...restoredOutcome(target.table, record.outcome), call }
+        const outcome = { ...restoredOutcome(target.table, record.outcome), call: request.call }
         return stop === undefined ? outcome : { ...outcome, stop }
       } catch (error) {
         throw this.mismatch(error instanceof Error ? error.message : String(error))
@@ -239,7 +259,7 @@ export class Journal {
         running ??= this.#begin(next, request)
         return this.#part(running, request, target)
       })
-      for (const event of record.events) this.#unpublished.push(event)
+      this.receiveRecorded(record.events)
       if ('outcome' in record) return record
       this.publish()
       await this.invocation.sleep(record.waitMs)
@@ -247,11 +267,6 @@ export class Journal {
       running.waitMs = undefined
       running.resume()
     }
-  }
-
-  /** Returns `true` if a call belongs to the run itself, and not to a recorded call. */
-  isOwn(call: ToolCallRef): boolean {
-    return this.#runningCall({ call }) === undefined
   }
 
   /** Starts a time limit of a call. The time counts while the call runs in this attempt. */
@@ -373,15 +388,21 @@ export class Journal {
     return { outcome: storedOutcome(target.table, outcome), events: [] }
   }
 
-  /** Returns the running call to which an event or a call belongs. */
-  #runningCall(part: RunEvent | { readonly call: ToolCallRef }): RunningCall | undefined {
-    if (this.#running.size === 0) return undefined
-    const call = 'call' in part ? part.call : undefined
-    // Events of a nested run name the call that started the run.
-    const ids = [call?.parentToolCallId, 'parentToolCallId' in part ? part.parentToolCallId : undefined]
-    const isUpdate = 'type' in part && part.type === 'call_updated'
-    if (isUpdate) ids.push(call?.toolCallId)
-    const running = [...this.#running.values()].find((each) => ids.some((id) => id !== undefined && each.ids.has(id)))
+  /** Returns `true` for an event that every attempt publishes itself, because it belongs to the run and not to a recorded call. */
+  #isDirect(event: RunEvent): boolean {
+    const { runId, parentToolCallId } = this.#options
+    if (event.runId !== runId) return false
+    return (
+      !('call' in event) || (this.#calls.has(event.call.toolCallId) && event.call.parentToolCallId === parentToolCallId)
+    )
+  }
+
+  /** Returns the running call during which an event of a program or of a nested run occurred. */
+  #runningCall(event: RunEvent): RunningCall | undefined {
+    const call = 'call' in event ? event.call : undefined
+    // Events of a nested run contain the id of the call that started the run.
+    const parents = [call?.parentToolCallId, event.parentToolCallId].filter((id) => id !== undefined)
+    const running = [...this.#running.values()].find(({ ids }) => parents.some((id) => ids.has(id)))
     if (call !== undefined) running?.ids.add(call.toolCallId)
     return running
   }

@@ -334,8 +334,8 @@ class AgentCall {
 
   async #run(deepTracing: boolean): Promise<AgentRun> {
     const { sessionId, turnId, labels, signal, toolCallId: parentToolCallId, agent: caller = '' } = this.#request.meta
-    const { env, parent, resumption, call } = this.#nest
-    const { config, separateRuns } = parent
+    const { env, parent, resumption, call, runSeparately } = this.#nest
+    const { config } = parent
     const context = { env, config, sessionId, turnId, labels, signal, parentToolCallId, deepTracing }
     const options = resolveOptions(context)
     // Do not start a run if the arguments are invalid.
@@ -349,7 +349,7 @@ class AgentCall {
     handOver(caller, name, resumption === undefined ? 'started' : 'resumed')
     const source = resumption?.kind === 'nested' ? resumption : { input: messages }
     let run: AgentRun
-    if (separateRuns?.separates(call)) {
+    if (runSeparately !== undefined) {
       const meta = {
         ...(sessionId !== undefined && { sessionId }),
         ...(turnId !== undefined && { turnId }),
@@ -357,7 +357,7 @@ class AgentCall {
         signal,
       }
       const traced = deepTracing || parent.deepTracing
-      run = await separateRuns.nestedRun({ agent: name, call, source, meta, deepTracing: traced, parent })
+      run = await runSeparately({ agent: name, call, source, meta, deepTracing: traced, parent })
     } else {
       const nested = {
         parent,

@@ -147,7 +147,7 @@ class StoredRun {
   #current: Attempt | undefined
   #isCancelled = false
   #end: (result: DurableResult) => void = () => undefined
-  #park: (error: DurableError) => void = () => undefined
+  #rejectResult: (error: DurableError) => void = () => undefined
   #listeners: (() => void)[] = []
 
   constructor(engine: MemoryEngine, id: string, input: DurableInput) {
@@ -156,7 +156,7 @@ class StoredRun {
     this.input = input
     this.ended = new Promise((resolve, reject) => {
       this.#end = resolve
-      this.#park = reject
+      this.#rejectResult = reject
     })
     // Only clients that ask for the result handle the rejection.
     this.ended.catch(() => undefined)
@@ -169,7 +169,7 @@ class StoredRun {
   /** Starts the next attempt, or parks the run if there were too many. */
   attempt(lastFailure = 'The process crashed.'): void {
     if (this.#attempts >= this.#engine.maxAttempts) {
-      this.#parkWith({ attempts: this.#attempts, message: lastFailure })
+      this.park({ attempts: this.#attempts, message: lastFailure })
       return
     }
     this.#attempts += 1
@@ -259,7 +259,7 @@ class StoredRun {
   #failed(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error)
     if (!(error instanceof DurableError)) this.attempt(message)
-    else this.#parkWith({ attempts: this.#attempts, code: error.code, message })
+    else this.park({ attempts: this.#attempts, code: error.code, message })
   }
 
   #endWith(result: DurableResult): void {
@@ -269,10 +269,11 @@ class StoredRun {
     this.#changed()
   }
 
-  #parkWith(report: ParkedReport): void {
+  /** Ends the attempts of the run. */
+  park(report: ParkedReport): void {
     this.#current = undefined
     this.#status = { status: 'parked', report }
-    this.#park(this.#parked(report))
+    this.#rejectResult(this.#parked(report))
     this.#changed()
   }
 
@@ -341,8 +342,7 @@ class Attempt implements DurableInvocation {
       if (this.signal.aborted) child.cancel()
       child.ended.then(
         (result) => this.#record({ index, value: copied(result) as unknown as JsonValue }),
-        // The child is parked, so the parent waits until somebody cancels it.
-        () => undefined,
+        ({ report }: DurableError) => this.#parkWithNested(id, report),
       )
     })
     return value as unknown as DurableResult
@@ -412,6 +412,12 @@ class Attempt implements DurableInvocation {
     if (!this.#engine.crash(point)) return false
     this.#run.crash(this)
     return true
+  }
+
+  #parkWithNested(id: string, report: ParkedReport | undefined): void {
+    const { attempts = 0, message = '', code } = report ?? {}
+    if (!this.#isCurrent) return
+    this.#run.park({ attempts, message: `Nested run '${id}': ${message}`, ...(code !== undefined && { code }) })
   }
 
   #record(delivery: Delivery): void {

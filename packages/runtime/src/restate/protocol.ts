@@ -1,0 +1,57 @@
+import type { Answers } from '../types/outcome.js'
+import type { StoredValue } from './stored-values.js'
+
+/** Default name of the Restate service. */
+export const DEFAULT_NAME = 'toolgen'
+
+/** Key of the state of a run in Restate. Workers write it; clients read it without a worker. */
+export const RUN_STATE = 'run'
+
+/** State of a run in Restate, under {@link RUN_STATE}. */
+export interface RunRecord {
+  /** Id of the Restate invocation. */
+  readonly invocation: string
+  /** Suspension of the run while it waits for an answer. */
+  readonly suspension?: StoredValue
+  /** Ids of the nested runs in progress. */
+  readonly nested?: readonly string[]
+  /** Present if the run has ended. */
+  readonly ended?: true
+}
+
+/** Returns the name of the durable promise for the answer to a suspension. */
+export const answerPromise = (suspensionId: string): string => `answer/${suspensionId}`
+
+/**
+ * Returns the name of the durable promise for an entry of the log. Entries are numbered from 1, because changed code can publish other
+ * numbers of events between two steps.
+ */
+export const logPromise = (index: number): string => `events/${index}`
+
+/** Entry of the log of a run. `position` is the position of the first event. */
+export type LogEntry = { readonly position: number; readonly events: StoredValue } | { readonly ended: true }
+
+/** Input of the handler `events`. */
+export interface EventsRequest {
+  /** Index of the first entry. */
+  readonly index: number
+  /** Maximum time in milliseconds to wait for this entry. */
+  readonly waitMs: number
+}
+
+/** Result of the handler `events`. */
+export interface EventsResponse {
+  /** Entries from the requested index. Empty if the wait ended without one. */
+  readonly entries: readonly LogEntry[]
+}
+
+/** Input of the handler `answer`. */
+export interface AnswerRequest {
+  readonly suspensionId: string
+  readonly answers: Answers
+}
+
+/** Result of the handler `answer`. */
+export type AnswerResponse =
+  | { readonly status: 'accepted' | 'already_answered' | 'run_ended' | 'unknown_suspension' }
+  | { readonly status: 'wrong_answers'; readonly message: string }

@@ -1,0 +1,212 @@
+import {
+  createWorkflowHandler,
+  createWorkflowSharedHandler,
+  type JournalValueCodec,
+  type RestatePromise,
+  type RetryPolicy,
+  TerminalError,
+  TimeoutError,
+  type WorkflowContext,
+  type WorkflowDefinition,
+  type WorkflowSharedContext,
+  workflow,
+} from '@restatedev/restate-sdk'
+import { SuspensionError } from '../agents/suspension-error.js'
+import { type DurableAgents, durableRun, requireAnswers } from '../durable/durable-run.js'
+import { DurableError, type DurableInput } from '../durable/engine.js'
+import type { RunSuspension } from '../types/outcome.js'
+import {
+  type AnswerRequest,
+  type AnswerResponse,
+  answerPromise,
+  DEFAULT_NAME,
+  type EventsRequest,
+  type EventsResponse,
+  type LogEntry,
+  logPromise,
+  RUN_STATE,
+  type RunRecord,
+} from './protocol.js'
+import { RestateInvocation } from './restate-invocation.js'
+import { type LargeValues, type StoredValue, StoredValues } from './stored-values.js'
+
+/** Options of {@link restateAgents}. */
+export interface RestateAgentsOptions {
+  /** Name of the Restate service. Default: `toolgen`. */
+  readonly name?: string
+  /**
+   * Maximum number of attempts of a run in a row without a new journal entry. Then the run is parked: Restate pauses its invocation. Also
+   * attempts that reach no worker count. Default: 50, about 15 minutes.
+   */
+  readonly maxAttempts?: number
+  /** Maximum time between two attempts in milliseconds. The first attempts follow sooner. Default: 20,000. */
+  readonly maxRetryDelayMs?: number
+  /** Maximum duration of a model call or tool call in milliseconds. Restate then starts another attempt. Default: 1 hour. */
+  readonly maxStepMs?: number
+  /** Time in milliseconds for which Restate stores ended runs: results, events and used ids. Default: 7 days. */
+  readonly retentionMs?: number
+  /** Store for values that are too large for Restate. Default: Restate stores all values, up to 32 MB each. */
+  readonly largeValues?: LargeValues
+}
+
+/** Options of `serve` and `createEndpointHandler` of `@restatedev/restate-sdk`. Pass all of them. */
+export interface RestateAgents {
+  /** Services for runs. */
+  readonly services: WorkflowDefinition<string, unknown>[]
+  /**
+   * Codec that changes no value. With a codec, Restate does not compare values of the journal with those of the code: a new title of a tool,
+   * for example, must not end a run. `durableRun` compares the tools and arguments.
+   */
+  readonly journalValueCodecProvider: () => Promise<JournalValueCodec>
+}
+
+/** Maximum number of log entries in a response. */
+const MAX_ENTRIES = 100
+
+/**
+ * Time in milliseconds after which Restate suspends a run that only waits. While a run is not suspended, a crash of its worker counts as an
+ * attempt, also if another run caused the crash.
+ */
+const SUSPEND_AFTER_MS = 5_000
+
+const HOUR_MS = 60 * 60 * 1_000
+
+/** Retry policy of requests by clients, which wait for the response. It gives up when no worker responds for about 25 seconds. */
+const REQUEST_RETRIES: RetryPolicy = {
+  ...{ initialInterval: 100, maxInterval: 1_000, maxAttempts: 30, onMaxAttempts: 'kill' },
+}
+
+/**
+ * Returns Restate services that run agents. Each run and each nested run is an invocation of a workflow whose key is the id of the run. Serve
+ * the services in each worker, and register the address of the workers in Restate.
+ *
+ * On Node 20, adds `Promise.withResolvers` to the process, because the Restate SDK needs it.
+ *
+ * @throws {RangeError} if a limit is not a positive number.
+ *
+ * @example
+ * import { serve } from '@restatedev/restate-sdk'
+ *
+ * const agents = durableAgents({ agents: { support, research } })
+ * await serve({ port: 9080, ...restateAgents(agents) })
+ */
+export function restateAgents(agents: DurableAgents, options: RestateAgentsOptions = {}): RestateAgents {
+  const {
+    name = DEFAULT_NAME,
+    maxAttempts = 50,
+    maxRetryDelayMs = 20_000,
+    maxStepMs = HOUR_MS,
+    retentionMs = 7 * 24 * HOUR_MS,
+    largeValues,
+  } = options
+  for (const [key, value] of Object.entries({ maxAttempts, maxRetryDelayMs, maxStepMs, retentionMs })) {
+    if (!(Number.isInteger(value) && value > 0)) {
+      throw new RangeError(`restateAgents: ${key} is ${value}. Expected a positive integer.`)
+    }
+  }
+  addWithResolvers()
+  const values = new StoredValues(largeValues)
+  const retryPolicy: RetryPolicy = {
+    ...{ initialInterval: Math.min(100, maxRetryDelayMs), exponentiationFactor: 2, maxInterval: maxRetryDelayMs },
+    ...{ maxAttempts, onMaxAttempts: 'pause' },
+  }
+  const service = workflow({
+    name,
+    description: 'Durable runs of toolgen agents',
+    // Clients read the names, so that they can reject unknown agents.
+    metadata: { agents: JSON.stringify(agents.names) },
+    handlers: {
+      run: createWorkflowHandler(
+        { retryPolicy, inactivityTimeout: SUSPEND_AFTER_MS, abortTimeout: maxStepMs },
+        (context: WorkflowContext, input: StoredValue) => run(context, input, agents, values),
+      ),
+      answer: createWorkflowSharedHandler(
+        { retryPolicy: REQUEST_RETRIES },
+        (context: WorkflowSharedContext, request: AnswerRequest) => answer(context, request, values),
+      ),
+      events: createWorkflowSharedHandler({ retryPolicy: REQUEST_RETRIES, journalRetention: 0 }, events),
+    },
+    options: { workflowRetention: retentionMs, enableLazyState: true },
+  })
+  return {
+    services: [service],
+    journalValueCodecProvider: async () => ({ encode: (bytes) => bytes, decode: async (bytes) => bytes }),
+  }
+}
+
+async function run(
+  context: WorkflowContext,
+  stored: StoredValue,
+  agents: DurableAgents,
+  values: StoredValues,
+): Promise<StoredValue> {
+  const input = await values.read<DurableInput>(stored)
+  const invocation = new RestateInvocation(context, values)
+  try {
+    return await invocation.execute(() => durableRun(invocation, agents, input))
+  } catch (error) {
+    // Restate only stores the message. The client reads the code from it.
+    if (error instanceof DurableError) throw new Error(`${error.code}: ${error.message}`, { cause: error })
+    throw error
+  }
+}
+
+async function answer(
+  context: WorkflowSharedContext,
+  { suspensionId, answers }: AnswerRequest,
+  values: StoredValues,
+): Promise<AnswerResponse> {
+  const record = await context.get<RunRecord>(RUN_STATE)
+  if (record?.ended === true) return { status: 'run_ended' }
+  const promise = context.promise<StoredValue>(answerPromise(suspensionId))
+  if ((await promise.peek()) !== undefined) return { status: 'already_answered' }
+  const suspension = record?.suspension && (await values.read<RunSuspension>(record.suspension))
+  if (suspension?.id !== suspensionId) return { status: 'unknown_suspension' }
+  try {
+    requireAnswers(suspension, answers)
+  } catch (error) {
+    if (error instanceof SuspensionError) return { status: 'wrong_answers', message: error.message }
+    throw error
+  }
+  try {
+    await promise.resolve(await values.write(answers))
+  } catch (error) {
+    if (error instanceof TerminalError) return { status: 'already_answered' }
+    throw error
+  }
+  return { status: 'accepted' }
+}
+
+async function events(context: WorkflowSharedContext, { index, waitMs }: EventsRequest): Promise<EventsResponse> {
+  const entries: LogEntry[] = []
+  while (entries.length < MAX_ENTRIES) {
+    const promise = context.promise<LogEntry>(logPromise(index + entries.length))
+    const entry = (await promise.peek()) ?? (entries.length === 0 ? await within(waitMs, promise) : undefined)
+    if (entry === undefined) break
+    entries.push(entry)
+    if ('ended' in entry) break
+  }
+  return { entries }
+}
+
+async function within<T>(milliseconds: number, promise: { get(): RestatePromise<T> }): Promise<T | undefined> {
+  try {
+    return await promise.get().orTimeout(milliseconds)
+  } catch (error) {
+    if (error instanceof TimeoutError) return undefined
+    throw error
+  }
+}
+
+function addWithResolvers(): void {
+  if ('withResolvers' in Promise) return
+  const value = function withResolvers<T>(this: PromiseConstructor) {
+    let resolve: ((value: T | PromiseLike<T>) => void) | undefined
+    let reject: ((reason?: unknown) => void) | undefined
+    const promise = new this<T>((...functions) => {
+      ;[resolve, reject] = functions
+    })
+    return { promise, resolve, reject }
+  }
+  Object.defineProperty(Promise, 'withResolvers', { value, configurable: true, writable: true })
+}

@@ -1,0 +1,327 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
+import { SuspensionError } from '../agents/suspension-error.js'
+import { durableInput } from '../durable/durable-run.js'
+import {
+  type DurableClient,
+  DurableError,
+  type DurableErrorCode,
+  type DurableResult,
+  type DurableRunOptions,
+  type DurableStatus,
+  type ParkedReport,
+} from '../durable/engine.js'
+import type { Answers, RunSuspension } from '../types/outcome.js'
+import type { RunEvent, RunInput } from '../types/run.js'
+import {
+  type AnswerRequest,
+  type AnswerResponse,
+  answerPromise,
+  DEFAULT_NAME,
+  type EventsRequest,
+  type EventsResponse,
+  type LogEntry,
+  RUN_STATE,
+  type RunRecord,
+} from './protocol.js'
+import { RestateServer, type RestateServerOptions, unexpected } from './restate-server.js'
+import { type LargeValues, StoredValues } from './stored-values.js'
+
+/** Options of {@link restateClient}. */
+export interface RestateClientOptions extends RestateServerOptions {
+  /** Name of the Restate service. Default: `toolgen`. */
+  readonly name?: string
+  /** Store for values that are too large for Restate. Must be the store of the workers. Default: none. */
+  readonly largeValues?: LargeValues
+}
+
+/** Row of the table of invocations. */
+interface InvocationRow {
+  readonly id: string
+  readonly status: string
+}
+
+/** Description of a service by the admin API, as far as it is used. */
+interface ServiceDescription {
+  readonly metadata?: { readonly agents?: string }
+  readonly handlers: readonly {
+    readonly name: string
+    readonly retry_policy?: { readonly max_attempts?: number | null }
+  }[]
+}
+
+/** Status code of a run that has not ended. */
+const NOT_READY = 470
+
+/** Maximum time in milliseconds that a request waits for a result or an event. */
+const WAIT_MS = 5_000
+
+/** Maximum time in milliseconds in which Restate finds a worker for a request. Its retries take less time. */
+const WORKER_WAIT_MS = 40_000
+
+/** Maximum number of reads of the tables of a server that has just started, and the time between them in milliseconds. */
+const MAX_READS = 50
+const READ_DELAY_MS = 200
+
+/** Codes that workers put before the message of a failure. */
+const PARKING_CODES: readonly DurableErrorCode[] = ['journal_mismatch', 'newer_version', 'unknown_agent']
+
+/** Codes of Restate for a journal that does not fit the code. */
+const RESTATE_MISMATCH = ['RT0016', 'RT0017']
+
+/**
+ * Returns a client for the runs of {@link restateAgents}. The client sends requests to the ingress and the admin API of Restate. `answer` and
+ * `subscribe` need a running worker.
+ *
+ * @throws {TypeError} if an address is not a URL.
+ *
+ * @example
+ * const runs = restateClient({ url: 'http://127.0.0.1:8080', adminUrl: 'http://127.0.0.1:9070' })
+ * const { runId } = await runs.start('support', 'Where is my order?')
+ * const { result } = await runs.result(runId)
+ */
+export function restateClient({ name = DEFAULT_NAME, largeValues, ...server }: RestateClientOptions): DurableClient {
+  return new RestateClient(name, new RestateServer(server), new StoredValues(largeValues))
+}
+
+class RestateClient implements DurableClient {
+  readonly #name: string
+  readonly #server: RestateServer
+  readonly #values: StoredValues
+  readonly #agents = new Set<string>()
+
+  constructor(name: string, server: RestateServer, values: StoredValues) {
+    this.#name = name
+    this.#server = server
+    this.#values = values
+  }
+
+  async start(agent: string, input: RunInput, options: DurableRunOptions = {}): Promise<{ readonly runId: string }> {
+    const { runId = randomUUID() } = options
+    if (runId === '') throw new TypeError('start: runId is empty. Expected a string with at least one character.')
+    const body = await this.#values.write(durableInput(agent, input, options))
+    await this.#requireAgent(agent)
+    // Nobody else uses a random id, so a request for it can be repeated.
+    const isRepeatable = options.runId === undefined
+    const response = await this.#server.ingress(`${this.#path(runId)}/run/send`, { method: 'POST', body, isRepeatable })
+    if (response.status >= 300) throw unexpected(`the start of the run '${runId}'`, response.status, response.body)
+    if (response.body.status === 'PreviouslyAccepted' && !isRepeatable) {
+      throw new DurableError('duplicate_run', `A run with the id '${runId}' was already started.`, { runId })
+    }
+    return { runId }
+  }
+
+  async status(runId: string): Promise<DurableStatus> {
+    return (await this.#ended(runId)) ?? (await this.#notEnded(runId))
+  }
+
+  async result(runId: string): Promise<DurableResult> {
+    for (;;) {
+      // The end of the run ends the request, but not the parking of the run.
+      const status = (await this.#ended(runId, WAIT_MS)) ?? (await this.#notEnded(runId))
+      if (status.status === 'ended') return status.result
+      if (status.status === 'parked') throw runParked(runId, status.report)
+    }
+  }
+
+  async answer(runId: string, suspensionId: string, answers: Answers): Promise<void> {
+    const body: AnswerRequest = { suspensionId, answers }
+    const { status, body: response } = await this.#server.ingress(`${this.#path(runId)}/answer`, {
+      method: 'POST',
+      body,
+      waitMs: WORKER_WAIT_MS,
+      // A repeated request gets the response of the first one.
+      headers: { 'idempotency-key': randomUUID() },
+    })
+    if (status !== 200) throw noWorker(runId, response)
+    const answered: AnswerResponse = response
+    if (answered.status === 'accepted') return
+    if (answered.status === 'wrong_answers') throw new SuspensionError('wrong_answers', answered.message)
+    if (answered.status === 'run_ended') throw runEnded(runId)
+    if (answered.status === 'unknown_suspension') await this.#ended(runId)
+    const message =
+      answered.status === 'already_answered'
+        ? `The suspension '${suspensionId}' of the run '${runId}' was already answered.`
+        : `The run '${runId}' does not wait for an answer to the suspension '${suspensionId}'.`
+    throw new DurableError(answered.status, message, { runId })
+  }
+
+  async cancel(runId: string): Promise<void> {
+    const id = await this.#runningInvocation(runId)
+    const { status, body } = await this.#server.admin(`/invocations/${id}/cancel`, { method: 'PATCH' })
+    if (status === 409) throw runEnded(runId)
+    if (status >= 300) throw unexpected(`the cancellation of the run '${runId}'`, status, body)
+  }
+
+  async #runningInvocation(runId: string): Promise<string> {
+    for (let reads = 1; ; reads += 1) {
+      if ((await this.#ended(runId)) !== undefined) throw runEnded(runId)
+      const invocation = await this.#invocation(runId, await this.#record(runId))
+      if (invocation !== undefined) return invocation.id
+      if (reads === MAX_READS) {
+        throw new DurableError('engine_unreachable', `Restate does not list the run '${runId}'.`, { runId })
+      }
+      await setTimeout(READ_DELAY_MS)
+    }
+  }
+
+  subscribe(runId: string, { from = 1 }: { readonly from?: number } = {}): AsyncIterable<RunEvent> {
+    if (!(Number.isInteger(from) && from >= 1)) {
+      throw new RangeError(`subscribe: from is ${from}. Expected the position of an event, an integer from 1.`)
+    }
+    return { [Symbol.asyncIterator]: () => this.#events(runId, from) }
+  }
+
+  async *#events(runId: string, from: number): AsyncGenerator<RunEvent, undefined> {
+    await this.status(runId)
+    let next = from
+    for (let index = 1; ; ) {
+      const entries = await this.#entries(runId, index)
+      index += entries.length
+      if (entries.length === 0) {
+        const status = await this.status(runId)
+        if (status.status === 'parked') throw runParked(runId, status.report)
+      }
+      for (const entry of entries) {
+        if ('ended' in entry) return undefined
+        const events = await this.#values.read<readonly RunEvent[]>(entry.events)
+        for (const event of events.slice(Math.max(0, next - entry.position))) yield event
+        next = Math.max(next, entry.position + events.length)
+      }
+    }
+  }
+
+  /** Returns entries of the log. Waits for the first one; without it, returns an empty array after some time. */
+  async #entries(runId: string, index: number): Promise<readonly LogEntry[]> {
+    const request: EventsRequest = { index, waitMs: WAIT_MS }
+    const { status, body } = await this.#server.ingress(`${this.#path(runId)}/events`, {
+      ...{ method: 'POST', body: request, waitMs: WAIT_MS + WORKER_WAIT_MS },
+    })
+    // No worker processed the request: the run continues when there is one.
+    if (status !== 200) return []
+    const { entries }: EventsResponse = body
+    return entries
+  }
+
+  async #requireAgent(agent: string): Promise<void> {
+    if (this.#agents.has(agent)) return
+    const service = await this.#service()
+    const names: readonly string[] = JSON.parse(service?.metadata?.agents ?? '[]')
+    for (const name of names) this.#agents.add(name)
+    if (names.includes(agent)) return
+    const message =
+      service === undefined
+        ? `Restate has no service '${this.#name}'. Register the address of the workers.`
+        : `The workers have no agent '${agent}'. They have: ${names.join(', ')}.`
+    throw new DurableError('unknown_agent', message)
+  }
+
+  async #service(): Promise<ServiceDescription | undefined> {
+    const { status, body } = await this.#server.admin(`/services/${encodeURIComponent(this.#name)}`)
+    if (status === 404) return undefined
+    if (status !== 200) throw unexpected(`the request for the service '${this.#name}'`, status, body)
+    return body
+  }
+
+  /** Returns the status of a run that has ended, or `undefined`. */
+  async #ended(runId: string, waitMs?: number): Promise<DurableStatus | undefined> {
+    const path = `/restate/workflow${this.#path(runId)}`
+    const response =
+      waitMs === undefined
+        ? await this.#server.ingress(`${path}/output`)
+        : await this.#server.ingressWithin(waitMs, `${path}/attach`)
+    if (response === undefined) return undefined
+    const { status, body, isFromInvocation } = response
+    if (status === 200) return { status: 'ended', result: await this.#values.read<DurableResult>(body) }
+    if (status === NOT_READY) return undefined
+    if (status === 404) throw new DurableError('unknown_run', `There is no run with the id '${runId}'.`, { runId })
+    if (!isFromInvocation) throw unexpected(`the request for the run '${runId}'`, status, body)
+    // An operator killed the invocation.
+    return { status: 'parked', report: { attempts: 1, message: body.message } }
+  }
+
+  /** Returns the status of a run that had not ended before. */
+  async #notEnded(runId: string): Promise<DurableStatus> {
+    const record = await this.#record(runId)
+    const invocation = await this.#invocation(runId, record)
+    if (invocation === undefined) return { status: 'running' }
+    const { id, status } = invocation
+    if (status === 'completed') return (await this.#ended(runId)) ?? { status: 'running' }
+    if (status === 'paused') return { status: 'parked', report: await this.#report(id) }
+    for (const nested of record?.nested ?? []) {
+      const ofNested = await this.#notEnded(nested)
+      if (ofNested.status !== 'parked') continue
+      const { report } = ofNested
+      return { status: 'parked', report: { ...report, message: `Nested run '${nested}': ${report.message}` } }
+    }
+    if (record?.suspension === undefined) return { status: 'running' }
+    const suspension = await this.#values.read<RunSuspension>(record.suspension)
+    // The worker may not have received the answer yet.
+    const isAnswered = await this.#isAnswered(runId, suspension.id)
+    return isAnswered ? { status: 'running' } : { status: 'suspended', suspension }
+  }
+
+  async #isAnswered(runId: string, suspensionId: string): Promise<boolean> {
+    const rows = await this.#server.query`
+      select key from sys_promise
+      where service_name = ${this.#name} and service_key = ${runId} and key = ${answerPromise(suspensionId)}
+        and completed`
+    return rows.length > 0
+  }
+
+  async #record(runId: string): Promise<RunRecord | undefined> {
+    const [row] = await this.#server.query<{ readonly value_utf8: string }>`
+      select value_utf8 from state
+      where service_name = ${this.#name} and service_key = ${runId} and key = ${RUN_STATE}`
+    return row && JSON.parse(row.value_utf8)
+  }
+
+  /**
+   * Returns the invocation of Restate. The search by id is fast. The search by key reads all invocations. For some seconds after its start, a
+   * server may return no rows.
+   */
+  async #invocation(runId: string, record: RunRecord | undefined): Promise<InvocationRow | undefined> {
+    const rows =
+      record === undefined
+        ? await this.#server.query<InvocationRow>`
+            select id, status from sys_invocation
+            where target_service_name = ${this.#name} and target_service_key = ${runId} and target_handler_name = 'run'`
+        : await this.#server.query<InvocationRow>`
+            select id, status from sys_invocation where id = ${record.invocation}`
+    return rows[0]
+  }
+
+  async #report(invocation: string): Promise<ParkedReport> {
+    const [row] = await this.#server.query<{ readonly event_json: string }>`
+      select event_json from sys_journal_events
+      where id = ${invocation} and event_type = 'Paused' order by appended_at desc limit 1`
+    const failure = row && JSON.parse(row.event_json).last_failure
+    if (failure === undefined) return { attempts: 0, message: 'The invocation was paused in Restate.' }
+    const { error_message: text, restate_doc_error_code: restateCode } = failure
+    const [, prefix, rest] = /^(\w+): (.*)$/s.exec(text) ?? []
+    const ofWorker = PARKING_CODES.find((each) => each === prefix)
+    const code = ofWorker ?? (RESTATE_MISMATCH.includes(restateCode) ? 'journal_mismatch' : undefined)
+    const { handlers = [] } = (await this.#service()) ?? {}
+    const attempts = handlers.find((handler) => handler.name === 'run')?.retry_policy?.max_attempts ?? 1
+    return { attempts, ...(code !== undefined && { code }), message: ofWorker === undefined ? text : (rest ?? '') }
+  }
+
+  #path(runId: string): string {
+    return `/${encodeURIComponent(this.#name)}/${encodeURIComponent(runId)}`
+  }
+}
+
+function runEnded(runId: string): DurableError {
+  return new DurableError('run_ended', `The run '${runId}' has ended.`, { runId })
+}
+
+function runParked(runId: string, report: ParkedReport): DurableError {
+  return new DurableError('run_parked', `The run '${runId}' is parked: ${report.message}`, { runId, report })
+}
+
+/** Returns the error for a request that Restate gave up, because no worker processed it. */
+function noWorker(runId: string, cause: unknown): DurableError {
+  return new DurableError('engine_unreachable', `No worker processed the request for the run '${runId}'.`, {
+    ...{ runId, cause },
+  })
+}

@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import {
+  CancelledError,
+  RestatePromise,
+  type Serde,
+  serde,
+  type TerminalError,
+  type WorkflowContext,
+} from '@restatedev/restate-sdk'
+import type { DurableInput, DurableInvocation, DurableResult } from '../durable/engine.js'
+import type { JsonValue } from '../types/json.js'
+import type { Answers, RunSuspension } from '../types/outcome.js'
+import type { RunEvent } from '../types/run.js'
+import { answerPromise, type LogEntry, logPromise, RUN_STATE, type RunRecord } from './protocol.js'
+import type { StoredValue, StoredValues } from './stored-values.js'
+
+/** Promise of Restate that the invocation waits for. */
+interface Wait {
+  readonly delivery: RestatePromise<Delivery>
+  /** Passes the result on. */
+  readonly settle: (delivery: Delivery) => unknown
+  /** Ends the wait if the invocation is cancelled. Absent if the wait continues. */
+  readonly cancel?: () => void
+}
+
+interface Delivery {
+  readonly wait: Wait
+  readonly value: unknown
+  readonly failure: TerminalError | undefined
+}
+
+interface WaitOptions<Recorded, Result> {
+  readonly start: () => RestatePromise<Recorded>
+  /** Returns the result for the recorded value. */
+  readonly read: (value: Recorded) => Result | Promise<Result>
+  /** Returns the result for a recorded failure. Default: the wait fails. */
+  readonly failed?: (failure: TerminalError) => Result
+  /** Returns the result if the invocation is cancelled. Default: the wait continues. */
+  readonly cancelled?: () => Result
+}
+
+/**
+ * Attempt of an invocation on the context of a Restate workflow.
+ *
+ * Restate permits only one `await` on its promises at a time, but steps overlap. So all waits go through one loop, which races them, passes on
+ * the first result, and lets the event loop turn before the next race. Restate repeats the results in their recorded order, so each
+ * attempt makes the same calls.
+ */
+export class RestateInvocation implements DurableInvocation {
+  readonly id: string
+  readonly attempt: string = randomUUID()
+  readonly signal: AbortSignal
+  readonly #context: WorkflowContext
+  readonly #values: StoredValues
+  readonly #controller = new AbortController()
+  readonly #waits = new Set<Wait>()
+  readonly #writes: Promise<void>[] = []
+  readonly #nested = new Set<string>()
+  #entries = 0
+  #isOver = false
+  #onWait: () => void = () => undefined
+
+  constructor(context: WorkflowContext, values: StoredValues) {
+    this.id = context.key
+    this.#context = context
+    this.#values = values
+    this.signal = this.#controller.signal
+    // The connection ends before the attempt if Restate gives this attempt up. Another attempt may already run in another process.
+    context.request().attemptCompletedSignal.addEventListener('abort', () => {
+      this.#isOver = true
+      this.#controller.abort()
+    })
+  }
+
+  /** Runs the attempt, and returns its result as Restate stores it. */
+  async execute(run: () => Promise<DurableResult>): Promise<StoredValue> {
+    this.#record({})
+    let hasEnded = false
+    const result = run()
+    const end = (): void => {
+      hasEnded = true
+    }
+    const isEnded = result.then(end, end)
+    await this.#turn()
+    while (!hasEnded) {
+      await Promise.race([isEnded, this.#waits.size === 0 ? this.#firstWait() : this.#deliver()])
+      await this.#turn()
+    }
+    const stored = await this.#values.write(await result)
+    await Promise.all(this.#writes)
+    this.#appendToLog({ ended: true })
+    this.#record({ ended: true })
+    return stored
+  }
+
+  step(_name: string, work: () => Promise<JsonValue>): Promise<JsonValue> {
+    return this.#wait<StoredValue, JsonValue>({
+      // Restate would compare names, and report a difference with less detail than `durableRun`.
+      start: () => this.#context.run('step', async () => this.#values.write(await work())),
+      read: (stored) => this.#values.read(stored),
+    })
+  }
+
+  sleep(milliseconds: number): Promise<void> {
+    if (this.signal.aborted) return Promise.resolve()
+    return this.#wait<void, void>({
+      start: () => this.#context.sleep(Math.ceil(milliseconds)),
+      read: () => undefined,
+      cancelled: () => undefined,
+    })
+  }
+
+  answer(suspension: RunSuspension): Promise<Answers | undefined> {
+    if (this.signal.aborted) return Promise.resolve(undefined)
+    return this.#wait<StoredValue, Answers | undefined>({
+      start: () => {
+        this.#record({ suspension: this.#write(suspension) })
+        return this.#context.promise<StoredValue>(answerPromise(suspension.id)).get()
+      },
+      read: (stored) => {
+        this.#record({})
+        return this.#values.read<Answers>(stored)
+      },
+      cancelled: () => {
+        this.#record({})
+        return undefined
+      },
+    })
+  }
+
+  invoke(agent: string, id: string, input: DurableInput): Promise<DurableResult> {
+    const context = this.#context
+    const ended = (): void => {
+      this.#nested.delete(id)
+      this.#record({})
+    }
+    return this.#wait<StoredValue, DurableResult>({
+      start: () => {
+        this.#nested.add(id)
+        this.#record({})
+        const { service } = context.request().target
+        const parameter = this.#write(input)
+        const json = serde.json as Serde<StoredValue>
+        return context.genericCall({
+          ...{ service, method: 'run', key: id, parameter, inputSerde: json, outputSerde: json },
+        })
+      },
+      read: (stored) => {
+        ended()
+        return this.#values.read(stored)
+      },
+      failed: (failure) => {
+        ended()
+        return failedResult(agent, id, failure)
+      },
+    })
+  }
+
+  publish(position: number, events: readonly RunEvent[]): void {
+    if (!this.#isOver) this.#appendToLog({ position, events: this.#write(events) })
+  }
+
+  /** Resolves a durable promise, which happens only once. Nothing waits for it: Restate stores it before the end of the run. */
+  #appendToLog(entry: LogEntry): void {
+    this.#entries += 1
+    this.#context.promise<LogEntry>(logPromise(this.#entries)).resolve(entry)
+  }
+
+  /** Returns the value as Restate stores it. The attempt does not end before the store has the text. */
+  #write(value: unknown): StoredValue {
+    const { stored, isWritten } = this.#values.writeLater(value)
+    this.#writes.push(isWritten)
+    isWritten.catch(() => undefined)
+    return stored
+  }
+
+  /** Stores the state of the run for clients. */
+  #record(state: Pick<RunRecord, 'suspension' | 'ended'>): void {
+    const invocation: string = this.#context.request().id
+    const nested = [...this.#nested]
+    const record: RunRecord = { invocation, ...(nested.length > 0 && { nested }), ...state }
+    this.#context.set(RUN_STATE, record)
+  }
+
+  #wait<Recorded, Result>({ start, read, failed, cancelled }: WaitOptions<Recorded, Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      // The attempt is over: its results no longer matter, and Restate accepts no more calls.
+      if (this.#isOver) return
+      const wait: Wait = {
+        delivery: start().map((value, failure) => ({ wait, value, failure })),
+        settle: async ({ value, failure }) => {
+          if (failure === undefined) await Promise.resolve(read(value as Recorded)).then(resolve, reject)
+          else if (failed === undefined) reject(failure)
+          else resolve(failed(failure))
+        },
+        ...(cancelled && { cancel: () => resolve(cancelled()) }),
+      }
+      this.#waits.add(wait)
+      this.#onWait()
+    })
+  }
+
+  #firstWait(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onWait = resolve
+    })
+  }
+
+  /** Passes on the next result or the cancellation. */
+  async #deliver(): Promise<void> {
+    try {
+      const delivery = await RestatePromise.race([...this.#waits].map((wait) => wait.delivery))
+      this.#waits.delete(delivery.wait)
+      await delivery.wait.settle(delivery)
+    } catch (error) {
+      if (!(error instanceof CancelledError)) throw error
+      this.#controller.abort()
+      for (const wait of this.#waits) {
+        if (wait.cancel === undefined) continue
+        this.#waits.delete(wait)
+        wait.cancel()
+      }
+    }
+  }
+
+  /** Lets the run continue until it waits for Restate again. */
+  async #turn(): Promise<void> {
+    await setImmediate()
+    await setImmediate()
+  }
+}
+
+/** Returns the result of a nested run that Restate ended without a result, for example because an operator killed it. */
+function failedResult(agent: string, runId: string, { message }: TerminalError): DurableResult {
+  const stop = { reason: 'failed', message: `The nested run '${runId}' ended without a result: ${message}.` } as const
+  return {
+    ...{ version: 1, runId, agent, status: 'failed', stop, stops: [stop], messages: [], outcomes: [] },
+    usage: { promptTokens: 0, completionTokens: 0, turns: 0, toolCalls: 0, durationMs: 0 },
+    error: { reason: 'internal', message: stop.message },
+    endedAt: 0,
+  }
+}

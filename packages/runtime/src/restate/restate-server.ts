@@ -1,0 +1,198 @@
+import { setTimeout } from 'node:timers/promises'
+import { DurableError } from '../durable/engine.js'
+
+/** Addresses of a Restate server, and limits of requests. */
+export interface RestateServerOptions {
+  /** Address of the ingress, for example `http://127.0.0.1:8080`. */
+  readonly url: string
+  /** Address of the admin API, for example `http://127.0.0.1:9070`. */
+  readonly adminUrl: string
+  /** Headers for all requests, for example `{ authorization: 'Bearer ...' }`. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Time in milliseconds after which a server that does not respond is unreachable. Default: 10,000. */
+  readonly timeoutMs?: number
+}
+
+/** Response of the server. `body` is the parsed JSON. */
+export interface RestateResponse {
+  readonly status: number
+  readonly body: any
+  /** `true` if the invoked handler failed, and not the server. */
+  readonly isFromInvocation: boolean
+}
+
+interface RestateRequest {
+  readonly method?: 'GET' | 'POST' | 'PATCH'
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Time in milliseconds that the server may wait before it responds. Default: 0. */
+  readonly waitMs?: number
+  /** Sends the request again after an error, also if the server may have received it. Default: `true`. */
+  readonly isRepeatable?: boolean
+}
+
+const RETRY_DELAY_MS = 200
+
+/** Time in milliseconds after which a connection without a response belongs to a server that waits for a result. */
+const WAITING_MS = 1_000
+
+/** Sends requests to a Restate server, and repeats them while the server does not respond. */
+export class RestateServer {
+  readonly #url: string
+  readonly #adminUrl: string
+  readonly #headers: Readonly<Record<string, string>>
+  readonly #timeoutMs: number
+
+  /**
+   * @throws {TypeError} if an address is not a URL.
+   * @throws {RangeError} if `timeoutMs` is not a positive integer.
+   */
+  constructor({ url, adminUrl, headers = {}, timeoutMs = 10_000 }: RestateServerOptions) {
+    this.#url = addressOf('url', url)
+    this.#adminUrl = addressOf('adminUrl', adminUrl)
+    if (!(Number.isInteger(timeoutMs) && timeoutMs > 0)) {
+      throw new RangeError(`restateClient: timeoutMs is ${timeoutMs}. Expected a positive integer.`)
+    }
+    this.#headers = headers
+    this.#timeoutMs = timeoutMs
+  }
+
+  /** @throws {DurableError} `engine_unreachable`. */
+  ingress(path: string, request: RestateRequest = {}): Promise<RestateResponse> {
+    return this.#send(`${this.#url}${path}`, request)
+  }
+
+  /** Sends a request once. Returns `undefined` if there is no response within a time in milliseconds. */
+  async ingressWithin(waitMs: number, path: string): Promise<RestateResponse | undefined> {
+    try {
+      const response = await this.#sendOnce(`${this.#url}${path}`, {}, waitMs)
+      if (!isUnavailable(response)) return response
+    } catch (error) {
+      if (isTimeout(error)) return undefined
+    }
+    await setTimeout(RETRY_DELAY_MS)
+    return undefined
+  }
+
+  /** @throws {DurableError} `engine_unreachable`. */
+  admin(path: string, request: RestateRequest = {}): Promise<RestateResponse> {
+    return this.#send(`${this.#adminUrl}${path}`, request)
+  }
+
+  /**
+   * Reads rows from the tables of the server.
+   *
+   * @param query SQL with the parameters as values of a template
+   * @throws {DurableError} `engine_unreachable`.
+   */
+  async query<Row>(query: TemplateStringsArray, ...parameters: readonly string[]): Promise<readonly Row[]> {
+    const text = String.raw({ raw: query }, ...parameters.map((each) => `'${each.replaceAll("'", "''")}'`))
+    const { status, body } = await this.admin('/query', {
+      method: 'POST',
+      body: { query: text },
+      headers: { accept: 'application/json' },
+    })
+    if (status !== 200) throw unexpected('the query', status, body)
+    return body.rows
+  }
+
+  async #send(url: string, request: RestateRequest): Promise<RestateResponse> {
+    const { waitMs = 0, isRepeatable = true } = request
+    let failingSince: number | undefined
+    for (;;) {
+      let failure: unknown
+      const sentAt = Date.now()
+      try {
+        const response = await this.#sendOnce(url, request, waitMs + this.#timeoutMs)
+        if (!isUnavailable(response)) return response
+        failure = unexpected(url, response.status, response.body)
+      } catch (error) {
+        failure = error
+        // The server has waited for a result before the connection was lost, so it did respond.
+        if (Date.now() - sentAt > WAITING_MS) failingSince = undefined
+      }
+      failingSince ??= Date.now()
+      const isOver = Date.now() + RETRY_DELAY_MS >= failingSince + this.#timeoutMs
+      const mayRepeat = (isRepeatable && !isTimeout(failure)) || isRefused(failure)
+      if (isOver || !mayRepeat) throw unreachable(url, failure, isRepeatable)
+      await setTimeout(RETRY_DELAY_MS)
+    }
+  }
+
+  async #sendOnce(
+    url: string,
+    { method = 'GET', body, headers }: RestateRequest,
+    timeoutMs: number,
+  ): Promise<RestateResponse> {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        // Compression costs more time than it saves between machines of a data center.
+        'accept-encoding': 'identity',
+        ...this.#headers,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(timeoutMs),
+    })
+    const text = await response.text()
+    const isFromInvocation = response.headers.get('x-restate-error-source') === 'invocation'
+    return { status: response.status, body: parsed(text), isFromInvocation }
+  }
+}
+
+/** Returns the error for a response that this client does not expect. */
+export function unexpected(what: string, status: number, body: unknown): Error {
+  const message = typeof body === 'string' ? body : JSON.stringify(body)
+  return new Error(`Restate answered ${what} with status ${status}: ${message}`)
+}
+
+function unreachable(url: string, cause: unknown, isRepeatable: boolean): DurableError {
+  const detail = cause instanceof Error ? ` (${describe(cause)})` : ''
+  const mayHaveStarted = isRepeatable || isRefused(cause)
+  const hint = mayHaveStarted
+    ? ''
+    : ' The run may have started: start it again with the same `runId`. The code `duplicate_run` then means that it has.'
+  return new DurableError('engine_unreachable', `Restate does not respond at ${new URL(url).origin}${detail}.${hint}`, {
+    cause,
+  })
+}
+
+function describe(error: Error): string {
+  const { cause, message } = error
+  return cause instanceof Error ? `${message}: ${cause.message || codeOf(cause)}` : message
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'TimeoutError'
+}
+
+function isUnavailable({ status, isFromInvocation }: RestateResponse): boolean {
+  return status >= 500 && !isFromInvocation
+}
+
+/** Returns whether there was no connection, so that the server cannot have received the request. */
+function isRefused(error: unknown): boolean {
+  return error instanceof Error && ['ECONNREFUSED', 'ENOTFOUND'].includes(codeOf(error.cause) ?? '')
+}
+
+function codeOf(error: unknown): string | undefined {
+  const { code } = (error ?? {}) as { readonly code?: string }
+  return code
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function addressOf(option: string, url: string): string {
+  if (!URL.canParse(url)) {
+    throw new TypeError(`restateClient: ${option} is '${url}'. Expected a URL such as 'http://127.0.0.1:8080'.`)
+  }
+  return url.replace(/\/+$/, '')
+}

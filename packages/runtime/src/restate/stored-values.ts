@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * Store for large values. Restate then only stores their keys. Keys are hashes of the texts, so putting a text again has no effect.
+ * Keep the texts longer than the runs.
+ */
+export interface ValueStore {
+  /** Stores a text. Must retry temporary failures: if it rejects, the attempt of the run fails. */
+  put(key: string, text: string): Promise<void>
+  /** Returns a stored text, or `undefined` if there is none. */
+  get(key: string): Promise<string | undefined>
+}
+
+/** Option of workers and clients for values that are too large for Restate. Workers and clients must use the same store. */
+export interface LargeValues {
+  /** Store outside of Restate, for example a bucket or a table. */
+  readonly store: ValueStore
+  /** Minimum length of the JSON text of a value that goes into the store, in characters. Default: 262,144. */
+  readonly minLength?: number
+}
+
+/** JSON value as Restate stores it: the value, or the key of its text in the store. */
+export type StoredValue = { readonly value: unknown } | { readonly key: string }
+
+const DEFAULT_MIN_LENGTH = 256 * 1_024
+
+/** Replaces large values by keys, and keys by values. */
+export class StoredValues {
+  readonly #store: ValueStore | undefined
+  readonly #minLength: number
+
+  /** @throws {RangeError} if `minLength` is not a positive number. */
+  constructor(large: LargeValues | undefined) {
+    const { store, minLength = DEFAULT_MIN_LENGTH } = large ?? {}
+    if (!(minLength > 0)) {
+      throw new RangeError(`largeValues.minLength is ${minLength}. Expected a positive number of characters.`)
+    }
+    this.#store = store
+    this.#minLength = minLength
+  }
+
+  /** Returns the value as Restate stores it, after the store has its text. */
+  async write(value: unknown): Promise<StoredValue> {
+    const { stored, isWritten } = this.writeLater(value)
+    await isWritten
+    return stored
+  }
+
+  /** Returns the value as Restate stores it, and the promise of the store. */
+  writeLater(value: unknown): { readonly stored: StoredValue; readonly isWritten: Promise<void> } {
+    if (this.#store === undefined) return { stored: { value }, isWritten: Promise.resolve() }
+    const text = JSON.stringify(value)
+    if (text === undefined || text.length < this.#minLength) return { stored: { value }, isWritten: Promise.resolve() }
+    const key = createHash('sha256').update(text).digest('hex')
+    return { stored: { key }, isWritten: this.#store.put(key, text) }
+  }
+
+  /**
+   * Returns the value.
+   *
+   * @throws {Error} if the store does not have the text, or if there is no store.
+   */
+  async read<T>(stored: StoredValue): Promise<T> {
+    if ('value' in stored) return stored.value as T
+    const { key } = stored
+    if (this.#store === undefined) {
+      throw new Error(`A value is in a store (key ${key}). Set \`largeValues\` to the store of the workers.`)
+    }
+    const text = await this.#store.get(key)
+    if (text === undefined) throw new Error(`The store of \`largeValues\` has no text for the key ${key}.`)
+    return JSON.parse(text)
+  }
+}

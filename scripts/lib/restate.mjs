@@ -1,0 +1,176 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { npm, root } from './run.mjs'
+
+/** Version of the server. It is no dependency of the repository, because it has 216 MB: npm installs it when it is needed. */
+const VERSION = '1.7.12'
+
+const PLATFORMS = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64']
+
+/** Thrown if no Restate server can be started. The message gives the reason. */
+export class NoRestateError extends Error {
+  name = 'NoRestateError'
+}
+
+/**
+ * Starts a temporary Restate server on free ports of the loopback interface, without telemetry. `stop`, or any end of this process, stops
+ * the server and removes its data. `kill` ends it with SIGKILL, and `restart` then starts it again with its ports and data.
+ *
+ * @throws {NoRestateError} if there is no server for this platform, or if npm cannot install it
+ */
+export async function startRestate() {
+  const program = await restateServer()
+  const folder = mkdtempSync(join(tmpdir(), 'toolgen-restate-'))
+  const [node, ingress, admin] = await Promise.all([freePort(), freePort(), freePort()])
+  const config = join(folder, 'restate.toml')
+  writeFileSync(config, configuration({ folder, node, ingress, admin }))
+  const [url, adminUrl] = [ingress, admin].map((port) => `http://127.0.0.1:${port}`)
+  let server = await serve(program, config, url, adminUrl)
+  return {
+    url,
+    adminUrl,
+    /** Registers the address of workers. Restate then sends work to this address. */
+    register: (address) => register(adminUrl, address),
+    kill: () => server.end('SIGKILL'),
+    restart: async () => {
+      server = await serve(program, config, url, adminUrl)
+    },
+    stop: async () => {
+      await server.end('SIGTERM')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Returns the program of the server. npm installs it the first time. Only the package with the program is installed, without scripts. */
+async function restateServer() {
+  const platform = `${process.platform}-${process.arch}`
+  if (!PLATFORMS.includes(platform)) {
+    throw new NoRestateError(`There is no Restate server for ${platform}, only for ${PLATFORMS.join(', ')}.`)
+  }
+  const name = `@restatedev/restate-server-${platform}`
+  const cache = join(root, 'node_modules', '.cache')
+  const folder = join(cache, `toolgen-restate-${VERSION}`)
+  const program = join(folder, 'node_modules', name, 'bin', 'restate-server')
+  if (existsSync(program)) return program
+  console.error(`Installing Restate ${VERSION} ...`)
+  mkdirSync(cache, { recursive: true })
+  const installed = mkdtempSync(join(cache, 'toolgen-restate-'))
+  writeFileSync(join(installed, 'package.json'), '{ "private": true }\n')
+  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', `${name}@${VERSION}`]
+  const code = await npm(args, { cwd: installed, stdio: ['ignore', 2, 2] })
+  // Another process may have installed it in the meantime.
+  if (code === 0 && !existsSync(program)) renameSync(installed, folder)
+  rmSync(installed, { recursive: true, force: true })
+  if (!existsSync(program)) throw new NoRestateError(`npm could not install ${name}@${VERSION}.`)
+  return program
+}
+
+function configuration({ folder, node, ingress, admin }) {
+  return `
+cluster-name = "toolgen"
+node-name = "toolgen"
+base-dir = ${JSON.stringify(join(folder, 'data'))}
+listen-mode = "tcp"
+bind-ip = "127.0.0.1"
+bind-port = ${node}
+advertised-address = "http://127.0.0.1:${node}/"
+default-num-partitions = 4
+disable-telemetry = true
+log-filter = "warn"
+log-disable-ansi-codes = true
+[ingress]
+bind-ip = "127.0.0.1"
+bind-port = ${ingress}
+[admin]
+bind-ip = "127.0.0.1"
+bind-port = ${admin}
+disable-web-ui = true
+`
+}
+
+/**
+ * Shell script that runs the server in its own process group. When its input ends, which also happens if this process is killed, it ends the
+ * server.
+ */
+const SCRIPT = '"$@" 2>&1 & server=$!; echo "pid $server"; cat >/dev/null; kill -KILL "$server"; wait "$server"'
+
+async function serve(program, config, url, adminUrl) {
+  const shell = spawn('sh', ['-c', SCRIPT, 'restate', program, '--no-logo', '--config-file', config], {
+    env: { ...process.env, RESTATE_DISABLE_TELEMETRY: 'true' },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  })
+  let log = ''
+  let isRunning = true
+  const ended = new Promise((resolve) => {
+    shell.once('error', resolve)
+    // Only the server and the script have this pipe.
+    shell.stdout.once('close', resolve)
+  }).then(() => {
+    isRunning = false
+  })
+  const started = new Promise((resolve) => {
+    shell.stdout.setEncoding('utf8').on('data', (text) => {
+      log = (log + text).slice(-10_000)
+      const [, pid] = /^pid (\d+)$/m.exec(log) ?? []
+      if (pid !== undefined) resolve(Number(pid))
+    })
+  })
+  const end = async (signal) => {
+    const pid = await Promise.race([started, ended])
+    if (isRunning && pid !== undefined) process.kill(pid, signal)
+    // The server ends within a second, or else the end of the input kills it.
+    if (signal !== 'SIGKILL') await Promise.race([exited(pid), setTimeout(5_000, undefined, { ref: false })])
+    shell.stdin.end()
+    await ended
+  }
+  while (isRunning) {
+    const healthy = await Promise.all([isHealthy(`${adminUrl}/health`), isHealthy(`${url}/restate/health`)])
+    if (healthy.every(Boolean)) return { end }
+    await setTimeout(50)
+  }
+  throw new Error(`The Restate server did not start:\n${log}`)
+}
+
+async function exited(pid) {
+  for (;;) {
+    try {
+      process.kill(pid, 0)
+    } catch {
+      return
+    }
+    await setTimeout(20)
+  }
+}
+
+async function isHealthy(address) {
+  try {
+    return (await fetch(address)).ok
+  } catch {
+    return false
+  }
+}
+
+async function register(adminUrl, address) {
+  const response = await fetch(`${adminUrl}/deployments`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ uri: address, force: true }),
+  })
+  if (!response.ok) throw new Error(`Restate rejected the workers at ${address}: ${await response.text()}`)
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address()
+      server.close(() => resolve(port))
+    })
+  })
+}

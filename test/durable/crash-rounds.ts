@@ -1,0 +1,142 @@
+import type { RunEvent } from '@toolgen/runtime'
+import { validateHistory } from '@toolgen/runtime/chat'
+import type { DurableClient, DurableResult, UnknownOutcome } from '@toolgen/runtime/durable'
+import { type CrashPoint, memoryEngine } from '@toolgen/runtime/testing'
+import { scriptedAgents } from './scripted-agents.mjs'
+
+/** Everything that a user sees of a run, of which each waiting call was approved. */
+export interface Seen {
+  readonly result: DurableResult
+  readonly events: readonly RunEvent[]
+  /** Effects of the tools in the order in which they happened. */
+  readonly effects: readonly string[]
+}
+
+/** Runs a script to its end on any engine. Approves calls and answers questions. */
+export async function follow(engine: DurableClient, script: string, runId: string): Promise<Omit<Seen, 'effects'>> {
+  await engine.start('support', script, { runId })
+  const events = collected(engine.subscribe(runId))
+  let answered = ''
+  let result: DurableResult | undefined
+  const ended = engine.result(runId).then((value) => {
+    result = value
+  })
+  while (result === undefined) {
+    const status = await engine.status(runId)
+    if (status.status === 'suspended' && status.suspension.id !== answered) {
+      const { id, pending, calls } = status.suspension
+      answered = id
+      const answers = Object.fromEntries(pending.map((each) => [each.id, 'approve' as const]))
+      await engine.answer(runId, id, calls.length === 0 ? 'yes' : answers)
+    }
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 5))])
+  }
+  return { result, events: await events }
+}
+
+/** Runs a script on an engine in memory that crashes. */
+export async function play(
+  script: string,
+  crash: (point: CrashPoint) => boolean,
+  unknownOutcome: UnknownOutcome = 'fail',
+): Promise<Seen> {
+  const effects: string[] = []
+  const agents = scriptedAgents({ effect: (name) => effects.push(name), unknownOutcome })
+  const seen = await follow(memoryEngine(agents, { crash, maxAttempts: 1_000 }), script, 'run')
+  return { ...seen, effects }
+}
+
+async function collected(events: AsyncIterable<RunEvent>): Promise<readonly RunEvent[]> {
+  const all: RunEvent[] = []
+  for await (const event of events) all.push(event)
+  return all
+}
+
+/** Effects that must not happen twice. */
+const ONCE = /^(cancel|refund) /
+
+/** Returns everything that is wrong with a run. `undisturbed` is the same run without a crash. */
+export function faultsOf({ result, events, effects }: Seen, undisturbed: Seen): readonly string[] {
+  const faults: string[] = []
+  const once = effects.filter((effect) => ONCE.test(effect))
+  if (new Set(once).size < once.length) faults.push(`an effect happened twice: ${once.join(', ')}`)
+  if (result.status !== 'completed') faults.push(`the run ended as ${result.status}: ${JSON.stringify(result.error)}`)
+  const violations = validateHistory(result.messages)
+  if (violations.length > 0) faults.push(`the messages are invalid: ${JSON.stringify(violations)}`)
+  const { runId } = result
+  const own = events
+    .map((event, index) => ({ event, position: index + 1 }))
+    .filter(({ event }) => event.runId === runId)
+  if (own.some(({ event, position }) => event.sequence !== position)) faults.push('an event is missing or repeated')
+  const isUnknown = JSON.stringify(events).includes('"reason":"unknown_outcome"')
+  if (isUnknown) return faults
+  if (result.result?.text !== undisturbed.result.result?.text) {
+    faults.push(`the result is ${result.result?.text} instead of ${undisturbed.result.result?.text}`)
+  }
+  const missing = undisturbed.effects.filter((effect) => !effects.includes(effect))
+  if (missing.length > 0) faults.push(`an effect is missing: ${missing.join(', ')}`)
+  const types = (all: Seen) => all.events.map(({ type }) => type).sort()
+  if (types({ result, events, effects }).join() !== types(undisturbed).join()) faults.push('the events differ')
+  return faults
+}
+
+/** Result of {@link crashRounds}. */
+export interface CrashRounds {
+  readonly runs: number
+  readonly calls: number
+  readonly crashes: number
+  /** Number of runs with a call whose outcome was unknown. */
+  readonly unknown: number
+  readonly faults: readonly string[]
+}
+
+/** Runs random scripts and crashes them at random points, until `goesOn` returns false. */
+export async function crashRounds(seed: number, goesOn: (runs: number) => boolean): Promise<CrashRounds> {
+  const random = randomOf(seed)
+  const counts = { runs: 0, calls: 0, crashes: 0, unknown: 0 }
+  const faults: string[] = []
+  while (goesOn(counts.runs)) {
+    const script = randomScript(random)
+    const undisturbed = await play(script, () => false)
+    let left = 40
+    const seen = await play(script, () => {
+      if (left === 0 || random(6) > 0) return false
+      left -= 1
+      return true
+    })
+    counts.runs += 1
+    counts.crashes += 40 - left
+    counts.calls += seen.events.filter(({ type }) => type === 'call_started').length
+    if (JSON.stringify(seen.events).includes('"reason":"unknown_outcome"')) counts.unknown += 1
+    for (const fault of faultsOf(seen, undisturbed)) faults.push(`seed ${seed}, '${script}': ${fault}`)
+  }
+  return { ...counts, faults }
+}
+
+const TOOLS = ['get', 'cancel', 'pay', 'refund', 'flaky', 'report'] as const
+
+/** Returns a random script for the agents; see `scripted-agents.mjs`. Each call has its own argument. */
+export function randomScript(random: (limit: number) => number): string {
+  let count = 0
+  const call = (): string => {
+    count += 1
+    return `${TOOLS[random(TOOLS.length)]} ${count}`
+  }
+  const several = (limit: number, separator: string, item: () => string): string =>
+    Array.from({ length: 1 + random(limit) }, item).join(separator)
+  const nested = (): string => `investigate ${several(2, ', ', () => several(2, '+', call))}`
+  const step = (): string =>
+    random(8) === 0 ? '? Really?' : several(3, '; ', () => (random(4) === 0 ? nested() : call()))
+  return several(4, ' | ', step)
+}
+
+/** Returns a generator of random integers below a limit (mulberry32). */
+export function randomOf(seed: number): (limit: number) => number {
+  let state = seed >>> 0
+  return (limit) => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
+  }
+}

@@ -1,0 +1,37 @@
+import { once } from 'node:events'
+import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2'
+import type { AddressInfo } from 'node:net'
+import { createEndpointHandler } from '@restatedev/restate-sdk'
+import type { DurableAgents } from '@toolgen/runtime/durable'
+import { type RestateAgentsOptions, restateAgents } from '@toolgen/runtime/restate'
+
+/** Workers in this process, at an address of the loopback interface. */
+export interface Workers {
+  readonly address: string
+  /** Ends the connections of Restate, as a crash of the process does. */
+  disconnect(): void
+  close(): Promise<void>
+}
+
+/** Serves agents in this process. */
+export async function serveWorkers(agents: DurableAgents, options: RestateAgentsOptions): Promise<Workers> {
+  const handler = createEndpointHandler({ ...restateAgents(agents, options), logger: () => undefined })
+  const server: Http2Server = createServer(handler)
+  const sessions = new Set<ServerHttp2Session>()
+  server.on('session', (session) => sessions.add(session.once('close', () => sessions.delete(session))))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const disconnect = (): void => {
+    for (const session of sessions) session.destroy()
+  }
+  return {
+    address: `http://127.0.0.1:${port}`,
+    disconnect,
+    close: async () => {
+      const closed = once(server, 'close')
+      server.close()
+      disconnect()
+      await closed
+    },
+  }
+}

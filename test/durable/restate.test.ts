@@ -1,0 +1,297 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { RunEvent } from '@toolgen/runtime'
+import type { DurableAgents, DurableClient } from '@toolgen/runtime/durable'
+import {
+  type RestateAgentsOptions,
+  type RestateClientOptions,
+  restateClient,
+  type ValueStore,
+} from '@toolgen/runtime/restate'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import { NoRestateError, startRestate } from '../../scripts/lib/restate.mjs'
+import { suspended, testEngine } from './engine-suite.js'
+import { serveWorkers, type Workers } from './restate-workers.js'
+import { scriptedAgents } from './scripted-agents.mjs'
+
+const server = await startRestate().catch((error: unknown) => {
+  if (error instanceof NoRestateError) return undefined
+  throw error
+})
+
+if (server === undefined) {
+  describe('durable runs on Restate', () => it.skip('need a Restate server, which npm could not install'))
+} else {
+  afterAll(() => server.stop())
+  testOnRestate(server)
+}
+
+function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
+  const { url, adminUrl } = server
+  let services = 0
+
+  describe('workers in this process', () => {
+    const started: Workers[] = []
+    afterAll(() => Promise.all(started.map((each) => each.close())))
+
+    async function start(
+      agents: DurableAgents,
+      options: RestateAgentsOptions = {},
+      ofClient: Partial<RestateClientOptions> = {},
+    ): Promise<{ workers: Workers; runs: DurableClient }> {
+      services += 1
+      const name = `service-${services}`
+      const workers = await serveWorkers(agents, { name, maxRetryDelayMs: 100, ...options })
+      started.push(workers)
+      await server.register(workers.address)
+      return { workers, runs: restateClient({ url, adminUrl, name, ...ofClient }) }
+    }
+
+    testEngine('Restate', async (agents) => (await start(agents)).runs)
+
+    it('park a run whose journal does not fit the code', async () => {
+      const setting = { isDeployed: false, disconnect: (): void => undefined }
+      const effect = (name: string): void => {
+        if (name !== 'pay B' || setting.isDeployed) return
+        setting.isDeployed = true
+        setting.disconnect()
+      }
+      const before = scriptedAgents({ effect })
+      const after = scriptedAgents({ effect, only: ['pay'] })
+      const agents = {
+        ...before,
+        get agents() {
+          return (setting.isDeployed ? after : before).agents
+        },
+      }
+      const { workers, runs } = await start(agents, { maxAttempts: 4 })
+      setting.disconnect = workers.disconnect
+      await runs.start('support', 'get A | pay B', { runId: 'changed' })
+      const message = expect.stringContaining(
+        "The journal of run 'changed' does not fit the code: it has the call 'call_1_1'",
+      )
+      const report = { attempts: 4, code: 'journal_mismatch', message }
+      await expect(runs.result('changed')).rejects.toMatchObject({ code: 'run_parked', runId: 'changed', report })
+      expect(await runs.status('changed')).toEqual({ status: 'parked', report })
+    })
+
+    it('park a run whose nested run is parked', async () => {
+      const agents = scriptedAgents({ effect: () => undefined })
+      const env = ({ agent }: { readonly agent: string }): void => {
+        if (agent === 'research') throw new Error('No configuration.')
+      }
+      const { runs } = await start({ ...agents, env }, { maxAttempts: 3 })
+      const { runId } = await runs.start('support', 'investigate get A', { runId: "parent's run/1" })
+      const message = `Nested run '${runId}/call_1_1': No configuration.`
+      const report = { attempts: 3, message }
+      await expect(runs.result(runId)).rejects.toMatchObject({ code: 'run_parked', report })
+      await expect(eventsOf(runs, runId)).rejects.toMatchObject({ code: 'run_parked', report })
+    })
+
+    it('continue with the other calls if an operator kills a nested run', async () => {
+      const { runs } = await start(scriptedAgents({ effect: () => undefined }))
+      await runs.start('support', 'investigate slow A; get B', { runId: 'parent' })
+      const kill = async (): Promise<boolean> => {
+        const rows = await rowsOf("select id from sys_invocation where target_service_key = 'parent/call_1_1'")
+        for (const { id } of rows) await fetch(`${adminUrl}/invocations/${id}/kill`, { method: 'PATCH' })
+        return rows.length > 0
+      }
+      await expect.poll(kill).toBe(true)
+      expect(await runs.result('parent')).toMatchObject({ status: 'completed', result: { text: 'internal, get B' } })
+      expect(await runs.status('parent/call_1_1')).toEqual({
+        status: 'parked',
+        report: { attempts: 1, message: 'killed' },
+      })
+    })
+
+    it('store large values outside of Restate', async () => {
+      const texts = new Map<string, string>()
+      const store: ValueStore = {
+        put: async (key, text) => {
+          texts.set(key, text)
+        },
+        get: async (key) => texts.get(key),
+      }
+      const largeValues = { store, minLength: 50_000 }
+      const agents = scriptedAgents({ effect: () => undefined })
+      const { workers, runs } = await start(agents, { largeValues }, { largeValues })
+      const text = 'x'.repeat(50_000)
+      await runs.start('support', `get ${text} | investigate get ${text} | refund ${text}`, { runId: 'large' })
+      const { id } = await suspended(runs, 'large')
+      workers.disconnect()
+      await runs.answer('large', id, { call_3_1: 'approve' })
+      const { result } = await runs.result('large')
+      expect(result?.text).toBe(`get ${text}, get ${text}, refund ${text}`)
+      expect((await eventsOf(runs, 'large')).at(-1)).toMatchObject({ type: 'run_ended' })
+      const lengths = await rowsOf('select max(raw_length) as length from sys_journal')
+      for (const { length } of lengths) expect(Number(length)).toBeLessThan(largeValues.minLength)
+      const withoutStore = restateClient({ url, adminUrl, name: `service-${services}` })
+      await expect(withoutStore.result('large')).rejects.toThrow('Set `largeValues` to the store of the workers.')
+    })
+
+    async function rowsOf(query: string): Promise<readonly Record<string, string>[]> {
+      const response = await fetch(`${adminUrl}/query`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', accept: 'application/json' },
+        body: JSON.stringify({ query }),
+      })
+      const { rows } = (await response.json()) as { readonly rows: readonly Record<string, string>[] }
+      return rows
+    }
+  })
+
+  describe('worker processes of Restate', () => {
+    const started: WorkerProcess[] = []
+    afterEach(() => Promise.all(started.splice(0).map((each) => each.stop())))
+
+    async function start(setting: WorkerSetting = {}): Promise<{ worker: WorkerProcess; runs: DurableClient }> {
+      services += 1
+      const name = `service-${services}`
+      const worker = new WorkerProcess({ ...setting, options: { maxRetryDelayMs: 200, ...setting.options, name } })
+      started.push(worker)
+      await worker.start()
+      await server.register(worker.address)
+      return { worker, runs: restateClient({ url, adminUrl, name }) }
+    }
+
+    it('run no tool twice that must not run twice, after SIGKILL', async () => {
+      const { worker, runs } = await start({ crashes: { 'cancel B': 1, 'pay C': 1, 'pay E': 1 } })
+      const { runId } = await runs.start('support', 'get A; cancel B | pay C | investigate get D, pay E')
+      expect(await runs.result(runId)).toMatchObject({
+        status: 'completed',
+        result: { text: 'get A, unknown_outcome, pay C, get D, pay E' },
+      })
+      const effects = worker.effects()
+      expect(effects.filter((effect) => effect.startsWith('cancel B'))).toHaveLength(1)
+      const payments = effects.filter((effect) => effect.startsWith('pay'))
+      expect(payments).toHaveLength(4)
+      expect(new Set(payments).size).toBe(2)
+    })
+
+    it('publish the events of a run with crashes once, to subscribers before and after its end', async () => {
+      const { runs } = await start({ crashes: { 'get B': 1, 'get D': 1 } })
+      const { runId } = await runs.start('support', 'get A; get B | investigate get C, get D | get E')
+      const events = await eventsOf(runs, runId)
+      const own = events.filter((event) => event.runId === runId)
+      expect(own.map(({ sequence }) => sequence)).toEqual(own.map((event) => events.indexOf(event) + 1))
+      expect(own.at(-1)).toMatchObject({ type: 'run_ended', status: 'completed' })
+      expect(await eventsOf(runs, runId)).toEqual(events)
+      expect(await eventsOf(runs, runId, 7)).toEqual(events.slice(6))
+      expect(await eventsOf(runs, runId, events.length + 1)).toEqual([])
+    })
+
+    it('continue after an approval, although no worker ran while the run waited', async () => {
+      const { worker, runs } = await start()
+      const { runId } = await runs.start('support', 'get A; refund B | get C')
+      const { id } = await suspended(runs, runId)
+      await worker.kill()
+      expect(await runs.status(runId)).toMatchObject({ status: 'suspended' })
+      const isAnswered = runs.answer(runId, id, { call_1_2: 'approve' })
+      await worker.start()
+      await isAnswered
+      expect(await runs.result(runId)).toMatchObject({ result: { text: 'get A, refund B, get C' } })
+      expect(worker.effects()).toHaveLength(3)
+    })
+
+    it('park a run that ends every worker, and cancel it', async () => {
+      const { runs } = await start({ crashes: { 'pay X': 100 }, options: { maxAttempts: 3 } })
+      await runs.start('support', 'get A | pay X', { runId: 'poisoned' })
+      const report = { attempts: 3, message: expect.any(String) }
+      await expect(runs.result('poisoned')).rejects.toMatchObject({ code: 'run_parked', report })
+      expect(await runs.status('poisoned')).toEqual({ status: 'parked', report })
+      await runs.cancel('poisoned')
+      await expect.poll(() => runs.status('poisoned')).toMatchObject({ result: { status: 'cancelled' } })
+    })
+  })
+
+  // The last tests: they end the server.
+  describe('an unreachable Restate server', () => {
+    it('is reported before and during runs, and runs continue when it is back', async () => {
+      services += 1
+      const name = `service-${services}`
+      const workers = await serveWorkers(scriptedAgents({ effect: () => undefined }), { name })
+      await server.register(workers.address)
+      const patient = restateClient({ url, adminUrl, name, timeoutMs: 600_000 })
+      const impatient = restateClient({ url, adminUrl, name, timeoutMs: 1 })
+      await patient.start('support', 'get A; refund B', { runId: 'interrupted' })
+      const { id } = await suspended(patient, 'interrupted')
+      const isEnded = patient.result('interrupted')
+      const events = eventsOf(patient, 'interrupted')
+      await server.kill()
+      const code = 'engine_unreachable'
+      await expect(impatient.start('support', 'get A')).rejects.toMatchObject({ name: 'DurableError', code })
+      for (const call of ['status', 'result', 'cancel'] as const) {
+        await expect(impatient[call]('interrupted')).rejects.toMatchObject({ code })
+      }
+      await expect(impatient.answer('interrupted', id, { call_1_2: 'approve' })).rejects.toMatchObject({ code })
+      await expect(eventsOf(impatient, 'interrupted')).rejects.toMatchObject({ code })
+      await server.restart()
+      await patient.answer('interrupted', id, { call_1_2: 'approve' })
+      expect(await isEnded).toMatchObject({ result: { text: 'get A, refund B' } })
+      expect((await events).at(-1)).toMatchObject({ type: 'run_ended' })
+      await workers.close()
+    })
+  })
+}
+
+interface WorkerSetting {
+  /** For each effect, the number of times that the process ends after it. */
+  readonly crashes?: Readonly<Record<string, number>>
+  readonly options?: RestateAgentsOptions
+}
+
+/** Worker process that starts again when it ends, with the same address. */
+class WorkerProcess {
+  address = ''
+  readonly #setting: WorkerSetting
+  readonly #folder = mkdtempSync(join(tmpdir(), 'toolgen-restate-worker-'))
+  #process: ChildProcess | undefined
+  #port = 0
+
+  constructor(setting: WorkerSetting) {
+    this.#setting = setting
+  }
+
+  async start(): Promise<void> {
+    const setting = { ...this.#setting, folder: this.#folder, port: this.#port }
+    const script = fileURLToPath(new URL('restate-worker.mjs', import.meta.url))
+    const worker = spawn(process.execPath, [script, JSON.stringify(setting)], { stdio: ['pipe', 'pipe', 'inherit'] })
+    this.#process = worker
+    worker.once('exit', () => {
+      if (this.#process === worker) this.start().catch(() => undefined)
+    })
+    const [address] = await once(worker.stdout.setEncoding('utf8'), 'data')
+    this.address = address.trim()
+    this.#port = Number(new URL(this.address).port)
+  }
+
+  /** Ends the process with SIGKILL. It does not start again by itself. */
+  async kill(): Promise<void> {
+    const worker = this.#process
+    this.#process = undefined
+    if (worker === undefined || worker.exitCode !== null || worker.signalCode !== null) return
+    worker.kill('SIGKILL')
+    await once(worker, 'exit')
+  }
+
+  async stop(): Promise<void> {
+    await this.kill()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  /** Effects with their idempotency keys, in the order in which they happened. */
+  effects(): readonly string[] {
+    const file = join(this.#folder, 'effects')
+    return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+  }
+}
+
+async function eventsOf(runs: DurableClient, runId: string, from = 1): Promise<readonly RunEvent[]> {
+  const events: RunEvent[] = []
+  for await (const event of runs.subscribe(runId, { from })) events.push(event)
+  return events
+}
