@@ -14,11 +14,11 @@ export interface ProcessContext {
   readonly output: Writable
   /** Standard input, for questions. */
   readonly input: NodeJS.ReadStream
-  /** Called before each evaluation of a module. */
+  /** Called before the configuration, the design or a module of the application is evaluated in this process. */
   readonly onEvaluate?: (what: Evaluated) => void
 }
 
-/** Options of every command, and of the commands that work on a project. */
+/** Options that many commands have. Each command reads only the options that it declares. */
 export interface CommonOptions {
   readonly cwd?: string
   readonly config?: string

@@ -155,7 +155,7 @@ class UniqueNames {
     return name
   }
 
-  /** Saves the current state. Returns a function that frees all names that were claimed since this call. */
+  /** Saves the current state. Returns a function that makes all names available again that were assigned since this call. */
   checkpoint(): () => void {
     const count = this.#taken.size
     return () => {
@@ -364,7 +364,10 @@ class CopierMaker extends FunctionMaker {
     return this.#arrow(`(${[...further.map(written), 'o'].join(', ')})`, locals, start)
   }
 
-  /** Returns an arrow function. Its parameter list destructures the fields in `locals`. `start` is the initial value of the copy `o`. */
+  /**
+   * Returns the text of an arrow function. Its parameter list destructures the fields in `locals`. If `start` is set, the function has a
+   * second parameter `o`, and `start` is the default value of this parameter. The function body adds fields to `o` and returns it.
+   */
   #arrow(body: string, locals: readonly string[] = [], start?: string): string {
     const any = typed(this.scope, 'any')
     const made = start === undefined ? '' : `, o${any} = ${start}`

@@ -58,7 +58,7 @@ function fewestLines(length: number, breaks: readonly Break[], width: number): R
   let end = breaks.length - 1
   for (let index = breaks.length - 1; index >= 0; index -= 1) {
     const start = breaks[index]?.at ?? 0
-    // Find the last break that fits on this line. It moves back together with the start of the line.
+    // Finds the last break that fits on the line that begins at `start`. As `start` decreases in this loop, `end` decreases too.
     while (end > index + 1 && (breaks[end]?.at ?? 0) > start + width + 1) end -= 1
     const next = length - start > width && end > index ? fewest.get(breaks[end]?.at ?? 0) : undefined
     fewest.set(start, 1 + (next ?? 0))

@@ -76,7 +76,7 @@ export abstract class FunctionMaker {
     const mode = this.#prefix === 'is' ? 'm' : ''
     const body = this.body(defs[name] ?? true, { value: 'v', stem, mode, name: wanted })
     if (body === undefined) {
-      // Functions that were generated meanwhile can call the missing function.
+      // Also removes the functions that were generated since the checkpoint, because they may call this function.
       undo()
       this.#refused.add(name)
       return undefined

@@ -90,8 +90,8 @@ export class GuardMaker extends FunctionMaker {
     const { defs } = this.scope
     if (variants.length > maxAlternatives) return undefined
     if (!areDisjoint(variants, defs)) {
-      // Several variants can match, and each declares fields. If one of them allows any field, the others determine what is
-      // declared.
+      // Several variants can match the same value. Even if one of them allows any field, the other variants determine which fields
+      // are declared.
       const isOpen = variants.some((variant) => hasOpenLocations(variant, defs))
       if (isExclusive) return this.#counted(conjuncts, union, operand)
       if (isOpen && variants.some((variant) => hasClosedLocations(variant, defs))) return undefined

@@ -76,7 +76,7 @@ export function cachedVisits(test: (part: SchemaObject) => boolean): (schema: Sc
   })
   return (schema, defs) => {
     const schemas = new Set([schema])
-    // Iterating over a set includes items that are added meanwhile.
+    // The loop also visits schemas that are added to the set during the loop.
     for (const part of schemas) {
       if (!isObject(part)) continue
       const names = read(part)

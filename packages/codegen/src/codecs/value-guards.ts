@@ -191,7 +191,9 @@ function containsGuard(conjunct: SchemaObject, operand: Operand, part: PartGuard
   return code(`is.contains(${operand.value}, ${guard}, is.loose${bounds})`)
 }
 
-/** Matches calls of runtime guards whose second parameter is a limit, e.g. `is.string`. For other guards, it is the mode. */
+/**
+ * Matches calls of runtime guards whose second parameter is a limit, e.g. `is.string`. For other guards, the second parameter is the mode.
+ */
 const withBounds = /\.(?:string|array|integer|number)$/
 
 function guardArgument(schema: Schema, operand: Operand, role: string, part: PartGuard): string | undefined {

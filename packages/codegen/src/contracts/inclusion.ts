@@ -168,8 +168,8 @@ interface Effort {
 const limits: Effort = { depth: 150, steps: 50_000 }
 
 /**
- * Final result for a pair of constraints, one of the source schema and one of the target schema. No running comparison can change it any
- * more.
+ * Final result for a pair of constraints, one of the source schema and one of the target schema. No comparison that is still in progress
+ * can change it.
  */
 interface Outcome {
   readonly key: string
@@ -196,7 +196,7 @@ interface Reached {
   readonly outcome?: Outcome
 }
 
-/** A running comparison of a pair of constraints. */
+/** A comparison of a pair of constraints that is in progress. */
 interface Frame {
   readonly key: string
   readonly at: number
@@ -280,7 +280,7 @@ class ProofMemory {
     if (frame === undefined) throw new RangeError('no comparison is in progress')
     const { key, isGivenUp, dependsOn } = frame
     if (isGivenUp) this.giveUp()
-    // Withdraws the pairs that were proven since then, because they may depend on the wrong assumption about this pair.
+    // Removes the pairs that were proven during this comparison: they may depend on the wrong assumption that this pair matches.
     if (found.length > 0) for (const each of this.#proven.splice(frame.proven)) this.#reached.delete(each)
     if (dependsOn >= frame.at) this.#keep(frame, found)
     else {
@@ -505,7 +505,7 @@ function nearestVariant(
       shared: applying.flatMap(knownNames).filter((name) => names.has(name)).length,
     }))
     .sort((a, b) => b.shared - a.shared || a.mismatches.length - b.mismatches.length)
-  // Returns the nearest variant only as a guess. If another variant accepts the values, no witness is found later.
+  // The nearest variant is only a guess. If another variant accepts the values, the later search for a witness finds none.
   if (nearest !== undefined) return nearest.mismatches
   const target = variants.map((variant) => (typeof variant === 'boolean' ? variant : summary([variant])))
   return [wholeMismatch('variant', summary(source.plain), target)]

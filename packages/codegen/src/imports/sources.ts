@@ -9,7 +9,7 @@ import { fillOrigin, missingVariables, withoutSecrets } from './origin.js'
 /** Source name that stands for standard input. */
 export const standardInput = '-'
 
-/** Checks for a URL, in contrast to a file path. */
+/** Checks whether the source of an import is a URL and not a file path. */
 export function isAddress(from: string): boolean {
   return /^https?:\/\//i.test(from)
 }

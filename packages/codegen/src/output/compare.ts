@@ -10,11 +10,11 @@ import { type Journal, joinJournals, readJournal, stagingName } from './publish.
 interface OutputState {
   /** Comparison of each file with the disk, sorted by path; the lock file is the last. */
   readonly verdicts: readonly FileVerdict[]
-  /** Content hashes of files that a crashed run may have written, by path. */
+  /** Content hashes of files that a crashed run of the generator may have written, by path. */
   readonly journal: Journal
   /** Folders that toolgen created and no longer needs, innermost first. */
   readonly spareFolders: readonly string[]
-  /** True if an earlier run crashed, or another run is writing now. */
+  /** True if an earlier run of the generator crashed, or if another run is writing files at the moment. */
   readonly unfinished: boolean
 }
 

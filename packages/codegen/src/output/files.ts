@@ -16,7 +16,7 @@ export interface OutputFolder {
   readonly shown: string
 }
 
-/** All files that a run generates, and their output folder. */
+/** All files that one run of the generator creates, and their output folder. */
 export interface PlannedOutput {
   readonly output: OutputFolder
   readonly files: readonly EmittedFile[]
@@ -58,7 +58,7 @@ export function textOf(content: Uint8Array): string {
  * segments, drive letters or control characters. Paths of a lock file are checked before anything is read or removed.
  */
 export function isOutputPath(path: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: paths with control characters are rejected
   if (/[\\:\u0000-\u001f\u007f]/.test(path)) return false
   return path.split('/').every((segment) => segment !== '' && segment !== '.' && segment !== '..')
 }

@@ -136,7 +136,9 @@ export type LockReading =
   /** The file is not a valid lock file; `reason` completes the sentence "it ...". */
   | { readonly kind: 'corrupt'; readonly reason: string }
 
-/** The last lock that this process wrote. In watch mode, reading a large lock again would take longer than the rest of a run. */
+/**
+ * The last lock that this process wrote. In watch mode, reading a large lock again would take longer than all other steps of the generator.
+ */
 let written: { readonly text: string; readonly lock: Lock } | undefined
 
 export function rememberLock(text: string, files: readonly EmittedFile[]): void {

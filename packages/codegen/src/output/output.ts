@@ -31,12 +31,12 @@ export interface OutputOutcome {
 }
 
 /**
- * Updates the output folder, or leaves it unchanged and returns errors. Writes only files that differ, and removes only files
- * that toolgen wrote. Other files are never changed.
+ * Updates the output folder, or leaves it unchanged and returns errors. Writes only files that differ, and removes only files that toolgen
+ * wrote. Other files are never changed.
  *
  * @param options.force also overwrites or removes generated files that were changed by hand, and an unreadable lock
- * @param options.differs true if the output is known to differ; skips the comparison before waiting for other runs. Default:
- * false
+ * @param options.differs true if the output is known to differ; skips the comparison that otherwise comes before the wait for other runs of
+ * the generator. Default: false
  * @param access default: the real disk and this process
  */
 export async function writeOutput(
@@ -100,10 +100,10 @@ async function change<Result>(
   return publication.kind === 'failed' ? { ...publication, warnings } : { result: planned.result, warnings }
 }
 
-/** Changes that a run intends to make in the output folder. */
+/** Changes that must be made in the output folder. */
 interface Intent extends Pick<Changes, 'writes' | 'removals' | 'spareFolders' | 'journal'> {
   readonly unchanged: readonly string[]
-  /** True if nothing must be written or removed and no earlier run left files behind. */
+  /** True if nothing must be written or removed and no earlier run of the generator left temporary files. */
   readonly settled: boolean
   readonly warnings: readonly Diagnostic[]
 }

@@ -6,12 +6,12 @@ import { type Disk, type DiskError, isDiskError } from '../files.js'
 import { type EmittedFile, hashOf } from './files.js'
 import { parseJson } from './lock.js'
 
-/** Folder for temporary files of a run; a dot folder, so that compilers and linters ignore it. */
+/** Folder for temporary files of the generator. Compilers and linters ignore it, because its name begins with a dot. */
 export const stagingName = '.toolgen'
 
 const journalName = 'journal.json'
 
-/** Identity and clock of a run. Tests replace both. */
+/** Identity and clock of one run of the generator. Tests replace both. */
 export interface RunIdentity extends Omit<Owner, 'startedAt'> {
   /** Returns the current time in milliseconds since the Unix epoch. */
   now(): number
@@ -21,25 +21,28 @@ export interface RunIdentity extends Omit<Owner, 'startedAt'> {
   pause(): Promise<void>
 }
 
-/** Exclusive access of one run to an output folder. */
+/** Exclusive access of one run of the generator to an output folder. */
 interface Turn {
   readonly kind: 'taken'
   readonly staging: string
-  /** Ends the access to the output folder. Removes empty folders that the access created. Returns errors of the file system. */
+  /**
+   * Releases the output folder. Removes the folders that this run created for its claim file, if they are empty. Returns file system
+   * errors.
+   */
   end(): readonly DiskError[]
 }
 
 /** Maximum time to wait for other runs, in milliseconds. */
 const maxWaitMs = 10_000
 
-/** Age in milliseconds after which a claim counts as left by a crashed run. Publishing takes only seconds. */
+/** Age of a claim file in milliseconds, after which the run that created it counts as crashed. Publishing takes only seconds. */
 const claimLifetimeMs = 600_000
 
-/** Maximum number of times in a row that another run may create or remove the staging folder before this run does. */
+/** Maximum number of consecutive attempts that fail because another run creates or removes the staging folder at the same time. */
 const maxLostRaces = 20
 
 /**
- * Waits until no other run changes the output folder, then locks the folder. Every run writes its own claim file and then lists all claim
+ * Waits until no other run changes the output folder, then locks the folder. Every run creates a claim file and then lists all claim
  * files. If two runs start at the same time, at least the later run sees the claim file of the other run and tries again. Removes claim
  * files of crashed runs. After a file system error, removes its own claim file and throws the error.
  */
@@ -103,7 +106,7 @@ export async function takeTurn(
   }
 }
 
-/** Run that claims an output folder. */
+/** Run of the generator that created a claim file. */
 export interface Owner {
   /** Start of the run, in milliseconds since the Unix epoch. */
   readonly startedAt: number
@@ -114,7 +117,7 @@ export interface Owner {
   readonly nonce: string
 }
 
-/** Returns the name of a claim file. It contains the complete claim: unlike content, a file name can never be read half-written. */
+/** Returns the name of a claim file. All data is in the name, because another process could read incomplete content. */
 export function claimName({ startedAt, pid, host, nonce }: Owner): string {
   return `claim.${startedAt}.${pid}.${Buffer.from(host).toString('hex')}.${nonce}`
 }

@@ -34,7 +34,7 @@ export interface ServiceBindings extends Checked<ServicePlans> {
  * and how the response becomes the tool's result. If no conversion exists, the tool needs a mapper, and a note reports that. A mistake in
  * the design is an error. The compiler is loaded only if a plan is not cached.
  *
- * @param memory results of earlier runs in this process
+ * @param memory results of earlier runs of the generator in this process
  * @returns the plans (absent after an error) and all diagnostics, in the order of the design
  * @example
  * const { value: plans, diagnostics } = await bindServices(ir, { root: process.cwd() })

@@ -27,7 +27,10 @@ export type Draft =
       readonly kind: 'choice'
       readonly field: string | undefined
       readonly cases: readonly DraftCase[]
-      /** True if the cases are values of one field of a single object type. The object is passed unchanged if no case changes it. */
+      /**
+       * True if all alternatives have the same object type and differ only in the value of `field`. The object is passed unchanged if none
+       * of the conversions changes it.
+       */
       readonly splitsField: boolean
     }
   | {

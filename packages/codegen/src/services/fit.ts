@@ -18,8 +18,8 @@ export function fitting(draft: Draft): Fit {
 }
 
 /**
- * Creates the result of a failed comparison. If the reason is soft, the plan can still use `draft`, and the result codec validates the
- * value.
+ * Creates the result of a failed comparison. If the `weight` of the reason is `soft`, the plan can still use the conversion `draft`, and
+ * the result codec validates the value.
  */
 export function failing(reason: Reason, draft: Draft = { kind: 'pass' }): Fit {
   return { draft, reasons: [reason], used: 0 }
@@ -30,7 +30,7 @@ export function withReasons(fit: Fit, ...more: readonly Reason[]): Fit {
   return { ...fit, reasons: [...fit.reasons, ...more] }
 }
 
-/** Returns the cost of a comparison result: 100 for each hard reason and 1 for each soft reason. A note costs nothing. */
+/** Returns the cost of a comparison result: 100 for each reason with the `weight` `hard`, 1 for `soft`, and 0 for `note`. */
 export function costOf({ reasons }: Pick<Fit, 'reasons'>): number {
   return reasons.reduce((sum, { weight }) => sum + (weight === 'hard' ? 100 : weight === 'soft' ? 1 : 0), 0)
 }

@@ -84,7 +84,7 @@ export class ObjectTarget {
     }
     return {
       ...joinFits(draft, [...fits.map(({ fit }) => fit), this.#undeclared()]),
-      // Lowers the score for each property that is filled with a constant instead of a payload field.
+      // A property that gets a constant instead of a payload field makes this object type a worse match.
       used: fits.reduce((sum, { fit, draft: { from } }) => sum + fit.used + (from === undefined ? -2 : 1), 0),
     }
   }
@@ -150,7 +150,7 @@ export class ObjectTarget {
     if (type === undefined) {
       return constantField(name, failing(reasons.noFieldToSet(name, nearestNames(name, this.#targets), 'field')), value)
     }
-    // Cancels the lower score from above, because the design sets this constant.
+    // `used: 2` cancels the `-2` for constants in `fit`, because the design sets this constant.
     return constantField(name, { ...fitConstant(name, value, type, this.#path, this.#matcher), used: 2 }, value)
   }
 

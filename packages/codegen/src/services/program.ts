@@ -23,7 +23,7 @@ export interface OpenProject {
    * Creates a program with the client modules and the generated types.
    *
    * @param generated text of the module with the generated types
-   * @param earlier a program of the same run, whose type numbers stay valid
+   * @param earlier program that was created before, in the same run of the generator; the numbers of its types stay valid
    */
   readonly program: (generated: string, earlier?: OpenProgram) => OpenProgram
   /**
@@ -126,9 +126,9 @@ interface OpenHost extends Pick<OpenProject, 'probes'> {
 const libraries = '/ts-morph/lib'
 
 /**
- * Gives the compiler access to the disk. Records which files the compiler reads or looks for, so that a later run can check whether they
- * have changed. Does not record the compiler's libraries. Parses comments only if types depend on them, because half of the text of the
- * libraries is comments.
+ * Gives the compiler access to the disk. Records which files the compiler reads or looks for, so that a later run of the generator can
+ * check whether they have changed. Does not record the compiler's libraries. Parses comments only if types depend on them, because half of
+ * the text of the libraries is comments.
  */
 function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions): OpenHost {
   const { sys, JSDocParsingMode, ScriptTarget } = compiler

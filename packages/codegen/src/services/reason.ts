@@ -7,7 +7,10 @@ export interface Reason {
   /** Text that begins with a lowercase letter and has no final full stop. Names are in backticks. */
   readonly message: string
   readonly near?: readonly string[]
-  /** Parameter, method field or payload field that has no counterpart on the other side. Absent if it is nested in another field. */
+  /**
+   * Name without a match: a payload field that the method lacks, or a parameter or method field that the payload lacks. Absent if the field
+   * is nested in another field.
+   */
   readonly field?: string | undefined
   /** Suggested constant for the field, as TypeScript code; absent if the field has too many possible values. */
   readonly setTo?: string | undefined

@@ -83,7 +83,7 @@ export class ResultMatcher extends Matcher {
     if (drafts.some(({ kind }) => kind === 'cast') && drafts.every(({ kind }) => kind === 'cast' || kind === 'pass')) {
       return joinFits({ kind: 'cast' }, fits)
     }
-    // The helper of the runtime accepts `string | Date`.
+    // The runtime function that converts a `Date` to a string also accepts strings.
     const dated = drafts.find(isDateToText)
     const isDateOrText = drafts.every((draft) => draft.kind === 'pass' || isDateToText(draft))
     if (isDateOrText && dated !== undefined && parts.literals.length === 0) return joinFits(dated, fits)
@@ -193,7 +193,10 @@ function allowingAll(target: ShapeOf<'object'>, name: string, values: readonly (
   return { ...target, fields }
 }
 
-/** Drops the reason `neverPresent` for a field that one alternative of the response lacks but another has. */
+/**
+ * Removes the failures for optional fields that one alternative of the response does not have, if another alternative has the field. Such a
+ * field is not missing in every response.
+ */
 function withoutSharedLacks(alternatives: readonly Alternative[]): readonly Alternative[] {
   const objects = alternatives.filter(({ kind }) => kind === 'object')
   const isSomewhere = (field: string): boolean =>

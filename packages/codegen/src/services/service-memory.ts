@@ -3,7 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { BoundToolPlan } from './bind-tool.js'
 import { type OpenProject, openProject, type ProgramRequest, tsconfigOf, type UnopenedProject } from './program.js'
 
-/** Cached client modules and results of earlier runs in this process. */
+/** Cached client modules and results of earlier runs of the generator in this process. */
 export interface ServiceMemory {
   clients?: KeptClients
 }

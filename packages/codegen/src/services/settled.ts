@@ -35,7 +35,7 @@ export class Settled {
       for (const child of childrenOf(each)) collect(child)
     }
     collect(draft)
-    // Assumes that no recursive part changes values, and removes parts that do until no more are found.
+    // First assumes that no recursive conversion changes values. Then removes those that change values, until none is left to remove.
     this.#unchanged = new Set(bodies.keys())
     for (let before = -1; before !== this.#unchanged.size; ) {
       before = this.#unchanged.size

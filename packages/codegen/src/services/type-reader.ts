@@ -25,7 +25,7 @@ export class TypeReader extends PartReader {
   readonly program: ts.Program
   readonly #numbers: Map<ts.Type, number>
 
-  /** @param earlier a reader of the same run, whose type numbers stay valid */
+  /** @param earlier reader that was created before, in the same run of the generator; the numbers of its types stay valid */
   constructor(compiler: typeof ts, program: ts.Program, earlier?: TypeReader) {
     super(compiler, program.getTypeChecker())
     this.program = program

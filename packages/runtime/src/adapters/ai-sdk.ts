@@ -130,7 +130,8 @@ export function aiSdkExecutor(
   return frameworkExecutor<ToolSet[string]>(
     entries,
     async ({ execute }, payload, request) => {
-      if (execute === undefined) throw new Error(`${request.tool.id} has no \`execute\`: it runs in the client`)
+      if (execute === undefined)
+        throw new Error(`Cannot run '${request.tool.id}': its AI SDK tool has no \`execute\` function.`)
       const output: unknown = await execute(payload, callOf(request))
       if (!isAsyncIterable(output)) return output
       let last: unknown

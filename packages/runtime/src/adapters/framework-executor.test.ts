@@ -78,7 +78,11 @@ describe('an executor of the AI SDK', () => {
   ])('runs no tool without a confirmation whose approval %s', async (_, find) => {
     expect(await run(aiSdkExecutor({ find }))).toMatchObject({
       status: 'failed',
-      error: { cause: { message: 'orders.find needs approval: declare a `confirmation` in the design' } },
+      error: {
+        cause: {
+          message: "Cannot run 'orders.find': its tool needs an approval, but the design declares no `confirmation`.",
+        },
+      },
     })
   })
 

@@ -27,10 +27,10 @@ export function frameworkExecutor<Tool>(
     async execute(request) {
       const { id, name, confirmation, result } = request.tool
       const tool = byName.get(name)
-      if (tool === undefined) throw new Error(`the executor has no tool '${name}' for ${id}`)
+      if (tool === undefined) throw new Error(`Cannot run '${id}': the executor has no tool with the name '${name}'.`)
       const payload = await request.payload()
       if (confirmation === undefined && (await needsApproval(tool, payload, request)) === true) {
-        throw new Error(`${id} needs approval: declare a \`confirmation\` in the design`)
+        throw new Error(`Cannot run '${id}': its tool needs an approval, but the design declares no \`confirmation\`.`)
       }
       const value = await run(tool, payload, request)
       const isAny = typeof result === 'boolean' || Object.keys(result).length === 0

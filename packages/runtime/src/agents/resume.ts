@@ -274,7 +274,7 @@ export async function claimSuspension(claims: ResumeClaims, { id, suspendedAt }:
   if (claimed !== 'expired') throw new TypeError("claims.claim(id) must return true, false or 'expired'.")
   throw new SuspensionError(
     'expired',
-    'This suspension is too old: its claim may be deleted, so it may already have been resumed. Start the run again, or use claims that are kept longer.',
+    'This suspension is too old. The run may already have been resumed, because the record of an earlier resume may have been deleted. Start a new run. To resume older suspensions, pass `claims` that keep their records longer to the runtime.',
   )
 }
 

@@ -93,7 +93,7 @@ function joinTargets(targets: readonly CallTarget[]): CallTarget {
   const [first] = targets
   if (first === undefined) throw noTools()
   if (targets.length === 1) return first
-  // Each agent can have its own `read_result`, which programs do not need.
+  // Removes the tools `read_result`. Each agent can have one, and programs do not need it.
   const served = targets.flatMap(({ table }) => table.served).filter(({ tool }) => !isReadResult(tool))
   const names = served.map(({ tool }) => tool.spec.toolName)
   const repeated = names.find((name, at) => names.indexOf(name) !== at)
@@ -127,7 +127,7 @@ export function programRegistration<Env = unknown>(
   options: CodeModeOptions,
   target?: CallTarget,
 ): ToolsetRegistration<Env> {
-  // An agent that uses code mode already has the tool `run_program`. Programs read whole results.
+  // Removes `run_program` of an agent that uses code mode, and `read_result`: programs receive complete results.
   const tools = agent.table.served
     .map(({ tool }) => tool)
     .filter((tool) => !ownIds.includes(tool.id) && !isReadResult(tool))

@@ -35,8 +35,8 @@ export type DeclaredTool = Pick<ToolSpec, 'toolset' | 'name' | 'toolName' | 'des
 /** Options for {@link apiDeclarations}. */
 export interface DeclarationOptions {
   /**
-   * Descriptions that become comments. `short`: the first sentence of each tool and argument, at most 120 characters, unless it only repeats
-   * names. `full`: all descriptions, also those of results. `none`: no comments. Default: `short`.
+   * Descriptions that become comments. `short`: the first sentence of each tool and argument, at most 120 characters, unless it only
+   * repeats names. `full`: all descriptions, also those of results. `none`: no comments. Default: `short`.
    */
   readonly comments?: 'none' | 'short' | 'full'
 }
@@ -385,7 +385,7 @@ class TypeReader {
   #own(located: Located, schema: Fields, hint: Hint): Print {
     const kinds = kindsOf({ schema, pointer: located.pointer }) ?? (hasFields(schema) ? ['object' as const] : undefined)
     if (kinds === undefined) return 'Json'
-    // In a combination, the other schemas describe the fields of a bare object.
+    // Next to keywords such as `allOf`, `type: 'object'` alone declares no fields. The combined schemas declare them.
     const isCombined = inPlace.some((name) => Object.hasOwn(schema, name))
     if (isCombined && kinds.length === 1 && kinds[0] === 'object' && !hasFields(schema)) return 'Json'
     return unionPrint(kinds.map((kind) => this.#kind(kind, located, schema, hint)))

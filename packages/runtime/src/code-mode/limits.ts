@@ -45,7 +45,9 @@ export function requireLimits(caller: string, given: GivenLimits = {}): SandboxL
   return limitsOf(caller, given, { isTime, expected: 'a positive number of milliseconds' })
 }
 
-/** Returns the limits of a program as {@link requireLimits} does. A program that continues can have no time left. */
+/**
+ * Returns the limits of one program, as {@link requireLimits} does. Times can be 0, because a program that continues may have none left.
+ */
 export function requireProgramLimits(given: GivenLimits): SandboxLimits {
   const isTime = (value: number): boolean => value >= 0
   return limitsOf('Sandbox.run', given, { isTime, expected: 'a number of milliseconds of at least 0' })

@@ -54,7 +54,7 @@ export class ProgramProcess extends EventEmitter<{ message: [unknown]; error: [E
 
   postMessage(message: { readonly limits?: { readonly computeMs: number } }): void {
     this.#computeMs = message.limits?.computeMs ?? this.#computeMs
-    // The process can have ended. Its exit is reported by the event.
+    // If the process has already ended, the event `exit` reports this.
     if (this.#child.connected) this.#child.send(message, () => undefined)
   }
 

@@ -88,7 +88,7 @@ export class Programs {
     const nest = nestedRunContext(request)
     nest.endToolTimeout()
     const { context } = this.#target ?? requireTarget(nest.inner.innerTarget)
-    // A program that serves a call may finish after the runtime was closed.
+    // A closed runtime rejects new programs. Exception: the call of the program itself belongs to this runtime and is allowed to finish.
     if (context.calls.closed && nest.parent.runtime !== context.calls) throw context.calls.refusal()
     const { checker, sandbox, limits } = this.#parts
     const earlier = await this.#earlier(request, code, context)
@@ -182,7 +182,7 @@ class Program {
   /** Indexes of calls, in the order in which the program received the replies to them. */
   readonly #replies: number[]
   readonly #suspended = new SuspendedCallEnds()
-  /** Aborts the program if its suspension cannot be claimed. */
+  /** Aborts the program if its suspension was already resumed or has expired. */
   readonly #refused = new AbortController()
   #claimed: Promise<void> | undefined
   #tokensSaved: number | undefined
@@ -196,7 +196,7 @@ class Program {
     const options = { env, sessionId, turnId, runId, labels, deadline, parentToolCallId }
     const suspended = this.#suspended
     if (target === undefined) {
-      // The own tools of the agent are already in the layers of the run configuration.
+      // The tools of `innerTarget` already have the layers of the run configuration.
       this.#target = requireTarget(inner.innerTarget)
       this.#options = resolveOptions(options)
       this.#context = { ...inner, suspended }
@@ -286,8 +286,8 @@ class Program {
   }
 
   /**
-   * Claims the suspension. Called after the program has repeated its journal and before a call continues. Returns `false` if the program
-   * must end.
+   * Records that the suspension is resumed, so that it cannot be resumed again. Called after the program has repeated its journal and
+   * before a call continues. Returns `false` if the program must end.
    */
   async #claim(): Promise<boolean> {
     const { earlier } = this.#start

@@ -164,7 +164,7 @@ export class PromiseRules {
     const accepts = (type: ts.Type): boolean =>
       (type.flags & ts.TypeFlags.TypeParameter) !== 0 || type.getProperty('then') !== undefined
     if (partsOf(expected).some(accepts)) return undefined
-    // Functions of the program can await an unknown value.
+    // The callback can return any value. Only a function of the program can await this value; a function of the library does not.
     return this.#isLibraryCall(node.parent) ? ignoredCallback : undefined
   }
 

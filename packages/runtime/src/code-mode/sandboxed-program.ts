@@ -8,7 +8,7 @@ export const prelude = `((post, log, end, paths, now, random) => {
   'use strict'
   const { parse, stringify } = JSON
   const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed)
-  // No methods of the realm: the program can replace them.
+  // Not a Map, because the program can replace the methods of Map.
   const pending = { __proto__: null }
   let last = 0
   const call = (index, args) => new Promise((resolve, reject) => {
@@ -66,7 +66,7 @@ export const prelude = `((post, log, end, paths, now, random) => {
       else {
         const { message, hint } = parse(reply)
         const error = new Error()
-        // The assignment makes it part of the JSON, for example of the results of \`Promise.allSettled\`.
+        // The assignment makes the message part of the JSON, for example of the results of \`Promise.allSettled\`.
         error.message = message
         error.name = 'ToolError'
         if (hint !== undefined) error.hint = hint

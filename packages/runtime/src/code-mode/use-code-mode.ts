@@ -50,7 +50,7 @@ function requireFreeName({ served }: ToolTable): void {
   const isTaken = served.some(({ tool }) => tool.id.startsWith('program.') && !ownIds.includes(tool.id))
   if (!isTaken) return
   throw new TypeError(
-    "useCodeMode: the agent has a toolset with the name 'program', which is reserved for the toolset of `run_program`. Rename it with `as`, for example `fromExecutor(program, { as: 'programs' })`, or call `toolset` with another name.",
+    "useCodeMode: the agent has a toolset with the name 'program'. This name is reserved for the tool `run_program`. Rename your toolset in the agent with `as`, for example `fromExecutor(program, { as: 'programs' })`. If you created it with `toolset`, pass another name.",
   )
 }
 

@@ -446,7 +446,10 @@ export class Journal {
   }
 }
 
-/** Time in milliseconds that an aborted call has to end. Shorter than the time after which the runtime gives it up. */
+/**
+ * Maximum time in milliseconds to wait for the end of a call after the call was aborted. The runtime itself waits 1,000 milliseconds. This
+ * time is shorter, so that the journal records the outcome before the runtime ends the call.
+ */
 const RECORDING_GRACE_MS = 500
 
 /** Shortest wait of a layer that is recorded, in milliseconds. */

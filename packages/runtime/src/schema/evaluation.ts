@@ -45,7 +45,7 @@ export class Run {
   readonly path: Segment[] = []
   /** True if only the result matters: valid or invalid. Checks then report no issues and stop at the first violation. */
   quiet: boolean = false
-  /** True while the run collects the issues of the union variant that is most similar to the value. */
+  /** True while the evaluation collects the issues of the union variant that is most similar to the value. */
   explaining: boolean = false
   /** `description` of the current value in the schema; `undefined` if it has none. */
   about: string | undefined = undefined
@@ -57,11 +57,16 @@ export class Run {
    */
   readonly judgesTypes: boolean
   readonly rejectsUnknown: boolean
-  /** True if the caller needs only the issues, not the decoded value. The run can then use generated checks. */
+  /** True if the caller needs only the issues, not the decoded value. The evaluation can then use generated checks. */
   readonly onlyIssues: boolean
-  /** True if a generated check accepted the whole value. The run then only visits parts that decoding can change. */
+  /**
+   * True if a generated check accepted the whole value, so that the value is valid. Only those parts of the value are then evaluated that
+   * decoding can change, because their schemas have a default or a JavaScript type (`x-js`).
+   */
   readonly isAccepted: boolean
-  /** Undeclared fields that the run reports at its end. If `onlyIssues` is true, their issues come after all other issues. */
+  /**
+   * Undeclared fields that are reported at the end of the evaluation. If `onlyIssues` is true, their issues come after all other issues.
+   */
   readonly postponed: Postponed = new Postponed()
   /** Number of nested schemas that currently evaluate the current value. */
   nesting: number = 0
@@ -103,7 +108,7 @@ export class Run {
     return this.add(makeIssue(facts, { path }), field === undefined ? this.about : field.description)
   }
 
-  /** Adds an issue with a complete path and message to the list of issues, except in a quiet run. Always returns `false`. */
+  /** Adds an issue with a complete path and message to the list of issues, unless `quiet` is set. Always returns `false`. */
   add(issue: Issue, description: string | undefined): false {
     if (!this.quiet) this.issues.add(described(issue, description))
     return false
@@ -197,7 +202,7 @@ export class Run {
     return ok
   }
 
-  /** Calls `evaluate` and returns the issues that it reports. Does not add them to the issues of the run. */
+  /** Calls `evaluate` and returns the issues that it reports. Does not add them to `issues`. */
   collect(evaluate: () => void): IssueList {
     const { issues, explaining } = this
     this.issues = new IssueList(MAX_NEAREST_ISSUES)
@@ -544,8 +549,8 @@ function isKnownAsAWhole(trace: ObjectTrace): boolean {
 }
 
 /**
- * Returns a trace for an object or array whose fields several schemas can declare. At the end of the run, undeclared fields are reported
- * from this trace. Returns `undefined` if one schema declares all fields, because that schema reports undeclared fields itself.
+ * Returns a trace for an object or array whose fields several schemas can declare. At the end of the evaluation, undeclared fields are
+ * reported from this trace. Returns `undefined` if one schema declares all fields, because that schema reports undeclared fields itself.
  */
 export function traceOfJoint(value: unknown, node: Node, run: Run): Trace | undefined {
   if (!(node.isJoint || node.joins) || !run.seeksUndeclared || !isContainer(value)) return undefined

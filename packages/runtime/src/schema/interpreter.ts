@@ -41,7 +41,7 @@ interface Checked {
   readonly issues: readonly Issue[]
 }
 
-/** Schema interpreter: validates, decodes and encodes values of one schema. It can change values that it receives as `Owned`. */
+/** Schema interpreter: validates, decodes and encodes values of one schema. It can change a value that it receives as {@link Owned}. */
 export interface Interpreter {
   /**
    * Returns the issues of a plain JSON value without changing it. If the value contains thousands of objects, an empty result does not

@@ -1,4 +1,4 @@
-// Names that are longer are only compared for equality. This limits the cost of maliciously long names.
+// Longer names are only compared for equality. This limits the time for names of any length.
 const longestCompared = 100
 
 /** A name prepared for the search for similar names. */

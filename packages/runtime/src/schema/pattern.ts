@@ -193,7 +193,7 @@ class AutomatonBuilder {
       case 'assertion':
         return this.#add({ kind: 'assertion', assertion: node.assertion, next })
       case 'look': {
-        // A look-ahead runs backwards from the end of the string, so that one run finds all its positions.
+        // The automaton of a look-ahead reads the string from its end, so that one pass finds all positions at which it matches.
         this.looks.push(this.automaton(node.body, !node.isBehind))
         return this.#add({ kind: 'look', look: this.looks.length - 1, isNegative: node.isNegative, next })
       }

@@ -326,7 +326,7 @@ function joinChecks(checks: NodeChecks): Check {
       goesOn = !run.quiet
     }
     for (let index = 0; goesOn && index < inPlace.length; index++) {
-      // These subschemas receive `input`, so that they can recognise a typed value.
+      // These subschemas receive `input`, which can be a date, bigint or bytes. `value` is then only its string form.
       if (inPlace[index]?.(input, run, trace) !== false) continue
       ok = false
       goesOn = !run.quiet

@@ -12,7 +12,7 @@ export class ScalarRule {
   readonly #isNullable: boolean
   readonly #allowsBooleans: boolean
   readonly #isInteger: boolean
-  // Bounds of kinds that are not allowed, or that the rule cannot test, exclude all values.
+  // If strings (or numbers) are not allowed, or this class cannot test them, the bounds exclude all strings (or numbers).
   readonly #shortest: number
   readonly #longest: number
   readonly #least: number

@@ -108,7 +108,7 @@ function match(
     const own = isTraced && (isContainer(value) || variant.node.typed) ? traceFor(value) : undefined
     if (!run.test(variant.node, value, own)) continue
     matching.push(index)
-    // Further variants only matter for the fields that they evaluate; the first one decides the type of a string.
+    // The first matching variant decides the JavaScript type of a string. Further variants only matter for the fields that they evaluate.
     if (!isExclusive && (!isTraced || !isContainer(value))) return { matching, found: own }
     if (found === undefined) found = own
     else if (own !== undefined) absorb(found, own, true)
@@ -206,7 +206,7 @@ function nearestIssues(
   const points = possible.map((variant) => (value instanceof TypedPart ? 0 : variant.likeness(value)))
   const best = Math.max(...points)
   const likest = possible.filter((_, index) => points[index] === best)
-  // Nested explanations use one candidate: otherwise nested unions would multiply the work.
+  // An explanation inside another one uses only one candidate. Otherwise, each nested union would multiply the time.
   const candidates = run.explaining ? likest.slice(0, 1) : likest
   const explained = candidates.map((variant) => run.collect(() => explain(variant, value, run, trace)))
   const [first, ...rest] = explained

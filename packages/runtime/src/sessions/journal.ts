@@ -26,7 +26,7 @@ interface JournalOptions {
   readonly maxBytes: number
   /** Limits of the conversation; `undefined` if runs do not continue it. */
   readonly conversation: ConversationLimits | undefined
-  /** If `true`, clients can read a result only after it is stored. If `false`, everything is stored when the session is closed. */
+  /** If `true`, a result can be consumed only after it is stored. If `false`, everything is stored when the session is closed. */
   readonly isDurable: boolean
   /** True if the store keeps all entries for subscribers. */
   readonly hasSubscribers: boolean
@@ -48,7 +48,7 @@ interface CallEnd {
 export class SessionJournal {
   readonly feed: EntryFeed = new EntryFeed()
   readonly conversation: Conversation
-  /** Started calls whose result clients cannot read yet, by call id, in the order in which they started. */
+  /** Started calls whose result cannot be consumed yet, by call id, in the order in which they started. */
   readonly running: Map<string, StreamingCall> = new Map()
   readonly #options: JournalOptions
   readonly #identity: Omit<StoredSession, 'entries' | 'running' | 'messages' | 'nextSequence'>
@@ -60,7 +60,7 @@ export class SessionJournal {
   #nextSequence: number
   /** Number of the last entry that a save contained. */
   #logged: number
-  /** Size in bytes of the results that clients cannot read yet. */
+  /** Size in bytes of the results that cannot be consumed yet. */
   #waitingBytes = 0
   #stopTimer: (() => void) | undefined = undefined
 

@@ -179,7 +179,7 @@ export class OpenSession {
       stopListening = target.context.listeners.add(signal, () => controller.abort(signal.reason))
       own.signal = controller.signal
     }
-    // The service of the tool with the layers of the run configuration.
+    // The tool with the layers of the run configuration around it.
     const layered = config === undefined ? served : (target.under(config).table.find(served.tool.id) ?? served)
     try {
       const answer = await this.startStreaming({ served: layered, target, call, isRun: false }, (named, more) => {

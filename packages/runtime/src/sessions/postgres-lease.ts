@@ -29,7 +29,7 @@ interface Confirmation {
 /**
  * The lease of one process, and the sessions that the process holds. All sessions of the process share one lease, so that renewing it
  * costs one statement for any number of sessions. Only the clock of the database decides whether a lease has expired. An expired lease can
- * be renewed; a session is lost only if another process has claimed it.
+ * be renewed; a session is lost only if another process has become its owner.
  */
 export class ProcessLease {
   readonly processId: string = crypto.randomUUID()
@@ -74,7 +74,7 @@ export class ProcessLease {
     return this.#starting
   }
 
-  /** Records that an owner in this process has claimed or saved a session. */
+  /** Records that an owner in this process has taken or saved a session. */
   hold(sessionId: string, owner: string, { isStored, onSuperseded }: Omit<Held, 'owner'>): void {
     const held = this.#held.get(sessionId)
     this.#held.set(sessionId, { owner, isStored, onSuperseded })
@@ -119,7 +119,7 @@ export class ProcessLease {
   /** Confirms all owners that wait for a confirmation. Never rejects. */
   async #confirmAll(): Promise<void> {
     this.#isConfirming = true
-    // Calls of the same turn share a statement.
+    // Requests in the same turn of the event loop share one statement.
     await undefined
     while (this.#confirmations.length > 0) {
       const batch = this.#confirmations

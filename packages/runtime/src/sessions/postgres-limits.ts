@@ -86,8 +86,8 @@ export function postgresLimits(
 }
 
 /**
- * Returns the values of a statement, in this order: name, number of successes, number of calls of a rate (0 for consecutive failures), time
- * until the test, lease of a test.
+ * Returns the values of a statement about a circuit, in this order: name of the circuit; number of successes to report; number of calls
+ * from which the failure rate is computed (0 if consecutive failures are counted); `halfOpenAfterMs` and `leaseMs` in microseconds.
  */
 function circuitValues({ name, failures, halfOpenAfterMs, leaseMs, successes }: SharedCircuit): readonly unknown[] {
   const size = typeof failures === 'number' ? 0 : failures.calls

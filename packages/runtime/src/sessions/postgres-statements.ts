@@ -16,8 +16,8 @@ export interface Statements {
   /** Same as `save`, with two more values: JSON arrays of entry rows to write, and of keys of entry rows to delete. */
   readonly saveWithEntries: string
   /**
-   * Same as `saveWithEntries`, with two more values: JSON array of entries to keep for subscribers, and the channel. Notifies the channel of
-   * the last of these entries of each saved session.
+   * Same as `saveWithEntries`, with two more values: JSON array of entries to keep for subscribers, and the channel. Notifies the channel
+   * of the last of these entries of each saved session.
    */
   readonly saveAndNotify: string
   /**
@@ -26,7 +26,9 @@ export interface Statements {
    * those before it were deleted.
    */
   readonly readLog: string
-  /** Deletes entries that were kept for subscribers. Value: their maximum age. Keeps the number of the last deleted entry of each session. */
+  /**
+   * Deletes entries that were kept for subscribers. Value: their maximum age. Keeps the number of the last deleted entry of each session.
+   */
   readonly trimLog: string
   /**
    * Renews the lease of a process. Values: process, address, duration, JSON array of sessions and owners. Returns the `position` of those
@@ -38,7 +40,7 @@ export interface Statements {
    * `position` of those sessions that still have this owner, and whether the lease `is_valid` for the required time.
    */
   readonly confirm: string
-  /** Releases sessions, so that other processes can claim them. Values: JSON array of sessions and owners, process. */
+  /** Releases sessions, so that other processes can become their owners. Values: JSON array of sessions and owners, process. */
   readonly release: string
   /**
    * Deletes a session. Values: session id, user id, lock timeout in milliseconds. Returns `same` if the row was deleted, `other` if the
@@ -109,9 +111,9 @@ export function statements(table: string): Statements {
       select 'entry', '', stored.entry::text, '', stored.sequence::text, '', '', '', '', ''
       from found join ${entries} stored using (session_id) where found.user_id = $2`,
 
-    // The revision restarts for each owner, because clocks differ. Deletes entry rows of incomplete saves. The lock of the
-    // lease orders this statement and a concurrent renewal: either the renewal is visible here, or the claim is visible to
-    // every statement after the renewal.
+    // The revision restarts for each owner, because clocks differ. Deletes entry rows of incomplete saves. This
+    // statement locks the lease, so it runs before or after a concurrent renewal: either it sees the renewal, or every statement
+    // after the renewal sees the new owner.
     claim: `
       with lease as (
         select expires_at from ${owners}

@@ -303,8 +303,8 @@ export function postgresStore({
     return new Set(rows.map((row) => String(peek(row, 'session_id'))))
   })
   const rowsOf = new Map<string, EntryRows>()
-  // Increases with every save. A statement that timed out may still be executed after a later one, or after another
-  // process has claimed the session. The database then ignores it, because the revision is lower or the owner differs.
+  // Increases with every save. A statement that timed out may still be executed after a later one, or after another process has become
+  // the owner of the session. The database then ignores the statement, because its revision is lower or its owner differs.
   let revision = Date.now() * 1_000
 
   const read = async (sessionId: string, userId: string): Promise<FoundSession | undefined> => {
@@ -332,9 +332,9 @@ export function postgresStore({
         const { processId } = lease
         const values = [...ids, OPEN_LOCK_TIMEOUT_MS, processId, previous, isFree ? 'yes' : 'no']
         const { rows } = await query(sql.claim, values)
-        // Another process has claimed the session or renewed its lease between reading and claiming.
+        // After `read`, another process has become the owner of the session or has renewed its lease.
         if (rows.length === 0) return claimed()
-        // The previous owner may have saved the session between reading and claiming.
+        // After `read`, the previous owner may have saved the session.
         const isSame = ['tool_results', 'saved_at'].every(
           (column) => peek(rows[0], column) === peek(before.row, column),
         )

@@ -472,7 +472,7 @@ function requireId(name: 'session id' | 'user id', id: unknown): void {
   if (typeof id !== 'string') problem = 'is not a string'
   else if (id === '') problem = 'is empty'
   else if (id.length > MAX_ID_LENGTH) problem = `has ${id.length} characters`
-  // Some stores cannot save these.
+  // Some stores cannot save such characters.
   else if (/\p{Cc}|\p{Cs}/u.test(id)) problem = 'contains control characters or unpaired surrogates'
   else return
   throw new SessionError(

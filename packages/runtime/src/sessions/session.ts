@@ -353,7 +353,7 @@ class RunInSession implements RunSession {
     const served = target.table.find(call.tool)
     if (served === undefined) return startCall(target, call, options, run)
     const { effects, calls: ofRuntime } = target.context
-    // The step tracks the call until the acknowledgement; the runtime tracks the call until its end.
+    // The step of the run tracks the call until the acknowledgement. The runtime tracks the call until the call ends.
     let inStep: Membership | undefined
     const leaveStep = (): void => {
       if (inStep !== undefined) run.calls.leave(inStep)
@@ -401,7 +401,7 @@ class RunInSession implements RunSession {
       kind === 'completed' &&
       isRun &&
       (this.#table.find(tool) !== undefined || this.#open.tools.find(tool) === undefined)
-    // The results belong to the conversation.
+    // A run outside of the conversation does not read the results.
     if (this.#isOutside || !journal.has(isOurs)) return undefined
     const messages = (entries: readonly SessionEntry[]): readonly ChatMessage[] =>
       entries

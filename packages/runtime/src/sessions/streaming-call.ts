@@ -20,7 +20,7 @@ import type { Mutable } from '../types/json.js'
 import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { SessionCall, StoredCall } from '../types/session.js'
 
-/** State of a call of a streaming tool, from the start of the call until the client can read its result. */
+/** State of a call of a streaming tool, from the start of the call until its result can be consumed. */
 export class StreamingCall {
   readonly tool: BoundTool
   readonly info: SessionCall
@@ -31,9 +31,9 @@ export class StreamingCall {
    */
   isDiscarded = false
   droppedUpdates = 0
-  /** Number of updates that the client cannot read yet. */
+  /** Number of updates that cannot be consumed yet. */
   waitingUpdates = 0
-  /** Size of the result in bytes while the client cannot read it yet; otherwise 0. */
+  /** Size of the result in bytes while it cannot be consumed yet; otherwise 0. */
   waitingBytes = 0
   /** The running execution, which can be aborted; `undefined` before the tool has started. */
   running: (AbortTarget & Pick<Abortable, 'aborted'>) | undefined = undefined

@@ -341,12 +341,12 @@ export type Answers = string | Readonly<Record<string, PendingAnswer>>
 /** Records resumed suspensions, so that each is resumed only once. */
 export interface ResumeClaims {
   /**
-   * Claims a suspension. Returns `true` for exactly one caller and `false` for all later ones. Returns `'expired'` if
-   * the suspension is so old that its claim may be deleted. If several processes resume runs, use shared claims such as
-   * `postgresClaims`.
+   * Records that a suspension is resumed; this record is called a claim. Returns `true` for the first call with a suspension, and `false`
+   * for all later calls with this suspension. Returns `'expired'` if the suspension is so old that its claim may have been deleted. If
+   * several processes resume runs, use shared claims such as `postgresClaims`.
    *
-   * @param suspension `suspendedAt` is the time of the suspension in milliseconds since the Unix epoch; absent if an
-   * older version created the suspension
+   * @param suspension `suspendedAt` is the time of the suspension in milliseconds since the Unix epoch; absent if an older version created
+   * the suspension
    */
   claim(
     suspensionId: string,
