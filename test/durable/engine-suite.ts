@@ -211,8 +211,8 @@ export function testEngine(name: string, factory: EngineFactory): void {
       })
       await engine.start('support', 'get A', { runId: 'r-2' })
       await expect(engine.start('support', 'get A', { runId: 'r-2' })).rejects.toMatchObject({ code: 'duplicate_run' })
-      for (const call of ['status', 'result', 'cancel'] as const) {
-        await expect(engine[call]('r-3')).rejects.toMatchObject({ code: 'unknown_run', runId: 'r-3' })
+      for (const request of [engine.status('r-3'), engine.result('r-3'), engine.cancel('r-3')]) {
+        await expect(request).rejects.toMatchObject({ code: 'unknown_run', runId: 'r-3' })
       }
       await expect(engine.answer('r-3', 's', 'yes')).rejects.toMatchObject({ code: 'unknown_run' })
       await expect(eventsOf(engine, 'r-3')).rejects.toMatchObject({ code: 'unknown_run' })
