@@ -31,7 +31,7 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'ai-sdk.ts': ['ai'],
   'code-mode.ts': [
     'minisearch',
-    ...['async_hooks', 'child_process', 'events', 'module', 'process', 'url', 'worker_threads'].map(
+    ...['async_hooks', 'child_process', 'events', 'fs/promises', 'module', 'process', 'url', 'worker_threads'].map(
       (name) => `node:${name}`,
     ),
   ],
