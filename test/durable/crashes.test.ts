@@ -117,7 +117,22 @@ describe('a run whose process crashes', () => {
     await expect(engine.result(runId)).rejects.toMatchObject({ code: 'run_parked', report: { attempts: 3 } })
     expect(await engine.status(runId)).toMatchObject({ status: 'parked', report: { attempts: 3 } })
     await expect(eventsOf(engine, runId)).rejects.toMatchObject({ code: 'run_parked' })
-    await expect(engine.cancel(runId)).rejects.toMatchObject({ code: 'run_parked' })
+  })
+})
+
+describe('a parked run', () => {
+  it('ends as cancelled, with its nested run', async () => {
+    let isBroken = true
+    const { engine } = await startWorld((agents) =>
+      memoryEngine(agents, { crash: ({ step }) => isBroken && step.startsWith('orders.get'), maxAttempts: 2 }),
+    )
+    const { runId } = await engine.start('support', 'investigate get A | get B', { runId: 'outer' })
+    await expect(engine.result(runId)).rejects.toMatchObject({ code: 'run_parked' })
+    isBroken = false
+    await engine.cancel(runId)
+    expect(await engine.result(runId)).toMatchObject({ status: 'cancelled' })
+    expect(await engine.result('outer/call_1_1')).toMatchObject({ status: 'cancelled' })
+    await expect(engine.cancel(runId)).rejects.toMatchObject({ code: 'run_ended' })
   })
 })
 

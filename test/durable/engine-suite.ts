@@ -129,9 +129,9 @@ export function testEngine(name: string, factory: EngineFactory): void {
         engine.answer(runId, suspension.id, { call_1_2: 'deny' }),
       ])
       expect(answers.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-      expect(answers.find(({ status }) => status === 'rejected')).toMatchObject({
-        reason: { code: 'already_answered' },
-      })
+      // On a slow machine, the run may have ended before the second answer arrives.
+      const second = answers.flatMap((each) => (each.status === 'rejected' ? [each.reason.code] : []))
+      expect(['already_answered', 'run_ended']).toEqual(expect.arrayContaining(second))
       const result = await engine.result(runId)
       const approved = answers[0]?.status === 'fulfilled'
       expect(result).toMatchObject({

@@ -161,7 +161,8 @@ export interface DurableClient {
    */
   answer(runId: string, suspensionId: string, answers: Answers): Promise<void>
   /**
-   * Cancels the run and its nested runs. Resolves when the engine has accepted the request; the run then ends with the status `cancelled`.
+   * Cancels the run and its nested runs, also if they are parked. Resolves when the engine has accepted the request; the run then ends with
+   * the status `cancelled`.
    *
    * @throws {DurableError} `unknown_run`, `run_ended` or `engine_unreachable`.
    */
@@ -170,7 +171,7 @@ export interface DurableClient {
    * Iterates over the events of a run, and ends when the run ends.
    *
    * @param options `from`: position of the first event, from 1. Default: 1
-   * @throws {DurableError} `unknown_run` or `engine_unreachable`.
+   * @throws {DurableError} `unknown_run`, `run_parked` or `engine_unreachable`.
    */
   subscribe(runId: string, options?: { readonly from?: number }): AsyncIterable<RunEvent>
 }

@@ -104,9 +104,7 @@ class MemoryEngine implements DurableClient {
   }
 
   async cancel(runId: string): Promise<void> {
-    const run = this.#run(runId)
-    run.requireRunning()
-    run.cancel()
+    this.#run(runId).cancel()
   }
 
   subscribe(runId: string, { from = 1 }: { readonly from?: number } = {}): AsyncIterable<RunEvent> {
@@ -138,7 +136,8 @@ class StoredRun {
   readonly entries: Entry[] = []
   readonly deliveries: Delivery[] = []
   readonly children: StoredRun[] = []
-  readonly ended: Promise<DurableResult>
+  /** Result of the run. Rejects if the run is parked. */
+  ended: Promise<DurableResult>
   readonly #engine: MemoryEngine
   readonly #log: RunEvent[] = []
   readonly #answered = new Set<string>()
@@ -154,12 +153,17 @@ class StoredRun {
     this.#engine = engine
     this.id = id
     this.input = input
-    this.ended = new Promise((resolve, reject) => {
+    this.ended = this.#newEnd()
+  }
+
+  #newEnd(): Promise<DurableResult> {
+    const ended = new Promise<DurableResult>((resolve, reject) => {
       this.#end = resolve
       this.#rejectResult = reject
     })
     // Only clients that ask for the result handle the rejection.
-    this.ended.catch(() => undefined)
+    ended.catch(() => undefined)
+    return ended
   }
 
   get status(): DurableStatus {
@@ -231,11 +235,18 @@ class StoredRun {
     if (status.status === 'parked') throw this.#parked(status.report)
   }
 
+  /** Cancels the run. A parked run starts again, so that it can end. */
   cancel(): void {
-    if (this.#isCancelled || this.#status.status === 'ended') return
+    const { status } = this.#status
+    if (status === 'ended') throw new DurableError('run_ended', `The run '${this.id}' has ended.`, { runId: this.id })
+    for (const child of this.children) if (child.status.status !== 'ended') child.cancel()
+    if (!this.#isCancelled) this.record('cancelled')
     this.#isCancelled = true
-    for (const child of this.children) child.cancel()
-    this.record('cancelled')
+    if (status !== 'parked') return
+    this.#status = { status: 'running' }
+    this.ended = this.#newEnd()
+    this.#attempts = 0
+    this.attempt()
   }
 
   publish(position: number, events: readonly RunEvent[]): void {
