@@ -43,7 +43,7 @@ export async function stopWorkers(workers: readonly Worker[]): Promise<void> {
 }
 
 /** Starts a TCP load balancer, because Restate knows one address for all workers. Skips workers that do not respond. */
-export async function balance(workers: readonly Worker[]): Promise<{ address: string; server: Server }> {
+export async function balance(workers: readonly Pick<Worker, 'port'>[]): Promise<{ address: string; server: Server }> {
   let next = 0
   const server = createServer((client) => {
     const attempt = (left: number): void => {
