@@ -33,7 +33,8 @@ export function describeLimits({ query, pool }: Database): void {
       `create or replace function log_slot() returns trigger language plpgsql as
         'begin insert into slots values (new.times[cardinality(new.times)]); return new; end'`,
       'drop trigger if exists log_slot on shared_limits',
-      'create trigger log_slot after update on shared_limits for each row execute function log_slot()',
+      // The first calls of several processes also update the name, which admits no call.
+      'create trigger log_slot after update of times on shared_limits for each row execute function log_slot()',
     ])
       await query(statement, [])
   })

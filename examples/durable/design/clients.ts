@@ -1,4 +1,4 @@
-import { serviceClient } from '@toolgen/dsl'
+import { type ServiceClient, serviceClient } from '@toolgen/dsl'
 import type { InvoicesClient } from '../src/invoices-client.js'
 
-export const invoicesClient = serviceClient<InvoicesClient>()
+export const invoicesClient: ServiceClient<InvoicesClient> = serviceClient<InvoicesClient>()
