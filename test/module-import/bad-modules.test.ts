@@ -91,7 +91,7 @@ export default { 'get order!': tool({ inputSchema, outputSchema: z.object({ a: z
       do: Describe the value as JSON, and convert it in a mapper of the application.
 
     warning TG6005: The module has no description of \`get order!\`. Its title or name is used instead.
-      do: Change the tool in the module and import again: models choose tools by their descriptions.
+      do: Set the \`description\` of the tool in the module and run \`toolgen generate\`: models choose tools by their descriptions.
 
     warning TG6027: \`noSchema\` is skipped, because it has no schema of its arguments.
       do: Add \`inputSchema\` and import again.
@@ -115,10 +115,13 @@ export default { 'get order!': tool({ inputSchema, outputSchema: z.object({ a: z
       description: 'Tools of src/tools.ts.',
       tools: {
         'get order!': defineTool({
-          description: 'get order!',
+          description: source.default['get order!'].description ?? 'get order!',
+          ...(source.default['get order!'].title && { title: source.default['get order!'].title }),
           toolName: 'get_order',
           payload: source.default['get order!'].inputSchema,
           result: true,
+          examples: source.default['get order!'].inputExamples?.map(({ input }) => input) ?? [],
+          ...(source.default['get order!'].needsApproval && { confirmation: { prompt: 'Run \`get order!\`?' } }),
         }),
       },
     })

@@ -118,6 +118,8 @@ export async function importModule(toolset: string, module: ToolModule): Promise
 
 const outputStep = 'Add an `outputSchema` to the tools and run `toolgen generate`.'
 
+const describeStep = 'Set the `description` of the tool in the module and run `toolgen generate`'
+
 const toolKey = /^ {4}(\S.*): defineTool\(\{$/gm
 
 function listed(key: string) {
@@ -215,25 +217,33 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
   const { framework, value, name, code } = tool
   const hasResult = value.outputSchema === undefined || isUsable(tool, 'outputSchema', 'result', diagnostics)
   const isDescribed = typeof value.description === 'string' && value.description.trim() !== ''
-  if (!isDescribed) diagnostics.push(undescribed(source, name, source.fix))
-  const fallback = framework === 'ai-sdk' ? ` ?? ${stringText(name)}` : ''
+  if (!isDescribed) diagnostics.push(undescribed(source, name, describeStep))
+  const isAiSdk = framework === 'ai-sdk'
+  const isBlank = !isDescribed && typeof value.description === 'string'
+  const otherwise = isBlank ? `?.trim() || ${stringText(name)}` : ` ?? ${stringText(name)}`
+  const confirmation = `confirmation: { prompt: ${stringText(`Run \`${name}\`?`)} }`
+  // The module reads facts from the tools, also facts that are missing now, so that `generate` and `check` find later changes.
   const entries = [
-    `description: ${isDescribed ? `${code}.description${fallback}` : stringText(name)}`,
-    ...(typeof value.title === 'string' ? [`title: ${code}.title ?? ${stringText(name)}`] : []),
+    `description: ${code}.description${isDescribed && !isAiSdk ? '' : otherwise}`,
+    ...(isAiSdk ? [`...(${code}.title && { title: ${code}.title })`] : []),
     entry('toolName', toolName, 6),
     `payload: ${code}.${frameworks[framework].payload}`,
     `result: ${hasResult && framework !== 'langchain' ? `${code}.outputSchema ?? true` : 'true'}`,
-    ...(Array.isArray(value.inputExamples) ? [`examples: ${code}.inputExamples?.map(({ input }) => input) ?? []`] : []),
-    ...((await needsApproval(value)) ? [`confirmation: { prompt: ${stringText(`Run \`${name}\`?`)} }`] : []),
+    ...(isAiSdk
+      ? [
+          `examples: ${code}.inputExamples?.map(({ input }) => input) ?? []`,
+          `...(${code}.needsApproval && { ${confirmation} })`,
+        ]
+      : (await needsApproval(value))
+        ? [confirmation]
+        : []),
   ]
   return `${keyText(name)}: defineTool(${block(entries, 4)})`
 }
 
-/** Checks whether a tool may need approval. Returns `true` if a function of the tool decides it for each call. */
-async function needsApproval({ type, needsApproval }: FoundTool['value']): Promise<boolean> {
-  if (typeof needsApproval !== 'function') return needsApproval === true
-  // Tools of the OpenAI Agents SDK have the type `function`. This SDK converts constants to functions, which are called here.
-  if (type !== 'function') return true
+/** Checks whether a tool of the OpenAI Agents SDK may need approval. This SDK converts constants to functions, which are called here. */
+async function needsApproval({ needsApproval }: FoundTool['value']): Promise<boolean> {
+  if (typeof needsApproval !== 'function') return false
   try {
     return (await needsApproval({ context: {} }, {})) === true
   } catch {
