@@ -5,6 +5,7 @@ import { block, entry } from '../emit/layout.js'
 import { assignNames } from '../ir/names.js'
 import { importedToolNames } from '../ir/tool-names.js'
 import { impossiblePart, isObjectPayload } from '../schema/impossible-part.js'
+import { isFixedByMapper } from '../schema/libraries/library.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
 import { accessText, docComment, flatLiteral, keyText, stringText } from '../text.js'
 import { importNames, writtenModule } from './imported-files.js'
@@ -192,8 +193,15 @@ function isUsable({ name, value }: FoundTool, property: string, side: Side, diag
   if (side === 'arguments' && !isObjectPayload(root, defs)) why ??= 'it also accepts values that are not objects'
   if (why === undefined) return true
   const unusable = unusableSide(side, source, name, why)
-  diagnostics.push(error === undefined ? unusable : { ...unusable, next: error.next })
+  const next = error !== undefined && isFixedByMapper(error) ? executeInstead(side, property) : error?.next
+  diagnostics.push({ ...unusable, ...(next !== undefined && { next }) })
   return false
+}
+
+/** Returns the fix for a value that JSON cannot carry, or that a schema transforms. A toolset with an executor has no mappers. */
+function executeInstead(side: Side, property: string): string {
+  if (side === 'result') return `Return JSON from the tool, describe it in \`${property}\`, and import again.`
+  return `Describe in \`${property}\` what models send, and transform it in the function of the tool: \`z.string()\` in \`${property}\` and \`Number(id)\` in the function, instead of \`z.string().transform(Number)\`. Then import again.`
 }
 
 function conflicts(tools: readonly FoundTool[], at: SourceLocation): readonly Diagnostic[] {
