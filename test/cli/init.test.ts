@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, symlinkSync } from 'node:fs'
+import { cpSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -173,11 +173,41 @@ describe('toolgen init', () => {
     expect(stderr).toContain(' && npx toolgen generate && npx tsc && node dist/src/main.js\n')
   })
 
-  it('says first what a tsconfig lacks that it kept', () => {
-    project.write({ 'old/tsconfig.json': '{ "compilerOptions": { "module": "commonjs", "types": ["node"] } }' })
+  it.each([
+    ['{ "module": "commonjs", "types": ["node"] }', ['`"module": "NodeNext"`']],
+    ['{ "target": "ES2020", "module": "NodeNext" }', ['`"target": "ES2022"`', '`"types": ["node"]`']],
+    [
+      '{ "target": "ES2020", "lib": ["DOM", "es2021"], "module": "NodeNext", "types": ["node"] }',
+      ['`"ES2022"` in `"lib"`'],
+    ],
+    ['{ // "target": "ES2022",\n "target": "es5", "module": "Node20", "types": ["node"] }', ['`"target": "ES2022"`']],
+    ['{ "target": "ES2020", "lib": ["es2023", "DOM"], "module": "NodeNext", "types": ["node"] }', []],
+    ['{ "target": "esnext", "module": "NodeNext", /* "rootDir": "src", */ "types": ["node"] }', []],
+  ])('says first what a tsconfig lacks that it kept: %s', (options, lacking) => {
+    project.write({
+      'old/package.json': '{ "type": "module" }',
+      'old/tsconfig.json': `{ "compilerOptions": ${options} }`,
+    })
     const { stderr } = project.toolgen('init', '--yes', '--dir', 'old')
     expect(stderr).toContain('kept: old/tsconfig.json\n')
-    expect(stderr).toContain('Next: add `"module": "NodeNext"` to `compilerOptions` of tsconfig.json, then cd old && ')
+    const set = lacking.length === 0 ? '' : `set ${lacking.join(', ')} in \`compilerOptions\` of tsconfig.json, then `
+    expect(stderr).toContain(`Next: ${set}cd old && `)
+    expect(stderr).toContain(' && npx toolgen generate && npx tsc && node src/main.js\n')
+    rmSync(join(project.root, 'old'), { recursive: true })
+  })
+
+  it('names the settings with which a project for ES2020 compiles and runs', () => {
+    const target = (version: string): string =>
+      `{ "compilerOptions": { "target": "${version}", "module": "NodeNext", "types": ["node"], "strict": true, "skipLibCheck": true, "outDir": "build" } }`
+    const folder = createProject({ 'package.json': '{ "type": "module" }', 'tsconfig.json': target('ES2020') })
+    const { stderr } = folder.toolgen('init', '--yes')
+    expect(stderr).toContain('Next: set `"target": "ES2022"` in `compilerOptions` of tsconfig.json, then ')
+    expect(stderr).toContain('npx toolgen generate && npx tsc && node build/src/main.js\n')
+    folder.write({ 'tsconfig.json': target('ES2022') })
+    expect(folder.toolgen('generate')).toMatchObject({ code: 0 })
+    expect(folder.tsc()).toMatchObject({ code: 0, stdout: '' })
+    expect(folder.node(['build/src/main.js'])).toMatchObject({ code: 0, stdout: expect.stringContaining('I-3 Cup') })
+    folder.remove()
   })
 
   it('asks for the packages of the pnpm workspace in which it runs', () => {

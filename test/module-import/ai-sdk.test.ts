@@ -88,7 +88,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
     `)
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(project.read('design/support.module.ts')).toMatchInlineSnapshot(`
-      "// Written by \`toolgen import module support src/tools.ts\`, 7c84140be454dfc9. Do not edit; import again, and select and rename with \`fromExecutor\`.
+      "// Written by \`toolgen import module support src/tools.ts\`, c67537a6da1b06ee. Do not edit; import again, and select and rename with \`fromExecutor\`.
 
       import { defineAgent, defineTool, defineToolset, fromExecutor } from '@toolgen/dsl'
       import * as source from '../src/tools.js'
@@ -99,29 +99,39 @@ describe('toolgen import module with tools of the AI SDK', () => {
         tools: {
           getOrder: defineTool({
             description: source.tools.getOrder.description ?? 'getOrder',
+            ...(source.tools.getOrder.title && { title: source.tools.getOrder.title }),
             toolName: 'getOrder',
             payload: source.tools.getOrder.inputSchema,
             result: source.tools.getOrder.outputSchema ?? true,
             examples: source.tools.getOrder.inputExamples?.map(({ input }) => input) ?? [],
+            ...(source.tools.getOrder.needsApproval && { confirmation: { prompt: 'Run \`getOrder\`?' } }),
           }),
           'cancel-order': defineTool({
             description: source.tools['cancel-order'].description ?? 'cancel-order',
+            ...(source.tools['cancel-order'].title && { title: source.tools['cancel-order'].title }),
             toolName: 'cancel-order',
             payload: source.tools['cancel-order'].inputSchema,
             result: source.tools['cancel-order'].outputSchema ?? true,
-            confirmation: { prompt: 'Run \`cancel-order\`?' },
+            examples: source.tools['cancel-order'].inputExamples?.map(({ input }) => input) ?? [],
+            ...(source.tools['cancel-order'].needsApproval && { confirmation: { prompt: 'Run \`cancel-order\`?' } }),
           }),
           weather: defineTool({
             description: source.tools.weather.description ?? 'weather',
+            ...(source.tools.weather.title && { title: source.tools.weather.title }),
             toolName: 'weather',
             payload: source.tools.weather.inputSchema,
             result: source.tools.weather.outputSchema ?? true,
+            examples: source.tools.weather.inputExamples?.map(({ input }) => input) ?? [],
+            ...(source.tools.weather.needsApproval && { confirmation: { prompt: 'Run \`weather\`?' } }),
           }),
           confirm: defineTool({
             description: source.tools.confirm.description ?? 'confirm',
+            ...(source.tools.confirm.title && { title: source.tools.confirm.title }),
             toolName: 'confirm',
             payload: source.tools.confirm.inputSchema,
             result: source.tools.confirm.outputSchema ?? true,
+            examples: source.tools.confirm.inputExamples?.map(({ input }) => input) ?? [],
+            ...(source.tools.confirm.needsApproval && { confirmation: { prompt: 'Run \`confirm\`?' } }),
           }),
         },
       })
@@ -197,14 +207,53 @@ describe('toolgen import module with tools of the AI SDK', () => {
     `)
   })
 
+  it('reads facts that are added to a tool later without a new import', () => {
+    const plain = `import { tool } from 'ai'
+import { z } from 'zod'
+
+export const addNote = tool({ inputSchema: z.object({ text: z.string() }), execute: async () => ({ id: 'n1' }) })
+export const readNote = tool({ description: ' ', inputSchema: z.object({ id: z.string() }), execute: async () => '' })
+`
+    project.write({ 'src/notes.ts': plain })
+    const ran = project.toolgen('import', 'module', 'notes', 'src/notes.ts', '--verbose')
+    expect(ran.stderr).toContain('do: Set the `description` of the tool in the module and run `toolgen generate`')
+    expect(project.read('design/notes.module.ts')).toContain("description: source.addNote.description ?? 'addNote',")
+    expect(project.toolgen('generate')).toMatchObject({ code: 0 })
+    const specs = (): string => project.read('gen/toolsets/notes/specs.ts')
+    expect(specs()).toMatch(/description: .addNote./)
+    expect(specs()).toMatch(/description: .readNote./)
+    expect(project.tsc('-p', '.')).toMatchObject({ code: 0, stdout: '' })
+
+    const facts = `title: 'New note', description: 'Add a note.', inputExamples: [{ input: { text: 'Buy milk' } }], needsApproval: true,
+  outputSchema: z.object({ id: z.string() }), inputSchema: z.object({ text`
+    const described = plain.replace('inputSchema: z.object({ text', facts).replace("' '", "'Read one note.'")
+    project.write({ 'src/notes.ts': described })
+    expect(project.toolgen('check')).toMatchObject({ code: 4 })
+    expect(project.toolgen('generate')).toMatchObject({ code: 0 })
+    const { toolsets } = JSON.parse(project.toolgen('inspect', '--json').stdout)
+    const notes = toolsets.find(({ name }: { readonly name: string }) => name === 'notes')
+    expect(notes.tools).toMatchObject([
+      {
+        name: 'addNote',
+        title: 'New note',
+        description: 'Add a note.',
+        examples: [{ text: 'Buy milk' }],
+        confirmation: { prompt: 'Run `addNote`?' },
+      },
+      { name: 'readNote', description: 'Read one note.' },
+    ])
+    expect(specs()).toContain('Add a note.')
+    project.write({ 'design/notes.module.ts': undefined })
+  })
+
   it('reports added and removed tools when the same module is imported again', () => {
     project.write({ 'src/tools.ts': tools.replace('weather: tool', 'forecast: tool') })
     const stale = project.toolgen('generate')
     expect(stale.code).toBe(3)
     expect(stale.stderr).toMatchInlineSnapshot(`
-      "design/support.module.ts:25:7 - error TG2001: The design threw while it was evaluated: Cannot read properties of undefined (reading 'description')
-        24 |     weather: defineTool({
-        25 |       description: source.tools.weather.description ?? 'weather',
+      "design/support.module.ts:29:7 - error TG2001: The design threw while it was evaluated: Cannot read properties of undefined (reading 'description')
+        28 |     weather: defineTool({
+        29 |       description: source.tools.weather.description ?? 'weather',
            |       ^
         do: If a tool was removed or renamed, import again: \`toolgen import module support\`.
 

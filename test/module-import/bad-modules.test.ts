@@ -85,13 +85,13 @@ export default { 'get order!': tool({ inputSchema, outputSchema: z.object({ a: z
       - \`changed\` is not imported, because the schema of its arguments is not supported: The payload schema has a transform at /id; payload schemas cannot transform values.
       - \`other\` is not imported, because the schema of its arguments is not supported: This schema of \`valibot\` does not implement Standard JSON Schema.
       - \`text\` is not imported, because the schema of its arguments is not supported: it also accepts values that are not objects.
-      do: Describe the value before the transformation, and transform it in a mapper of the program: \`toolsets: { TOOLSET: { mappers: { TOOL: { payload: ... } } } }\` at the registration.
+      do: Describe in \`inputSchema\` what models send, and transform it in the function of the tool: \`z.string()\` in \`inputSchema\` and \`Number(id)\` in the function, instead of \`z.string().transform(Number)\`. Then import again.
 
     warning TG6004: The result of \`get order!\` can be any JSON, because its schema is not supported: The schema requires a Map at /a, which JSON cannot represent.
-      do: Describe the value as JSON, and convert it in a mapper of the application.
+      do: Return JSON from the tool, describe it in \`outputSchema\`, and import again.
 
     warning TG6005: The module has no description of \`get order!\`. Its title or name is used instead.
-      do: Change the tool in the module and import again: models choose tools by their descriptions.
+      do: Set the \`description\` of the tool in the module and run \`toolgen generate\`: models choose tools by their descriptions.
 
     warning TG6027: \`noSchema\` is skipped, because it has no schema of its arguments.
       do: Add \`inputSchema\` and import again.
@@ -115,10 +115,13 @@ export default { 'get order!': tool({ inputSchema, outputSchema: z.object({ a: z
       description: 'Tools of src/tools.ts.',
       tools: {
         'get order!': defineTool({
-          description: 'get order!',
+          description: source.default['get order!'].description ?? 'get order!',
+          ...(source.default['get order!'].title && { title: source.default['get order!'].title }),
           toolName: 'get_order',
           payload: source.default['get order!'].inputSchema,
           result: true,
+          examples: source.default['get order!'].inputExamples?.map(({ input }) => input) ?? [],
+          ...(source.default['get order!'].needsApproval && { confirmation: { prompt: 'Run \`get order!\`?' } }),
         }),
       },
     })

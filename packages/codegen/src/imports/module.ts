@@ -5,6 +5,7 @@ import { block, entry } from '../emit/layout.js'
 import { assignNames } from '../ir/names.js'
 import { importedToolNames } from '../ir/tool-names.js'
 import { impossiblePart, isObjectPayload } from '../schema/impossible-part.js'
+import { isFixedByMapper } from '../schema/libraries/library.js'
 import { toJsonSchema } from '../schema/to-json-schema.js'
 import { accessText, docComment, flatLiteral, keyText, stringText } from '../text.js'
 import { importNames, writtenModule } from './imported-files.js'
@@ -118,6 +119,8 @@ export async function importModule(toolset: string, module: ToolModule): Promise
 
 const outputStep = 'Add an `outputSchema` to the tools and run `toolgen generate`.'
 
+const describeStep = 'Set the `description` of the tool in the module and run `toolgen generate`'
+
 const toolKey = /^ {4}(\S.*): defineTool\(\{$/gm
 
 function listed(key: string) {
@@ -190,8 +193,15 @@ function isUsable({ name, value }: FoundTool, property: string, side: Side, diag
   if (side === 'arguments' && !isObjectPayload(root, defs)) why ??= 'it also accepts values that are not objects'
   if (why === undefined) return true
   const unusable = unusableSide(side, source, name, why)
-  diagnostics.push(error === undefined ? unusable : { ...unusable, next: error.next })
+  const next = error !== undefined && isFixedByMapper(error) ? executeInstead(side, property) : error?.next
+  diagnostics.push({ ...unusable, ...(next !== undefined && { next }) })
   return false
+}
+
+/** Returns the fix for a value that JSON cannot carry, or that a schema transforms. A toolset with an executor has no mappers. */
+function executeInstead(side: Side, property: string): string {
+  if (side === 'result') return `Return JSON from the tool, describe it in \`${property}\`, and import again.`
+  return `Describe in \`${property}\` what models send, and transform it in the function of the tool: \`z.string()\` in \`${property}\` and \`Number(id)\` in the function, instead of \`z.string().transform(Number)\`. Then import again.`
 }
 
 function conflicts(tools: readonly FoundTool[], at: SourceLocation): readonly Diagnostic[] {
@@ -215,25 +225,33 @@ async function toolText(tool: FoundTool, toolName: string, diagnostics: Diagnost
   const { framework, value, name, code } = tool
   const hasResult = value.outputSchema === undefined || isUsable(tool, 'outputSchema', 'result', diagnostics)
   const isDescribed = typeof value.description === 'string' && value.description.trim() !== ''
-  if (!isDescribed) diagnostics.push(undescribed(source, name, source.fix))
-  const fallback = framework === 'ai-sdk' ? ` ?? ${stringText(name)}` : ''
+  if (!isDescribed) diagnostics.push(undescribed(source, name, describeStep))
+  const isAiSdk = framework === 'ai-sdk'
+  const isBlank = !isDescribed && typeof value.description === 'string'
+  const otherwise = isBlank ? `?.trim() || ${stringText(name)}` : ` ?? ${stringText(name)}`
+  const confirmation = `confirmation: { prompt: ${stringText(`Run \`${name}\`?`)} }`
+  // The module reads facts from the tools, also facts that are missing now, so that `generate` and `check` find later changes.
   const entries = [
-    `description: ${isDescribed ? `${code}.description${fallback}` : stringText(name)}`,
-    ...(typeof value.title === 'string' ? [`title: ${code}.title ?? ${stringText(name)}`] : []),
+    `description: ${code}.description${isDescribed && !isAiSdk ? '' : otherwise}`,
+    ...(isAiSdk ? [`...(${code}.title && { title: ${code}.title })`] : []),
     entry('toolName', toolName, 6),
     `payload: ${code}.${frameworks[framework].payload}`,
     `result: ${hasResult && framework !== 'langchain' ? `${code}.outputSchema ?? true` : 'true'}`,
-    ...(Array.isArray(value.inputExamples) ? [`examples: ${code}.inputExamples?.map(({ input }) => input) ?? []`] : []),
-    ...((await needsApproval(value)) ? [`confirmation: { prompt: ${stringText(`Run \`${name}\`?`)} }`] : []),
+    ...(isAiSdk
+      ? [
+          `examples: ${code}.inputExamples?.map(({ input }) => input) ?? []`,
+          `...(${code}.needsApproval && { ${confirmation} })`,
+        ]
+      : (await needsApproval(value))
+        ? [confirmation]
+        : []),
   ]
   return `${keyText(name)}: defineTool(${block(entries, 4)})`
 }
 
-/** Checks whether a tool may need approval. Returns `true` if a function of the tool decides it for each call. */
-async function needsApproval({ type, needsApproval }: FoundTool['value']): Promise<boolean> {
-  if (typeof needsApproval !== 'function') return needsApproval === true
-  // Tools of the OpenAI Agents SDK have the type `function`. This SDK converts constants to functions, which are called here.
-  if (type !== 'function') return true
+/** Checks whether a tool of the OpenAI Agents SDK may need approval. This SDK converts constants to functions, which are called here. */
+async function needsApproval({ needsApproval }: FoundTool['value']): Promise<boolean> {
+  if (typeof needsApproval !== 'function') return false
   try {
     return (await needsApproval({ context: {} }, {})) === true
   } catch {

@@ -60,12 +60,18 @@ describe('what comes after toolgen init', () => {
         'npx toolgen generate && npx tsc && node dist/src/main.js',
     )
     const all = { ...ranges, zod: '4', '@toolgen/runtime': '^0.1.0' }
-    expect(
-      stepsOf('installed', { kept: [...kept, 'tsconfig.json'], manifest: { isModule: true, ranges: all } }),
-    ).toEqual({
-      command: 'npx toolgen generate',
-      notes: [],
-    })
+    const manifest = { isModule: true, ranges: all }
+    const compiled = (tsconfig: string): string => {
+      writeFileSync(join(root, 'installed/tsconfig.json'), tsconfig)
+      return stepsOf('installed', { kept: [...kept, 'tsconfig.json'], manifest }).command
+    }
+    expect(compiled('{}')).toBe('npx toolgen generate && npx tsc && node src/main.js')
+    expect(compiled('{ "compilerOptions": { "outDir": "./build/" } }')).toMatch(
+      / && npx tsc && node build\/src\/main\.js$/,
+    )
+    expect(compiled('{ "compilerOptions": { "noEmit": true } }')).toBe('npx toolgen generate && npx tsc')
+    expect(compiled('{ "extends": "./base.json" }')).toBe('npx toolgen generate && npx tsc')
+    rmSync(join(root, 'installed/tsconfig.json'))
   })
 
   it('imports the tools before the program starts', () => {

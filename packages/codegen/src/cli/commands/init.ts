@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, posix, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { type Checked, type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
 import {
@@ -316,7 +316,8 @@ export function nextSteps(project: NewProject): NextSteps {
   const tool = pnpm === undefined ? 'npm' : 'pnpm'
   const { notes, commands } = installing(project, tool)
   const run = tool === 'npm' ? 'npx' : 'pnpm exec'
-  const compiled = kept.includes('tsconfig.json') ? [] : [`${run} tsc`, 'node dist/src/main.js']
+  const program = kept.includes('tsconfig.json') ? compiledProgram(compilerOptions(root)) : 'dist/src/main.js'
+  const compiled = [`${run} tsc`, ...(program === undefined ? [] : [`node ${shellWord(program)}`])]
   const { importCommand } = project.needed
   const start = kept.includes('package.json')
     ? [...(importCommand === undefined ? [] : [`${run} ${importCommand}`]), `${run} toolgen generate`, ...compiled]
@@ -393,7 +394,7 @@ export function initSummary(outcome: InitOutcome, style: Style): string {
   const { root, written, kept } = outcome
   const { notes, command } = nextSteps(outcome)
   const options = compilerNeeds(outcome)
-  const first = options.length === 0 ? '' : `add ${options.join(', ')} to \`compilerOptions\` of tsconfig.json, then `
+  const first = options.length === 0 ? '' : `set ${options.join(', ')} in \`compilerOptions\` of tsconfig.json, then `
   return [
     ...written.map((path) => `${style('green', '+')} ${printable(shownPath(root, path))}`),
     ...kept.map(
@@ -417,14 +418,53 @@ function needsOfPackage({ manifest, needed }: InitOutcome): string {
   return needs.length === 0 ? '' : `; the example needs ${needs.join(' and ')}`
 }
 
-/** Returns the required compiler options that an existing tsconfig.json does not set itself. Extended files are not read. */
+/** Options of an existing tsconfig.json that the project depends on. Extended files are not read. */
+interface CompilerOptions {
+  readonly isExtended: boolean
+  readonly target: string | undefined
+  readonly lib: string | undefined
+  readonly outDir: string | undefined
+  readonly rootDir: string
+  readonly isEmitting: boolean
+  readonly hasNodeModules: boolean
+  readonly hasNodeTypes: boolean
+}
+
+function compilerOptions(root: string): CompilerOptions {
+  const file = join(root, 'tsconfig.json')
+  const commented = isFile(file) ? readFileSync(file, 'utf8') : ''
+  const text = commented.replace(/("(?:[^"\\]|\\.)*")|\/\*[\s\S]*?\*\/|\/\/.*/g, '$1')
+  const path = (option: string): string | undefined =>
+    new RegExp(`"${option}"\\s*:\\s*"(?:\\./)?([^"]*?)/?"`).exec(text)?.[1]
+  return {
+    isExtended: /"extends"\s*:/.test(text),
+    target: /"target"\s*:\s*"([^"]*)"/.exec(text)?.[1],
+    lib: /"lib"\s*:\s*\[([^\]]*)\]/.exec(text)?.[1],
+    outDir: path('outDir'),
+    rootDir: path('rootDir') ?? '.',
+    isEmitting: !/"noEmit"\s*:\s*true/.test(text),
+    hasNodeModules: /"module"\s*:\s*"node(next|16|18|20)"/i.test(text),
+    hasNodeTypes: /"types"\s*:\s*\[[^\]]*"node"/.test(text),
+  }
+}
+
+/** Returns the path of the compiled program; `undefined` if it is unknown. */
+function compiledProgram({ isExtended, isEmitting, outDir }: CompilerOptions): string | undefined {
+  if (!isEmitting || (isExtended && outDir === undefined)) return undefined
+  return posix.join(outDir ?? '.', 'src/main.js')
+}
+
+/** Returns the required compiler options that an existing tsconfig.json does not set itself. */
 function compilerNeeds({ root, kept }: InitOutcome): readonly string[] {
   if (!kept.includes('tsconfig.json')) return []
-  const text = readFileSync(join(root, 'tsconfig.json'), 'utf8')
-  const [, rootDir = '.'] = /"rootDir"\s*:\s*"(?:\.\/)?([^"]*)"/.exec(text) ?? []
+  const { isExtended, target, lib, rootDir, hasNodeModules, hasNodeTypes } = compilerOptions(root)
+  // The declarations of the runtime and the program use `ErrorOptions`. If `lib` is not set, `target` determines the library.
+  const isNew = (version: string): boolean => /^"?es(next|20(2[2-9]|[3-9]\d))"?$/i.test(version.trim())
+  const hasLibrary = lib?.split(',').some(isNew) ?? (target === undefined ? !isExtended : isNew(target))
   return [
-    ...(/"module"\s*:\s*"node(next|16|18|20)"/i.test(text) ? [] : ['`"module": "NodeNext"`']),
-    ...(/"types"\s*:\s*\[[^\]]*"node"/.test(text) ? [] : ['`"types": ["node"]`']),
+    ...(hasLibrary ? [] : [lib === undefined ? '`"target": "ES2022"`' : '`"ES2022"` in `"lib"`']),
+    ...(hasNodeModules ? [] : ['`"module": "NodeNext"`']),
+    ...(hasNodeTypes ? [] : ['`"types": ["node"]`']),
     ...(rootDir === '.' || rootDir === '' ? [] : ['`"rootDir": "."`']),
   ]
 }

@@ -95,6 +95,11 @@ const describeJson = 'Describe the value as JSON, and convert it in a mapper of 
 const mapper = (side: 'payload' | 'result'): string =>
   `transform it in a mapper of the program: \`toolsets: { TOOLSET: { mappers: { TOOL: { ${side}: ... } } } }\` at the registration.`
 
+/** Checks whether the fix of a problem is a mapper. Only toolsets with a service client have mappers. */
+export function isFixedByMapper({ next }: { readonly next: string }): boolean {
+  return next === describeJson || (['payload', 'result'] as const).some((side) => next.endsWith(mapper(side)))
+}
+
 function at(trail: Trail): string {
   return trail === undefined ? '' : ` ${atPointer(pointerOf(trail))}`
 }
