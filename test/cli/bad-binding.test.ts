@@ -109,7 +109,9 @@ describe('the advice about a binding', () => {
     const { shown } = generated(method)
     expect(shown).toContain("do: Add `tools: { getOrder: { rename: { orderId: 'id' } } }` to the use, or provide")
     expect(shown).toMatch(/\nrequired in your program: 1 mapper, `toolsets\.orders\.mappers\.getOrder\.payload`\n$/)
-    expect(project?.toolgen('generate').stderr).toMatch(/^1 note .*\nup to date: .*\n$/)
+    expect(project?.toolgen('generate').stderr).toMatch(
+      /^1 note .*\nup to date: .*\nrequired in your program: 1 mapper, `toolsets\.orders\.mappers\.getOrder\.payload`\n$/,
+    )
     project?.remove()
     const fixed = generated(method, { use: "{ method: 'getOrder', rename: { orderId: 'id' } }" })
     expect(fixed.shown).toContain('TG4102: `getOrder`: The payload needs a mapper: `orderId` is optional in the tool')

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createProject, type Project, smallProject, toolgenCommand } from './project.fixture.js'
 
@@ -96,6 +96,20 @@ describe('help and version', () => {
   it('are printed by the word help too', () => {
     expect(project.toolgen('help')).toEqual(project.toolgen('--help'))
     expect(project.toolgen('help', 'docs')).toEqual(project.toolgen('docs', '--help'))
+    expect(project.process('help', '--help')).toEqual(project.process('--help'))
+  })
+
+  it('fits a terminal: at most 40 lines for all commands, and examples of at most 100 columns', () => {
+    const { stdout } = project.toolgen('--help')
+    expect(stdout.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
+    const texts: Readonly<Record<string, unknown>> = JSON.parse(
+      readFileSync(new URL('../../packages/codegen/templates/commands.json', import.meta.url), 'utf8'),
+    )
+    for (const name of Object.keys(texts)) {
+      const words = name === 'toolgen' ? [] : name.split(' ')
+      const lines = project.toolgen(...words, '--help').stdout.split('\n')
+      expect(lines.filter((line) => line.length > 100)).toEqual([])
+    }
   })
 
   it('names what may stand in the place of an argument', () => {

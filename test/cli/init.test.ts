@@ -113,6 +113,31 @@ describe('toolgen init', () => {
     },
   )
 
+  it.each([
+    ['without a server', ''],
+    ['with a relative server', 'servers:\n  - url: /v1\n'],
+  ])('writes `baseUrl` to the program for a document %s, and the import says so', (_, servers) => {
+    const folder = createProject()
+    const document = template('openapi-example/openapi.yaml').replace(/^servers:.*\n/m, '')
+    expect(document).not.toContain('servers:')
+    folder.write({ 'api.yaml': `${document}${servers}` })
+    expect(folder.toolgen('init', '--from', 'openapi', '--document', 'api.yaml', '--yes')).toMatchObject({ code: 0 })
+    expect(folder.read('src/main.ts')).toContain(
+      `// Replace \`baseUrl\` by the URL of your API, because the document has no absolute URL of a server. Add \`auth\` for credentials, and \`headers\`.
+const assistant = registerAssistant(new Runtime(), { toolsets: { api: { baseUrl: 'https://api.example.com' } } })`,
+    )
+    const [, ...script] = JSON.parse(folder.read('package.json')).scripts.import.split(' ')
+    const { code, stderr } = folder.toolgen(...script)
+    expect(code).toBe(0)
+    expect(stderr).toContain('warning TG6207: The URL of the API is unknown')
+    expect(stderr).toContain(
+      "do: Set it where you register the agent: `toolsets: { api: { baseUrl: 'https://api.example.com' } }`.",
+    )
+    expect(folder.toolgen('generate')).toMatchObject({ code: 0 })
+    expect(folder.tsc()).toMatchObject({ code: 0, stdout: '' })
+    folder.remove()
+  })
+
   it('overwrites nothing: it lists what is in the way and writes nothing', () => {
     const before = project.tree()
     const { code, stderr } = project.toolgen('init', '--yes', '--toolset', 'other', '--agent', 'assistant')

@@ -50,42 +50,38 @@ it('a tag is asked for where the document has none', async () => {
 })
 
 describe('applications must set the URL of an API, with the reason in the error,', () => {
-  it.each<[string, unknown, string, string]>([
-    ['where its document names no server', undefined, 'note', ':'],
-    ['where it names none in its list', [], 'note', ':'],
-    ['where an address is relative to a file', [{ url: '/v1' }], 'note', ', because its server `/v1` is relative:'],
+  it.each<[string, unknown, string]>([
+    ['where its document names no server', undefined, ':'],
+    ['where it names none in its list', [], ':'],
+    ['where an address is relative to a file', [{ url: '/v1' }], ', because its server `/v1` is relative:'],
     [
       'where an address has a fragment',
       [{ url: 'https://example.com/#/v1' }],
-      'warning',
       ', because its server `https://example.com/#/v1` contains a `#`, so paths cannot be appended:',
     ],
     [
       'where a variable has no default',
       [{ url: 'https://{host}/v1' }],
-      'warning',
       ', because its server `https://{host}/v1` has a variable without a default:',
     ],
     [
       'where it is not HTTP',
       [{ url: 'ws://example.com' }],
-      'warning',
       ', because its server `ws://example.com` does not use HTTP:',
     ],
     [
       'where an address holds a password',
       [{ url: 'https://a:b@example.com' }],
-      'warning',
       ', because the URL of its server contains credentials:',
     ],
-    ['where a server has no address', [{}], 'warning', ', because its server has no `url`:'],
-  ])('%s', async (_, servers, severity, why) => {
+    ['where a server has no address', [{}], ', because its server has no `url`:'],
+  ])('%s', async (_, servers, why) => {
     const text = JSON.stringify({ openapi: '3.1.0', servers, paths: { '/one': get({}) } })
     const { files, diagnostics } = await told(text)
     expect(diagnostics).toEqual([
       {
         code: 'TG6207',
-        severity,
+        severity: 'warning',
         message: `The URL of the API is unknown${why} applications must set \`baseUrl\`.`,
       },
     ])
@@ -95,7 +91,13 @@ describe('applications must set the URL of an API, with the reason in the error,
   it('where that stands', async () => {
     const text = `{ "openapi": "3.1.0",\n"servers": [{ "url": "#" }],\n"paths": { "/one": ${JSON.stringify(get({}))} } }`
     const imported = await importOpenApi('api', { text, file: 'api.json', shown: '`api.json`' })
-    expect(imported.diagnostics).toMatchObject([{ code: 'TG6207', location: { file: 'api.json', line: 2, column: 1 } }])
+    expect(imported.diagnostics).toMatchObject([
+      {
+        code: 'TG6207',
+        location: { file: 'api.json', line: 2, column: 1 },
+        next: expect.stringContaining("`toolsets: { api: { baseUrl: 'https://api.example.com' } }`"),
+      },
+    ])
   })
 })
 

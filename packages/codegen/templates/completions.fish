@@ -1,4 +1,4 @@
-# Completions of toolgen for fish: toolgen completions fish > ~/.config/fish/completions/toolgen.fish
+# Completions of toolgen for fish. In ~/.config/fish/config.fish: toolgen completions fish | source
 
 # Whether the words so far lead to this command and to none below it.
 function __toolgen_at

@@ -84,7 +84,9 @@ export async function printsHelp(process: NodeJS.Process): Promise<boolean> {
     return true
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error
-    return error.code === 'commander.helpDisplayed' || error.code === 'commander.version'
+    // `commander.help` without an error: `toolgen help --help` has printed the help.
+    const isHelp = error.code === 'commander.help' && error.exitCode === 0
+    return isHelp || error.code === 'commander.helpDisplayed' || error.code === 'commander.version'
   }
 }
 

@@ -1,15 +1,12 @@
-import { type Diagnostic, note, warning } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, warning } from '../diagnostics/diagnostic.js'
 import { objectOf, own, type SchemaObject } from '../schema/json-schema.js'
+import { keyText } from '../text.js'
 
 /** URL of a server, or the reason why it is unknown. */
 export type ServerReading =
   | { readonly server: string }
-  | {
-      /** Text that completes the message "... is not imported:". */
-      readonly why: string
-      /** True if the URL is relative and its base URL is unknown. */
-      readonly isRelative?: true
-    }
+  /** `why` completes the message "... is not imported:". */
+  | { readonly why: string }
 
 /**
  * Returns the URL of the first server of an object. Replaces variables by their default values.
@@ -33,7 +30,7 @@ export function readServer(object: SchemaObject, bases: readonly string[]): Serv
   const isRelative = !URL.canParse(filled)
   const usable = isRelative ? bases.filter((base) => URL.canParse(filled, base)) : [undefined]
   const [address, ...others] = [...new Set(usable.map((base) => new URL(filled, base).href))]
-  if (address === undefined) return { why: `${shown} is relative`, isRelative: true }
+  if (address === undefined) return { why: `${shown} is relative` }
   if (others.length > 0) return { why: `${shown} may be \`${[address, ...others].join('` or `')}\`` }
   const { protocol, username, password } = new URL(address)
   if (!/^https?:$/.test(protocol)) return { why: `${shown} does not use HTTP` }
@@ -48,12 +45,14 @@ export function namesServers(object: SchemaObject): boolean {
 }
 
 /** Reports a document without a usable URL of its API. `problem` is the reason why its server is not usable. */
-export function noServer(problem: Extract<ServerReading, { readonly why: string }> | undefined): Diagnostic {
+export function noServer(
+  toolset: string,
+  problem: Extract<ServerReading, { readonly why: string }> | undefined,
+): Diagnostic {
   const since = problem === undefined ? '' : `, because ${problem.why}`
-  const create = problem === undefined || problem.isRelative === true ? note : warning
-  return create(
+  return warning(
     'TG6207',
     `The URL of the API is unknown${since}: applications must set \`baseUrl\`.`,
-    'Optional: add a server with an absolute URL to `servers`.',
+    `Set it where you register the agent: \`toolsets: { ${keyText(toolset)}: { baseUrl: 'https://api.example.com' } }\`. Or add a server with an absolute URL to \`servers\` of the document, and import again.`,
   )
 }

@@ -59,7 +59,7 @@ export async function importOpenApi(
   const unlocated: Diagnostic[] = []
   if ('why' in reading && declared.tools.some(({ operation }) => own(operation, 'server') === undefined)) {
     const problem = namesServers(root) ? reading : undefined
-    const diagnostic = noServer(problem)
+    const diagnostic = noServer(toolset, problem)
     if (problem !== undefined && !isUpgraded) found.push({ diagnostic, keys: ['servers'] })
     else unlocated.push(diagnostic)
   }
@@ -89,6 +89,12 @@ export async function importOpenApi(
     toolListChanges(before, listedTools(content)),
     diagnostics,
   )
+}
+
+/** Checks whether a document names the URL of its API. Returns `true` for an invalid document, which the import reports. */
+export async function namesApi(source: ImportSource): Promise<boolean> {
+  const { value } = await readDocument(source)
+  return value === undefined || 'server' in readServer(value.root, [])
 }
 
 const unreadKeys: RegExp = /^(?:x-.*|examples|externalDocs|xml|callbacks|links|[145]\d\d|[145]XX)$/i

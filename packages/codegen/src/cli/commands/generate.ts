@@ -100,8 +100,8 @@ function successText(result: GenerateResult, milliseconds: number, style: Style)
   const time = style('dim', `(${milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`})`)
   const design = `${count(counts.tools, 'tool')} in ${count(counts.toolsets, 'toolset')}, ${count(counts.agents, 'agent')}`
   const output = shownPath(result.root, result.output)
-  if (upToDate) return `${style('green', 'up to date')}: ${output}, ${design} ${time}`
   const mappers = mapperLine(result.diagnostics, style)
+  if (upToDate) return `${style('green', 'up to date')}: ${output}, ${design} ${time}${mappers}`
   const changes =
     written.length + removed.length === 0
       ? [`${lockPath} written`, `${unchanged.length} unchanged`]
@@ -111,10 +111,7 @@ function successText(result: GenerateResult, milliseconds: number, style: Style)
 
 const mostMappers = 5
 
-/**
- * Returns a line that lists the mappers that the application must provide. The application does not compile without them. A run that writes
- * no file does not repeat the line.
- */
+/** Returns a line that lists the mappers that the application must provide. The application does not compile without them. */
 function mapperLine(diagnostics: readonly Diagnostic[], style: Style): string {
   const paths = [...new Set(diagnostics.flatMap(({ mapper }) => (mapper === undefined ? [] : [`\`${mapper}\``])))]
   if (paths.length === 0) return ''

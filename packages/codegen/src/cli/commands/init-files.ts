@@ -14,6 +14,8 @@ export interface ProjectSource {
   readonly kind: SourceKind
   /** Command or URL of an MCP server, or the path or URL of an OpenAPI document. */
   readonly own?: readonly string[]
+  /** True for an OpenAPI document without an absolute URL of its API. Default: false. */
+  readonly isAddressUnknown?: boolean
 }
 
 /**
@@ -23,7 +25,7 @@ export interface ProjectSource {
  * @param toolgen version range for the toolgen packages
  */
 export function projectFiles(
-  { kind, own }: ProjectSource,
+  { kind, own, isAddressUnknown = false }: ProjectSource,
   names: ProjectNames,
   toolgen: string,
 ): readonly EmittedFile[] {
@@ -49,6 +51,10 @@ export function projectFiles(
         ? 'The server does not receive your environment. Add the variables that it needs: `env: { API_KEY: process.env.API_KEY }`.'
         : 'Add `headers` for credentials: `headers: { authorization: `Bearer ${process.env.TOKEN}` }`.',
     document: shellWord(program || 'openapi.yaml'),
+    binding: isAddressUnknown ? "{ baseUrl: 'https://api.example.com' }" : '{}',
+    bindingNote: isAddressUnknown
+      ? 'Replace `baseUrl` by the URL of your API, because the document has no absolute URL of a server. Add `auth` for credentials, and `headers`.'
+      : 'Add `auth` for credentials, `headers`, and `baseUrl` if the document has no URL of a server.',
   }
   const folders = ['common', kind, `${kind}-${own === undefined ? 'example' : 'own'}`]
   const files = folders.flatMap(templatesOf).map((template) => {

@@ -12,6 +12,7 @@ import {
   ownPath,
   relativePath,
 } from '../../files.js'
+import { readSource } from '../../imports/sources.js'
 import type { EmittedFile } from '../../output/files.js'
 import { doAll, missingFolders } from '../../output/publish.js'
 import { printable, shellWord } from '../../text.js'
@@ -61,7 +62,7 @@ export async function run(options: CommonOptions & InitOptions, context: Command
     }
     const chosen = await chooseSource(options, context, ask)
     if (chosen === undefined) return cancel()
-    const { value: source, diagnostics } = sourceFrom(root, chosen, context.cwd)
+    const { value: source, diagnostics } = await sourceFrom(root, chosen, context.cwd)
     if (source === undefined) return fail(diagnostics)
     const texts = sourceTexts()[source.kind]
     const toolset = options.toolset ?? texts.toolsets[source.own === undefined ? 0 : 1] ?? ''
@@ -192,13 +193,18 @@ function importInstead(file: string): string {
   return `Import your tools into the existing project: \`toolgen import module NAME ${file}\`.`
 }
 
-function sourceFrom(root: string, source: ProjectSource, cwd: string): Checked<ProjectSource> {
+async function sourceFrom(root: string, source: ProjectSource, cwd: string): Promise<Checked<ProjectSource>> {
   const [document] = source.own ?? []
   if (source.kind !== 'openapi' || document === undefined || /^https?:/.test(document)) {
     return { value: source, diagnostics: [] }
   }
   const file = resolve(cwd, document)
-  if (isFile(file)) return { value: { ...source, own: [relativePath(root, file)] }, diagnostics: [] }
+  if (isFile(file)) {
+    const { namesApi } = await import('../../imports/openapi.js')
+    const { value: read } = await readSource(document, cwd)
+    const isAddressUnknown = read !== undefined && !(await namesApi(read))
+    return { value: { ...source, own: [relativePath(root, file)], isAddressUnknown }, diagnostics: [] }
+  }
   const next = 'Correct the path, or pass an `https:` URL.'
   return { diagnostics: [wrongUsage(`The document \`${document}\` does not exist.`, next)] }
 }
