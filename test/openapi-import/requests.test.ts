@@ -93,7 +93,12 @@ describe('a parameter with a media type', () => {
 
   it.each([
     ['text/plain', { type: 'string', maxLength: 3 }, '', 'maxLength: 3'],
-    ['application/xml', { type: 'object' }, 'The parameter `p` of `GET /one` has the media type `application/xml`', "type: 'string'"],
+    [
+      'application/xml',
+      { type: 'object' },
+      'The parameter `p` of `GET /one` has the media type `application/xml`',
+      "type: 'string'",
+    ],
   ])('is a text where that is %s', async (type, schema, finding, field) => {
     const { told, module } = await imported(documentOf(type, schema))
     expect(told).toContain(finding)
