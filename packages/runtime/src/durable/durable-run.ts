@@ -128,6 +128,7 @@ export async function durableRun(
   const journal = new Journal(invocation, {
     runId: input.parent?.runId ?? invocation.id,
     parentToolCallId: input.parent?.toolCallId,
+    table: Object.hasOwn(agents.agents, input.agent) ? agents.agents[input.agent]?.runnable.target.table : undefined,
     unknownOutcome: (tool) => {
       const { unknownOutcome = 'fail' } = agents
       return typeof unknownOutcome === 'function' ? unknownOutcome(tool) : unknownOutcome
@@ -302,6 +303,11 @@ class Attempt {
     }
     journal.publish()
     const result = await invocation.invoke(agent, id, input)
+    if (result.runId !== input.parent?.runId) {
+      throw journal.mismatch(
+        `it has the result of the nested run '${result.runId}', but the code now runs '${input.parent?.runId}'.`,
+      )
+    }
     journal.advance(result.endedAt)
     journal.receiveRecorded(result.events ?? [])
     parent.tokens?.spend(result.usage)

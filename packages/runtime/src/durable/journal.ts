@@ -2,13 +2,16 @@ import { requireDecision } from '../agents/decision.js'
 import { ModelResponseError, requestMessage } from '../agents/model-response-error.js'
 import { restoredOutcome } from '../agents/resume.js'
 import { storedOutcome } from '../agents/stored-outcome.js'
+import { jsonOf } from '../agents/suspension.js'
 import { isRepeatable } from '../call/call-context.js'
 import { journalOf } from '../call/call-request.js'
 import type { CallTarget } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
 import { agentServing } from '../call/required-options.js'
+import type { ToolTable } from '../call/served-tool.js'
 import { after, sleep, untilAborted } from '../call/timers.js'
 import { FIXED_MESSAGES, ToolFailure } from '../call/tool-failure.js'
+import { parseJson } from '../schema/parse-json.js'
 import type { IdKind } from '../types/call-options.js'
 import type { FailureReason } from '../types/failure.js'
 import type { JsonText, JsonValue } from '../types/json.js'
@@ -85,6 +88,8 @@ interface JournalOptions {
   readonly runId: string
   /** Id of the call whose result the run produces. */
   readonly parentToolCallId: string | undefined
+  /** Tools of the agent. `undefined` if the process does not have the agent. */
+  readonly table: ToolTable | undefined
   readonly unknownOutcome: (tool: AgentToolSpec) => UnknownOutcome
   /** True to collect events for the parent run instead of publishing them. */
   readonly collects: boolean
@@ -168,13 +173,24 @@ export class Journal {
   }
 
   /** Receives an event. Events that occur during a call are published together with its recorded result. */
-  receive(event: RunEvent): void {
+  receive(received: RunEvent): void {
+    const event = this.#plain(received)
     if (!this.#isDirect(event)) this.#runningCall(event)?.events.push(event)
     else {
       const running = event.type === 'call_updated' ? this.#running.get(event.call.toolCallId) : undefined
       if (running === undefined) this.#unpublished.push(event)
       else running.events.push(event)
     }
+  }
+
+  /** Returns an event as JSON represents it. A typed result, for example with dates, becomes the result as its codec encodes it. */
+  #plain(event: RunEvent): RunEvent {
+    if (event.type !== 'call_ended' || event.outcome.status !== 'completed') return event
+    const { outcome } = event
+    const encoded = this.#options.table?.find(outcome.call.tool)?.tool.result.encodeValue(outcome.result.data)
+    const parsed = parseJson(encoded?.ok ? encoded.json : outcome.json)
+    const data = parsed.ok ? parsed.value : outcome.json
+    return { ...event, outcome: { ...outcome, result: { ...outcome.result, data } } }
   }
 
   /** Receives the recorded events of a separate nested run. */
@@ -208,7 +224,9 @@ export class Journal {
       const key = { kind: 'decision', turn, messages: messages.length } as const
       const record = await this.#record(`decision ${turn}`, key, async () => {
         try {
-          return { decision: requireDecision(await untilAborted(meta.signal, async () => inner(request))) }
+          const decision = requireDecision(await untilAborted(meta.signal, async () => inner(request)))
+          if (jsonOf(decision) !== undefined) return { decision }
+          throw new ToolFailure('The planner returned a decision that JSON cannot represent.', { reason: 'internal' })
         } catch (error) {
           return { error: recordedError(error, classifier) }
         }
@@ -356,15 +374,25 @@ export class Journal {
       stored = recordedOutcome(outcome, table, running)
     }
     const { stop } = outcome
-    return { outcome: stored, events, ...(stop !== undefined && { stop }) }
+    const record: RecordedCall = { outcome: stored, events, ...(stop !== undefined && { stop }) }
+    if (jsonOf(record) !== undefined) return record
+    const cause = new TypeError(
+      `A layer returned a final value or details of ${request.tool.id} that JSON cannot represent.`,
+    )
+    return { outcome: recordedOutcome(await request.fail(cause), table, running), events }
   }
 
   /** Waits for a layer of a call. Records a long wait, so that it survives a crash. Resolves with false if `signal` is aborted first. */
   async sleep({ toolCallId }: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean> {
     const running = this.#running.get(toolCallId)
+    if (running === undefined) {
+      // The layers of an agent's call run in every attempt, so the wait must end at the same point in every attempt.
+      this.publish()
+      await untilAborted(signal, () => this.invocation.sleep(delayMs)).catch(() => undefined)
+      return !signal.aborted
+    }
     // A time limit of the call counts while the call waits, and it does not survive a crash.
-    if (delayMs < LONG_WAIT_MS || running === undefined || this.#callLimits.has(toolCallId))
-      return sleep(delayMs, signal)
+    if (delayMs < LONG_WAIT_MS || this.#callLimits.has(toolCallId)) return sleep(delayMs, signal)
     const resumed = new Promise<void>((resolve) => {
       running.resume = resolve
     })

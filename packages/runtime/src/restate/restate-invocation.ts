@@ -152,7 +152,7 @@ export class RestateInvocation implements DurableInvocation {
       },
       failed: (failure) => {
         ended()
-        return failedResult(agent, id, failure)
+        return failedResult(agent, input.parent?.runId ?? id, failure)
       },
     })
   }
