@@ -188,6 +188,17 @@ export function testEngine(name: string, factory: EngineFactory): void {
       expect(effects).toEqual(['get A'])
     })
 
+    it('ignore an answer after the cancellation', async () => {
+      const { engine, effects } = await startWorld(factory)
+      const { runId } = await engine.start('support', 'get A; refund B')
+      const suspension = await suspended(engine, runId)
+      await engine.cancel(runId)
+      await engine.answer(runId, suspension.id, { call_1_2: 'approve' }).catch(() => undefined)
+      const result = await engine.result(runId)
+      expect(result).toMatchObject({ status: 'cancelled', outcomes: [{ status: 'completed' }, { status: 'failed' }] })
+      expect(effects).toEqual(['get A'])
+    })
+
     it('end at their limits', async () => {
       const { engine } = await startWorld(factory, { policy: { timeBudgetMs: 300 } })
       const { runId } = await engine.start('support', 'slow A | get B')
@@ -211,8 +222,9 @@ export function testEngine(name: string, factory: EngineFactory): void {
       })
       await engine.start('support', 'get A', { runId: 'r-2' })
       await expect(engine.start('support', 'get A', { runId: 'r-2' })).rejects.toMatchObject({ code: 'duplicate_run' })
-      for (const request of [engine.status('r-3'), engine.result('r-3'), engine.cancel('r-3')]) {
-        await expect(request).rejects.toMatchObject({ code: 'unknown_run', runId: 'r-3' })
+      const requests = [() => engine.status('r-3'), () => engine.result('r-3'), () => engine.cancel('r-3')]
+      for (const request of requests) {
+        await expect(request()).rejects.toMatchObject({ code: 'unknown_run', runId: 'r-3' })
       }
       await expect(engine.answer('r-3', 's', 'yes')).rejects.toMatchObject({ code: 'unknown_run' })
       await expect(eventsOf(engine, 'r-3')).rejects.toMatchObject({ code: 'unknown_run' })

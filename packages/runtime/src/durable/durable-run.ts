@@ -128,6 +128,7 @@ export async function durableRun(
   const journal = new Journal(invocation, {
     runId: input.parent?.runId ?? invocation.id,
     parentToolCallId: input.parent?.toolCallId,
+    eventsBefore: input.resume?.suspension.progress.events ?? 0,
     table: Object.hasOwn(agents.agents, input.agent) ? agents.agents[input.agent]?.runnable.target.table : undefined,
     unknownOutcome: (tool) => {
       const { unknownOutcome = 'fail' } = agents
@@ -175,7 +176,8 @@ class Attempt {
       journal.publish()
       const { suspension } = run
       const answers = await journal.invocation.answer(suspension)
-      if (answers === undefined) {
+      // An answer can arrive after the cancellation.
+      if (answers === undefined || journal.invocation.signal.aborted) {
         run = cancelledRun(run, runnable)
         const { status, stop } = run
         this.#eventScope(runnable, options).publish({ type: 'run_ended', status, stop })

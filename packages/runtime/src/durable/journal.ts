@@ -88,6 +88,8 @@ interface JournalOptions {
   readonly runId: string
   /** Id of the call whose result the run produces. */
   readonly parentToolCallId: string | undefined
+  /** Number of events of the run before it was suspended. */
+  readonly eventsBefore: number
   /** Tools of the agent. `undefined` if the process does not have the agent. */
   readonly table: ToolTable | undefined
   readonly unknownOutcome: (tool: AgentToolSpec) => UnknownOutcome
@@ -205,10 +207,10 @@ export class Journal {
 
   /** Publishes the received events. Must be called before each operation of the engine and at the end. */
   publish(): void {
-    const { runId, collects } = this.#options
+    const { runId, collects, eventsBefore } = this.#options
     const events = this.#unpublished.map((event, index) =>
       // A replayed event has the number of an earlier attempt, and events during a call are not counted in a replay.
-      event.runId === runId ? { ...event, sequence: this.#position + index } : event,
+      event.runId === runId ? { ...event, sequence: eventsBefore + this.#position + index } : event,
     )
     this.#unpublished = []
     if (events.length === 0) return

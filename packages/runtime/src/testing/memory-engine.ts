@@ -1,3 +1,4 @@
+import { after } from '../call/timers.js'
 import { type DurableAgents, durableInput, durableRun, requireAnswers } from '../durable/durable-run.js'
 import {
   type DurableClient,
@@ -333,8 +334,7 @@ class Attempt implements DurableInvocation {
   async sleep(milliseconds: number): Promise<void> {
     await this.#operation({ kind: 'sleep', wakeAt: Date.now() + milliseconds }, (index, { wakeAt = 0 }) => {
       if (this.signal.aborted) return this.#record({ index, value: undefined })
-      const timer = setTimeout(() => this.#record({ index, value: null }), Math.min(wakeAt - Date.now(), 2_147_483_647))
-      timer.unref()
+      after(wakeAt - Date.now(), () => this.#record({ index, value: null }), false)
     })
   }
 
