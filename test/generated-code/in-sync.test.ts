@@ -8,6 +8,7 @@ it.each([
   'examples/research',
   'examples/files',
   'examples/code-mode',
+  'examples/durable',
   'examples/sessions',
   'test/airline',
 ])('the checked-in code of %s is what its design gives', async (project) => {
