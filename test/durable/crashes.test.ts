@@ -136,6 +136,28 @@ describe('a parked run', () => {
   })
 })
 
+it('cancels a nested run that starts during the cancellation', async () => {
+  const { engine, effects } = await startWorld((agents) =>
+    memoryEngine(agents, {
+      crash: ({ runId, step, when }) => {
+        if (runId === 'outer' && step === 'decision 1' && when === 'after') void engine.cancel('outer')
+        return false
+      },
+    }),
+  )
+  await engine.start('support', 'investigate cancel A, cancel B', { runId: 'outer' })
+  expect(await engine.result('outer')).toMatchObject({ status: 'cancelled' })
+  expect(await engine.result('outer/call_1_1')).toMatchObject({ status: 'cancelled' })
+  expect(effects).toEqual([])
+})
+
+it('rejects an unknown reaction to calls with an unknown outcome', () => {
+  const unknownOutcome = 'again' as 'ask'
+  expect(() => scriptedAgents({ effect: () => undefined, unknownOutcome })).toThrow(
+    "durableAgents: unknownOutcome is 'again'. Expected 'fail', 'ask', 'repeat' or a function.",
+  )
+})
+
 describe('a nested run that is parked', () => {
   it('parks the run that waits for it', async () => {
     const { engine } = await startWorld((agents) =>

@@ -220,6 +220,7 @@ export function testEngine(name: string, factory: EngineFactory): void {
         name: 'DurableError',
         code: 'unknown_agent',
       })
+      await expect(engine.start('support', 'get A', { runId: 'r/call_1_1' })).rejects.toThrow(TypeError)
       await engine.start('support', 'get A', { runId: 'r-2' })
       await expect(engine.start('support', 'get A', { runId: 'r-2' })).rejects.toMatchObject({ code: 'duplicate_run' })
       const requests = [() => engine.status('r-3'), () => engine.result('r-3'), () => engine.cancel('r-3')]

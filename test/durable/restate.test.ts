@@ -85,7 +85,7 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
         if (agent === 'research') throw new Error('No configuration.')
       }
       const { runs } = await start({ ...agents, env }, { maxAttempts: 3 })
-      const { runId } = await runs.start('support', 'investigate get A', { runId: "parent's run/1" })
+      const { runId } = await runs.start('support', 'investigate get A', { runId: "parent's run 1" })
       const message = `Nested run '${runId}/call_1_1': No configuration.`
       const report = { attempts: 3, message }
       await expect(runs.result(runId)).rejects.toMatchObject({ code: 'run_parked', report })

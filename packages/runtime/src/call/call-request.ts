@@ -127,7 +127,9 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   sleep(milliseconds: number): Promise<boolean> {
-    const { journal } = this.execution.context
+    const { context, running } = this.execution
+    // A recorded wait must mean that the tool is not running.
+    const journal = running === 0 ? context.journal : undefined
     const { signal } = this.meta
     return journal === undefined ? sleep(milliseconds, signal) : journal.sleep(this.call, milliseconds, signal)
   }

@@ -123,9 +123,14 @@ async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable):
     emit: (update) => request.emit(update),
     [NESTED_RUN]: () => request.nestedRun(),
   }
-  let result: unknown = await tool.executor.execute(executorRequest)
-  // The result of a stream can be another stream, which is then read too.
-  while (isStream(result)) result = await drainStream(result, { tool, request, limit })
+  let result: unknown
+  try {
+    result = await tool.executor.execute(executorRequest)
+    // The result of a stream can be another stream, which is then read too.
+    while (isStream(result)) result = await drainStream(result, { tool, request, limit })
+  } finally {
+    execution.running -= 1
+  }
   throwIfAborted(limit)
   if (execution.updateError !== undefined) throw execution.updateError
   if (result instanceof NestedSuspension) return request.suspendedBy(result.run)

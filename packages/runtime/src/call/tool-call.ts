@@ -60,6 +60,8 @@ export class ToolCallExecution implements Abortable {
   attempt = 0
   /** Number of times that the executor ran. */
   executions = 0
+  /** Number of runs of the executor that have not ended. */
+  running = 0
   updates = 0
   /** The error of the first invalid update; the call fails with it. */
   updateError: ToolFailure | undefined = undefined
@@ -176,6 +178,7 @@ export class ToolCallExecution implements Abortable {
 
   execute(): void {
     this.executions += 1
+    this.running += 1
     if (this.detail !== undefined) {
       this.#spent = this.#allDetail
       this.detail = undefined

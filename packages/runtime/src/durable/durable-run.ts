@@ -53,6 +53,12 @@ export interface DurableAgents extends DurableAgentsOptions {
  * const agents = durableAgents({ agents: { support, research }, env: () => ({ approval }) })
  */
 export function durableAgents(options: DurableAgentsOptions): DurableAgents {
+  const { unknownOutcome = 'fail' } = options
+  if (typeof unknownOutcome !== 'function' && !['fail', 'ask', 'repeat'].includes(unknownOutcome)) {
+    throw new TypeError(
+      `durableAgents: unknownOutcome is '${String(unknownOutcome)}'. Expected 'fail', 'ask', 'repeat' or a function.`,
+    )
+  }
   const entries = Object.entries<unknown>(options.agents)
   if (entries.length === 0) throw new TypeError('durableAgents: `agents` is empty. Pass at least one registered agent.')
   for (const [name, agent] of entries) {
@@ -83,9 +89,13 @@ export function durableAgents(options: DurableAgentsOptions): DurableAgents {
  * Returns the input with which an engine starts a run.
  *
  * @throws {ToolFailure} if `input` is not a string, an array of chat messages or a chat request.
+ * @throws {TypeError} if `runId` is empty or contains a slash.
  */
 export function durableInput(agent: string, input: RunInput, options: DurableRunOptions = {}): DurableInput {
-  const { sessionId, turnId, labels, data } = options
+  const { runId, sessionId, turnId, labels, data } = options
+  if (runId === '' || runId?.includes('/')) {
+    throw new TypeError(`runId is '${runId}'. Expected a string without '/', which separates the ids of nested runs.`)
+  }
   readInput(input)
   return {
     version: 1,
@@ -127,12 +137,17 @@ export async function durableRun(
   requireVersion(input, invocation)
   const journal = new Journal(invocation, {
     runId: input.parent?.runId ?? invocation.id,
-    parentToolCallId: input.parent?.toolCallId,
     eventsBefore: input.resume?.suspension.progress.events ?? 0,
     table: Object.hasOwn(agents.agents, input.agent) ? agents.agents[input.agent]?.runnable.target.table : undefined,
     unknownOutcome: (tool) => {
       const { unknownOutcome = 'fail' } = agents
-      return typeof unknownOutcome === 'function' ? unknownOutcome(tool) : unknownOutcome
+      if (typeof unknownOutcome !== 'function') return unknownOutcome
+      try {
+        return unknownOutcome(tool)
+      } catch {
+        // The outcome stays unknown.
+        return 'fail'
+      }
     },
     collects: input.parent !== undefined,
   })
@@ -277,7 +292,9 @@ class Attempt {
     const { table } = this.#agent(agent).runnable.target
     const count = (this.#nestedRuns.get(call.toolCallId) ?? 0) + 1
     this.#nestedRuns.set(call.toolCallId, count)
-    const id = `${invocation.id}/${call.toolCallId}${count === 1 ? '' : `/${count}`}`
+    // Escaped, so that the ids of different calls differ. `encodeURIComponent` throws for lone surrogates.
+    const part = encodeURIComponent(call.toolCallId.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
+    const id = `${invocation.id}/${part}${count === 1 ? '' : `:${count}`}`
     const { sessionId, turnId, labels } = meta
     const timeLeftMs = journal.timeLeft(call)
     const limit = parent.tokens?.limit
@@ -303,8 +320,8 @@ class Attempt {
         ...(deepTracing && { returnsEvents: true }),
       },
     }
-    journal.publish()
-    const result = await invocation.invoke(agent, id, input)
+    invocation.signal.throwIfAborted()
+    const result = await journal.invoke(agent, id, input)
     if (result.runId !== input.parent?.runId) {
       throw journal.mismatch(
         `it has the result of the nested run '${result.runId}', but the code now runs '${input.parent?.runId}'.`,
@@ -312,7 +329,13 @@ class Attempt {
     }
     journal.advance(result.endedAt)
     journal.receiveRecorded(result.events ?? [])
-    parent.tokens?.spend(result.usage)
+    const { promptTokens, completionTokens } = result.usage
+    // The usage of a continued run includes the tokens before its suspension, which are already counted.
+    const before = 'input' in source ? { promptTokens: 0, completionTokens: 0 } : source.suspension.progress
+    parent.tokens?.spend({
+      promptTokens: promptTokens - before.promptTokens,
+      completionTokens: completionTokens - before.completionTokens,
+    })
     try {
       return restoredRun(result, table)
     } catch (error) {

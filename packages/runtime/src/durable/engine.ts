@@ -51,7 +51,7 @@ export interface DurableInvocation {
 
 /** Options of a durable run. */
 export interface DurableRunOptions {
-  /** Id of the run. An id can be used only once. Default: a random id. */
+  /** Id of the run, without `/`. An id can be used only once. Default: a random id. */
   readonly runId?: string | undefined
   /** Id of the user's session. Default: none. */
   readonly sessionId?: string | undefined

@@ -20,7 +20,7 @@ import type { FinalSignal, StoredOutcome, ToolOutcome } from '../types/outcome.j
 import type { Decision, Planner, TokenUsage } from '../types/planner.js'
 import type { RunEvent } from '../types/run.js'
 import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
-import { DurableError, type DurableInvocation } from './engine.js'
+import { DurableError, type DurableInput, type DurableInvocation, type DurableResult } from './engine.js'
 
 /** Version of the records. Raise it when older code can no longer read them. */
 const VERSION = 1
@@ -86,8 +86,6 @@ interface RunningCall {
 interface JournalOptions {
   /** Id of the run. It differs from the id of the invocation if a nested run continues. */
   readonly runId: string
-  /** Id of the call whose result the run produces. */
-  readonly parentToolCallId: string | undefined
   /** Number of events of the run before it was suspended. */
   readonly eventsBefore: number
   /** Tools of the agent. `undefined` if the process does not have the agent. */
@@ -115,6 +113,8 @@ export class Journal {
   #endsAt = Number.POSITIVE_INFINITY
   #ids = 0
   readonly #calls = new Set<string>()
+  /** Ids of the calls of other agents. */
+  readonly #agentCalls = new Set<string>()
   #position = 1
   #unpublished: RunEvent[] = []
 
@@ -247,7 +247,11 @@ export class Journal {
   layer(target: CallTarget): ToolLayer {
     return (next) => async (request) => {
       // A call of a program or of a nested run is a part of a recorded call.
-      if (journalOf(request) === undefined || this.#isAgentCall(request.call, target)) return next(request)
+      if (journalOf(request) === undefined) return next(request)
+      if (this.#isAgentCall(request.call, target)) {
+        this.#agentCalls.add(request.call.toolCallId)
+        return next(request)
+      }
       const record = await this.#recordCall(next, request, target)
       const { stop } = record
       try {
@@ -282,7 +286,7 @@ export class Journal {
       this.receiveRecorded(record.events)
       if ('outcome' in record) return record
       this.publish()
-      await this.invocation.sleep(record.waitMs)
+      await this.#operation(this.invocation.sleep(record.waitMs))
       if (running === undefined) continue
       running.waitMs = undefined
       running.resume()
@@ -317,7 +321,7 @@ export class Journal {
     if (delayMs <= 0) expire()
     else if (delayMs !== Number.POSITIVE_INFINITY) {
       this.publish()
-      this.invocation.sleep(delayMs).then(expire, () => undefined)
+      this.#operation(this.invocation.sleep(delayMs)).then(expire, () => undefined)
     }
     return () => {
       isStopped = true
@@ -387,14 +391,18 @@ export class Journal {
   /** Waits for a layer of a call. Records a long wait, so that it survives a crash. Resolves with false if `signal` is aborted first. */
   async sleep({ toolCallId }: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean> {
     const running = this.#running.get(toolCallId)
-    if (running === undefined) {
+    if (this.#agentCalls.has(toolCallId)) {
       // The layers of an agent's call run in every attempt, so the wait must end at the same point in every attempt.
       this.publish()
-      await untilAborted(signal, () => this.invocation.sleep(delayMs)).catch(() => undefined)
+      if (delayMs === Number.POSITIVE_INFINITY) return sleep(delayMs, signal)
+      const waited = this.#operation(this.invocation.sleep(delayMs))
+      await untilAborted(signal, () => waited).catch(() => undefined)
       return !signal.aborted
     }
     // A time limit of the call counts while the call waits, and it does not survive a crash.
-    if (delayMs < LONG_WAIT_MS || this.#callLimits.has(toolCallId)) return sleep(delayMs, signal)
+    const isShort = delayMs < LONG_WAIT_MS || delayMs === Number.POSITIVE_INFINITY
+    const isRecordable = running !== undefined && running.waitMs === undefined && !this.#callLimits.has(toolCallId)
+    if (isShort || !isRecordable) return sleep(delayMs, signal)
     const resumed = new Promise<void>((resolve) => {
       running.resume = resolve
     })
@@ -420,11 +428,8 @@ export class Journal {
 
   /** Returns `true` for an event that every attempt publishes itself, because it belongs to the run and not to a recorded call. */
   #isDirect(event: RunEvent): boolean {
-    const { runId, parentToolCallId } = this.#options
-    if (event.runId !== runId) return false
-    return (
-      !('call' in event) || (this.#calls.has(event.call.toolCallId) && event.call.parentToolCallId === parentToolCallId)
-    )
+    if (event.runId !== this.#options.runId) return false
+    return !('call' in event) || this.#calls.has(event.call.toolCallId)
   }
 
   /** Returns the running call during which an event of a program or of a nested run occurred. */
@@ -445,15 +450,35 @@ export class Journal {
   ): Promise<Results[Kind]> {
     if (this.#error !== undefined) throw this.#error
     this.publish()
-    const value = await this.invocation.step(name, async () => {
+    const step = this.invocation.step(name, async () => {
       const result = await work()
       // `undefined` and `NaN` do not survive the journal, so this attempt must not see them either.
       return JSON.parse(JSON.stringify({ version: VERSION, ...key, ...result, at: Date.now() })) as JsonValue
     })
+    const value = await this.#operation(step)
     const record = value as unknown as JournalRecord & Results[Kind]
     this.#requireFitting(record, key)
     this.advance(record.at)
     return record
+  }
+
+  /** Waits for an operation of the engine. An error of the engine ends the attempt, and not only the call that waits. */
+  async #operation<Value>(operation: Promise<Value>): Promise<Value> {
+    try {
+      return await operation
+    } catch (error) {
+      if (error instanceof DurableError) {
+        this.#error ??= error
+        this.#fail(error)
+      }
+      throw error
+    }
+  }
+
+  /** Runs an agent as a separate invocation. */
+  invoke(agent: string, id: string, input: DurableInput): Promise<DurableResult> {
+    this.publish()
+    return this.#operation(this.invocation.invoke(agent, id, input))
   }
 
   #requireFitting(record: JournalRecord, key: Key): void {

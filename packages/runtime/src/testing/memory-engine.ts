@@ -198,6 +198,10 @@ class StoredRun {
     queueMicrotask(() => this.attempt())
   }
 
+  get isCancelled(): boolean {
+    return this.#isCancelled
+  }
+
   isCurrent(attempt: Attempt): boolean {
     return this.#current === attempt
   }
@@ -350,7 +354,7 @@ class Attempt implements DurableInvocation {
     const value = await this.#operation({ kind: 'invoke' }, (index) => {
       const child = this.#engine.invoke(id, input)
       this.#run.children.push(child)
-      if (this.signal.aborted) child.cancel()
+      if (this.#run.isCancelled && child.status.status !== 'ended') child.cancel()
       child.ended.then(
         (result) => this.#record({ index, value: copied(result) as unknown as JsonValue }),
         ({ report }: DurableError) => this.#parkWithNested(id, report),
