@@ -2,6 +2,7 @@ import type { RunEvent } from '@toolgen/runtime'
 import { validateHistory } from '@toolgen/runtime/chat'
 import type { DurableClient, DurableResult, UnknownOutcome } from '@toolgen/runtime/durable'
 import { type CrashPoint, memoryEngine } from '@toolgen/runtime/testing'
+import { Random } from '../codec/differential/random.js'
 import { scriptedAgents } from './scripted-agents.mjs'
 
 /** Everything that a user sees of a run, of which each waiting call was approved. */
@@ -92,7 +93,7 @@ export interface CrashRounds {
 
 /** Runs random scripts and crashes them at random points, until `goesOn` returns false. */
 export async function crashRounds(seed: number, goesOn: (runs: number) => boolean): Promise<CrashRounds> {
-  const random = randomOf(seed)
+  const random = new Random(seed)
   const counts = { runs: 0, calls: 0, crashes: 0, unknown: 0 }
   const faults: string[] = []
   while (goesOn(counts.runs)) {
@@ -100,7 +101,7 @@ export async function crashRounds(seed: number, goesOn: (runs: number) => boolea
     const undisturbed = await play(script, () => false)
     let left = 40
     const seen = await play(script, () => {
-      if (left === 0 || random(6) > 0) return false
+      if (left === 0 || random.below(6) > 0) return false
       left -= 1
       return true
     })
@@ -116,27 +117,16 @@ export async function crashRounds(seed: number, goesOn: (runs: number) => boolea
 const TOOLS = ['get', 'cancel', 'pay', 'refund', 'flaky', 'report'] as const
 
 /** Returns a random script for the agents; see `scripted-agents.mjs`. Each call has its own argument. */
-export function randomScript(random: (limit: number) => number): string {
+export function randomScript(random: Random): string {
   let count = 0
   const call = (): string => {
     count += 1
-    return `${TOOLS[random(TOOLS.length)]} ${count}`
+    return `${TOOLS[random.below(TOOLS.length)]} ${count}`
   }
   const several = (limit: number, separator: string, item: () => string): string =>
-    Array.from({ length: 1 + random(limit) }, item).join(separator)
+    Array.from({ length: 1 + random.below(limit) }, item).join(separator)
   const nested = (): string => `investigate ${several(2, ', ', () => several(2, '+', call))}`
   const step = (): string =>
-    random(8) === 0 ? '? Really?' : several(3, '; ', () => (random(4) === 0 ? nested() : call()))
+    random.below(8) === 0 ? '? Really?' : several(3, '; ', () => (random.below(4) === 0 ? nested() : call()))
   return several(4, ' | ', step)
-}
-
-/** Returns a generator of random integers below a limit (mulberry32). */
-export function randomOf(seed: number): (limit: number) => number {
-  let state = seed >>> 0
-  return (limit) => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit
-  }
 }

@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { restateClient } from '@toolgen/runtime/restate'
 import { balance } from '../../examples/durable/src/workers.js'
 import { startRestate } from '../../scripts/lib/restate.mjs'
-import { faultsOf, follow, play, randomOf, randomScript } from './crash-rounds.js'
+import { Random } from '../codec/differential/random.js'
+import { faultsOf, follow, play, randomScript } from './crash-rounds.js'
 
 /** Number of runs at the same time. */
 const PARALLEL = 4
@@ -67,7 +68,7 @@ class Worker {
  * @throws {NoRestateError} if no Restate server can be started
  */
 export async function restateRounds(seed: number, goesOn: (runs: number) => boolean): Promise<RestateRounds> {
-  const random = randomOf(seed)
+  const random = new Random(seed)
   const server = await startRestate()
   const folder = mkdtempSync(join(tmpdir(), 'toolgen-durable-'))
   const workers = ['one', 'two', 'three'].map((name) => new Worker(name, folder))
@@ -78,13 +79,13 @@ export async function restateRounds(seed: number, goesOn: (runs: number) => bool
   let isOver = false
   const kill = async (): Promise<void> => {
     while (!isOver) {
-      await setTimeout(50 + random(400))
-      if (random(12) === 0) {
+      await setTimeout(50 + random.below(400))
+      if (random.below(12) === 0) {
         await server.kill()
         await server.restart()
         counts.serverKills += 1
       } else {
-        await workers[random(workers.length)]?.restart()
+        await workers[random.below(workers.length)]?.restart()
         counts.workerKills += 1
       }
     }
