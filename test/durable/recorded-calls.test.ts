@@ -102,6 +102,34 @@ describe('the calls of a program in a durable run', () => {
   })
 })
 
+/** Runs a script undisturbed, and then once for each point at which its outermost run can crash. Compares the results and events. */
+async function expectSameEverywhere(
+  script: string,
+  setting: () => Omit<Parameters<typeof scriptedAgents>[0], 'effect'>,
+): Promise<void> {
+  const seen = async (crash: Crash): Promise<unknown> => {
+    const agents = scriptedAgents({ effect: () => undefined, ...setting() })
+    const engine = memoryEngine(agents, { crash })
+    const { runId } = await engine.start('support', script, { runId: 'r' })
+    const result = await engine.result(runId)
+    const events = await eventsOf(engine, runId)
+    // Calls that run at the same time may end in any order.
+    const sorted = events.map((event) => JSON.stringify(withoutTimes({ ...event, sequence: 0 }))).sort()
+    return { result: withoutTimes(result), sorted }
+  }
+  const points: CrashPoint[] = []
+  const undisturbed = await seen((point) => {
+    points.push(point)
+    return false
+  })
+  const own = points.filter(({ runId }) => runId === 'r')
+  expect(own.length).toBeGreaterThan(15)
+  for (const { step, when } of own) {
+    const crash = once((point) => point.runId === 'r' && point.step === step && point.when === when)
+    expect(await seen(crash), `${step} ${when}`).toEqual(undisturbed)
+  }
+}
+
 describe('a call of another agent in a durable run', () => {
   it('has the same result and events wherever the run crashes, although layers around it wait', async () => {
     const aroundResearch: ToolLayer = (next) => async (request) => {
@@ -110,28 +138,24 @@ describe('a call of another agent in a durable run', () => {
       await new Promise((resolve) => setTimeout(resolve, 3))
       return outcome
     }
-    const script = 'investigate get A, cancel B; get C; pay D | get E'
-    const seen = async (crash: Crash): Promise<unknown> => {
-      const agents = scriptedAgents({ effect: () => undefined, aroundResearch })
-      const engine = memoryEngine(agents, { crash })
-      const { runId } = await engine.start('support', script, { runId: 'r' })
-      const result = await engine.result(runId)
-      const events = await eventsOf(engine, runId)
-      // Calls that run at the same time may end in any order.
-      const sorted = events.map((event) => JSON.stringify(withoutTimes({ ...event, sequence: 0 }))).sort()
-      return { result: withoutTimes(result), sorted }
+    await expectSameEverywhere('investigate get A, cancel B; get C; pay D | get E', () => ({ aroundResearch }))
+  })
+
+  it('runs the other agent again if a layer makes another attempt, wherever the run crashes', async () => {
+    const aroundResearch: ToolLayer = (next) => async (request) => {
+      const first = await next(request)
+      return first.status === 'failed' ? next(request.again()) : first
     }
-    const points: CrashPoint[] = []
-    const undisturbed = await seen((point) => {
-      points.push(point)
-      return false
+    await expectSameEverywhere('investigate busy A; get B | pay C', () => {
+      let isBusy = true
+      const deployed = (script: string): string => {
+        const fails = isBusy && script.startsWith('busy')
+        if (fails) isBusy = false
+        if (fails) throw new ToolFailure('Busy.', { reason: 'unavailable' })
+        return script.replace('busy', 'get')
+      }
+      return { aroundResearch, deployed }
     })
-    const own = points.filter(({ runId }) => runId === 'r')
-    expect(own.length).toBeGreaterThan(20)
-    for (const { step, when } of own) {
-      const crash = once((point) => point.runId === 'r' && point.step === step && point.when === when)
-      expect(await seen(crash), `${step} ${when}`).toEqual(undisturbed)
-    }
   })
 
   it('tells how long to wait if the other agent failed because of a rate limit', async () => {
