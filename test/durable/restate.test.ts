@@ -17,6 +17,7 @@ import { NoRestateError, startRestate } from '../../scripts/lib/restate.mjs'
 import { suspended, testEngine } from './engine-suite.js'
 import { serveWorkers, type Workers } from './restate-workers.js'
 import { scriptedAgents } from './scripted-agents.mjs'
+import { testSessions } from './session-suite.js'
 
 const server = await startRestate().catch((error: unknown) => {
   if (error instanceof NoRestateError) return undefined
@@ -52,6 +53,7 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
     }
 
     testEngine('Restate', async (agents) => (await start(agents)).runs)
+    testSessions('Restate', async (agents) => (await start(agents)).runs)
 
     it('park a run whose journal does not fit the code', async () => {
       const setting = { isDeployed: false, disconnect: (): void => undefined }

@@ -57,7 +57,10 @@ interface Results {
 /** A recorded part of a call, with the events that occurred during this part, for example updates. */
 type RecordedCall = { readonly events: readonly RunEvent[] } & (
   | { readonly outcome: StoredOutcome; readonly stop?: FinalSignal }
-  /** A layer of the call waits for this time in milliseconds. The call then goes on, or starts again in another process. */
+  /**
+   * A layer of the call waits for this time in milliseconds. The call then goes on, or starts again in another process. 0 if the call only
+   * publishes its updates: it then goes on in this process.
+   */
   | { readonly waitMs: number }
 )
 
@@ -80,6 +83,10 @@ interface RunningCall {
   pause: (waitMs: number) => void
   /** Ends the wait of the layer. */
   resume: () => void
+  /** Number of parts that were recorded before the end of the call, because of updates. */
+  streamed: number
+  /** True while a timer runs that ends the current part of the call. */
+  isStreaming: boolean
 }
 
 /** Options of a {@link Journal}. */
@@ -93,6 +100,8 @@ interface JournalOptions {
   readonly unknownOutcome: (tool: AgentToolSpec) => UnknownOutcome
   /** True to collect events for the parent run instead of publishing them. */
   readonly collects: boolean
+  /** True to record and publish the updates of a running call from time to time. Default: only together with its outcome. */
+  readonly streams?: boolean
 }
 
 /**
@@ -181,7 +190,10 @@ export class Journal {
     else {
       const running = event.type === 'call_updated' ? this.#running.get(event.call.toolCallId) : undefined
       if (running === undefined) this.#unpublished.push(event)
-      else running.events.push(event)
+      else {
+        running.events.push(event)
+        this.#stream(running)
+      }
     }
   }
 
@@ -274,10 +286,12 @@ export class Journal {
     const name = `${call.tool} (${call.toolCallId})`
     const { attempt } = this.invocation
     let running: RunningCall | undefined
+    let start: { readonly attempt: string } | undefined
     while (true) {
-      const started = isRepeatable(tool)
+      start ??= isRepeatable(tool)
         ? { attempt }
         : await this.#record(`start ${name}`, { ...key, kind: 'call started' }, async () => ({ attempt }))
+      const started = start
       const record: RecordedCall = await this.#record(name, { ...key, kind: 'call' }, () => {
         if (started.attempt !== attempt) return this.#unknown(next, request, target)
         running ??= this.#begin(next, request)
@@ -286,11 +300,27 @@ export class Journal {
       this.receiveRecorded(record.events)
       if ('outcome' in record) return record
       this.publish()
+      // The tool runs. If the process ends now, the next attempt must know when the tool was started.
+      if (record.waitMs === 0) continue
+      start = undefined
       await this.#operation(this.invocation.sleep(record.waitMs))
       if (running === undefined) continue
       running.waitMs = undefined
       running.resume()
     }
+  }
+
+  /** Ends the current part of a call soon, if the call has updates to publish. Parts become longer, so that the journal stays short. */
+  #stream(running: RunningCall): void {
+    if (this.#options.streams !== true || running.isStreaming || running.events.length === 0) return
+    running.isStreaming = true
+    const delayMs = Math.min(FIRST_PART_MS + running.streamed * (FIRST_PART_MS / 10), LONGEST_PART_MS)
+    const end = (): void => {
+      running.isStreaming = false
+      running.streamed += 1
+      running.pause(0)
+    }
+    after(delayMs, end, false)
   }
 
   /** Starts a time limit of a call. The time counts while the call runs in this attempt. */
@@ -353,6 +383,8 @@ export class Journal {
       waitMs: undefined,
       pause: () => undefined,
       resume: () => undefined,
+      streamed: 0,
+      isStreaming: false,
     }
     this.#running.set(toolCallId, running)
     this.#callLimits.get(toolCallId)?.start()
@@ -363,9 +395,10 @@ export class Journal {
   /** Waits until a call ends or one of its layers waits for a long time. */
   async #part<Env>(running: RunningCall, request: ToolRequest<Env>, { table }: CallTarget): Promise<RecordedCall> {
     const paused = new Promise<number>((resolve) => {
-      if (running.waitMs === undefined) running.pause = resolve
-      else resolve(running.waitMs)
+      running.pause = resolve
+      if (running.waitMs !== undefined) resolve(running.waitMs)
     })
+    this.#stream(running)
     const end = await Promise.race([running.outcome, paused])
     const { events } = running
     running.events = []
@@ -506,6 +539,10 @@ export class Journal {
  * time is shorter, so that the journal records the outcome before the runtime ends the call.
  */
 const RECORDING_GRACE_MS = 500
+
+/** Duration of the first part of a call that has updates, and the longest duration of a part, in milliseconds. */
+const FIRST_PART_MS = 100
+const LONGEST_PART_MS = 5_000
 
 /** Shortest wait of a layer that is recorded, in milliseconds. */
 const LONG_WAIT_MS = 10_000
