@@ -12,12 +12,14 @@ import {
   restateClient,
   type ValueStore,
 } from '@toolgen/runtime/restate'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import type { SessionEntry } from '@toolgen/runtime/sessions'
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { balance } from '../../examples/durable/src/workers.js'
 import { NoRestateError, startRestate } from '../../scripts/lib/restate.mjs'
 import { suspended, testEngine } from './engine-suite.js'
 import { serveWorkers, type Workers } from './restate-workers.js'
 import { scriptedAgents } from './scripted-agents.mjs'
-import { testSessions } from './session-suite.js'
+import { callOf, contentOf, idle, testSessions } from './session-suite.js'
 
 const server = await startRestate().catch((error: unknown) => {
   if (error instanceof NoRestateError) return undefined
@@ -199,6 +201,77 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       expect(worker.effects()).toHaveLength(3)
     })
 
+    it('store the entries of streaming calls once, although SIGKILL ends their worker', async () => {
+      const { worker, runs } = await start({ crashes: { 'report A': 1, 'print B': 1 } })
+      const session = await runs.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+      await session.execute(callOf('report', 'A'), { callId: 'A' })
+      await idle(session)
+      await session.execute(callOf('print', 'B'), { callId: 'B' })
+      await idle(session)
+      await session.execute(callOf('watch', 'C'), { callId: 'C' })
+      await expect.poll(async () => (await session.poll()).at(-1)).toMatchObject({ callId: 'C', kind: 'update' })
+      await worker.kill()
+      await worker.start()
+      await expect.poll(() => worker.effects().filter((effect) => effect.startsWith('watch'))).toHaveLength(2)
+      expect(await session.cancel('C')).toBe(true)
+      await idle(session)
+      const entries = await session.consume()
+      expect(contentOf(entries)).toEqual([
+        ...['A "one A"', 'A "two A"', 'A completed', 'B failed', 'C "sees C"', 'C failed'],
+      ])
+      expect(entries[3]).toMatchObject({ outcome: { hint: { reason: 'unknown_outcome' } } })
+      const effects = worker.effects().map((effect) => effect.split(' ').slice(0, 2).join(' '))
+      expect(effects).toEqual(['report A', 'report A', 'print B', 'watch C', 'watch C'])
+    })
+
+    it('lose nothing of a session while one of two workers is killed', async () => {
+      services += 1
+      const name = `service-${services}`
+      const options = { maxRetryDelayMs: 200, name }
+      const workers = [new WorkerProcess({ options }), new WorkerProcess({ options })]
+      started.push(...workers)
+      await Promise.all(workers.map((worker) => worker.start()))
+      const balancer = await balance(workers)
+      onTestFinished(() => void balancer.server.close())
+      await server.register(balancer.address)
+      const client = restateClient({ url, adminUrl, name, timeoutMs: 60_000 })
+      const session = await client.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+      const consumed: SessionEntry[] = []
+      let isOver = false
+      const kill = async (): Promise<void> => {
+        for (let kills = 0; kills < 3 || !isOver; kills += 1) {
+          const worker = workers[kills % 2]
+          await worker?.kill()
+          await worker?.start()
+          await expect.poll(async () => isOver || (await session.poll()).length > 0).toBe(true)
+        }
+      }
+      const killing = kill()
+      const call = async (tool: string): Promise<void> => {
+        for (let index = 0; index < 15; index += 1) {
+          await session.execute(callOf(tool, `${index}`), { callId: `${tool}-${index}` })
+          if (index % 5 === 4) consumed.push(...(await session.consume()))
+        }
+      }
+      await Promise.all(['report', 'print'].map(call))
+      await idle(session)
+      isOver = true
+      await killing
+      consumed.push(...(await session.consume()))
+      expect(new Set(consumed.map(({ sequence }) => sequence)).size).toBe(consumed.length)
+      const completed = consumed.filter((entry) => entry.kind === 'completed')
+      expect(new Set(completed.map(({ callId }) => callId)).size).toBe(30)
+      const reports = contentOf(consumed.filter(({ tool }) => tool === 'orders.report'))
+      const expected = Array.from({ length: 15 }, (_, index) => [`"one ${index}"`, `"two ${index}"`, 'completed'])
+      expect([...reports].sort()).toEqual(
+        expected.flatMap((parts, index) => parts.map((part) => `report-${index} ${part}`)).sort(),
+      )
+      const printed = workers.flatMap((worker) => worker.effects().filter((effect) => effect.startsWith('print')))
+      expect(new Set(printed).size).toBe(printed.length)
+      const failures = completed.filter(({ outcome }) => outcome.status === 'failed')
+      for (const { outcome } of failures) expect(outcome).toMatchObject({ hint: { reason: 'unknown_outcome' } })
+    })
+
     it('park a run that ends every worker, and cancel it', async () => {
       const { runs } = await start({ crashes: { 'pay X': 100 }, options: { maxAttempts: 3 } })
       await runs.start('support', 'get A | pay X', { runId: 'poisoned' })
@@ -249,17 +322,17 @@ interface WorkerSetting {
 /** Worker process that starts again when it ends, with the same address. */
 class WorkerProcess {
   address = ''
+  port = 0
   readonly #setting: WorkerSetting
   readonly #folder = mkdtempSync(join(tmpdir(), 'toolgen-restate-worker-'))
   #process: ChildProcess | undefined
-  #port = 0
 
   constructor(setting: WorkerSetting) {
     this.#setting = setting
   }
 
   async start(): Promise<void> {
-    const setting = { ...this.#setting, folder: this.#folder, port: this.#port }
+    const setting = { ...this.#setting, folder: this.#folder, port: this.port }
     const script = fileURLToPath(new URL('restate-worker.mjs', import.meta.url))
     const worker = spawn(process.execPath, [script, JSON.stringify(setting)], { stdio: ['pipe', 'pipe', 'inherit'] })
     this.#process = worker
@@ -268,7 +341,7 @@ class WorkerProcess {
     })
     const [address] = await once(worker.stdout.setEncoding('utf8'), 'data')
     this.address = address.trim()
-    this.#port = Number(new URL(this.address).port)
+    this.port = Number(new URL(this.address).port)
   }
 
   /** Ends the process with SIGKILL. It does not start again by itself. */

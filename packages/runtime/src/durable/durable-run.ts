@@ -155,16 +155,11 @@ export function requireAnswers(suspension: RunSuspension, answers: Answers): voi
 }
 
 /**
- * Executes a run in one attempt of a durable invocation. Engines call it again with the same input after a crash. Records each decision of
- * the planner and each call with its layers; their recorded results are not computed again. Run and step layers, hooks, and layers around
- * calls of other agents run in every attempt, so they must not have effects of their own.
+ * Executes one attempt of a run. Records each decision of the planner and each call with its layers; their recorded results are not computed
+ * again. Run and step layers, hooks, and layers around calls of other agents run in every attempt, so they must not have effects of their own.
  *
  * @returns the result of the run, also if the run failed or was cancelled
- * @throws {DurableError} `journal_mismatch` if the journal does not fit the code, `newer_version` if a newer version of this package wrote
- * it, `unknown_agent` if the agent is not in `agents`.
- *
- * @example
- * const handler = (context: EngineContext, input: DurableInput) => durableRun(invocationOf(context), agents, input)
+ * @throws {DurableError} as `runInvocation`.
  */
 export async function durableRun(
   invocation: DurableInvocation,

@@ -237,7 +237,7 @@ export type DurableErrorCode =
   | 'engine_unreachable'
 
 /**
- * Thrown by clients of durable engines, and by `durableRun` if the journal does not fit the code.
+ * Thrown by clients of durable engines, and by `runInvocation` if the journal does not fit the code.
  *
  * @example
  * if (isToolgenError(error, 'DurableError') && error.code === 'duplicate_run') return runs.result('r-1')

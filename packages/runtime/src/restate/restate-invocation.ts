@@ -97,7 +97,7 @@ export class RestateInvocation implements DurableInvocation {
 
   step(_name: string, work: () => Promise<JsonValue>): Promise<JsonValue> {
     return this.#wait<StoredValue, JsonValue>({
-      // Restate would compare names, and report a difference with less detail than `durableRun`.
+      // Restate would compare names, and report a difference with less detail than `runInvocation`.
       start: () => this.#context.run('step', async () => this.#values.write(await work())),
       read: (stored) => this.#values.read(stored),
     })
