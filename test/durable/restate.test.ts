@@ -112,6 +112,27 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       })
     })
 
+    it('end calls and runs of a session that an operator kills', async () => {
+      const { runs } = await start(scriptedAgents({ effect: () => undefined, sessions: { conversation: true } }))
+      const session = await runs.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+      const { runId } = await session.run('support', 'new: slow A')
+      await session.execute(callOf('watch', 'B'), { callId: 'B' })
+      await expect.poll(() => session.poll()).toHaveLength(1)
+      for (const id of [runId, '/s-1/B']) {
+        const [row] = await rowsOf(`select id from sys_invocation where target_service_key = '${id}'`)
+        await fetch(`${adminUrl}/invocations/${row?.id}/kill`, { method: 'PATCH' })
+        await expect.poll(() => runs.status(id)).toMatchObject({ status: 'parked', report: { message: 'killed' } })
+      }
+      expect(await session.pending()).toHaveLength(1)
+      expect(await session.cancel('B')).toBe(true)
+      expect(await session.consume()).toMatchObject([
+        { kind: 'update' },
+        { outcome: { hint: { reason: 'interrupted' } } },
+      ])
+      const next = await session.run('support', 'new: get C')
+      expect(await runs.result(next.runId)).toMatchObject({ status: 'completed', result: { text: 'get C' } })
+    })
+
     it('store large values outside of Restate', async () => {
       const texts = new Map<string, string>()
       const store: ValueStore = {
@@ -131,6 +152,12 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       const { result } = await runs.result('large')
       expect(result?.text).toBe(`get ${text}, get ${text}, refund ${text}`)
       expect((await eventsOf(runs, 'large')).at(-1)).toMatchObject({ type: 'run_ended' })
+      const session = await runs.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+      await session.execute(callOf('report', text))
+      await idle(session)
+      expect(await session.consumeCompleted()).toMatchObject([
+        { completion: { outcome: { json: `"report ${text}"` } }, updates: [{ update: `"one ${text}"` }, {}] },
+      ])
       const lengths = await rowsOf('select max(raw_length) as length from sys_journal')
       for (const { length } of lengths) expect(Number(length)).toBeLessThan(largeValues.minLength)
       const withoutStore = restateClient({ url, adminUrl, name: `service-${services}` })
@@ -273,11 +300,17 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
     })
 
     it('park a run that ends every worker, and cancel it', async () => {
-      const { runs } = await start({ crashes: { 'pay X': 100 }, options: { maxAttempts: 3 } })
+      const { runs } = await start({ crashes: { 'pay X': 100, 'report Y': 100 }, options: { maxAttempts: 3 } })
       await runs.start('support', 'get A | pay X', { runId: 'poisoned' })
       const report = { attempts: 3, message: expect.any(String) }
       await expect(runs.result('poisoned')).rejects.toMatchObject({ code: 'run_parked', report })
       expect(await runs.status('poisoned')).toEqual({ status: 'parked', report })
+      const session = await runs.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+      await session.execute(callOf('report', 'Y'), { callId: 'Y' })
+      await expect.poll(() => runs.status('/s-1/Y')).toMatchObject({ status: 'parked' })
+      expect(await session.cancel('Y')).toBe(true)
+      await idle(session)
+      expect(await session.consume()).toMatchObject([{ outcome: { hint: { reason: 'cancelled' } } }])
       await runs.cancel('poisoned')
       await expect.poll(() => runs.status('poisoned')).toMatchObject({ result: { status: 'cancelled' } })
     })

@@ -275,6 +275,10 @@ export function testSessions(name: string, factory: EngineFactory): void {
       })
       await expect(session.execute(callOf('get', 'A'), { callId: '' })).rejects.toEqual(failing('invalid_id'))
       await expect(session.run('support', 'get A', { runId: 'a/b' })).rejects.toThrow(TypeError)
+      const other = await engine.openSession('s-2', SUPPORT)
+      await engine.start('support', 'get A', { runId: 'r-1' })
+      await expect(other.run('support', 'get A', { runId: 'r-1' })).rejects.toMatchObject({ code: 'duplicate_run' })
+      await engine.result('r-1')
     })
   })
 }

@@ -36,12 +36,13 @@ export interface SessionTransport {
    * @throws {DurableError} `engine_unreachable`.
    */
   read(sessionId: string, request: SessionRead): Promise<SessionReply>
-  /** Waits until the other methods and the client know an invocation that a command has started. */
-  started(id: string): Promise<void>
   /** Waits for the result of the invocation of a call. */
   callResult(invocation: string): Promise<DurableCallResult>
-  /** Returns true if a run has ended. */
-  hasEnded(runId: string): Promise<boolean>
+  /**
+   * Returns the state of an invocation. `unknown`: the engine does not have it, or has not stored it yet. `killed`: an operator ended it
+   * without a result, so that it sends no message to its session.
+   */
+  invocationState(id: string): Promise<'unknown' | 'running' | 'ended' | 'killed'>
 }
 
 /** Type of a command without the data that every command has. */
@@ -53,9 +54,9 @@ type CommandBody = SessionCommand extends infer Command
 
 type ReadBody = SessionRead extends infer Read ? (Read extends SessionRead ? Omit<Read, 'userId'> : never) : never
 
-/** Maximum number of requests for a run whose predecessor has ended, and the time between them in milliseconds. */
-const MAX_START_REQUESTS = 100
-const START_DELAY_MS = 50
+/** Maximum number of requests while an engine processes a message, and the time between them in milliseconds. */
+const MAX_REQUESTS = 100
+const REQUEST_DELAY_MS = 50
 
 /**
  * Opens a session for a client of an engine.
@@ -112,7 +113,7 @@ class EngineSession implements DurableSession {
     })
     if ('acknowledgement' in reply) return reply.acknowledgement
     if ('outcome' in reply) return reply.outcome
-    await this.#transport.started(reply.invocation)
+    await this.#isStarted(reply.invocation)
     return (await this.#transport.callResult(reply.invocation)).outcome
   }
 
@@ -123,20 +124,30 @@ class EngineSession implements DurableSession {
   ): Promise<{ readonly runId: string }> {
     const { runId = crypto.randomUUID(), conversation, ...others } = options
     const { version: _, input: plain = input, ...facts } = durableInput(agent, input, { ...others, runId })
+    const isUsed = options.runId !== undefined && (await this.#transport.invocationState(runId)) !== 'unknown'
     const isOutside = conversation === false
     for (let requests = 1; ; requests += 1) {
-      const reply = await this.#command<RunReply>({ ...facts, kind: 'run', runId, input: plain, isOutside })
+      const reply = await this.#command<RunReply>({ ...facts, kind: 'run', runId, input: plain, isOutside, isUsed })
       if ('runId' in reply) {
-        await this.#transport.started(runId)
+        await this.#isStarted(runId)
         return reply
       }
       const { inProgress } = reply
-      await this.#transport.started(inProgress)
+      const state = await this.#transport.invocationState(inProgress)
+      if (state === 'killed') await this.#command({ kind: 'release', id: inProgress })
       // If the other run has ended, its message to the session is on its way.
-      if (requests === MAX_START_REQUESTS || !(await this.#transport.hasEnded(inProgress))) {
-        throw runInProgress(this.id, inProgress)
+      else if (state !== 'ended' || requests === MAX_REQUESTS) throw runInProgress(this.id, inProgress)
+      else await delay()
+    }
+  }
+
+  /** Waits until the engine has stored an invocation that a command has started. */
+  async #isStarted(id: string): Promise<void> {
+    for (let requests = 1; (await this.#transport.invocationState(id)) === 'unknown'; requests += 1) {
+      if (requests === MAX_REQUESTS) {
+        throw new DurableError('engine_unreachable', `The engine has not started the invocation '${id}'.`)
       }
-      await new Promise((resolve) => setTimeout(resolve, START_DELAY_MS))
+      await delay()
     }
   }
 
@@ -165,8 +176,12 @@ class EngineSession implements DurableSession {
     return this.#read({ kind: 'pending' })
   }
 
-  cancel(callId: string): Promise<boolean> {
-    return this.#command({ kind: 'cancel', callId })
+  async cancel(callId: string): Promise<boolean> {
+    const cancelled = await this.#command<{ readonly invocation: string } | null>({ kind: 'cancel', callId })
+    if (cancelled === null) return false
+    const state = await this.#transport.invocationState(cancelled.invocation)
+    if (state === 'killed') await this.#command({ kind: 'release', id: callId })
+    return true
   }
 
   async close({ cancel = false }: { readonly cancel?: boolean } = {}): Promise<void> {
@@ -225,6 +240,10 @@ type ExecuteReply =
   | { readonly invocation: string }
 
 type RunReply = { readonly runId: string } | { readonly inProgress: string }
+
+function delay(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, REQUEST_DELAY_MS))
+}
 
 /** Returns the value of a reply; `undefined` if the request must be sent again. */
 function replyValue<Value>(reply: SessionReply): Value | undefined {

@@ -7,7 +7,7 @@ import { entrySize, KeptEntries, outcomeSize } from '../sessions/entries.js'
 import { requireMatch, sessionRequest } from '../sessions/session-request.js'
 import { NamespaceTools, type SessionTools } from '../sessions/session-tools.js'
 import { isSessionError, SessionError, unknownSession, wrongUser } from '../sessions/stores.js'
-import { acknowledgement, droppedResult, fullMessage } from '../sessions/streaming-call.js'
+import { acknowledgement, droppedResult, failedBySession, fullMessage } from '../sessions/streaming-call.js'
 import type { JsonValue, Mutable } from '../types/json.js'
 import type { SessionCompletion, SessionEntry, StoredCall, StoredMessage } from '../types/session.js'
 import type { DurableAgents } from './durable-run.js'
@@ -312,9 +312,12 @@ class OpenedSession {
         return this.#consume(command.isCompleted)
       case 'cancel': {
         const call = record.calls.find(({ callId }) => callId === command.callId)
-        if (call !== undefined) this.#object.cancel(call.handle)
-        return call !== undefined
+        if (call === undefined) return null
+        this.#object.cancel(call.handle)
+        return { invocation: callInvocation(this.#object.id, command.callId) }
       }
+      case 'release':
+        return this.#release(command)
       case 'clear messages':
         if (this.#activeRun !== undefined) throw runInProgress(this.#object.id, this.#activeRun)
         this.#object.set(MESSAGES, undefined)
@@ -334,6 +337,27 @@ class OpenedSession {
         this.#object.changed()
         return null
     }
+  }
+
+  async #release({ id, at }: Extract<SessionCommand, { kind: 'release' }>): Promise<null> {
+    const record = this.#record
+    const call = record.calls.find(({ callId }) => callId === id)
+    if (call !== undefined) {
+      const tool = toolsOfSession(this.#agents, record.namespaces).find(call.tool)?.served.tool
+      const failure = {
+        reason: 'interrupted',
+        message: '',
+        tool,
+        durationMs: Math.max(0, at - call.startedAt),
+      } as const
+      await this.#endCall({ callId: id, outcome: failedBySession(call, failure) })
+    }
+    if (record.runs.some((run) => run.id === id)) {
+      record.runs = record.runs.filter((run) => run.id !== id)
+      await this.#addEnded(id)
+      this.#save()
+    }
+    return null
   }
 
   async receive(message: SessionMessage): Promise<void> {
@@ -383,11 +407,12 @@ class OpenedSession {
   }
 
   async #run(command: Extract<SessionCommand, { kind: 'run' }>) {
-    const { runId, agent, input, isOutside, turnId, labels, data } = command
+    const { runId, agent, input, isOutside, isUsed, turnId, labels, data } = command
     const { id: sessionId } = this.#object
     const { userId } = this.#record
     const isRunning = this.#record.runs.some(({ id }) => id === runId)
     if (isRunning || (await this.#ended()).includes(runId)) return { runId }
+    if (isUsed) throw new DurableError('duplicate_run', `A run with the id '${runId}' was already started.`)
     this.#requireOpen()
     this.#requireTools(agent)
     const isContinuing = this.#settings.conversation !== undefined && !isOutside
@@ -444,7 +469,7 @@ class OpenedSession {
     this.#save()
   }
 
-  async #endCall({ callId, outcome }: Extract<SessionMessage, { kind: 'call ended' }>): Promise<void> {
+  async #endCall({ callId, outcome }: Omit<Extract<SessionMessage, { kind: 'call ended' }>, 'kind'>): Promise<void> {
     const record = this.#record
     const call = record.calls.find((each) => each.callId === callId)
     if (call === undefined) return

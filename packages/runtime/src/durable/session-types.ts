@@ -123,7 +123,7 @@ export interface DurableSession {
    *
    * @param agent name of the agent. The session must have all its tools
    * @throws {SessionError} `run_in_progress` if another run continues the conversation, `unknown_namespace`, `closed`.
-   * @throws {DurableError} `unknown_agent`.
+   * @throws {DurableError} `unknown_agent`; `duplicate_run` if a run with this id was started elsewhere.
    */
   run(agent: string, input: RunInput, options?: DurableSessionRunOptions): Promise<{ readonly runId: string }>
   /** Returns the conversation up to the end of the last run, the oldest message first. */
@@ -190,11 +190,15 @@ export type SessionCommand = {
       readonly agent: string
       readonly input: RunInput
       readonly isOutside: boolean
+      /** True if the engine already has a run with this id. */
+      readonly isUsed: boolean
     } & Omit<DurableCallOptions, 'callId'>)
   | { readonly kind: 'consume'; readonly isCompleted: boolean }
   | { readonly kind: 'cancel'; readonly callId: string }
   | { readonly kind: 'clear messages' }
   | { readonly kind: 'close'; readonly cancel: boolean }
+  /** Ends a call or a run whose invocation was killed, so that it sends no result. */
+  | { readonly kind: 'release'; readonly id: string }
   | { readonly kind: 'delete' }
 )
 

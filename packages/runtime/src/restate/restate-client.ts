@@ -203,21 +203,15 @@ class RestateClient implements DurableClient, SessionTransport {
     return result as DurableCallResult
   }
 
-  async started(id: string): Promise<void> {
-    for (let reads = 1; ; reads += 1) {
-      try {
-        await this.#ended(id)
-        return
-      } catch (error) {
-        const isUnknown = error instanceof DurableError && error.code === 'unknown_run'
-        if (!isUnknown || reads === MAX_READS) throw error
-        await setTimeout(READ_DELAY_MS)
-      }
+  async invocationState(id: string): ReturnType<SessionTransport['invocationState']> {
+    try {
+      const status = await this.#ended(id)
+      if (status === undefined) return 'running'
+      return status.status === 'ended' ? 'ended' : 'killed'
+    } catch (error) {
+      if (error instanceof DurableError && error.code === 'unknown_run') return 'unknown'
+      throw error
     }
-  }
-
-  async hasEnded(runId: string): Promise<boolean> {
-    return (await this.#ended(runId))?.status === 'ended'
   }
 
   async #session(

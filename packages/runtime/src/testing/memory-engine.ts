@@ -83,7 +83,11 @@ class MemoryEngine implements DurableClient {
         if (run.status.status !== 'ended') run.cancel()
       },
       callResult: async (id) => (await this.#run(id).ended) as DurableCallResult,
-      hasEnded: async (runId) => this.#run(runId).status.status === 'ended',
+      invocationState: async (id) => {
+        const run = this.#runs.get(id)
+        if (run === undefined) return 'unknown'
+        return run.status.status === 'ended' ? 'ended' : 'running'
+      },
     })
   }
 

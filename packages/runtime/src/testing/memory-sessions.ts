@@ -22,7 +22,7 @@ interface MemorySessionsHost {
   /** Cancels an invocation. Has no effect if it has ended. */
   cancel(id: string): void
   callResult(id: string): Promise<DurableCallResult>
-  hasEnded(runId: string): Promise<boolean>
+  invocationState(id: string): ReturnType<SessionTransport['invocationState']>
 }
 
 /** Sessions of the engine in memory. Executes the commands of each session one after another. */
@@ -57,14 +57,12 @@ export class MemorySessions implements SessionTransport {
     }
   }
 
-  async started(): Promise<void> {}
-
   callResult(invocation: string): Promise<DurableCallResult> {
     return this.#host.callResult(invocation)
   }
 
-  hasEnded(runId: string): Promise<boolean> {
-    return this.#host.hasEnded(runId)
+  invocationState(id: string): ReturnType<SessionTransport['invocationState']> {
+    return this.#host.invocationState(id)
   }
 
   #of(sessionId: string): StoredObject {
