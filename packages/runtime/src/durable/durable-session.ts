@@ -9,17 +9,16 @@ import type { CompletedCall, SessionEntry, StoredCall } from '../types/session.j
 import type { ToolCall } from '../types/tool.js'
 import { durableInput } from './durable-run.js'
 import { type DurableCallResult, DurableError } from './engine.js'
-import {
-  type DurableCallOptions,
-  type DurableConsumeOptions,
-  type DurableSession,
-  type DurableSessionOptions,
-  type DurableSessionRunOptions,
-  runInProgress,
-  type SessionCommand,
-  type SessionEntriesPage,
-  type SessionRead,
-  type SessionReply,
+import type {
+  DurableCallOptions,
+  DurableConsumeOptions,
+  DurableSession,
+  DurableSessionOptions,
+  DurableSessionRunOptions,
+  SessionCommand,
+  SessionEntriesPage,
+  SessionRead,
+  SessionReply,
 } from './session-types.js'
 
 /** Requests with which clients of an engine use its sessions. */
@@ -126,18 +125,23 @@ class EngineSession implements DurableSession {
     const { version: _, input: plain = input, ...facts } = durableInput(agent, input, { ...others, runId })
     const isUsed = options.runId !== undefined && (await this.#transport.invocationState(runId)) !== 'unknown'
     const isOutside = conversation === false
+    const command = { ...facts, kind: 'run', runId, input: plain, isOutside, isUsed } as const
+    const started = await this.#afterRun(() => this.#command<InProgress | { readonly runId: string }>(command))
+    if ('inProgress' in started) throw runInProgress(this.id, started.inProgress)
+    await this.#isStarted(runId)
+    return { runId }
+  }
+
+  /** Repeats a request while the run that it reports as in progress has ended, but the session does not know this yet. */
+  async #afterRun<Reply extends object | null>(request: () => Promise<Reply>): Promise<Reply> {
     for (let requests = 1; ; requests += 1) {
-      const reply = await this.#command<RunReply>({ ...facts, kind: 'run', runId, input: plain, isOutside, isUsed })
-      if ('runId' in reply) {
-        await this.#isStarted(runId)
-        return reply
-      }
-      const { inProgress } = reply
+      const reply = await request()
+      const { inProgress } = (reply ?? {}) as Partial<InProgress>
+      if (inProgress === undefined || requests === MAX_REQUESTS) return reply
       const state = await this.#transport.invocationState(inProgress)
       if (state === 'killed') await this.#command({ kind: 'release', id: inProgress })
-      // If the other run has ended, its message to the session is on its way.
-      else if (state !== 'ended' || requests === MAX_REQUESTS) throw runInProgress(this.id, inProgress)
-      else await delay()
+      else if (state === 'ended') await delay()
+      else return reply
     }
   }
 
@@ -151,12 +155,16 @@ class EngineSession implements DurableSession {
     }
   }
 
-  messages(): Promise<readonly ChatMessage[]> {
-    return this.#read({ kind: 'messages' })
+  async messages(): Promise<readonly ChatMessage[]> {
+    const { messages } = await this.#afterRun(() =>
+      this.#read<Partial<InProgress> & { readonly messages: readonly ChatMessage[] }>({ kind: 'messages' }),
+    )
+    return messages
   }
 
   async clearMessages(): Promise<void> {
-    await this.#command({ kind: 'clear messages' })
+    const reply = await this.#afterRun(() => this.#command<InProgress | null>({ kind: 'clear messages' }))
+    if (reply !== null) throw runInProgress(this.id, reply.inProgress)
   }
 
   poll(): Promise<readonly SessionEntry[]> {
@@ -239,7 +247,15 @@ type ExecuteReply =
   | { readonly outcome: StoredOutcome }
   | { readonly invocation: string }
 
-type RunReply = { readonly runId: string } | { readonly inProgress: string }
+/** Reply that contains the id of the run that continues the conversation. */
+interface InProgress {
+  readonly inProgress: string
+}
+
+function runInProgress(sessionId: string, runId: string): SessionError {
+  const message = `The run '${runId}' of the session '${sessionId}' is still in progress. Await, answer or cancel it first.`
+  return new SessionError('run_in_progress', message)
+}
 
 function delay(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, REQUEST_DELAY_MS))

@@ -13,7 +13,6 @@ import type { SessionCompletion, SessionEntry, StoredCall, StoredMessage } from 
 import type { DurableAgents } from './durable-run.js'
 import { type DurableCall, DurableError, type DurableInput } from './engine.js'
 import {
-  runInProgress,
   type SessionCommand,
   type SessionEntriesPage,
   type SessionMessage,
@@ -134,18 +133,21 @@ function callInvocation(sessionId: string, callId: string): string {
  * Executes a command of a client, or a message of an invocation. Engines call it for each command of a session, one after another.
  *
  * @returns the reply to the client. Messages have no reply
+ * @throws an error if the command must be repeated, for example because a newer version of this package stored the session
  */
 export async function sessionCommand(
   object: SessionObject,
   agents: DurableAgents,
   command: SessionCommand | SessionMessage,
 ): Promise<SessionReply> {
+  if (!('userId' in command)) {
+    // A message that fails must not be lost: the engine repeats it.
+    const stored = await readRecord(object)
+    if (stored !== undefined) await new OpenedSession(object, agents, stored).receive(command)
+    return { value: null }
+  }
   try {
     const stored = await readRecord(object)
-    if (!('userId' in command)) {
-      if (stored !== undefined) await new OpenedSession(object, agents, stored).receive(command)
-      return { value: null }
-    }
     if (command.kind === 'open') return { value: opened(object, agents, stored, command) }
     const session = new OpenedSession(object, agents, requireRecord(object.id, stored, command.userId))
     return { value: (await session.execute(command)) as JsonValue }
@@ -164,8 +166,10 @@ export async function sessionRead(
     switch (request.kind) {
       case 'pending':
         return { value: pending(record) as unknown as JsonValue }
-      case 'messages':
-        return { value: await readMessages(object) }
+      case 'messages': {
+        const inProgress = activeRun(record)
+        return { value: { messages: await readMessages(object), ...(inProgress !== undefined && { inProgress }) } }
+      }
       case 'poll':
         return { value: (await readEntries(object, keptOf(record))) as unknown as JsonValue }
       case 'entries':
@@ -224,6 +228,11 @@ function opened(
 async function readMessages(object: Pick<SessionObject, 'get'>): Promise<JsonValue> {
   const stored = (await object.get(MESSAGES)) as readonly StoredMessage[] | undefined
   return (stored ?? []).map(({ message }) => JSON.parse(message))
+}
+
+/** Returns the id of the run that continues the conversation; `undefined` if there is none. */
+function activeRun({ runs }: SessionRecord): string | undefined {
+  return runs.find(({ isOutside }) => !isOutside)?.id
 }
 
 function pending({ calls }: SessionRecord): readonly StoredCall[] {
@@ -319,7 +328,7 @@ class OpenedSession {
       case 'release':
         return this.#release(command)
       case 'clear messages':
-        if (this.#activeRun !== undefined) throw runInProgress(this.#object.id, this.#activeRun)
+        if (this.#activeRun !== undefined) return { inProgress: this.#activeRun }
         this.#object.set(MESSAGES, undefined)
         return null
       case 'close':
@@ -566,9 +575,8 @@ class OpenedSession {
     throw new SessionError('closed', `The session '${this.#object.id}' was closed. Open it again.`)
   }
 
-  /** Id of the run that continues the conversation; `undefined` if there is none. */
   get #activeRun(): string | undefined {
-    return this.#record.runs.find(({ isOutside }) => !isOutside)?.id
+    return activeRun(this.#record)
   }
 
   /** Returns the ids of the last ended calls and runs. */

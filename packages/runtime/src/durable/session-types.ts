@@ -1,6 +1,5 @@
 import { type ConversationOptions, conversationLimits } from '../sessions/conversation.js'
 import type { EntryLimits } from '../sessions/entries.js'
-import { SessionError } from '../sessions/stores.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { Acknowledgement, StoredOutcome } from '../types/outcome.js'
@@ -224,8 +223,3 @@ export type SessionReply =
   | { readonly error: { readonly type: string; readonly code: string; readonly message: string } }
   /** The state changed during a read. The client must send the request again. */
   | { readonly isStale: true }
-
-export function runInProgress(sessionId: string, runId: string): SessionError {
-  const message = `The run '${runId}' of the session '${sessionId}' is still in progress. Await, answer or cancel it first.`
-  return new SessionError('run_in_progress', message)
-}

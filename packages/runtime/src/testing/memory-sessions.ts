@@ -49,11 +49,13 @@ export class MemorySessions implements SessionTransport {
   async read(sessionId: string, request: SessionRead): Promise<SessionReply> {
     const object = this.#of(sessionId)
     for (;;) {
+      // A change during the read also ends the wait.
+      const change = 'after' in request ? object.change() : undefined
       const reply = copied(await sessionRead(object, request))
       const page = 'value' in reply && request.kind === 'entries' ? (reply.value as unknown) : undefined
       const { entries = [], isClosed = true } = (page ?? {}) as Partial<SessionEntriesPage>
-      if (entries.length > 0 || isClosed || !('after' in request)) return reply
-      await object.change()
+      if (entries.length > 0 || isClosed || change === undefined) return reply
+      await change
     }
   }
 
