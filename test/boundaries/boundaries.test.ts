@@ -72,7 +72,9 @@ const runtimeInterfaces: Readonly<Record<string, readonly string[]>> = {
   layers: ['registration.ts'],
   mcp: [],
   projections: ['mcp.ts', 'openai-strict.ts', 'openai.ts', 'restore-arguments.ts', 'schemas.ts'],
-  sessions: ['stores.ts'],
+  sessions: [
+    ...['conversation.ts', 'entries.ts', 'session-request.ts', 'session-tools.ts', 'stores.ts', 'streaming-call.ts'],
+  ],
   testing: [],
 }
 

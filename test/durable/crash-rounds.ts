@@ -16,6 +16,11 @@ export interface Seen {
 /** Runs a script to its end on any engine. Approves calls and answers questions. */
 export async function follow(engine: DurableClient, script: string, runId: string): Promise<Omit<Seen, 'effects'>> {
   await engine.start('support', script, { runId })
+  return approved(engine, runId)
+}
+
+/** Follows a started run to its end. Approves calls and answers questions. */
+export async function approved(engine: DurableClient, runId: string): Promise<Omit<Seen, 'effects'>> {
   const events = collected(engine.subscribe(runId))
   let answered = ''
   let result: DurableResult | undefined
@@ -79,6 +84,12 @@ export function faultsOf({ result, events, effects }: Seen, undisturbed: Seen): 
   const types = (all: Seen) => all.events.map(({ type }) => type).sort()
   if (types({ result, events, effects }).join() !== types(undisturbed).join()) faults.push('the events differ')
   return faults
+}
+
+/** Removes durations and times, which differ between runs. */
+export function timeless(value: unknown): unknown {
+  const omitted = new Set(['at', 'durationMs', 'elapsedMs', 'endedAt', 'suspendedAt'])
+  return JSON.parse(JSON.stringify(value, (key, each) => (omitted.has(key) ? undefined : each)))
 }
 
 /** Result of {@link crashRounds}. */

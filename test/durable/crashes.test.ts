@@ -1,15 +1,9 @@
 import { type DurableAgents, DurableError } from '@toolgen/runtime/durable'
 import { type CrashPoint, memoryEngine } from '@toolgen/runtime/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { crashRounds, faultsOf, play } from './crash-rounds.js'
+import { crashRounds, faultsOf, play, timeless } from './crash-rounds.js'
 import { eventsOf, startWorld, suspended } from './engine-suite.js'
 import { scriptedAgents } from './scripted-agents.mjs'
-
-/** Removes durations and times, which differ between runs. */
-function timeless(value: unknown): unknown {
-  const omitted = new Set(['at', 'durationMs', 'elapsedMs', 'endedAt', 'suspendedAt'])
-  return JSON.parse(JSON.stringify(value, (key, each) => (omitted.has(key) ? undefined : each)))
-}
 
 /** True if a crash at this point leaves it unknown whether the call had its effect. */
 function leavesUnknown({ step, when }: CrashPoint): boolean {

@@ -1,7 +1,14 @@
 import { type ExecutorRequest, type RunEvent, ToolFailure, type ToolLayer } from '@toolgen/runtime'
 import type { RunPolicy } from '@toolgen/runtime/agents'
 import { validateHistory } from '@toolgen/runtime/chat'
-import type { DurableAgents, DurableClient, DurableStatus, UnknownOutcome } from '@toolgen/runtime/durable'
+import type {
+  DurableAgents,
+  DurableClient,
+  DurableFacts,
+  DurableSessionsOptions,
+  DurableStatus,
+  UnknownOutcome,
+} from '@toolgen/runtime/durable'
 import { describe, expect, it } from 'vitest'
 import { scriptedAgents } from './scripted-agents.mjs'
 
@@ -14,13 +21,16 @@ interface World {
   /** Effects in the order in which they happened. */
   readonly effects: string[]
   readonly requests: ExecutorRequest[]
+  /** Data of each attempt of a run or of a call of a session. */
+  readonly starts: DurableFacts[]
 }
 
 interface WorldOptions {
   readonly policy?: RunPolicy
   readonly unknownOutcome?: UnknownOutcome
   readonly aroundResearch?: ToolLayer
-  /** Called after each effect. */
+  readonly sessions?: DurableSessionsOptions
+  /** Called when an effect has happened. The tool waits for the promise. */
   readonly afterEffect?: (effect: string) => unknown
 }
 
@@ -31,12 +41,14 @@ export async function startWorld(
 ): Promise<World> {
   const effects: string[] = []
   const requests: ExecutorRequest[] = []
+  const starts: DurableFacts[] = []
   const effect = (name: string, request: ExecutorRequest): unknown => {
     effects.push(name)
     requests.push(request)
     return afterEffect?.(name)
   }
-  return { engine: await factory(scriptedAgents({ effect, ...options })), effects, requests }
+  const agents = scriptedAgents({ effect, onStart: (facts) => starts.push(facts), ...options })
+  return { engine: await factory(agents), effects, requests, starts }
 }
 
 /** Waits until a run is suspended. */

@@ -12,11 +12,14 @@ import {
   restateClient,
   type ValueStore,
 } from '@toolgen/runtime/restate'
-import { afterAll, afterEach, describe, expect, it } from 'vitest'
+import type { SessionEntry } from '@toolgen/runtime/sessions'
+import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { balance } from '../../examples/durable/src/workers.js'
 import { NoRestateError, startRestate } from '../../scripts/lib/restate.mjs'
 import { suspended, testEngine } from './engine-suite.js'
 import { serveWorkers, type Workers } from './restate-workers.js'
 import { scriptedAgents } from './scripted-agents.mjs'
+import { callOf, contentOf, idle, testSessions } from './session-suite.js'
 
 const server = await startRestate().catch((error: unknown) => {
   if (error instanceof NoRestateError) return undefined
@@ -52,6 +55,7 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
     }
 
     testEngine('Restate', async (agents) => (await start(agents)).runs)
+    testSessions('Restate', async (agents) => (await start(agents)).runs)
 
     it('park a run whose journal does not fit the code', async () => {
       const setting = { isDeployed: false, disconnect: (): void => undefined }
@@ -108,6 +112,27 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       })
     })
 
+    it('end calls and runs of a session that an operator kills', async () => {
+      const { runs } = await start(scriptedAgents({ effect: () => undefined, sessions: { conversation: true } }))
+      const session = await runs.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+      const { runId } = await session.run('support', 'new: slow A')
+      await session.execute(callOf('watch', 'B'), { callId: 'B' })
+      await expect.poll(() => session.poll()).toHaveLength(1)
+      for (const id of [runId, '/s-1/B']) {
+        const [row] = await rowsOf(`select id from sys_invocation where target_service_key = '${id}'`)
+        await fetch(`${adminUrl}/invocations/${row?.id}/kill`, { method: 'PATCH' })
+        await expect.poll(() => runs.status(id)).toMatchObject({ status: 'parked', report: { message: 'killed' } })
+      }
+      expect(await session.pending()).toHaveLength(1)
+      expect(await session.cancel('B')).toBe(true)
+      expect(await session.consume()).toMatchObject([
+        { kind: 'update' },
+        { outcome: { hint: { reason: 'interrupted' } } },
+      ])
+      const next = await session.run('support', 'new: get C')
+      expect(await runs.result(next.runId)).toMatchObject({ status: 'completed', result: { text: 'get C' } })
+    })
+
     it('store large values outside of Restate', async () => {
       const texts = new Map<string, string>()
       const store: ValueStore = {
@@ -127,6 +152,12 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       const { result } = await runs.result('large')
       expect(result?.text).toBe(`get ${text}, get ${text}, refund ${text}`)
       expect((await eventsOf(runs, 'large')).at(-1)).toMatchObject({ type: 'run_ended' })
+      const session = await runs.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+      await session.execute(callOf('report', text))
+      await idle(session)
+      expect(await session.consumeCompleted()).toMatchObject([
+        { completion: { outcome: { json: `"report ${text}"` } }, updates: [{ update: `"one ${text}"` }, {}] },
+      ])
       const lengths = await rowsOf('select max(raw_length) as length from sys_journal')
       for (const { length } of lengths) expect(Number(length)).toBeLessThan(largeValues.minLength)
       const withoutStore = restateClient({ url, adminUrl, name: `service-${services}` })
@@ -197,12 +228,89 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       expect(worker.effects()).toHaveLength(3)
     })
 
+    it('store the entries of streaming calls once, although SIGKILL ends their worker', async () => {
+      const { worker, runs } = await start({ crashes: { 'report A': 1, 'print B': 1 } })
+      const session = await runs.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+      await session.execute(callOf('report', 'A'), { callId: 'A' })
+      await idle(session)
+      await session.execute(callOf('print', 'B'), { callId: 'B' })
+      await idle(session)
+      await session.execute(callOf('watch', 'C'), { callId: 'C' })
+      await expect.poll(async () => (await session.poll()).at(-1)).toMatchObject({ callId: 'C', kind: 'update' })
+      await worker.kill()
+      await worker.start()
+      await expect.poll(() => worker.effects().filter((effect) => effect.startsWith('watch'))).toHaveLength(2)
+      expect(await session.cancel('C')).toBe(true)
+      await idle(session)
+      const entries = await session.consume()
+      expect(contentOf(entries)).toEqual([
+        ...['A "one A"', 'A "two A"', 'A completed', 'B failed', 'C "sees C"', 'C failed'],
+      ])
+      expect(entries[3]).toMatchObject({ outcome: { hint: { reason: 'unknown_outcome' } } })
+      const effects = worker.effects().map((effect) => effect.split(' ').slice(0, 2).join(' '))
+      expect(effects).toEqual(['report A', 'report A', 'print B', 'watch C', 'watch C'])
+    })
+
+    it('lose nothing of a session while one of two workers is killed', async () => {
+      services += 1
+      const name = `service-${services}`
+      const options = { maxRetryDelayMs: 200, name }
+      const workers = [new WorkerProcess({ options }), new WorkerProcess({ options })]
+      started.push(...workers)
+      await Promise.all(workers.map((worker) => worker.start()))
+      const balancer = await balance(workers)
+      onTestFinished(() => void balancer.server.close())
+      await server.register(balancer.address)
+      const client = restateClient({ url, adminUrl, name, timeoutMs: 60_000 })
+      const session = await client.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+      const consumed: SessionEntry[] = []
+      let isOver = false
+      const kill = async (): Promise<void> => {
+        for (let kills = 0; kills < 3 || !isOver; kills += 1) {
+          const worker = workers[kills % 2]
+          await worker?.kill()
+          await worker?.start()
+          await expect.poll(async () => isOver || (await session.poll()).length > 0).toBe(true)
+        }
+      }
+      const killing = kill()
+      const call = async (tool: string): Promise<void> => {
+        for (let index = 0; index < 15; index += 1) {
+          await session.execute(callOf(tool, `${index}`), { callId: `${tool}-${index}` })
+          if (index % 5 === 4) consumed.push(...(await session.consume()))
+        }
+      }
+      await Promise.all(['report', 'print'].map(call))
+      await idle(session)
+      isOver = true
+      await killing
+      consumed.push(...(await session.consume()))
+      expect(new Set(consumed.map(({ sequence }) => sequence)).size).toBe(consumed.length)
+      const completed = consumed.filter((entry) => entry.kind === 'completed')
+      expect(new Set(completed.map(({ callId }) => callId)).size).toBe(30)
+      const reports = contentOf(consumed.filter(({ tool }) => tool === 'orders.report'))
+      const expected = Array.from({ length: 15 }, (_, index) => [`"one ${index}"`, `"two ${index}"`, 'completed'])
+      expect([...reports].sort()).toEqual(
+        expected.flatMap((parts, index) => parts.map((part) => `report-${index} ${part}`)).sort(),
+      )
+      const printed = workers.flatMap((worker) => worker.effects().filter((effect) => effect.startsWith('print')))
+      expect(new Set(printed).size).toBe(printed.length)
+      const failures = completed.filter(({ outcome }) => outcome.status === 'failed')
+      for (const { outcome } of failures) expect(outcome).toMatchObject({ hint: { reason: 'unknown_outcome' } })
+    })
+
     it('park a run that ends every worker, and cancel it', async () => {
-      const { runs } = await start({ crashes: { 'pay X': 100 }, options: { maxAttempts: 3 } })
+      const { runs } = await start({ crashes: { 'pay X': 100, 'report Y': 100 }, options: { maxAttempts: 3 } })
       await runs.start('support', 'get A | pay X', { runId: 'poisoned' })
       const report = { attempts: 3, message: expect.any(String) }
       await expect(runs.result('poisoned')).rejects.toMatchObject({ code: 'run_parked', report })
       expect(await runs.status('poisoned')).toEqual({ status: 'parked', report })
+      const session = await runs.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+      await session.execute(callOf('report', 'Y'), { callId: 'Y' })
+      await expect.poll(() => runs.status('/s-1/Y')).toMatchObject({ status: 'parked' })
+      expect(await session.cancel('Y')).toBe(true)
+      await idle(session)
+      expect(await session.consume()).toMatchObject([{ outcome: { hint: { reason: 'cancelled' } } }])
       await runs.cancel('poisoned')
       await expect.poll(() => runs.status('poisoned')).toMatchObject({ result: { status: 'cancelled' } })
     })
@@ -219,6 +327,9 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       const impatient = restateClient({ url, adminUrl, name, timeoutMs: 1 })
       await patient.start('support', 'get A; refund B', { runId: 'interrupted' })
       const { id } = await suspended(patient, 'interrupted')
+      const session = await patient.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+      const brief = restateClient({ url, adminUrl, name, timeoutMs: 1_000 })
+      const ofBrief = await brief.openSession('s-1', { userId: 'u-7' })
       const isEnded = patient.result('interrupted')
       const events = eventsOf(patient, 'interrupted')
       await server.kill()
@@ -229,7 +340,10 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       }
       await expect(impatient.answer('interrupted', id, { call_1_2: 'approve' })).rejects.toMatchObject({ code })
       await expect(eventsOf(impatient, 'interrupted')).rejects.toMatchObject({ code })
+      await expect(ofBrief.poll()).rejects.toMatchObject({ name: 'DurableError', code })
+      const outcome = session.execute(callOf('get', 'C'))
       await server.restart()
+      expect(await outcome).toMatchObject({ status: 'completed', json: '"get C"' })
       await patient.answer('interrupted', id, { call_1_2: 'approve' })
       expect(await isEnded).toMatchObject({ result: { text: 'get A, refund B' } })
       expect((await events).at(-1)).toMatchObject({ type: 'run_ended' })
@@ -247,17 +361,17 @@ interface WorkerSetting {
 /** Worker process that starts again when it ends, with the same address. */
 class WorkerProcess {
   address = ''
+  port = 0
   readonly #setting: WorkerSetting
   readonly #folder = mkdtempSync(join(tmpdir(), 'toolgen-restate-worker-'))
   #process: ChildProcess | undefined
-  #port = 0
 
   constructor(setting: WorkerSetting) {
     this.#setting = setting
   }
 
   async start(): Promise<void> {
-    const setting = { ...this.#setting, folder: this.#folder, port: this.#port }
+    const setting = { ...this.#setting, folder: this.#folder, port: this.port }
     const script = fileURLToPath(new URL('restate-worker.mjs', import.meta.url))
     const worker = spawn(process.execPath, [script, JSON.stringify(setting)], { stdio: ['pipe', 'pipe', 'inherit'] })
     this.#process = worker
@@ -266,7 +380,7 @@ class WorkerProcess {
     })
     const [address] = await once(worker.stdout.setEncoding('utf8'), 'data')
     this.address = address.trim()
-    this.#port = Number(new URL(this.address).port)
+    this.port = Number(new URL(this.address).port)
   }
 
   /** Ends the process with SIGKILL. It does not start again by itself. */

@@ -1,6 +1,6 @@
 import type { ExecutorRequest, ToolLayer } from '@toolgen/runtime'
 import type { RunPolicy } from '@toolgen/runtime/agents'
-import type { DurableAgents, UnknownOutcome } from '@toolgen/runtime/durable'
+import type { DurableAgents, DurableFacts, DurableSessionsOptions, UnknownOutcome } from '@toolgen/runtime/durable'
 
 /** Settings of the agents. */
 export interface ScriptedAgentsSetting {
@@ -15,6 +15,9 @@ export interface ScriptedAgentsSetting {
   readonly only?: readonly string[]
   /** Layer of `support` around the calls of `research`. Default: none. */
   readonly aroundResearch?: ToolLayer
+  readonly sessions?: DurableSessionsOptions
+  /** Receives the data of each attempt of a run or of a call of a session. */
+  readonly onStart?: (facts: DurableFacts) => unknown
 }
 
 export function scriptedAgents(setting: ScriptedAgentsSetting): DurableAgents

@@ -17,11 +17,11 @@ import { durableAgents } from '@toolgen/runtime/durable'
 const text = { type: 'string' }
 
 /** Creates a toolset whose tools have one string argument and a string as the result. */
-function stringTools(toolset, argument, annotations, updates) {
+function stringTools(toolset, argument, annotations, streaming = []) {
   const payload = payloadCodec({ schema: { type: 'object', properties: { [argument]: text }, required: [argument] } })
   const result = resultCodec({ schema: text })
   const tools = Object.entries(annotations).map(([name, each]) => {
-    const update = name === updates ? result : undefined
+    const update = streaming.includes(name) ? result : undefined
     const parts = { id: `${toolset}.${name}`, title: name, description: `The tool ${name}.`, examples: [], hash: name }
     const spec = toolSpec({ ...parts, annotations: each }, payload, result, update)
     return [name, { spec, payload, result, ...(update && { updates: update }), call: () => undefined }]
@@ -49,15 +49,18 @@ const orders = stringTools(
     later: { idempotent: true },
     slow: repeatable,
     report: repeatable,
+    print: {},
+    watch: repeatable,
   },
-  'report',
+  ['report', 'print', 'watch'],
 )
 const investigation = stringTools('investigation', 'topic', { investigate: {} })
 
 /**
  * Creates the agents `support` and `research`. Both follow the script in the first user message. `|` separates steps, `;` separates
  * parallel calls, and each call is a tool and its argument: `get A; cancel B | refund C`. `investigate get A, cancel B` calls the agent
- * `research` with the script `get A | cancel B` (`,` separates its steps, `+` its parallel calls). `? text` asks the user.
+ * `research` with the script `get A | cancel B` (`,` separates its steps, `+` its parallel calls). `? text` asks the user. A later message
+ * that begins with `new: ` starts another script.
  */
 export function scriptedAgents({
   effect,
@@ -66,6 +69,8 @@ export function scriptedAgents({
   unknownOutcome = 'fail',
   only,
   aroundResearch = (next) => next,
+  sessions,
+  onStart = () => undefined,
 }) {
   const runtime = new Runtime()
   const attempts = new Map()
@@ -79,8 +84,10 @@ export function scriptedAgents({
     if (name === 'later' && attempts.get(key) === 1)
       throw new ToolFailure('Busy.', { reason: 'rate_limited', retryAfterMs: 3_600_000 })
     const { signal } = request.meta
-    if (name === 'slow') await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
-    if (name === 'report') for (const part of ['one', 'two']) await request.emit(`${part} ${id}`)
+    if (name === 'watch') await request.emit(`sees ${id}`)
+    if (name === 'slow' || name === 'watch')
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+    if (name === 'report' || name === 'print') for (const part of ['one', 'two']) await request.emit(`${part} ${id}`)
     return `${name} ${id}`
   }
   const ofOrders = () => {
@@ -102,17 +109,22 @@ export function scriptedAgents({
   const exported = { toolset: investigation, agent: research.agent, tools: { investigate: { prose: true } } }
   const ofResearch = agentToolsetRegistration(exported, research, { suppressChildEvents: false }).layer(aroundResearch)
   const support = runtime.registerAgent({ name: 'support', description }, [ofOrders(), ofResearch], { planner, policy })
-  const env = () => ({ approval: { approve: async () => 'suspend' } })
-  return durableAgents({ agents: { support, research }, env, unknownOutcome })
+  const env = (facts) => {
+    onStart(facts)
+    return { approval: { approve: async () => 'suspend' } }
+  }
+  return durableAgents({ agents: { support, research }, env, unknownOutcome, ...(sessions && { sessions }) })
 }
 
 /** Returns a planner that follows the script in the first user message. */
 function scriptPlanner(deployed) {
-  return ({ messages, outcomes }) => {
+  return ({ messages: all, outcomes }) => {
+    const start = all.findLastIndex(({ role, content }) => role === 'user' && String(content).startsWith('new: '))
+    const messages = all.slice(Math.max(0, start))
     const first = messages.find(({ role }) => role === 'user')?.content ?? ''
     const json = /\n\n(\{.*\})$/s.exec(first)?.[1]
     const script = json === undefined ? first : JSON.parse(json).topic.replaceAll(',', '|').replaceAll('+', ';')
-    const steps = deployed(script)
+    const steps = deployed(script.replace(/^new: /, ''))
       .split('|')
       .map((step) => step.trim())
     const turn = messages.filter(({ role }) => role === 'assistant').length

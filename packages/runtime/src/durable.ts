@@ -6,12 +6,15 @@
 export {
   type DurableAgents,
   type DurableAgentsOptions,
+  type DurableFacts,
   durableAgents,
   durableInput,
-  durableRun,
   requireAnswers,
 } from './durable/durable-run.js'
+export { openDurableSession, type SessionTransport } from './durable/durable-session.js'
 export {
+  type DurableCall,
+  type DurableCallResult,
   type DurableClient,
   DurableError,
   type DurableErrorCode,
@@ -24,3 +27,18 @@ export {
   type ParkedReport,
 } from './durable/engine.js'
 export type { UnknownOutcome } from './durable/journal.js'
+export { runInvocation } from './durable/session-call.js'
+export { type SessionObject, sessionCommand, sessionRead } from './durable/session-object.js'
+export type {
+  DurableCallOptions,
+  DurableConsumeOptions,
+  DurableSession,
+  DurableSessionOptions,
+  DurableSessionRunOptions,
+  DurableSessionsOptions,
+  SessionCommand,
+  SessionEntriesPage,
+  SessionMessage,
+  SessionRead,
+  SessionReply,
+} from './durable/session-types.js'

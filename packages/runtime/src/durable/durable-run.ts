@@ -3,7 +3,8 @@ import { requireAnswersTo, restoredOutcome } from '../agents/resume.js'
 import { endedRun } from '../agents/run-result.js'
 import { type NestedRunOptions, type RunnableAgent, readInput, resumeRun, startRun } from '../agents/start-run.js'
 import { storedOutcome } from '../agents/stored-outcome.js'
-import type { RunJournal } from '../call/call-context.js'
+import { BoundToolset } from '../call/bound-toolset.js'
+import type { CallContext, RunJournal } from '../call/call-context.js'
 import { type ResolvedOptions, resolveOptions } from '../call/call-target.js'
 import { classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
@@ -26,19 +27,30 @@ import {
   type DurableRunOptions,
 } from './engine.js'
 import { Journal, type UnknownOutcome } from './journal.js'
+import { type DurableSessionsOptions, sessionSettings } from './session-types.js'
+
+/**
+ * Data about a run or a call of a session for the function `env`. `agent` is the name of the agent; of the toolset or namespace if a session
+ * calls a tool without an agent.
+ */
+export type DurableFacts = Omit<DurableInput, 'version' | 'input' | 'resume' | 'parent'>
 
 /** Options of {@link durableAgents}. */
 export interface DurableAgentsOptions {
   /** Registered agents, by name. Must contain every agent that another one uses. */
   readonly agents: Readonly<Record<string, BoundAgent<any>>>
   /** Returns the `env` of a run. Called at the start of each attempt. Default: no `env`. */
-  readonly env?: (input: Omit<DurableInput, 'version' | 'input' | 'resume' | 'parent'>) => unknown
+  readonly env?: (input: DurableFacts) => unknown
   /**
    * Reaction to a call whose process ended before its result was recorded. Only for tools that may not run twice: they are neither
    * `readOnly` nor `idempotent`, and have no server-owned `idempotencyKey`. `fail`: the call fails with the reason `unknown_outcome`.
    * `ask`: the run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`.
    */
   readonly unknownOutcome?: UnknownOutcome | ((tool: AgentToolSpec) => UnknownOutcome)
+  /** Registered toolsets that sessions can use in addition to the agents, by name. Default: none. */
+  readonly toolsets?: Readonly<Record<string, BoundToolset<any>>>
+  /** Options of the sessions. */
+  readonly sessions?: DurableSessionsOptions
 }
 
 /** Agents whose runs are durable. Created by {@link durableAgents}. */
@@ -81,11 +93,36 @@ export function durableAgents(options: DurableAgentsOptions): DurableAgents {
       )
     }
   }
+  sessionSettings(options.sessions)
+  requireToolsets(options)
   return Object.freeze({
     ...options,
     agents: Object.freeze({ ...options.agents }),
     names: entries.map(([name]) => name),
   })
+}
+
+function requireToolsets({ agents, toolsets = {} }: DurableAgentsOptions): void {
+  for (const [name, toolset] of Object.entries<unknown>(toolsets)) {
+    if (!(toolset instanceof BoundToolset)) {
+      throw new TypeError(
+        `durableAgents: toolsets.${name} must be a registered toolset, for example registerToolset(...).`,
+      )
+    }
+    if (Object.hasOwn(agents, name) || name === '' || name.includes('.')) {
+      throw new TypeError(
+        `durableAgents: the toolset name '${name}' is ${Object.hasOwn(agents, name) ? 'also the name of an agent' : 'invalid'}. Use another name, without dots.`,
+      )
+    }
+    const served = toolset.target.table.served.find(({ tool }) => {
+      const agent = agentServing(tool)
+      return agent !== undefined && agent.choosesTools !== true
+    })
+    if (served === undefined) continue
+    throw new TypeError(
+      `durableAgents: the toolset '${name}' calls an agent (tool ${served.tool.id}). Add the toolset to an agent.`,
+    )
+  }
 }
 
 /**
@@ -121,16 +158,11 @@ export function requireAnswers(suspension: RunSuspension, answers: Answers): voi
 }
 
 /**
- * Executes a run in one attempt of a durable invocation. Engines call it again with the same input after a crash. Records each decision of
- * the planner and each call with its layers; their recorded results are not computed again. Run and step layers and hooks run in every
- * attempt, so they must not have effects of their own.
+ * Executes one attempt of a run. Records each decision of the planner and each call with its layers; their recorded results are not computed
+ * again. Run and step layers and hooks run in every attempt, so they must not have effects of their own.
  *
  * @returns the result of the run, also if the run failed or was cancelled
- * @throws {DurableError} `journal_mismatch` if the journal does not fit the code, `newer_version` if a newer version of this package wrote
- * it, `unknown_agent` if the agent is not in `agents`.
- *
- * @example
- * const handler = (context: EngineContext, input: DurableInput) => durableRun(invocationOf(context), agents, input)
+ * @throws {DurableError} as `runInvocation`.
  */
 export async function durableRun(
   invocation: DurableInvocation,
@@ -142,29 +174,32 @@ export async function durableRun(
     runId: input.parent?.runId ?? invocation.id,
     eventsBefore: input.resume?.suspension.progress.events ?? 0,
     table: Object.hasOwn(agents.agents, input.agent) ? agents.agents[input.agent]?.runnable.target.table : undefined,
-    unknownOutcome: (tool) => {
-      const { unknownOutcome = 'fail' } = agents
-      if (typeof unknownOutcome !== 'function') return unknownOutcome
-      try {
-        return unknownOutcome(tool)
-      } catch {
-        // The outcome stays unknown.
-        return 'fail'
-      }
-    },
+    unknownOutcome: (tool) => unknownOutcomeOf(agents, tool),
     collects: input.parent !== undefined,
   })
   return journal.whileFitting(new Attempt(journal, agents, input).run())
 }
 
-function requireVersion({ version }: DurableInput, { id }: DurableInvocation): void {
+/** Returns the reaction to a call of a tool whose process ended before the result was recorded. */
+export function unknownOutcomeOf({ unknownOutcome = 'fail' }: DurableAgents, tool: AgentToolSpec): UnknownOutcome {
+  if (typeof unknownOutcome !== 'function') return unknownOutcome
+  try {
+    return unknownOutcome(tool)
+  } catch {
+    // The outcome stays unknown.
+    return 'fail'
+  }
+}
+
+/** @throws {DurableError} `newer_version`. */
+export function requireVersion({ version }: Pick<DurableInput, 'version'>, { id }: DurableInvocation): void {
   if (version === 1) return
   const message = `The run '${id}' was started by a newer version of this package (format ${String(version)}). Update the package in this process.`
   throw new DurableError('newer_version', message, { runId: id })
 }
 
-/** One attempt of a durable run. */
-class Attempt {
+/** One attempt of a durable run. The call of a session uses only {@link Attempt.context}. */
+export class Attempt {
   readonly #journal: Journal
   readonly #agents: DurableAgents
   readonly #input: DurableInput
@@ -217,6 +252,17 @@ class Attempt {
   /** Returns the agent with a context that uses the journal. */
   #runnable(agent: RunnableAgent): RunnableAgent {
     const { context: inner } = agent.target
+    const target = agent.target.withContext(this.context(inner))
+    const { parent, resume } = this.#input
+    const timeLeftMs = parent?.timeLeftMs
+    const spentMs = resume?.suspension.progress.elapsedMs ?? 0
+    const policy =
+      timeLeftMs === undefined ? agent.policy : joinPolicies(agent.policy, { timeBudgetMs: spentMs + timeLeftMs })
+    return { ...agent, target, policy, planner: this.#journal.planner(agent.planner, inner) }
+  }
+
+  /** Returns the context of calls that use the journal. */
+  context(inner: CallContext): CallContext {
     const journal = this.#journal
     const runJournal: RunJournal = {
       inner,
@@ -225,20 +271,14 @@ class Attempt {
       startCallTimer: (call, delayMs, action) => journal.startCallTimer(call, delayMs, action),
       nestedRun: (request) => this.#nestedRun(request),
     }
-    const target = agent.target.withContext({
+    return {
       ...inner,
       effects: journal,
       // The engine continues each suspension exactly once, and stores it where users cannot change it.
       claims: { claim: () => true },
       suspensions: undefined,
       journal: runJournal,
-    })
-    const { parent, resume } = this.#input
-    const timeLeftMs = parent?.timeLeftMs
-    const spentMs = resume?.suspension.progress.elapsedMs ?? 0
-    const policy =
-      timeLeftMs === undefined ? agent.policy : joinPolicies(agent.policy, { timeBudgetMs: spentMs + timeLeftMs })
-    return { ...agent, target, policy, planner: journal.planner(agent.planner, inner) }
+    }
   }
 
   #options({ target }: RunnableAgent, env: unknown): ResolvedOptions {
@@ -292,7 +332,7 @@ class Attempt {
     const journal = this.#journal
     const { table } = this.#agent(agent).runnable.target
     const { sessionId, turnId, labels } = meta
-    const { data } = this.#input
+    const { data, userId } = this.#input
     const result = await journal.nestedRun(call, (id) => {
       const timeLeftMs = journal.timeLeft(call)
       const limit = parent.tokens?.limit
@@ -305,6 +345,7 @@ class Attempt {
         ...(sessionId !== undefined && { sessionId }),
         ...(turnId !== undefined && { turnId }),
         ...(data !== undefined && { data }),
+        ...(userId !== undefined && { userId }),
         labels,
         parent: {
           runId: 'input' in source ? id : source.suspension.runId,

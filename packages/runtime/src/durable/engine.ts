@@ -2,13 +2,15 @@ import type { ChatMessage } from '../types/chat.js'
 import type { JsonValue } from '../types/json.js'
 import type { Answers, RunSuspension, StoredOutcome } from '../types/outcome.js'
 import type { AgentRun, RunEvent, RunInput } from '../types/run.js'
+import type { MetaField, ToolCall } from '../types/tool.js'
+import type { DurableSession, DurableSessionOptions, SessionMessage } from './session-types.js'
 
 /**
  * One invocation of a durable engine: a function that the engine starts again after a crash, with a journal of the results so far. To
- * support another engine, implement this interface, call `durableRun` in each attempt, and implement {@link DurableClient}.
+ * support another engine, implement this interface, call `runInvocation` in each attempt, and implement {@link DurableClient}.
  *
  * An invocation must repeat: given the same journal, each attempt calls these methods in the same order and with the same arguments.
- * `durableRun` does this. The engine delivers the results of steps, waits and invocations one after another, in an order that each attempt
+ * `runInvocation` does this. The engine delivers the results of steps, waits and invocations one after another, in an order that each attempt
  * repeats. After each delivery it lets the event loop turn, so that the next calls begin before the next delivery.
  */
 export interface DurableInvocation {
@@ -37,7 +39,7 @@ export interface DurableInvocation {
    * attempt waits for the same invocation.
    *
    * @param id id of the invocation, unique in the engine
-   * @param input input of `durableRun` for that invocation
+   * @param input input of that invocation
    */
   invoke(agent: string, id: string, input: DurableInput): Promise<DurableResult>
   /** Cancels an invocation that `invoke` has started. Has no effect if that invocation has ended or is cancelled already. */
@@ -49,6 +51,11 @@ export interface DurableInvocation {
    * @param position position of the first of these events in the log, from 1
    */
   publish(position: number, events: readonly RunEvent[]): void
+  /**
+   * Sends a message to a session, without waiting for its effect. The session receives the message exactly once, also if later attempts send it
+   * again, and receives the messages of an invocation in their order. Has no effect if there is no such session.
+   */
+  tell(sessionId: string, message: SessionMessage): void
 }
 
 /** Options of a durable run. */
@@ -77,6 +84,26 @@ export interface DurableInput extends Omit<DurableRunOptions, 'runId'> {
   readonly resume?: { readonly suspension: RunSuspension; readonly answers: Answers }
   /** Call of another agent whose result this run produces. Absent if no other agent started the run. */
   readonly parent?: DurableParent
+  /** Id of the user of the durable session to which the run belongs. Absent if the run belongs to no durable session. */
+  readonly userId?: string
+}
+
+/** Input of the invocation of a call of a durable session, as JSON. */
+export interface DurableCall extends Omit<DurableRunOptions, 'runId'> {
+  /** Version of the format. */
+  readonly version: 1
+  readonly sessionId: string
+  readonly userId: string
+  readonly namespaces: readonly string[]
+  readonly callId: string
+  readonly call: ToolCall<unknown, MetaField>
+}
+
+/** Result of the invocation of a call, as JSON. */
+export interface DurableCallResult {
+  /** Version of the format. */
+  readonly version: 1
+  readonly outcome: StoredOutcome
 }
 
 /** Limits and origin of a nested run, as JSON. */
@@ -178,6 +205,14 @@ export interface DurableClient {
    * @throws {DurableError} `unknown_run`, `run_parked` or `engine_unreachable`.
    */
   subscribe(runId: string, options?: { readonly from?: number }): AsyncIterable<RunEvent>
+  /**
+   * Opens a session, or creates it. Several processes can open the same session. The user and the namespaces of a session never change.
+   *
+   * @throws {SessionError} `invalid_id`, `wrong_user`, `other_namespaces`, `unknown_namespace`, `ambiguous_tool`; `unknown_session` if the
+   * session does not exist and `namespaces` is absent.
+   * @throws {DurableError} `engine_unreachable`.
+   */
+  openSession(sessionId: string, options: DurableSessionOptions): Promise<DurableSession>
 }
 
 /**
@@ -206,7 +241,7 @@ export type DurableErrorCode =
   | 'engine_unreachable'
 
 /**
- * Thrown by clients of durable engines, and by `durableRun` if the journal does not fit the code.
+ * Thrown by clients of durable engines, and by `runInvocation` if the journal does not fit the code.
  *
  * @example
  * if (isToolgenError(error, 'DurableError') && error.code === 'duplicate_run') return runs.result('r-1')

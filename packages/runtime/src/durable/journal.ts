@@ -74,6 +74,8 @@ interface JournalOptions {
   readonly unknownOutcome: (tool: AgentToolSpec) => UnknownOutcome
   /** True to collect events for the parent run instead of publishing them. */
   readonly collects: boolean
+  /** True to record and publish the updates of a running call from time to time. Default: only together with its outcome. */
+  readonly streams?: boolean
 }
 
 /**
@@ -233,7 +235,10 @@ export class Journal {
     }
   }
 
-  /** Records the parts of a call. A call has one part, and one more after each nested run and each long wait of its layers. */
+  /**
+   * Records the parts of a call. A call has one part, and one more after each nested run and each long wait of its layers. A call that
+   * streams also has parts with its updates.
+   */
   async #recordCall<Env>(
     next: ToolService<Env>,
     request: ToolRequest<Env>,
@@ -250,17 +255,19 @@ export class Journal {
     const mayRepeat = isRepeatable(tool) || this.#runsAgent(call, table)
     const nested = { results: [] as DurableResult[], before: this.#nestedRuns.get(toolCallId) ?? 0 }
     let running: RunningCall | undefined
+    let start: { readonly attempt: string } | undefined
     while (true) {
-      const started = mayRepeat
+      start ??= mayRepeat
         ? { attempt }
         : await this.#record(`start ${name}`, { ...key, kind: 'call started' }, async () => ({ attempt }))
+      const started = start
       let isOfThisAttempt = false
       const part: RecordedPart = await this.#record(name, { ...key, kind: 'call' }, () => {
         isOfThisAttempt = true
         const reaction = started.attempt === attempt ? 'repeat' : this.#options.unknownOutcome(tool)
         if (reaction !== 'repeat') return unknownOutcome(reaction, request, table)
         if (running === undefined) {
-          running = new RunningCall(request, execution, table, nested)
+          running = new RunningCall(request, execution, { table, nested, streams: this.#options.streams === true })
           this.#running.set(toolCallId, running)
           if (!this.#runsAgent(call, table)) this.#callLimits.get(toolCallId)?.start()
           running.start(next)
@@ -274,6 +281,9 @@ export class Journal {
         return part
       }
       this.publish()
+      // The tool runs. If the process ends now, the next attempt must know when the tool was started.
+      if ('goesOn' in part) continue
+      start = undefined
       if ('nested' in part) nested.results.push(await this.#invoke(part.nested, execution, run?.parent.tokens))
       else await untilAborted(meta.signal, () => this.#operation(this.invocation.sleep(part.waitMs))).catch(noError)
       running?.resume()

@@ -3,7 +3,7 @@ import { storedOutcome } from '../agents/stored-outcome.js'
 import { jsonOf } from '../agents/suspension.js'
 import type { InnerUsage, InnerUsageMeter } from '../call/nested-run.js'
 import type { ToolTable } from '../call/served-tool.js'
-import { untilAborted } from '../call/timers.js'
+import { after, untilAborted } from '../call/timers.js'
 import type { ToolCallExecution } from '../call/tool-call.js'
 import type { ToolRequest, ToolService } from '../types/layer.js'
 import type { FinalSignal, StoredOutcome, ToolOutcome } from '../types/outcome.js'
@@ -21,13 +21,19 @@ export interface NestedInvocation {
 /** Reason why a call waits: a layer waits for a time in milliseconds, or the tool waits for a nested run. */
 export type CallWait = { readonly waitMs: number } | { readonly nested: NestedInvocation }
 
+/** End of a part of a call that only publishes updates. The call goes on in the same process. */
+interface Continuation {
+  readonly goesOn: true
+}
+
 /**
  * Recorded part of a call. Contains the events of this part, for example updates, and the usage of the run by the executor. A part ends with
- * the outcome of the call, or with a wait. After a wait, the call goes on, or starts again in another process.
+ * the outcome of the call, with a wait, or to publish updates. After a wait, the call goes on, or starts again in another process.
  */
 export type RecordedPart = { readonly events: readonly RunEvent[]; readonly inner?: InnerUsage } & (
   | { readonly outcome: StoredOutcome; readonly stop?: FinalSignal }
   | CallWait
+  | Continuation
 )
 
 /** Nested runs of a call. */
@@ -44,6 +50,19 @@ interface NestedResults {
  */
 const RECORDING_GRACE_MS = 500
 
+/** Duration of the first part of a call that publishes its updates while it runs, and the longest duration of a part, in milliseconds. */
+const FIRST_PART_MS = 100
+const LONGEST_PART_MS = 5_000
+
+/** Data with which a {@link RunningCall} starts. */
+interface RunningCallStart {
+  /** Tools of the run. */
+  readonly table: ToolTable
+  readonly nested: NestedResults
+  /** True to end parts from time to time, so that the updates of the call are published while it runs. */
+  readonly streams: boolean
+}
+
 /** Execution of the layers of a call in this attempt. */
 export class RunningCall {
   readonly #request: ToolRequest<any>
@@ -56,15 +75,20 @@ export class RunningCall {
   #nestedRuns = 0
   #events: RunEvent[] = []
   readonly #waits: { readonly wait: CallWait; readonly resume: () => void }[] = []
-  #onWait: (wait: CallWait) => void = () => undefined
+  readonly #streams: boolean
+  #streamedParts = 0
+  #isPartEnding = false
+  /** Ends the current part. */
+  #endPart: (end: CallWait | Continuation) => void = () => undefined
   #outcome: Promise<ToolOutcome> | undefined
 
-  constructor(request: ToolRequest<any>, execution: ToolCallExecution, table: ToolTable, nested: NestedResults) {
+  constructor(request: ToolRequest<any>, execution: ToolCallExecution, { table, nested, streams }: RunningCallStart) {
     this.#request = request
     this.#table = table
     this.#meter = execution.measureInner()
     this.#ids = new Set([request.call.toolCallId])
     this.#nested = nested
+    this.#streams = streams
   }
 
   /** Runs the layers. */
@@ -82,6 +106,20 @@ export class RunningCall {
   /** Adds an event that occurred during the call. */
   receive(event: RunEvent): void {
     this.#events.push(event)
+    this.#endPartSoon()
+  }
+
+  /** Ends the current part soon if it has updates to publish. Parts become longer, so that the journal stays short. */
+  #endPartSoon(): void {
+    if (!this.#streams || this.#isPartEnding || this.#events.length === 0) return
+    this.#isPartEnding = true
+    const delayMs = Math.min(FIRST_PART_MS * (1 + this.#streamedParts / 10), LONGEST_PART_MS)
+    const end = (): void => {
+      this.#isPartEnding = false
+      this.#streamedParts += 1
+      this.#endPart({ goesOn: true })
+    }
+    after(delayMs, end, false)
   }
 
   /** Returns true if an event belongs to a program or a nested run of this call. */
@@ -98,7 +136,7 @@ export class RunningCall {
   wait(wait: CallWait): Promise<void> {
     return new Promise((resume) => {
       this.#waits.push({ wait, resume })
-      if (this.#waits.length === 1) this.#onWait(wait)
+      if (this.#waits.length === 1) this.#endPart(wait)
     })
   }
 
@@ -125,12 +163,13 @@ export class RunningCall {
 
   /** Returns the next part of the call when the call ends or waits. */
   async part(): Promise<RecordedPart> {
-    const waiting = new Promise<CallWait>((resolve) => {
+    const paused = new Promise<CallWait | Continuation>((resolve) => {
+      this.#endPart = resolve
       const [first] = this.#waits
-      if (first === undefined) this.#onWait = resolve
-      else resolve(first.wait)
+      if (first !== undefined) resolve(first.wait)
     })
-    const end = await Promise.race([this.#outcome as Promise<ToolOutcome>, waiting])
+    this.#endPartSoon()
+    const end = await Promise.race([this.#outcome as Promise<ToolOutcome>, paused])
     const part = this.#takePart()
     return 'status' in end ? { ...part, ...(await this.#ending(end)) } : { ...part, ...end }
   }

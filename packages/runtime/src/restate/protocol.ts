@@ -4,6 +4,12 @@ import type { StoredValue } from './stored-values.js'
 /** Default name of the Restate service. */
 export const DEFAULT_NAME = 'toolgen'
 
+/** Returns the name of the virtual object of sessions. */
+export const sessionsName = (name: string): string => `${name}-sessions`
+
+/** Maximum time in milliseconds for which a worker waits for entries of a session. */
+export const SESSION_WAIT_MS = 20_000
+
 /** Key of the state of a run in Restate. Workers write it; clients read it without a worker. */
 export const RUN_STATE = 'run'
 

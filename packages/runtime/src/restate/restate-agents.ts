@@ -6,14 +6,16 @@ import {
   type RetryPolicy,
   TerminalError,
   TimeoutError,
+  type VirtualObjectDefinition,
   type WorkflowContext,
   type WorkflowDefinition,
   type WorkflowSharedContext,
   workflow,
 } from '@restatedev/restate-sdk'
 import { SuspensionError } from '../agents/suspension-error.js'
-import { type DurableAgents, durableRun, requireAnswers } from '../durable/durable-run.js'
-import { DurableError, type DurableInput } from '../durable/engine.js'
+import { type DurableAgents, requireAnswers } from '../durable/durable-run.js'
+import { type DurableCall, DurableError, type DurableInput } from '../durable/engine.js'
+import { runInvocation } from '../durable/session-call.js'
 import type { RunSuspension } from '../types/outcome.js'
 import {
   type AnswerRequest,
@@ -28,6 +30,7 @@ import {
   type RunRecord,
 } from './protocol.js'
 import { RestateInvocation } from './restate-invocation.js'
+import { restateSessions } from './restate-sessions.js'
 import { type LargeValues, type StoredValue, StoredValues } from './stored-values.js'
 
 /** Options of {@link restateAgents}. */
@@ -51,11 +54,11 @@ export interface RestateAgentsOptions {
 
 /** Options of `serve` and `createEndpointHandler` of `@restatedev/restate-sdk`. Pass all of them. */
 export interface RestateAgents {
-  /** Services for runs. */
-  readonly services: WorkflowDefinition<string, unknown>[]
+  /** Services for runs and sessions. */
+  readonly services: (WorkflowDefinition<string, unknown> | VirtualObjectDefinition<string, unknown>)[]
   /**
    * Codec that changes no value. With a codec, Restate does not compare values of the journal with those of the code: a new title of a tool,
-   * for example, must not end a run. `durableRun` compares the tools and arguments.
+   * for example, must not end a run. `runInvocation` compares the tools and arguments.
    */
   readonly journalValueCodecProvider: () => Promise<JournalValueCodec>
 }
@@ -77,8 +80,8 @@ const REQUEST_RETRIES: RetryPolicy = {
 }
 
 /**
- * Returns Restate services that run agents. Each run and each nested run is an invocation of a workflow whose key is the id of the run. Serve
- * the services in each worker, and register the address of the workers in Restate.
+ * Returns Restate services that run agents. Each run, each nested run and each call of a session is an invocation of a workflow whose key is
+ * its id. Each session is a virtual object. Serve the services in each worker, and register the address of the workers in Restate.
  *
  * On Node 20, adds `Promise.withResolvers` to the process, because the Restate SDK needs it.
  *
@@ -128,8 +131,11 @@ export function restateAgents(agents: DurableAgents, options: RestateAgentsOptio
     },
     options: { workflowRetention: retentionMs, enableLazyState: true },
   })
+  const sessions = restateSessions({
+    ...{ name, agents, values, readRetries: REQUEST_RETRIES, maxRetryDelayMs, retentionMs },
+  })
   return {
-    services: [service],
+    services: [service, sessions],
     journalValueCodecProvider: async () => ({ encode: (bytes) => bytes, decode: async (bytes) => bytes }),
   }
 }
@@ -140,10 +146,10 @@ async function run(
   agents: DurableAgents,
   values: StoredValues,
 ): Promise<StoredValue> {
-  const input = await values.read<DurableInput>(stored)
+  const input = await values.read<DurableInput | DurableCall>(stored)
   const invocation = new RestateInvocation(context, values)
   try {
-    return await invocation.execute(() => durableRun(invocation, agents, input))
+    return await invocation.execute(() => runInvocation(invocation, agents, input))
   } catch (error) {
     // Restate only stores the message. The client reads the code from it.
     if (error instanceof DurableError) throw new Error(`${error.code}: ${error.message}`, { cause: error })

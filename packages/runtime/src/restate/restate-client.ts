@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { SuspensionError } from '../agents/suspension-error.js'
 import { durableInput } from '../durable/durable-run.js'
+import { openDurableSession, type SessionTransport } from '../durable/durable-session.js'
 import {
+  type DurableCallResult,
   type DurableClient,
   DurableError,
   type DurableErrorCode,
@@ -11,6 +13,13 @@ import {
   type DurableStatus,
   type ParkedReport,
 } from '../durable/engine.js'
+import type {
+  DurableSession,
+  DurableSessionOptions,
+  SessionCommand,
+  SessionRead,
+  SessionReply,
+} from '../durable/session-types.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
 import type { RunEvent, RunInput } from '../types/run.js'
 import {
@@ -23,8 +32,10 @@ import {
   type LogEntry,
   RUN_STATE,
   type RunRecord,
+  SESSION_WAIT_MS,
+  sessionsName,
 } from './protocol.js'
-import { RestateServer, type RestateServerOptions, unexpected } from './restate-server.js'
+import { type RestateRequest, RestateServer, type RestateServerOptions, unexpected } from './restate-server.js'
 import { type LargeValues, StoredValues } from './stored-values.js'
 
 /** Options of {@link restateClient}. */
@@ -84,7 +95,7 @@ export function restateClient({ name = DEFAULT_NAME, largeValues, ...server }: R
   return new RestateClient(name, new RestateServer(server), new StoredValues(largeValues))
 }
 
-class RestateClient implements DurableClient {
+class RestateClient implements DurableClient, SessionTransport {
   readonly #name: string
   readonly #server: RestateServer
   readonly #values: StoredValues
@@ -170,6 +181,52 @@ class RestateClient implements DurableClient {
       throw new RangeError(`subscribe: from is ${from}. Expected the position of an event, an integer from 1.`)
     }
     return { [Symbol.asyncIterator]: () => this.#events(runId, from) }
+  }
+
+  openSession(sessionId: string, options: DurableSessionOptions): Promise<DurableSession> {
+    return openDurableSession(this, sessionId, options)
+  }
+
+  async command(sessionId: string, requestId: string, command: SessionCommand): Promise<SessionReply> {
+    const body = await this.#values.write(command)
+    // A repeated request gets the response of the first one.
+    const headers = { 'idempotency-key': encodeURIComponent(requestId) }
+    return this.#session(sessionId, 'command', { body, waitMs: WORKER_WAIT_MS, headers })
+  }
+
+  read(sessionId: string, request: SessionRead): Promise<SessionReply> {
+    return this.#session(sessionId, 'read', { body: request, waitMs: SESSION_WAIT_MS + WORKER_WAIT_MS })
+  }
+
+  async callResult(invocation: string): Promise<DurableCallResult> {
+    const result: unknown = await this.result(invocation)
+    return result as DurableCallResult
+  }
+
+  async invocationState(id: string): ReturnType<SessionTransport['invocationState']> {
+    try {
+      const status = await this.#ended(id)
+      if (status === undefined) return 'running'
+      return status.status === 'ended' ? 'ended' : 'killed'
+    } catch (error) {
+      if (error instanceof DurableError && error.code === 'unknown_run') return 'unknown'
+      throw error
+    }
+  }
+
+  async #session(
+    sessionId: string,
+    handler: 'command' | 'read',
+    request: Pick<RestateRequest, 'body' | 'waitMs' | 'headers'>,
+  ): Promise<SessionReply> {
+    const path = `/${encodeURIComponent(sessionsName(this.#name))}/${encodeURIComponent(sessionId)}/${handler}`
+    const { status, body } = await this.#server.ingress(path, { method: 'POST', ...request })
+    if (status === 200) return this.#values.read(body)
+    const message =
+      status === 404
+        ? `Restate has no service '${sessionsName(this.#name)}'. Register the address of the workers.`
+        : `No worker processed the request for the session '${sessionId}'.`
+    throw new DurableError('engine_unreachable', message, { cause: body })
   }
 
   async *#events(runId: string, from: number): AsyncGenerator<RunEvent, undefined> {

@@ -10,11 +10,12 @@ import {
   type TerminalError,
   type WorkflowContext,
 } from '@restatedev/restate-sdk'
-import type { DurableInput, DurableInvocation, DurableResult } from '../durable/engine.js'
+import type { DurableCallResult, DurableInput, DurableInvocation, DurableResult } from '../durable/engine.js'
+import type { SessionMessage } from '../durable/session-types.js'
 import type { JsonValue } from '../types/json.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
 import type { RunEvent } from '../types/run.js'
-import { answerPromise, type LogEntry, logPromise, RUN_STATE, type RunRecord } from './protocol.js'
+import { answerPromise, type LogEntry, logPromise, RUN_STATE, type RunRecord, sessionsName } from './protocol.js'
 import type { StoredValue, StoredValues } from './stored-values.js'
 
 /** Promise of Restate that the invocation waits for. */
@@ -77,7 +78,7 @@ export class RestateInvocation implements DurableInvocation {
   }
 
   /** Runs the attempt, and returns its result as Restate stores it. */
-  async execute(run: () => Promise<DurableResult>): Promise<StoredValue> {
+  async execute(run: () => Promise<DurableResult | DurableCallResult>): Promise<StoredValue> {
     this.#record({})
     let hasEnded = false
     const result = run()
@@ -99,7 +100,7 @@ export class RestateInvocation implements DurableInvocation {
 
   step(_name: string, work: () => Promise<JsonValue>): Promise<JsonValue> {
     return this.#wait<StoredValue, JsonValue>({
-      // Restate would compare names, and report a difference with less detail than `durableRun`.
+      // Restate would compare names, and report a difference with less detail than `runInvocation`.
       start: () => this.#context.run('step', async () => this.#values.write(await work())),
       read: (stored) => this.#values.read(stored),
     })
@@ -173,6 +174,15 @@ export class RestateInvocation implements DurableInvocation {
 
   publish(position: number, events: readonly RunEvent[]): void {
     if (!this.#isOver) this.#appendToLog({ position, events: this.#write(events) })
+  }
+
+  tell(sessionId: string, message: SessionMessage): void {
+    if (this.#isOver) return
+    const service = sessionsName(this.#context.request().target.service)
+    const inputSerde = serde.json as Serde<StoredValue>
+    this.#context.genericSend({
+      ...{ service, method: 'command', key: sessionId, parameter: this.#write(message), inputSerde },
+    })
   }
 
   /** Resolves a durable promise, which happens only once. Nothing waits for it: Restate stores it before the end of the run. */

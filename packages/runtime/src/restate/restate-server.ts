@@ -21,7 +21,8 @@ export interface RestateResponse {
   readonly isFromInvocation: boolean
 }
 
-interface RestateRequest {
+/** Request to the server. */
+export interface RestateRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH'
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>

@@ -21,18 +21,28 @@ export interface ConversationOptions {
   readonly maxTokens?: number
 }
 
-/** @throws {RangeError} if an option is not an integer, or is too small */
-export function conversationLimits({
-  maxMessages = 200,
-  maxBytes = 400_000,
-  maxTokens = Number.MAX_SAFE_INTEGER,
-}: ConversationOptions): ConversationLimits {
+/**
+ * Returns the limits of an option `conversation`; `undefined` if the option is absent.
+ *
+ * @param owner name of the class or function that has the option
+ * @throws {TypeError} if the option is neither `true` nor an object
+ * @throws {RangeError} if a limit is not an integer, or is too small
+ */
+export function conversationLimits(
+  owner: string,
+  option: true | ConversationOptions | undefined,
+): ConversationLimits | undefined {
+  if (option === undefined) return undefined
+  if (option !== true && (typeof option !== 'object' || option === null)) {
+    throw new TypeError(`${owner}: conversation must be \`true\` or an object, such as { maxMessages: 200 }.`)
+  }
+  const { maxMessages = 200, maxBytes = 400_000, maxTokens = Number.MAX_SAFE_INTEGER } = option === true ? {} : option
   const least = { maxMessages: 2, maxBytes: 1_000, maxTokens: 250 }
   const limits = { maxMessages, maxBytes, maxTokens }
   for (const name of ['maxMessages', 'maxBytes', 'maxTokens'] as const) {
     if (Number.isInteger(limits[name]) && limits[name] >= least[name]) continue
     throw new RangeError(
-      `SessionRegistry: conversation.${name} is ${String(limits[name])}. Expected an integer of at least ${least[name]}.`,
+      `${owner}: conversation.${name} is ${String(limits[name])}. Expected an integer of at least ${least[name]}.`,
     )
   }
   return limits
@@ -176,18 +186,9 @@ export class ConversationRun implements RunConversation {
   }
 
   start(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-    const input = withoutInstructions(messages)
-    const [issue] = validateHistory(input)
-    if (issue !== undefined) {
-      const index = 'index' in issue ? ` ${issue.index}` : 's'
-      throw new ToolFailure(
-        `The conversation of a session accepts only valid messages. Message${index} of the input: ${issue.message} Pass only the new messages; the session adds the earlier ones.`,
-        { reason: 'internal', action: 'finish' },
-      )
-    }
-    for (const message of input) keptMessage(message)
+    requireNewMessages(messages)
     this.#before = this.#journal.conversation.messages
-    return Object.freeze([...messages.slice(0, messages.length - input.length), ...this.#before, ...input])
+    return continued(this.#before, messages)
   }
 
   resume(suspension: RunSuspension): void {
@@ -281,8 +282,33 @@ function endOfAnswers(messages: readonly ChatMessage[], index: number): number {
   return end
 }
 
+/**
+ * Checks the input of a run that continues a conversation.
+ *
+ * @throws {ToolFailure} if the messages after the instructions are not a valid history
+ * @throws {TypeError} if JSON cannot represent a message
+ */
+export function requireNewMessages(messages: readonly ChatMessage[]): void {
+  const input = withoutInstructions(messages)
+  const [issue] = validateHistory(input)
+  if (issue !== undefined) {
+    const index = 'index' in issue ? ` ${issue.index}` : 's'
+    throw new ToolFailure(
+      `The conversation of a session accepts only valid messages. Message${index} of the input: ${issue.message} Pass only the new messages; the session adds the earlier ones.`,
+      { reason: 'internal', action: 'finish' },
+    )
+  }
+  for (const message of input) keptMessage(message)
+}
+
+/** Returns the messages with which a run continues a conversation: its instructions, the earlier messages, and its input. */
+export function continued(before: readonly ChatMessage[], messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const input = withoutInstructions(messages)
+  return Object.freeze([...messages.slice(0, messages.length - input.length), ...before, ...input])
+}
+
 /** Removes instructions, because each run adds its own. */
-function withoutInstructions(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+export function withoutInstructions(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   const start = messages.findIndex(({ role }) => role !== 'system' && role !== 'developer')
   return start < 0 ? [] : messages.slice(start)
 }

@@ -1,19 +1,31 @@
 import type { StoredOutcome } from '../types/outcome.js'
-import type { SessionEntry } from '../types/session.js'
+import type { CompletedCall, SessionEntry, SessionUpdate } from '../types/session.js'
 import type { SessionError } from './stores.js'
 
-/** Entries that were not consumed yet, by call: updates and results of streaming calls. */
-export class KeptEntries {
-  readonly #byCall = new Map<string, SessionEntry[]>()
-  readonly #maxUpdatesPerCall: number
-  readonly #maxBytes: number
+/** Limits of the entries that a session keeps until they are consumed. */
+export interface EntryLimits {
+  readonly maxUpdatesPerCall: number
+  readonly maxBytes: number
+}
+
+/**
+ * Entries that were not consumed yet, by call: updates and results of streaming calls. `Entry` can also be a reference to an entry that is
+ * stored elsewhere.
+ */
+export class KeptEntries<Entry extends Pick<SessionEntry, 'callId' | 'kind' | 'sequence'>> {
+  readonly #byCall = new Map<string, Entry[]>()
+  readonly #limits: EntryLimits
+  readonly #sizeOf: (entry: Entry) => number
   #count = 0
   #bytes = 0
 
-  /** @param entries initial entries in order of arrival; they are kept even if they exceed the limits */
-  constructor(maxUpdatesPerCall: number, maxBytes: number, entries: readonly SessionEntry[]) {
-    this.#maxUpdatesPerCall = maxUpdatesPerCall
-    this.#maxBytes = maxBytes
+  /**
+   * @param entries initial entries in order of arrival; they are kept even if they exceed the limits
+   * @param sizeOf returns the memory of an entry in bytes
+   */
+  constructor(limits: EntryLimits, entries: readonly Entry[], sizeOf: (entry: Entry) => number) {
+    this.#limits = limits
+    this.#sizeOf = sizeOf
     this.putBack(entries)
   }
 
@@ -27,15 +39,15 @@ export class KeptEntries {
   }
 
   /** Adds an entry. Returns the number of updates of the same call that were dropped because of the limits. */
-  add(entry: SessionEntry): number {
+  add(entry: Entry): number {
     this.#count += 1
-    this.#bytes += entrySize(entry)
+    this.#bytes += this.#sizeOf(entry)
     const ofCall = this.#byCall.get(entry.callId)
     if (ofCall === undefined) this.#byCall.set(entry.callId, [entry])
     else ofCall.push(entry)
     if (entry.kind === 'completed') return 0
-    const surplus = Math.max(0, (ofCall?.length ?? 1) - this.#maxUpdatesPerCall)
-    return this.#dropOldest(entry.callId, surplus, this.#maxBytes)
+    const surplus = Math.max(0, (ofCall?.length ?? 1) - this.#limits.maxUpdatesPerCall)
+    return this.#dropOldest(entry.callId, surplus, this.#limits.maxBytes)
   }
 
   /**
@@ -43,7 +55,7 @@ export class KeptEntries {
    * @returns number of dropped updates
    */
   makeRoom(callId: string, bytes: number): number {
-    return this.#dropOldest(callId, 0, this.#maxBytes - bytes)
+    return this.#dropOldest(callId, 0, this.#limits.maxBytes - bytes)
   }
 
   #dropOldest(callId: string, atLeast: number, maxBytes: number): number {
@@ -58,11 +70,11 @@ export class KeptEntries {
     return dropped
   }
 
-  all(): readonly SessionEntry[] {
+  all(): readonly Entry[] {
     return inOrder([...this.#byCall.values()])
   }
 
-  has(matches: (last: SessionEntry) => boolean): boolean {
+  has(matches: (last: Entry) => boolean): boolean {
     for (const ofCall of this.#byCall.values()) {
       const last = ofCall.at(-1)
       if (last !== undefined && matches(last)) return true
@@ -74,8 +86,8 @@ export class KeptEntries {
    * Removes and returns all entries of some calls, in order of arrival. `matches` receives the last entry of each call and selects the
    * calls.
    */
-  consume(matches: (last: SessionEntry) => boolean): readonly SessionEntry[] {
-    const consumed: SessionEntry[][] = []
+  consume(matches: (last: Entry) => boolean): readonly Entry[] {
+    const consumed: Entry[][] = []
     for (const [callId, ofCall] of this.#byCall) {
       const last = ofCall.at(-1)
       if (last === undefined || !matches(last)) continue
@@ -87,11 +99,11 @@ export class KeptEntries {
   }
 
   /** Adds consumed entries again. They precede the newer entries of their calls. */
-  putBack(entries: readonly SessionEntry[]): void {
-    const returned = new Map<string, SessionEntry[]>()
+  putBack(entries: readonly Entry[]): void {
+    const returned = new Map<string, Entry[]>()
     for (const entry of entries) {
       this.#count += 1
-      this.#bytes += entrySize(entry)
+      this.#bytes += this.#sizeOf(entry)
       const ofCall = returned.get(entry.callId)
       if (ofCall === undefined) returned.set(entry.callId, [entry])
       else ofCall.push(entry)
@@ -105,13 +117,15 @@ export class KeptEntries {
     this.#bytes = 0
   }
 
-  #remove(entry: SessionEntry): void {
+  #remove(entry: Entry): void {
     this.#count -= 1
-    this.#bytes -= entrySize(entry)
+    this.#bytes -= this.#sizeOf(entry)
   }
 }
 
-function inOrder(byCall: readonly (readonly SessionEntry[])[]): readonly SessionEntry[] {
+function inOrder<Entry extends Pick<SessionEntry, 'sequence'>>(
+  byCall: readonly (readonly Entry[])[],
+): readonly Entry[] {
   const [first] = byCall
   if (first !== undefined && byCall.length === 1) return Object.freeze([...first])
   return Object.freeze(byCall.flat().sort((one, other) => one.sequence - other.sequence))
@@ -133,6 +147,20 @@ export function outcomeSize(outcome: StoredOutcome): number {
     return BASE_SIZE.completed + json.length + data.length + content.reduce((sum, part) => sum + part.data.length, 0)
   }
   return BASE_SIZE.completed + JSON.stringify(outcome).length
+}
+
+/** Returns the completions in the entries, each with the updates of its call. */
+export function completedCalls(entries: readonly SessionEntry[]): readonly CompletedCall[] {
+  const updates = new Map<string, SessionUpdate[]>()
+  for (const entry of entries) {
+    if (entry.kind !== 'update') continue
+    const ofCall = updates.get(entry.callId)
+    if (ofCall === undefined) updates.set(entry.callId, [entry])
+    else ofCall.push(entry)
+  }
+  return entries
+    .filter((entry) => entry.kind === 'completed')
+    .map((completion) => ({ completion, updates: updates.get(completion.callId) ?? [] }))
 }
 
 interface FeedNode {

@@ -13,7 +13,7 @@ import { Conversation } from './conversation.js'
 import { EntryFeed, entrySize, KeptEntries, outcomeSize } from './entries.js'
 import type { ConversationLimits } from './kept-messages.js'
 import { isSessionError, SessionError } from './stores.js'
-import { failedBySession, type StreamingCall } from './streaming-call.js'
+import { droppedResult, fullMessage, type StreamingCall } from './streaming-call.js'
 
 /** Maximum number of changes that wait for the store. If there are more, tools wait before they emit their next update. */
 const MAX_WAITING = 100
@@ -52,7 +52,7 @@ export class SessionJournal {
   readonly running: Map<string, StreamingCall> = new Map()
   readonly #options: JournalOptions
   readonly #identity: Omit<StoredSession, 'entries' | 'running' | 'messages' | 'nextSequence'>
-  readonly #kept: KeptEntries
+  readonly #kept: KeptEntries<SessionEntry>
   readonly #writer: StateWriter
   readonly #paused = new Map<StreamingCall, { readonly promise: Promise<void>; readonly resume: () => void }>()
   /** Messages that the store contains. */
@@ -69,7 +69,7 @@ export class SessionJournal {
     const { entries, running: _, messages = [], nextSequence, ...identity } = state
     this.#options = options
     this.#identity = identity
-    this.#kept = new KeptEntries(options.maxUpdatesPerCall, options.maxBytes, entries)
+    this.#kept = new KeptEntries(options, entries, entrySize)
     this.#nextSequence = nextSequence
     this.#storedMessages = messages
     this.conversation = new Conversation(messages, options.conversation, {
@@ -105,8 +105,7 @@ export class SessionJournal {
   get full(): string | undefined {
     const { maxBytes } = this.#options
     const bytes = this.#kept.bytes + this.#waitingBytes
-    if (bytes < maxBytes) return undefined
-    return `The session has ${bytes} bytes of unconsumed results, and its limit is ${maxBytes} bytes. Consume results first.`
+    return fullMessage(bytes, maxBytes)
   }
 
   /** Stores the start of a call, and resolves when the start is stored. If the store fails, discards the call and rejects. */
@@ -349,16 +348,7 @@ export class SessionJournal {
     if (size <= maxBytes) call.droppedUpdates += this.#kept.makeRoom(call.info.callId, size + this.#waitingBytes)
     const held = this.#kept.bytes + this.#waitingBytes
     if (held + size <= maxBytes) return end
-    const { extra: _, ...provenance } = outcome.provenance
-    const failed = failedBySession(call.info, {
-      reason: 'internal',
-      message: `The tool has ended, but its result of ${size} bytes was dropped. The session has ${held} bytes of unconsumed results, and its limit is ${maxBytes} bytes.`,
-      tool: call.tool,
-      durationMs: provenance.durationMs,
-    })
-    const small = Object.freeze({ ...failed, provenance: Object.freeze(provenance) })
-    // A result that is smaller than the failure that would replace it is kept, for example a failure of the tool.
-    return outcomeSize(small) < size ? { ...end, outcome: small, droppedBytes: size } : end
+    return { ...end, ...droppedResult(call.info, { outcome, tool: call.tool, held, maxBytes }) }
   }
 
   #accept(entry: SessionEntry, call: StreamingCall, isWritten: boolean): void {

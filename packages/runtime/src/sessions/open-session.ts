@@ -1,7 +1,6 @@
 import { CallGroup, type CallTracker } from '../call/call-group.js'
 import { type CallTarget, type ResolvedOptions, readCall, resolveOptions } from '../call/call-target.js'
 import { rejectCall, startCall } from '../call/execute.js'
-import { failedOutcome } from '../call/failed-outcome.js'
 import type { ServedTool } from '../call/served-tool.js'
 import { after } from '../call/timers.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
@@ -16,7 +15,7 @@ import type { ConversationLimits } from './kept-messages.js'
 import type { SessionEvents } from './session-events.js'
 import type { SessionTool, SessionTools } from './session-tools.js'
 import { type GuardedStore, isSessionError, SessionError } from './stores.js'
-import { failedBySession, plainOutcome, StreamingCall } from './streaming-call.js'
+import { acknowledgement, failedBySession, notSuspended, plainOutcome, StreamingCall } from './streaming-call.js'
 
 export type AnyCall = ToolCall<unknown, MetaField>
 
@@ -233,7 +232,9 @@ export class OpenSession {
           journal.discard(call)
           resolve(outcome)
         } else {
-          journal.end(call, { outcome: plainOutcome(target.table, notSuspended(outcome, request), served) })
+          journal.end(call, {
+            outcome: plainOutcome(target.table, notSuspended(outcome, served.tool, asked.arguments), served),
+          })
           stored.catch((error) => {
             // The tool has run and its result is not stored, so it is returned instead of the acknowledgement.
             const isStoreFailure = isSessionError(error) && error.code === 'store_failed'
@@ -350,23 +351,4 @@ export class OpenSession {
     this.#active -= 1
     if (this.#active === 0) for (const idle of this.#whenIdle.splice(0)) idle()
   }
-}
-
-/** Converts a suspended outcome to a failure. A call that continues in a session has no caller who could answer. */
-function notSuspended(
-  outcome: ToolOutcome,
-  { served: { tool }, call: { arguments: rejected } }: StreamingRequest,
-): ToolOutcome {
-  if (outcome.status !== 'suspended') return outcome
-  const { call, provenance } = outcome
-  const { tool: _, durationMs, attempts, ...detail } = provenance
-  const message = 'The call was suspended after its start, but a started call of a session cannot be resumed.'
-  const failed = { call, tool, rejected, durationMs, attempts, detail }
-  return failedOutcome({ reason: 'internal', message, action: 'replan' }, failed)
-}
-
-function acknowledgement({ callId, toolCallId, tool }: SessionCall, toolName: string): Acknowledgement {
-  const message = `The tool '${toolName}' has started. Its result will follow with the call id '${callId}'.`
-  const ids = toolCallId === undefined ? { callId } : { callId, toolCallId }
-  return Object.freeze({ status: 'streaming', ...ids, tool, message })
 }

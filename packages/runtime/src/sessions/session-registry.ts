@@ -11,20 +11,12 @@ import type {
   SubscribeSessionOptions,
 } from '../types/session.js'
 import { type ConversationOptions, conversationLimits } from './conversation.js'
-import type { ConversationLimits } from './kept-messages.js'
 import { OpenSession, type SessionContext } from './open-session.js'
 import { type EnvOfNamespaces, type NamedAgents, type NamespaceOf, Session } from './session.js'
 import { SessionEvents } from './session-events.js'
+import { requireMatch, type SessionRequest, sessionRequest } from './session-request.js'
 import { NamespaceTools, type SessionTools } from './session-tools.js'
-import {
-  guardedStore,
-  isSessionError,
-  memoryStore,
-  SessionError,
-  superseded,
-  unknownSession,
-  wrongUser,
-} from './stores.js'
+import { guardedStore, isSessionError, memoryStore, SessionError, superseded, unknownSession } from './stores.js'
 import { failedBySession } from './streaming-call.js'
 
 /** Options of a {@link SessionRegistry}. */
@@ -130,7 +122,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
       effects,
       maxUpdatesPerCall,
       maxBytes,
-      conversation: readConversation(conversation),
+      conversation: conversationLimits('SessionRegistry', conversation),
       events,
     }
   }
@@ -441,46 +433,6 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   }
 }
 
-function readConversation(option: SessionRegistryOptions<NamedAgents>['conversation']): ConversationLimits | undefined {
-  if (option === undefined) return undefined
-  if (option === true) return conversationLimits({})
-  if (typeof option === 'object' && option !== null) return conversationLimits(option)
-  throw new TypeError('SessionRegistry: conversation must be `true` or an object, such as { maxMessages: 200 }.')
-}
-
-/** Maximum length of an id, in UTF-16 code units. */
-const MAX_ID_LENGTH = 256
-
-function sessionRequest(sessionId: string, userId: string, namespaces?: readonly string[]): SessionRequest {
-  requireId('session id', sessionId)
-  requireId('user id', userId)
-  if (namespaces === undefined) return { sessionId, userId, namespaces }
-  if (!Array.isArray(namespaces) || !namespaces.every((name) => typeof name === 'string')) {
-    throw new SessionError('unknown_namespace', "`namespaces` must be an array of names, for example ['support'].")
-  }
-  if (namespaces.length === 0) {
-    throw new SessionError(
-      'unknown_namespace',
-      'A session without namespaces has no tools. Pass at least one namespace.',
-    )
-  }
-  return { sessionId, userId, namespaces: Object.freeze([...namespaces]) }
-}
-
-function requireId(name: 'session id' | 'user id', id: unknown): void {
-  let problem: string
-  if (typeof id !== 'string') problem = 'is not a string'
-  else if (id === '') problem = 'is empty'
-  else if (id.length > MAX_ID_LENGTH) problem = `has ${id.length} characters`
-  // Some stores cannot save such characters.
-  else if (/\p{Cc}|\p{Cs}/u.test(id)) problem = 'contains control characters or unpaired surrogates'
-  else return
-  throw new SessionError(
-    'invalid_id',
-    `The ${name} ${problem}. Use an id of your application with 1 to ${MAX_ID_LENGTH} characters, never one from a model.`,
-  )
-}
-
 function settledWithin(limitMs: number, work: Promise<unknown>, error: SessionError): Promise<void> {
   return new Promise((resolve, reject) => {
     const stopTimer = after(limitMs, () => reject(error))
@@ -490,14 +442,6 @@ function settledWithin(limitMs: number, work: Promise<unknown>, error: SessionEr
     }
     work.then(settled, settled)
   })
-}
-
-/** Session to open, and its user. */
-interface SessionRequest {
-  readonly sessionId: string
-  readonly userId: string
-  /** Requested namespaces; `undefined` to accept the namespaces of the stored session. */
-  readonly namespaces: readonly string[] | undefined
 }
 
 function newState({ sessionId, userId, namespaces }: SessionRequest): StoredSession {
@@ -529,21 +473,4 @@ function restoredState(stored: StoredSession, tools: SessionTools, { now }: Pick
     running: [],
     nextSequence: stored.nextSequence + interruptions.length,
   }
-}
-
-function requireMatch(
-  found: Pick<StoredSession, 'userId' | 'namespaces'>,
-  { sessionId, userId, namespaces }: SessionRequest,
-): void {
-  if (found.userId !== userId) {
-    throw wrongUser(sessionId)
-  }
-  const isSame =
-    namespaces?.length === found.namespaces.length && namespaces.every((name) => found.namespaces.includes(name))
-  if (namespaces === undefined || isSame) return
-  const quoted = (all: readonly string[]): string => all.map((name) => `'${name}'`).join(', ')
-  throw new SessionError(
-    'other_namespaces',
-    `The session '${sessionId}' was opened with the namespaces ${quoted(found.namespaces)}, not ${quoted(namespaces)}. Open it with the same namespaces, or open another session.`,
-  )
 }

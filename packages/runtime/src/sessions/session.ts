@@ -15,9 +15,10 @@ import type { CallOptions, OptionsFor, WithoutOptions } from '../types/call-opti
 import type { ChatMessage } from '../types/chat.js'
 import type { Acknowledgement, Answers, RunSuspension, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunInput } from '../types/run.js'
-import type { CompletedCall, SessionCompletion, SessionEntry, SessionUpdate, StoredCall } from '../types/session.js'
+import type { CompletedCall, SessionCompletion, SessionEntry, StoredCall } from '../types/session.js'
 import type { AgentToolSpec, NeedsOf, ResultOf, RuntimeField, ToolCall } from '../types/tool.js'
 import type { ConversationRun } from './conversation.js'
+import { completedCalls } from './entries.js'
 import type { AnyCall, OpenSession } from './open-session.js'
 import { SessionError } from './stores.js'
 
@@ -233,16 +234,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    */
   async consumeCompleted({ runs = false }: ConsumeOptions = {}): Promise<readonly CompletedCall[]> {
     const entries = await this.#open.journal.consume(({ isRun, kind }) => kind === 'completed' && isRun === runs)
-    const updates = new Map<string, SessionUpdate[]>()
-    for (const entry of entries) {
-      if (entry.kind !== 'update') continue
-      const ofCall = updates.get(entry.callId)
-      if (ofCall === undefined) updates.set(entry.callId, [entry])
-      else ofCall.push(entry)
-    }
-    return entries
-      .filter((entry) => entry.kind === 'completed')
-      .map((completion) => ({ completion, updates: updates.get(completion.callId) ?? [] }))
+    return completedCalls(entries)
   }
 
   /**

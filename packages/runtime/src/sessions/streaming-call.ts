@@ -16,9 +16,10 @@ import { shallow } from '../schema/mode.js'
 import type { Effects } from '../types/call-options.js'
 import type { Codec } from '../types/codec.js'
 import type { FailureReason } from '../types/failure.js'
-import type { Mutable } from '../types/json.js'
-import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
-import type { SessionCall, StoredCall } from '../types/session.js'
+import type { JsonText, Mutable } from '../types/json.js'
+import type { Acknowledgement, StoredOutcome, ToolOutcome } from '../types/outcome.js'
+import type { SessionCall, SessionCompletion, StoredCall } from '../types/session.js'
+import { outcomeSize } from './entries.js'
 
 /** State of a call of a streaming tool, from the start of the call until its result can be consumed. */
 export class StreamingCall {
@@ -116,4 +117,59 @@ function checked(outcome: StoredOutcome): StoredOutcome {
   const decoded = codec.decodeValue(copy)
   if (!decoded.ok) throw new TypeError(`A layer returned an invalid outcome, at ${decoded.issues[0]?.path}.`)
   return deepFreeze(decoded.value)
+}
+
+/**
+ * Returns the end of a call whose result is too large for the session: a failure, or the outcome itself if it is smaller than the failure.
+ *
+ * @param held size of the unconsumed results in bytes
+ */
+export function droppedResult(
+  call: SessionCall,
+  { outcome, tool, held, maxBytes }: DroppedResult,
+): Pick<SessionCompletion, 'outcome' | 'droppedBytes'> {
+  const size = outcomeSize(outcome)
+  const { extra: _, ...provenance } = outcome.provenance
+  const failed = failedBySession(call, {
+    reason: 'internal',
+    message: `The tool has ended, but its result of ${size} bytes was dropped. The session has ${held} bytes of unconsumed results, and its limit is ${maxBytes} bytes.`,
+    tool,
+    durationMs: provenance.durationMs,
+  })
+  const small = Object.freeze({ ...failed, provenance: Object.freeze(provenance) })
+  // For example, a failure of the tool is kept.
+  return outcomeSize(small) < size ? { outcome: small, droppedBytes: size } : { outcome }
+}
+
+interface DroppedResult {
+  readonly outcome: StoredOutcome
+  readonly tool: BoundTool | undefined
+  readonly held: number
+  readonly maxBytes: number
+}
+
+/** Converts a suspended outcome to a failure. A call that continues in a session has no caller who could answer. */
+export function notSuspended(outcome: ToolOutcome, tool: BoundTool, rejected: JsonText): ToolOutcome {
+  if (outcome.status !== 'suspended') return outcome
+  const { call, provenance } = outcome
+  const { tool: _, durationMs, attempts, ...detail } = provenance
+  const message = 'The call was suspended after its start, but a started call of a session cannot be resumed.'
+  const failed = { call, tool, rejected, durationMs, attempts, detail }
+  return failedOutcome({ reason: 'internal', message, action: 'replan' }, failed)
+}
+
+/** Returns the acknowledgement of a started call of a streaming tool. */
+export function acknowledgement(
+  { callId, toolCallId, tool }: Pick<SessionCall, 'callId' | 'toolCallId' | 'tool'>,
+  toolName: string,
+): Acknowledgement {
+  const message = `The tool '${toolName}' has started. Its result will follow with the call id '${callId}'.`
+  const ids = toolCallId === undefined ? { callId } : { callId, toolCallId }
+  return Object.freeze({ status: 'streaming', ...ids, tool, message })
+}
+
+/** Returns the message for a call that is refused because the session is full; `undefined` if it is not full. */
+export function fullMessage(bytes: number, maxBytes: number): string | undefined {
+  if (bytes < maxBytes) return undefined
+  return `The session has ${bytes} bytes of unconsumed results, and its limit is ${maxBytes} bytes. Consume results first.`
 }

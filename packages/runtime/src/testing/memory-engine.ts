@@ -1,6 +1,9 @@
 import { after } from '../call/timers.js'
-import { type DurableAgents, durableInput, durableRun, requireAnswers } from '../durable/durable-run.js'
+import { type DurableAgents, durableInput, requireAnswers } from '../durable/durable-run.js'
+import { openDurableSession } from '../durable/durable-session.js'
 import {
+  type DurableCall,
+  type DurableCallResult,
   type DurableClient,
   DurableError,
   type DurableInput,
@@ -10,21 +13,24 @@ import {
   type DurableStatus,
   type ParkedReport,
 } from '../durable/engine.js'
+import { runInvocation } from '../durable/session-call.js'
+import type { DurableSession, DurableSessionOptions, SessionMessage } from '../durable/session-types.js'
 import type { JsonValue } from '../types/json.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
 import type { RunEvent, RunInput } from '../types/run.js'
+import { copied, MemorySessions } from './memory-sessions.js'
 
-/** Point of a durable run at which a process can crash. */
+/** Point of a durable run, or of a command of a session, at which a process can crash. */
 export interface CrashPoint {
-  /** Id of the run, or of the invocation of a nested run. */
+  /** Id of the run, of the invocation of a nested run or of a call of a session, or of the session that executes a command. */
   readonly runId: string
   /** Number of the attempt, from 1. */
   readonly attempt: number
-  /** Name of the step, for example `decision 1` or `orders.getOrder (call_1)`. */
+  /** Name of the step, for example `decision 1` or `orders.getOrder (call_1)`. For a command of a session, `session` and the command. */
   readonly step: string
   /**
    * `before`: the work has not started. `during`: the work has had its effect, but its result is not recorded. `after`: the result is
-   * recorded, but the run has not received it.
+   * recorded, but the run has not received it. Invocations that a command starts belong to its result.
    */
   readonly when: 'before' | 'during' | 'after'
 }
@@ -60,6 +66,7 @@ class MemoryEngine implements DurableClient {
   readonly agents: DurableAgents
   readonly crash: (point: CrashPoint) => boolean
   readonly maxAttempts: number
+  readonly sessions: MemorySessions
   readonly #runs = new Map<string, StoredRun>()
   #count = 0
 
@@ -67,6 +74,21 @@ class MemoryEngine implements DurableClient {
     this.agents = agents
     this.crash = crash
     this.maxAttempts = maxAttempts
+    this.sessions = new MemorySessions({
+      ...{ agents, maxAttempts },
+      crashes: (runId, attempt, step, when) => crash({ runId, attempt, step: `session ${step}`, when }),
+      start: (id, input) => this.invoke(id, input),
+      cancel: (id) => {
+        const run = this.#run(id)
+        if (run.status.status !== 'ended') run.cancel()
+      },
+      callResult: async (id) => (await this.#run(id).ended) as DurableCallResult,
+      invocationState: async (id) => {
+        const run = this.#runs.get(id)
+        if (run === undefined) return 'unknown'
+        return run.status.status === 'ended' ? 'ended' : 'running'
+      },
+    })
   }
 
   async start(agent: string, input: RunInput, options: DurableRunOptions = {}): Promise<{ readonly runId: string }> {
@@ -83,7 +105,7 @@ class MemoryEngine implements DurableClient {
   }
 
   /** Returns the run with this id. Starts it if it does not exist. */
-  invoke(id: string, input: DurableInput): StoredRun {
+  invoke(id: string, input: DurableInput | DurableCall): StoredRun {
     const existing = this.#runs.get(id)
     if (existing !== undefined) return existing
     const run = new StoredRun(this, id, copied(input))
@@ -97,7 +119,7 @@ class MemoryEngine implements DurableClient {
   }
 
   async result(runId: string): Promise<DurableResult> {
-    return this.#run(runId).ended
+    return (await this.#run(runId).ended) as DurableResult
   }
 
   async answer(runId: string, suspensionId: string, answers: Answers): Promise<void> {
@@ -110,6 +132,10 @@ class MemoryEngine implements DurableClient {
 
   subscribe(runId: string, { from = 1 }: { readonly from?: number } = {}): AsyncIterable<RunEvent> {
     return this.#run(runId).events(from)
+  }
+
+  openSession(sessionId: string, options: DurableSessionOptions): Promise<DurableSession> {
+    return openDurableSession(this.sessions, sessionId, options)
   }
 
   #run(runId: string): StoredRun {
@@ -133,32 +159,34 @@ type Delivery = { readonly index: number; readonly value: JsonValue | undefined 
 /** State of a run that survives crashes. */
 class StoredRun {
   readonly id: string
-  readonly input: DurableInput
+  readonly input: DurableInput | DurableCall
   readonly entries: Entry[] = []
   readonly deliveries: Delivery[] = []
   readonly children: StoredRun[] = []
   /** Result of the run. Rejects if the run is parked. */
-  ended: Promise<DurableResult>
+  ended: Promise<DurableResult | DurableCallResult>
   readonly #engine: MemoryEngine
   readonly #log: RunEvent[] = []
   readonly #answered = new Set<string>()
+  /** Number of messages that were sent to a session. */
+  #told = 0
   #status: DurableStatus = { status: 'running' }
   #attempts = 0
   #current: Attempt | undefined
   #isCancelled = false
-  #end: (result: DurableResult) => void = () => undefined
+  #end: (result: DurableResult | DurableCallResult) => void = () => undefined
   #rejectResult: (error: DurableError) => void = () => undefined
   #listeners: (() => void)[] = []
 
-  constructor(engine: MemoryEngine, id: string, input: DurableInput) {
+  constructor(engine: MemoryEngine, id: string, input: DurableInput | DurableCall) {
     this.#engine = engine
     this.id = id
     this.input = input
     this.ended = this.#newEnd()
   }
 
-  #newEnd(): Promise<DurableResult> {
-    const ended = new Promise<DurableResult>((resolve, reject) => {
+  #newEnd(): Promise<DurableResult | DurableCallResult> {
+    const ended = new Promise<DurableResult | DurableCallResult>((resolve, reject) => {
       this.#end = resolve
       this.#rejectResult = reject
     })
@@ -180,7 +208,7 @@ class StoredRun {
     this.#attempts += 1
     const attempt = new Attempt(this, this.#engine, this.#attempts)
     this.#current = attempt
-    durableRun(attempt, this.#engine.agents, copied(this.input)).then(
+    runInvocation(attempt, this.#engine.agents, copied(this.input)).then(
       (result) => {
         if (this.#current === attempt) this.#endWith(copied(result))
       },
@@ -259,6 +287,13 @@ class StoredRun {
     this.#changed()
   }
 
+  /** Sends the message with this position among the messages of an attempt, unless an earlier attempt has sent it. */
+  tell(position: number, sessionId: string, message: SessionMessage): void {
+    if (position <= this.#told) return
+    this.#told = position
+    this.#engine.sessions.tell(sessionId, message)
+  }
+
   async *events(from: number): AsyncGenerator<RunEvent> {
     let next = Math.max(0, from - 1)
     while (true) {
@@ -278,9 +313,9 @@ class StoredRun {
     else this.park({ attempts: this.#attempts, code: error.code, message })
   }
 
-  #endWith(result: DurableResult): void {
+  #endWith(result: DurableResult | DurableCallResult): void {
     this.#current = undefined
-    this.#status = { status: 'ended', result }
+    this.#status = { status: 'ended', result: result as DurableResult }
     this.#end(result)
     this.#changed()
   }
@@ -313,6 +348,7 @@ class Attempt implements DurableInvocation {
   /** Functions that receive the results of the operations of this attempt, by the index of the operation. */
   readonly #receivers: ((value: JsonValue | undefined) => void)[] = []
   #delivered = 0
+  #told = 0
   #isDelivering = false
 
   constructor(run: StoredRun, engine: MemoryEngine, number: number) {
@@ -370,6 +406,11 @@ class Attempt implements DurableInvocation {
 
   publish(position: number, events: readonly RunEvent[]): void {
     if (this.#isCurrent) this.#run.publish(position, events)
+  }
+
+  tell(sessionId: string, message: SessionMessage): void {
+    this.#told += 1
+    if (this.#isCurrent) this.#run.tell(this.#told, sessionId, message)
   }
 
   /** Delivers the recorded results one after another. Waits until the attempt has started the operation of the next result. */
@@ -450,10 +491,6 @@ class Attempt implements DurableInvocation {
       if (!isRecorded && (kind === 'sleep' || kind === 'answer')) this.#run.deliveries.push({ index, value: undefined })
     }
   }
-}
-
-function copied<Value>(value: Value): Value {
-  return value === undefined ? value : JSON.parse(JSON.stringify(value))
 }
 
 function eventLoopTurn(): Promise<void> {

@@ -1,0 +1,273 @@
+import { ToolFailure } from '../call/tool-failure.js'
+import { completedCalls } from '../sessions/entries.js'
+import { requireId, sessionRequest } from '../sessions/session-request.js'
+import { SessionError } from '../sessions/stores.js'
+import type { ChatMessage } from '../types/chat.js'
+import type { Acknowledgement, StoredOutcome } from '../types/outcome.js'
+import type { RunInput } from '../types/run.js'
+import type { CompletedCall, SessionEntry, StoredCall } from '../types/session.js'
+import type { ToolCall } from '../types/tool.js'
+import { durableInput } from './durable-run.js'
+import { type DurableCallResult, DurableError } from './engine.js'
+import type {
+  DurableCallOptions,
+  DurableConsumeOptions,
+  DurableSession,
+  DurableSessionOptions,
+  DurableSessionRunOptions,
+  SessionCommand,
+  SessionEntriesPage,
+  SessionRead,
+  SessionReply,
+} from './session-types.js'
+
+/** Requests with which clients of an engine use its sessions. */
+export interface SessionTransport {
+  /**
+   * Executes a command with `sessionCommand`. A repeated request with the same id returns the first reply.
+   *
+   * @throws {DurableError} `engine_unreachable`.
+   */
+  command(sessionId: string, requestId: string, command: SessionCommand): Promise<SessionReply>
+  /**
+   * Reads with `sessionRead`. If there are no entries after the requested position, may wait for some time until the session calls `changed`.
+   *
+   * @throws {DurableError} `engine_unreachable`.
+   */
+  read(sessionId: string, request: SessionRead): Promise<SessionReply>
+  /** Waits for the result of the invocation of a call. */
+  callResult(invocation: string): Promise<DurableCallResult>
+  /**
+   * Returns the state of an invocation. `unknown`: the engine does not have it, or has not stored it yet. `killed`: an operator ended it
+   * without a result, so that it sends no message to its session.
+   */
+  invocationState(id: string): Promise<'unknown' | 'running' | 'ended' | 'killed'>
+}
+
+/** Type of a command without the data that every command has. */
+type CommandBody = SessionCommand extends infer Command
+  ? Command extends SessionCommand
+    ? Omit<Command, 'userId' | 'at'>
+    : never
+  : never
+
+type ReadBody = SessionRead extends infer Read ? (Read extends SessionRead ? Omit<Read, 'userId'> : never) : never
+
+/** Maximum number of requests while an engine processes a message, and the time between them in milliseconds. */
+const MAX_REQUESTS = 100
+const REQUEST_DELAY_MS = 50
+
+/**
+ * Opens a session for a client of an engine.
+ *
+ * @throws {SessionError} as `DurableClient.openSession`.
+ */
+export async function openDurableSession(
+  transport: SessionTransport,
+  sessionId: string,
+  { userId, namespaces }: DurableSessionOptions,
+): Promise<DurableSession> {
+  const request = sessionRequest(sessionId, userId, namespaces)
+  const session = new EngineSession(transport, sessionId, userId)
+  await session.open(request.namespaces)
+  return session
+}
+
+class EngineSession implements DurableSession {
+  readonly id: string
+  readonly userId: string
+  namespaces: readonly string[] = []
+  readonly #transport: SessionTransport
+
+  constructor(transport: SessionTransport, id: string, userId: string) {
+    this.#transport = transport
+    this.id = id
+    this.userId = userId
+  }
+
+  async open(namespaces: readonly string[] | undefined): Promise<void> {
+    const opened = await this.#command<{ readonly namespaces: readonly string[] }>({
+      ...{ kind: 'open' },
+      ...(namespaces !== undefined && { namespaces }),
+    })
+    this.namespaces = opened.namespaces
+  }
+
+  async execute(
+    call: ToolCall<unknown, any>,
+    { callId = `call_${crypto.randomUUID()}`, turnId, labels, data }: DurableCallOptions = {},
+  ): Promise<StoredOutcome | Acknowledgement> {
+    requireId('call id', callId)
+    const { tool, arguments: sent, toolCallId, parentToolCallId } = call
+    const plain = {
+      ...{ tool, arguments: sent },
+      ...(toolCallId !== undefined && { toolCallId }),
+      ...(parentToolCallId !== undefined && { parentToolCallId }),
+    }
+    const reply = await this.#command<ExecuteReply>({
+      ...{ kind: 'execute', callId, call: plain },
+      ...(turnId !== undefined && { turnId }),
+      ...(labels !== undefined && { labels }),
+      ...(data !== undefined && { data }),
+    })
+    if ('acknowledgement' in reply) return reply.acknowledgement
+    if ('outcome' in reply) return reply.outcome
+    await this.#isStarted(reply.invocation)
+    return (await this.#transport.callResult(reply.invocation)).outcome
+  }
+
+  async run(
+    agent: string,
+    input: RunInput,
+    options: DurableSessionRunOptions = {},
+  ): Promise<{ readonly runId: string }> {
+    const { runId = crypto.randomUUID(), conversation, ...others } = options
+    const { version: _, input: plain = input, ...facts } = durableInput(agent, input, { ...others, runId })
+    const isUsed = options.runId !== undefined && (await this.#transport.invocationState(runId)) !== 'unknown'
+    const isOutside = conversation === false
+    const command = { ...facts, kind: 'run', runId, input: plain, isOutside, isUsed } as const
+    const started = await this.#afterRun(() => this.#command<InProgress | { readonly runId: string }>(command))
+    if ('inProgress' in started) throw runInProgress(this.id, started.inProgress)
+    await this.#isStarted(runId)
+    return { runId }
+  }
+
+  /** Repeats a request while the run that it reports as in progress has ended, but the session does not know this yet. */
+  async #afterRun<Reply extends object | null>(request: () => Promise<Reply>): Promise<Reply> {
+    for (let requests = 1; ; requests += 1) {
+      const reply = await request()
+      const { inProgress } = (reply ?? {}) as Partial<InProgress>
+      if (inProgress === undefined || requests === MAX_REQUESTS) return reply
+      const state = await this.#transport.invocationState(inProgress)
+      if (state === 'killed') await this.#command({ kind: 'release', id: inProgress })
+      else if (state === 'ended') await delay()
+      else return reply
+    }
+  }
+
+  /** Waits until the engine has stored an invocation that a command has started. */
+  async #isStarted(id: string): Promise<void> {
+    for (let requests = 1; (await this.#transport.invocationState(id)) === 'unknown'; requests += 1) {
+      if (requests === MAX_REQUESTS) {
+        throw new DurableError('engine_unreachable', `The engine has not started the invocation '${id}'.`)
+      }
+      await delay()
+    }
+  }
+
+  async messages(): Promise<readonly ChatMessage[]> {
+    const { messages } = await this.#afterRun(() =>
+      this.#read<Partial<InProgress> & { readonly messages: readonly ChatMessage[] }>({ kind: 'messages' }),
+    )
+    return messages
+  }
+
+  async clearMessages(): Promise<void> {
+    const reply = await this.#afterRun(() => this.#command<InProgress | null>({ kind: 'clear messages' }))
+    if (reply !== null) throw runInProgress(this.id, reply.inProgress)
+  }
+
+  poll(): Promise<readonly SessionEntry[]> {
+    return this.#read({ kind: 'poll' })
+  }
+
+  consume({ requestId }: DurableConsumeOptions = {}): Promise<readonly SessionEntry[]> {
+    return this.#command({ kind: 'consume', isCompleted: false }, requestId && `all/${requestId}`)
+  }
+
+  async consumeCompleted({ requestId }: DurableConsumeOptions = {}): Promise<readonly CompletedCall[]> {
+    const command = { kind: 'consume', isCompleted: true } as const
+    return completedCalls(await this.#command<readonly SessionEntry[]>(command, requestId && `completed/${requestId}`))
+  }
+
+  pending(): Promise<readonly StoredCall[]> {
+    return this.#read({ kind: 'pending' })
+  }
+
+  async cancel(callId: string): Promise<boolean> {
+    const cancelled = await this.#command<{ readonly invocation: string } | null>({ kind: 'cancel', callId })
+    if (cancelled === null) return false
+    const state = await this.#transport.invocationState(cancelled.invocation)
+    if (state === 'killed') await this.#command({ kind: 'release', id: callId })
+    return true
+  }
+
+  async close({ cancel = false }: { readonly cancel?: boolean } = {}): Promise<void> {
+    await this.#command({ kind: 'close', cancel })
+  }
+
+  async delete(): Promise<void> {
+    await this.#command({ kind: 'delete' })
+  }
+
+  subscribe({ after }: { readonly after?: number } = {}): AsyncIterable<SessionEntry> {
+    if (after !== undefined && !(Number.isSafeInteger(after) && after >= 0)) {
+      throw new RangeError(
+        `subscribe: after is ${after}. Expected the \`sequence\` of the last entry, or 0 for all entries.`,
+      )
+    }
+    return { [Symbol.asyncIterator]: () => this.#entries(after) }
+  }
+
+  async *#entries(after: number | undefined): AsyncGenerator<SessionEntry, undefined> {
+    // Without `after`, the read does not wait.
+    let { position } = await this.#read<SessionEntriesPage>({ kind: 'entries' })
+    if (after !== undefined) position = after
+    for (;;) {
+      try {
+        const page = await this.#read<SessionEntriesPage>({ kind: 'entries', after: position })
+        yield* page.entries
+        if (page.isClosed) return undefined
+        position = page.position
+      } catch (error) {
+        // The session was deleted during the iteration.
+        if (error instanceof SessionError && error.code === 'unknown_session') return undefined
+        throw error
+      }
+    }
+  }
+
+  async #command<Value = unknown>(body: CommandBody, requestId: string = crypto.randomUUID()): Promise<Value> {
+    const command = { ...body, userId: this.userId, at: Date.now() } as SessionCommand
+    return replyValue<Value>(await this.#transport.command(this.id, requestId, command)) as Value
+  }
+
+  async #read<Value>(body: ReadBody): Promise<Value> {
+    for (;;) {
+      const value = replyValue<Value>(
+        await this.#transport.read(this.id, { ...body, userId: this.userId } as SessionRead),
+      )
+      if (value !== undefined) return value
+    }
+  }
+}
+
+type ExecuteReply =
+  | { readonly acknowledgement: Acknowledgement }
+  | { readonly outcome: StoredOutcome }
+  | { readonly invocation: string }
+
+/** Reply that contains the id of the run that continues the conversation. */
+interface InProgress {
+  readonly inProgress: string
+}
+
+function runInProgress(sessionId: string, runId: string): SessionError {
+  const message = `The run '${runId}' of the session '${sessionId}' is still in progress. Await, answer or cancel it first.`
+  return new SessionError('run_in_progress', message)
+}
+
+function delay(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, REQUEST_DELAY_MS))
+}
+
+/** Returns the value of a reply; `undefined` if the request must be sent again. */
+function replyValue<Value>(reply: SessionReply): Value | undefined {
+  if ('value' in reply) return reply.value as Value
+  if ('isStale' in reply) return undefined
+  const { type, code, message } = reply.error
+  // `any`: the code belongs to the class of the error.
+  if (type === 'DurableError') throw new DurableError(code as any, message)
+  if (type === 'ToolFailure') throw new ToolFailure(message, { reason: code as any })
+  throw new SessionError(code as any, message)
+}

@@ -1,0 +1,606 @@
+import { readInput } from '../agents/start-run.js'
+import { storedOutcome } from '../agents/stored-outcome.js'
+import { rejectCall } from '../call/execute.js'
+import { ToolFailure } from '../call/tool-failure.js'
+import { Conversation, continued, requireNewMessages, withoutInstructions } from '../sessions/conversation.js'
+import { entrySize, KeptEntries, outcomeSize } from '../sessions/entries.js'
+import { requireMatch, sessionRequest } from '../sessions/session-request.js'
+import { NamespaceTools, type SessionTools } from '../sessions/session-tools.js'
+import { isSessionError, SessionError, unknownSession, wrongUser } from '../sessions/stores.js'
+import { acknowledgement, droppedResult, failedBySession, fullMessage } from '../sessions/streaming-call.js'
+import type { JsonValue, Mutable } from '../types/json.js'
+import type { SessionCompletion, SessionEntry, StoredCall, StoredMessage } from '../types/session.js'
+import type { DurableAgents } from './durable-run.js'
+import { type DurableCall, DurableError, type DurableInput } from './engine.js'
+import {
+  type SessionCommand,
+  type SessionEntriesPage,
+  type SessionMessage,
+  type SessionRead,
+  type SessionReply,
+  type SessionSettings,
+  sessionSettings,
+} from './session-types.js'
+
+/**
+ * State of one session in an engine. The engine executes the commands of a session one after another, on any machine. The changes and the
+ * started invocations of a command take effect together, exactly once, also if its process crashes.
+ */
+export interface SessionObject {
+  /** Id of the session. */
+  readonly id: string
+  get(key: string): Promise<JsonValue | undefined>
+  /** Changes a value of the state. `undefined` removes it. */
+  set(key: string, value: JsonValue | undefined): void
+  /**
+   * Starts an invocation, unless one with this id was started before.
+   *
+   * @returns the handle with which the engine cancels the invocation
+   */
+  start(id: string, input: DurableInput | DurableCall): Promise<string>
+  /** Cancels an invocation and its nested runs. Has no effect if the invocation has ended. */
+  cancel(handle: string): void
+  /** Called when clients that wait for entries must read again. */
+  changed(): void
+}
+
+/** Keys of the state. Entries are stored in segments: the entries of one command. */
+const RECORD = 'session'
+const MESSAGES = 'messages'
+const ENDED = 'ended'
+const segmentKey = (id: number): string => `entries/${id}`
+
+/** Maximum number of entries that are kept for subscribers after they were consumed. */
+const MAX_LOG_ENTRIES = 1_000
+
+/** Maximum number of ids of ended calls and runs that are kept, so that a repeated request starts nothing. */
+const MAX_ENDED = 1_000
+
+/** Size of the entries in bytes after which a page of entries ends. */
+const PAGE_BYTES = 1_000_000
+
+/** Main record of a session. It has the positions of the entries, but not the entries. */
+interface SessionRecord {
+  readonly version: 1
+  readonly userId: string
+  readonly namespaces: readonly string[]
+  isClosed: boolean
+  nextSequence: number
+  /** Number of the last entry. */
+  lastEntry: number
+  /** Greatest number of an entry that is no longer kept for subscribers. */
+  expired: number
+  nextSegment: number
+  calls: readonly RunningCall[]
+  runs: readonly RunningRun[]
+  segments: readonly Segment[]
+  /** Unconsumed entries by call. */
+  kept: readonly { readonly callId: string; readonly entries: readonly KeptTuple[] }[]
+}
+
+/** Sequence number, segment and size of an entry. `1` at the end for the completion of a call. */
+type KeptTuple = readonly [sequence: number, segment: number, size: number, isCompletion: 0 | 1]
+
+interface RunningCall extends StoredCall {
+  readonly handle: string
+  readonly isStreaming: boolean
+  /** Number of the last update. */
+  readonly updates: number
+}
+
+interface RunningRun {
+  readonly id: string
+  readonly handle: string
+  readonly isOutside: boolean
+}
+
+interface Segment {
+  readonly id: number
+  /** Number of the last entry. */
+  readonly last: number
+  readonly count: number
+  readonly bytes: number
+}
+
+interface KeptReference extends Pick<SessionEntry, 'callId' | 'kind' | 'sequence'> {
+  readonly segment: number
+  readonly size: number
+}
+
+const toolsOfAgents = new WeakMap<object, NamespaceTools>()
+
+/** Returns the tools of a session. Namespaces that the process does not have are omitted. */
+export function toolsOfSession(agents: DurableAgents, namespaces: readonly string[]): SessionTools {
+  const all = namespaceTools(agents)
+  return all.of(namespaces.filter((namespace) => all.has(namespace)))
+}
+
+function namespaceTools({ agents, toolsets = {} }: DurableAgents): NamespaceTools {
+  let tools = toolsOfAgents.get(agents)
+  if (tools === undefined) {
+    tools = new NamespaceTools({ ...agents, ...toolsets })
+    toolsOfAgents.set(agents, tools)
+  }
+  return tools
+}
+
+/** Returns the id of the invocation of a call. Ids of runs contain no slash, so they differ. */
+function callInvocation(sessionId: string, callId: string): string {
+  return `/${encodeURIComponent(sessionId)}/${encodeURIComponent(callId)}`
+}
+
+/**
+ * Executes a command of a client, or a message of an invocation. Engines call it for each command of a session, one after another.
+ *
+ * @returns the reply to the client. Messages have no reply
+ * @throws an error if the command must be repeated, for example because a newer version of this package stored the session
+ */
+export async function sessionCommand(
+  object: SessionObject,
+  agents: DurableAgents,
+  command: SessionCommand | SessionMessage,
+): Promise<SessionReply> {
+  if (!('userId' in command)) {
+    // A message that fails must not be lost: the engine repeats it.
+    const stored = await readRecord(object)
+    if (stored !== undefined) await new OpenedSession(object, agents, stored).receive(command)
+    return { value: null }
+  }
+  try {
+    const stored = await readRecord(object)
+    if (command.kind === 'open') return { value: opened(object, agents, stored, command) }
+    const session = new OpenedSession(object, agents, requireRecord(object.id, stored, command.userId))
+    return { value: (await session.execute(command)) as JsonValue }
+  } catch (error) {
+    return errorReply(error)
+  }
+}
+
+/** Reads a session. Engines can call it while a command runs. */
+export async function sessionRead(
+  object: Pick<SessionObject, 'id' | 'get'>,
+  request: SessionRead,
+): Promise<SessionReply> {
+  try {
+    const record = requireRecord(object.id, await readRecord(object), request.userId)
+    switch (request.kind) {
+      case 'pending':
+        return { value: pending(record) as unknown as JsonValue }
+      case 'messages': {
+        const inProgress = activeRun(record)
+        return { value: { messages: await readMessages(object), ...(inProgress !== undefined && { inProgress }) } }
+      }
+      case 'poll':
+        return { value: (await readEntries(object, keptOf(record))) as unknown as JsonValue }
+      case 'entries':
+        return { value: (await readPage(object, record, request.after)) as unknown as JsonValue }
+    }
+  } catch (error) {
+    return error instanceof StaleError ? { isStale: true } : errorReply(error)
+  }
+}
+
+/** Thrown if a command removed entries during a read. */
+class StaleError extends Error {}
+
+function errorReply(error: unknown): SessionReply {
+  const known = isSessionError(error) || error instanceof DurableError
+  const { name, message } = error as Error
+  if (known) return { error: { type: name, code: error.code, message } }
+  if (error instanceof ToolFailure) return { error: { type: 'ToolFailure', code: error.reason, message } }
+  throw error
+}
+
+async function readRecord(object: Pick<SessionObject, 'id' | 'get'>): Promise<SessionRecord | undefined> {
+  const record = (await object.get(RECORD)) as unknown as SessionRecord | undefined
+  if (record === undefined || record.version === 1) return record
+  throw new SessionError(
+    'newer_state',
+    `The session '${object.id}' was stored by a newer version of this package (format ${String(record.version)}). Update the package in the workers.`,
+  )
+}
+
+function requireRecord(sessionId: string, record: SessionRecord | undefined, userId: string): SessionRecord {
+  if (record === undefined) throw unknownSession(sessionId, 'stored')
+  if (record.userId !== userId) throw wrongUser(sessionId)
+  return record
+}
+
+function opened(
+  object: SessionObject,
+  agents: DurableAgents,
+  stored: SessionRecord | undefined,
+  { userId, namespaces }: Extract<SessionCommand, { kind: 'open' }>,
+): JsonValue {
+  const request = sessionRequest(object.id, userId, namespaces)
+  if (stored !== undefined) requireMatch(stored, request)
+  else if (request.namespaces === undefined) throw unknownSession(object.id, 'stored')
+  if (request.namespaces !== undefined) namespaceTools(agents).of(request.namespaces)
+  const record: SessionRecord = stored ?? {
+    ...{ version: 1, userId, namespaces: request.namespaces ?? [], nextSequence: 1, lastEntry: 0, expired: 0 },
+    ...{ nextSegment: 1, calls: [], runs: [], segments: [], kept: [], isClosed: false },
+  }
+  if (stored === undefined || stored.isClosed)
+    object.set(RECORD, { ...record, isClosed: false } as unknown as JsonValue)
+  return { namespaces: record.namespaces }
+}
+
+async function readMessages(object: Pick<SessionObject, 'get'>): Promise<JsonValue> {
+  const stored = (await object.get(MESSAGES)) as readonly StoredMessage[] | undefined
+  return (stored ?? []).map(({ message }) => JSON.parse(message))
+}
+
+/** Returns the id of the run that continues the conversation; `undefined` if there is none. */
+function activeRun({ runs }: SessionRecord): string | undefined {
+  return runs.find(({ isOutside }) => !isOutside)?.id
+}
+
+function pending({ calls }: SessionRecord): readonly StoredCall[] {
+  return calls
+    .filter(({ isStreaming }) => isStreaming)
+    .map(({ handle: _, isStreaming: _streams, updates: _updates, ...call }) => call)
+}
+
+function keptOf({ kept }: SessionRecord): readonly KeptReference[] {
+  return kept
+    .flatMap(({ callId, entries }) =>
+      entries.map(([sequence, segment, size, isCompletion]) => {
+        return { callId, kind: isCompletion ? ('completed' as const) : ('update' as const), sequence, segment, size }
+      }),
+    )
+    .sort((one, other) => one.sequence - other.sequence)
+}
+
+async function readSegment(object: Pick<SessionObject, 'get'>, id: number): Promise<readonly SessionEntry[]> {
+  const entries = await object.get(segmentKey(id))
+  if (entries === undefined) throw new StaleError()
+  return entries as unknown as readonly SessionEntry[]
+}
+
+/** Returns the entries of references, which are in the order of their numbers. */
+async function readEntries(
+  object: Pick<SessionObject, 'get'>,
+  references: readonly KeptReference[],
+): Promise<readonly SessionEntry[]> {
+  const wanted = new Set(references.map(({ sequence }) => sequence))
+  const entries: SessionEntry[] = []
+  for (const id of new Set(references.map(({ segment }) => segment))) {
+    const ofSegment = await readSegment(object, id)
+    entries.push(...ofSegment.filter(({ sequence }) => wanted.has(sequence)))
+  }
+  return entries
+}
+
+async function readPage(
+  object: Pick<SessionObject, 'id' | 'get'>,
+  { lastEntry, expired, segments, isClosed }: SessionRecord,
+  after = lastEntry,
+): Promise<SessionEntriesPage> {
+  if (after < expired) {
+    throw new SessionError(
+      'entries_expired',
+      `The entries of the session '${object.id}' up to ${expired} are no longer kept. Read the unconsumed entries with \`poll\`, then subscribe after the last one.`,
+    )
+  }
+  const entries: SessionEntry[] = []
+  let bytes = 0
+  for (const segment of segments) {
+    if (segment.last <= after) continue
+    if (bytes > PAGE_BYTES) break
+    bytes += segment.bytes
+    entries.push(...(await readSegment(object, segment.id)).filter(({ sequence }) => sequence > after))
+  }
+  const position = entries.at(-1)?.sequence ?? after
+  return { entries, position, isClosed: isClosed && position >= lastEntry }
+}
+
+/** A session during one command. Changes its record, which `#save` stores at the end. */
+class OpenedSession {
+  readonly #object: SessionObject
+  readonly #agents: DurableAgents
+  readonly #settings: SessionSettings
+  readonly #record: SessionRecord
+  readonly #kept: KeptEntries<KeptReference>
+
+  constructor(object: SessionObject, agents: DurableAgents, record: SessionRecord) {
+    this.#object = object
+    this.#agents = agents
+    this.#settings = sessionSettings(agents.sessions)
+    this.#record = { ...record }
+    this.#kept = new KeptEntries(this.#settings, keptOf(record), ({ size }) => size)
+  }
+
+  async execute(command: Exclude<SessionCommand, { kind: 'open' }>): Promise<unknown> {
+    const record = this.#record
+    switch (command.kind) {
+      case 'execute':
+        return this.#execute(command)
+      case 'run':
+        return this.#run(command)
+      case 'consume':
+        return this.#consume(command.isCompleted)
+      case 'cancel': {
+        const call = record.calls.find(({ callId }) => callId === command.callId)
+        if (call === undefined) return null
+        this.#object.cancel(call.handle)
+        return { invocation: callInvocation(this.#object.id, command.callId) }
+      }
+      case 'release':
+        return this.#release(command)
+      case 'clear messages':
+        if (this.#activeRun !== undefined) return { inProgress: this.#activeRun }
+        this.#object.set(MESSAGES, undefined)
+        return null
+      case 'close':
+        if (command.cancel) this.#cancelAll()
+        record.isClosed = true
+        this.#save()
+        this.#object.changed()
+        return null
+      case 'delete':
+        this.#cancelAll()
+        this.#object.set(RECORD, undefined)
+        this.#object.set(MESSAGES, undefined)
+        this.#object.set(ENDED, undefined)
+        for (const { id } of record.segments) this.#object.set(segmentKey(id), undefined)
+        this.#object.changed()
+        return null
+    }
+  }
+
+  async #release({ id, at }: Extract<SessionCommand, { kind: 'release' }>): Promise<null> {
+    const record = this.#record
+    const call = record.calls.find(({ callId }) => callId === id)
+    if (call !== undefined) {
+      const tool = toolsOfSession(this.#agents, record.namespaces).find(call.tool)?.served.tool
+      const failure = {
+        reason: 'interrupted',
+        message: '',
+        tool,
+        durationMs: Math.max(0, at - call.startedAt),
+      } as const
+      await this.#endCall({ callId: id, outcome: failedBySession(call, failure) })
+    }
+    if (record.runs.some((run) => run.id === id)) {
+      record.runs = record.runs.filter((run) => run.id !== id)
+      await this.#addEnded(id)
+      this.#save()
+    }
+    return null
+  }
+
+  async receive(message: SessionMessage): Promise<void> {
+    switch (message.kind) {
+      case 'updates':
+        return this.#receiveUpdates(message)
+      case 'call ended':
+        return this.#endCall(message)
+      case 'run ended':
+        return this.#endRun(message)
+    }
+  }
+
+  async #execute({ callId, call, at, turnId, labels, data }: Extract<SessionCommand, { kind: 'execute' }>) {
+    const { id: sessionId } = this.#object
+    const { userId, namespaces } = this.#record
+    const tools = toolsOfSession(this.#agents, namespaces)
+    const { toolCallId } = call
+    const found = tools.find(call.tool)
+    const tool = found?.served.tool.id ?? call.tool
+    const isStreaming = found?.served.tool.updates !== undefined
+    const info = { callId, ...(toolCallId !== undefined && { toolCallId }), tool, isRun: false }
+    const invocation = callInvocation(sessionId, callId)
+    const reply = isStreaming
+      ? { acknowledgement: acknowledgement(info, found.served.tool.spec.toolName) }
+      : { invocation }
+    // A client that uses an id again joins the call.
+    const isRunning = this.#record.calls.some((each) => each.callId === callId)
+    if (isRunning || (await this.#ended()).includes(callId)) return reply
+    this.#requireOpen()
+    const full = isStreaming ? fullMessage(this.#kept.bytes, this.#settings.maxBytes) : undefined
+    if (full !== undefined && found !== undefined) {
+      const { target } = found
+      const failure = new ToolFailure(full, { reason: 'unavailable', action: 'wait' })
+      const rejected = rejectCall(target, { ...call, toolCallId: toolCallId ?? callId }, failure)
+      return { outcome: storedOutcome(target.table, rejected) }
+    }
+    const handle = await this.#object.start(invocation, {
+      ...{ version: 1, sessionId, userId, namespaces, callId, call },
+      ...(turnId !== undefined && { turnId }),
+      ...(labels !== undefined && { labels }),
+      ...(data !== undefined && { data }),
+    })
+    this.#record.calls = [...this.#record.calls, { ...info, startedAt: at, handle, isStreaming, updates: 0 }]
+    this.#save()
+    return reply
+  }
+
+  async #run(command: Extract<SessionCommand, { kind: 'run' }>) {
+    const { runId, agent, input, isOutside, isUsed, turnId, labels, data } = command
+    const { id: sessionId } = this.#object
+    const { userId } = this.#record
+    const isRunning = this.#record.runs.some(({ id }) => id === runId)
+    if (isRunning || (await this.#ended()).includes(runId)) return { runId }
+    if (isUsed) throw new DurableError('duplicate_run', `A run with the id '${runId}' was already started.`)
+    this.#requireOpen()
+    this.#requireTools(agent)
+    const isContinuing = this.#settings.conversation !== undefined && !isOutside
+    if (isContinuing && this.#activeRun !== undefined) return { inProgress: this.#activeRun }
+    const handle = await this.#object.start(runId, {
+      ...{ version: 1, agent, sessionId, userId, input: isContinuing ? await this.#continued(input) : input },
+      ...(turnId !== undefined && { turnId }),
+      ...(labels !== undefined && { labels }),
+      ...(data !== undefined && { data }),
+    })
+    this.#record.runs = [...this.#record.runs, { id: runId, handle, isOutside: !isContinuing }]
+    this.#save()
+    return { runId }
+  }
+
+  /** Returns the input of a run with the earlier messages. */
+  async #continued(input: DurableInput['input'] & {}): Promise<DurableInput['input'] & {}> {
+    const { messages, fields } = readInput(input)
+    requireNewMessages(messages)
+    return { ...fields, messages: continued((await this.#conversation()).messages, messages) }
+  }
+
+  async #conversation(): Promise<Conversation> {
+    const stored = ((await this.#object.get(MESSAGES)) ?? []) as unknown as readonly StoredMessage[]
+    return new Conversation(stored, this.#settings.conversation, {
+      sessionId: this.#object.id,
+      nextSequence: () => this.#record.nextSequence++,
+    })
+  }
+
+  async #consume(isCompleted: boolean): Promise<readonly SessionEntry[]> {
+    const consumed = this.#kept.consume(({ kind }) => !isCompleted || kind === 'completed')
+    if (consumed.length === 0) return []
+    const entries = await readEntries(this.#object, consumed)
+    this.#save()
+    return entries
+  }
+
+  async #receiveUpdates({ callId, updates }: Extract<SessionMessage, { kind: 'updates' }>): Promise<void> {
+    const call = this.#record.calls.find((each) => each.callId === callId)
+    if (call?.isStreaming !== true) return
+    // After a crash, a tool that runs again also sends its first updates again.
+    const added = updates.filter(({ index }) => index > call.updates)
+    const last = added.at(-1)
+    if (last === undefined) return
+    const { tool, toolCallId, isRun } = call
+    const info = { callId, ...(toolCallId !== undefined && { toolCallId }), tool, isRun }
+    const entries = added.map(({ index, update }): SessionEntry => {
+      return { kind: 'update', sequence: this.#record.nextSequence++, ...info, index, update }
+    })
+    const dropped = (call.droppedUpdates ?? 0) + this.#append(entries)
+    const changed = { ...call, updates: last.index, ...(dropped > 0 && { droppedUpdates: dropped }) }
+    this.#record.calls = this.#record.calls.map((each) => (each === call ? changed : each))
+    this.#save()
+  }
+
+  async #endCall({ callId, outcome }: Omit<Extract<SessionMessage, { kind: 'call ended' }>, 'kind'>): Promise<void> {
+    const record = this.#record
+    const call = record.calls.find((each) => each.callId === callId)
+    if (call === undefined) return
+    record.calls = record.calls.filter((each) => each !== call)
+    await this.#addEnded(callId)
+    if (call.isStreaming) {
+      const { tool, toolCallId, isRun } = call
+      const { maxBytes } = this.#settings
+      const info = { callId, ...(toolCallId !== undefined && { toolCallId }), tool, isRun }
+      const size = outcomeSize(outcome)
+      let droppedUpdates = call.droppedUpdates ?? 0
+      if (size <= maxBytes) droppedUpdates += this.#kept.makeRoom(callId, size)
+      const held = this.#kept.bytes
+      const known = toolsOfSession(this.#agents, record.namespaces).find(tool)?.served.tool
+      const fitting =
+        held + size <= maxBytes ? { outcome } : droppedResult(info, { outcome, tool: known, held, maxBytes })
+      const completion: Mutable<SessionCompletion> = {
+        ...{ kind: 'completed', sequence: record.nextSequence++, ...info, ...fitting },
+        ...(droppedUpdates > 0 && { droppedUpdates }),
+      }
+      this.#append([completion])
+    }
+    this.#save()
+  }
+
+  async #endRun({ runId, messages }: Extract<SessionMessage, { kind: 'run ended' }>): Promise<void> {
+    const record = this.#record
+    const run = record.runs.find(({ id }) => id === runId)
+    if (run === undefined) return
+    record.runs = record.runs.filter((each) => each !== run)
+    await this.#addEnded(runId)
+    if (!run.isOutside) {
+      const conversation = await this.#conversation()
+      conversation.replace(withoutInstructions(messages), true)
+      this.#object.set(MESSAGES, conversation.stored as unknown as JsonValue)
+    }
+    this.#save()
+  }
+
+  /** Stores entries. Returns the number of dropped updates. */
+  #append(entries: readonly SessionEntry[]): number {
+    const record = this.#record
+    const id = record.nextSegment++
+    let dropped = 0
+    let bytes = 0
+    for (const entry of entries) {
+      const { callId, kind, sequence } = entry
+      const size = entrySize(entry)
+      bytes += size
+      dropped += this.#kept.add({ callId, kind, sequence, segment: id, size })
+      record.lastEntry = sequence
+    }
+    this.#object.set(segmentKey(id), entries as unknown as JsonValue)
+    record.segments = [...record.segments, { id, last: record.lastEntry, count: entries.length, bytes }]
+    this.#object.changed()
+    return dropped
+  }
+
+  /** Removes the oldest segments without unconsumed entries if there are too many entries. */
+  #trim(): void {
+    const record = this.#record
+    const needed = new Set(this.#kept.all().map(({ segment }) => segment))
+    let surplus = record.segments.reduce((sum, { count }) => sum + count, 0) - MAX_LOG_ENTRIES
+    let surplusBytes = record.segments.reduce((sum, { bytes }) => sum + bytes, 0) - this.#settings.maxBytes
+    record.segments = record.segments.filter(({ id, count, bytes, last }) => {
+      if ((surplus <= 0 && surplusBytes <= 0) || needed.has(id)) return true
+      surplus -= count
+      surplusBytes -= bytes
+      record.expired = Math.max(record.expired, last)
+      this.#object.set(segmentKey(id), undefined)
+      return false
+    })
+  }
+
+  #save(): void {
+    this.#trim()
+    const byCall = new Map<string, KeptTuple[]>()
+    for (const { callId, kind, sequence, segment, size } of this.#kept.all()) {
+      const tuple = [sequence, segment, size, kind === 'completed' ? 1 : 0] as const
+      const ofCall = byCall.get(callId)
+      if (ofCall === undefined) byCall.set(callId, [tuple])
+      else ofCall.push(tuple)
+    }
+    this.#record.kept = [...byCall].map(([callId, entries]) => ({ callId, entries }))
+    this.#object.set(RECORD, this.#record as unknown as JsonValue)
+  }
+
+  #cancelAll(): void {
+    for (const { handle } of [...this.#record.calls, ...this.#record.runs]) this.#object.cancel(handle)
+  }
+
+  #requireOpen(): void {
+    if (!this.#record.isClosed) return
+    throw new SessionError('closed', `The session '${this.#object.id}' was closed. Open it again.`)
+  }
+
+  get #activeRun(): string | undefined {
+    return activeRun(this.#record)
+  }
+
+  /** Returns the ids of the last ended calls and runs. */
+  async #ended(): Promise<readonly string[]> {
+    return ((await this.#object.get(ENDED)) ?? []) as readonly string[]
+  }
+
+  async #addEnded(id: string): Promise<void> {
+    this.#object.set(ENDED, [...(await this.#ended()), id].slice(-MAX_ENDED))
+  }
+
+  #requireTools(name: string): void {
+    const { agents, names } = this.#agents
+    const agent = Object.hasOwn(agents, name) ? agents[name] : undefined
+    if (agent === undefined) {
+      throw new DurableError('unknown_agent', `The workers have no agent '${name}'. They have: ${names.join(', ')}.`)
+    }
+    const tools = toolsOfSession(this.#agents, this.#record.namespaces)
+    const { served } = agent.runnable.target.table
+    const missing = served.find(({ tool }) => tools.find(tool.id)?.served.tool !== tool)?.tool
+    if (missing === undefined) return
+    throw new SessionError(
+      'unknown_namespace',
+      `The session '${this.#object.id}' does not have the tool '${missing.id}' of the agent '${name}'. Open a session with the name of the agent as a namespace.`,
+    )
+  }
+}

@@ -1,0 +1,83 @@
+import { Runtime, tool, toolset } from '@toolgen/runtime'
+import { answer } from '@toolgen/runtime/agents'
+import { type DurableAgentsOptions, durableAgents } from '@toolgen/runtime/durable'
+import { memoryEngine } from '@toolgen/runtime/testing'
+import { describe, expect, it } from 'vitest'
+import { startWorld } from './engine-suite.js'
+import { scriptedAgents } from './scripted-agents.mjs'
+import { callOf } from './session-suite.js'
+
+const clock = tool({
+  name: 'time',
+  description: 'Returns the time.',
+  parameters: { type: 'object' },
+  run: async () => 12,
+})
+const runtime = new Runtime()
+const guide = runtime.registerAgent({ name: 'guide', description: 'Answers.' }, [toolset('clock', clock)], {
+  planner: () => answer('Yes.'),
+})
+const tools = runtime.registerToolset(toolset('tools', clock))
+
+describe('the options of durable agents for sessions', () => {
+  it('add toolsets, whose calls receive the name of the namespace', async () => {
+    const starts: unknown[] = []
+    const engine = memoryEngine(
+      durableAgents({ agents: { guide }, toolsets: { shared: tools }, env: (facts) => starts.push(facts) }),
+    )
+    const session = await engine.openSession('s-1', { userId: 'u-7', namespaces: ['shared'] })
+    expect(await session.execute({ tool: 'tools.time', arguments: '{}' })).toMatchObject({ json: '12' })
+    expect(starts).toEqual([{ agent: 'shared', sessionId: 's-1', userId: 'u-7' }])
+  })
+
+  it.each<[Partial<DurableAgentsOptions>, string]>([
+    [{ sessions: { maxBytes: 0 } }, 'durableAgents: sessions.maxBytes is 0. Expected an integer of at least 1.'],
+    [{ sessions: { maxUpdatesPerCall: 1.5 } }, 'durableAgents: sessions.maxUpdatesPerCall is 1.5.'],
+    [{ sessions: { conversation: { maxMessages: 1 } } }, 'durableAgents: sessions: conversation.maxMessages is 1.'],
+    [{ sessions: { conversation: 'yes' as unknown as true } }, 'conversation must be `true` or an object'],
+    [{ toolsets: { guide: tools } }, "the toolset name 'guide' is also the name of an agent"],
+    [{ toolsets: { 'my.tools': tools } }, "the toolset name 'my.tools' is invalid"],
+    [{ toolsets: { tools: {} as typeof tools } }, 'toolsets.tools must be a registered toolset'],
+  ])('are checked: %j', (options, message) => {
+    expect(() => durableAgents({ agents: { guide }, ...options })).toThrow(message)
+  })
+})
+
+describe('a session after a deployment', () => {
+  it('keeps its entries, and its calls of tools that no longer exist fail', async () => {
+    let isDeployed = false
+    const before = scriptedAgents({ effect: () => undefined })
+    const after = scriptedAgents({ effect: () => undefined, only: ['get'] })
+    const agents = {
+      ...before,
+      get agents() {
+        return (isDeployed ? after : before).agents
+      },
+    }
+    const engine = memoryEngine(agents)
+    const session = await engine.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+    await session.execute(callOf('report', 'A'), { callId: 'A' })
+    await expect.poll(() => session.pending()).toEqual([])
+    isDeployed = true
+    expect(await session.execute(callOf('report', 'B'))).toMatchObject({ hint: { reason: 'unknown_tool' } })
+    expect(await session.execute(callOf('get', 'C'))).toMatchObject({ json: '"get C"' })
+    expect(await session.consumeCompleted()).toMatchObject([{ completion: { callId: 'A' }, updates: [{}, {}] }])
+  })
+})
+
+describe('a subscriber', () => {
+  it('misses no entry that arrives while it reads', async () => {
+    const { engine } = await startWorld((agents) => memoryEngine(agents))
+    const session = await engine.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+    for (let round = 0; round < 30; round += 1) {
+      await session.execute(callOf('report', 'A'), { callId: `A-${round}` })
+      const after = 3 * round
+      const kinds: string[] = []
+      for await (const entry of session.subscribe({ after })) {
+        kinds.push(entry.kind)
+        if (entry.kind === 'completed') break
+      }
+      expect(kinds).toEqual(['update', 'update', 'completed'])
+    }
+  })
+})
