@@ -28,7 +28,8 @@ export {
 } from './durable/engine.js'
 export type { UnknownOutcome } from './durable/journal.js'
 export { runInvocation } from './durable/session-call.js'
-export { type SessionObject, sessionCommand, sessionRead } from './durable/session-object.js'
+export { type SessionObject, sessionCommand } from './durable/session-object.js'
+export { type SessionReader, sessionRead } from './durable/session-record.js'
 export type {
   DurableCallOptions,
   DurableConsumeOptions,
@@ -40,5 +41,6 @@ export type {
   SessionEntriesPage,
   SessionMessage,
   SessionRead,
+  SessionReadReply,
   SessionReply,
 } from './durable/session-types.js'

@@ -18,6 +18,7 @@ import type {
   SessionCommand,
   SessionEntriesPage,
   SessionRead,
+  SessionReadReply,
   SessionReply,
 } from './session-types.js'
 
@@ -34,7 +35,7 @@ export interface SessionTransport {
    *
    * @throws {DurableError} `engine_unreachable`.
    */
-  read(sessionId: string, request: SessionRead): Promise<SessionReply>
+  read(sessionId: string, request: SessionRead): Promise<SessionReadReply>
   /** Waits for the result of the invocation of a call. */
   callResult(invocation: string): Promise<DurableCallResult>
   /**
@@ -229,16 +230,16 @@ class EngineSession implements DurableSession {
 
   async #command<Value = unknown>(body: CommandBody, requestId: string = crypto.randomUUID()): Promise<Value> {
     const command = { ...body, userId: this.userId, at: Date.now() } as SessionCommand
-    return replyValue<Value>(await this.#transport.command(this.id, requestId, command)) as Value
+    return replyValue<Value>(await this.#transport.command(this.id, requestId, command))
   }
 
   async #read<Value>(body: ReadBody): Promise<Value> {
-    for (;;) {
-      const value = replyValue<Value>(
-        await this.#transport.read(this.id, { ...body, userId: this.userId } as SessionRead),
-      )
-      if (value !== undefined) return value
+    for (let requests = 1; requests <= MAX_REQUESTS; requests += 1) {
+      const reply = await this.#transport.read(this.id, { ...body, userId: this.userId } as SessionRead)
+      if (!('isStale' in reply)) return replyValue<Value>(reply)
+      await delay()
     }
+    throw new SessionError('corrupt_state', `The stored session '${this.id}' lacks entries. Delete it.`)
   }
 }
 
@@ -261,10 +262,9 @@ function delay(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, REQUEST_DELAY_MS))
 }
 
-/** Returns the value of a reply; `undefined` if the request must be sent again. */
-function replyValue<Value>(reply: SessionReply): Value | undefined {
+/** Returns the value of a reply, or throws its error. */
+function replyValue<Value>(reply: SessionReply): Value {
   if ('value' in reply) return reply.value as Value
-  if ('isStale' in reply) return undefined
   const { type, code, message } = reply.error
   // `any`: the code belongs to the class of the error.
   if (type === 'DurableError') throw new DurableError(code as any, message)

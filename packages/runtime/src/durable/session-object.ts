@@ -6,17 +6,31 @@ import { Conversation, continued, requireNewMessages, withoutInstructions } from
 import { entrySize, KeptEntries, outcomeSize } from '../sessions/entries.js'
 import { requireMatch, sessionRequest } from '../sessions/session-request.js'
 import { NamespaceTools, type SessionTools } from '../sessions/session-tools.js'
-import { isSessionError, SessionError, unknownSession, wrongUser } from '../sessions/stores.js'
+import { SessionError, unknownSession } from '../sessions/stores.js'
 import { acknowledgement, droppedResult, failedBySession, fullMessage } from '../sessions/streaming-call.js'
 import type { JsonValue, Mutable } from '../types/json.js'
-import type { SessionCompletion, SessionEntry, StoredCall, StoredMessage } from '../types/session.js'
+import type { SessionCompletion, SessionEntry, StoredMessage } from '../types/session.js'
 import type { DurableAgents } from './durable-run.js'
 import { type DurableCall, DurableError, type DurableInput } from './engine.js'
 import {
+  activeRun,
+  ENDED,
+  errorReply,
+  type KeptReference,
+  type KeptTuple,
+  keptOf,
+  MESSAGES,
+  RECORD,
+  readEntries,
+  readRecord,
+  requireRecord,
+  type SessionReader,
+  type SessionRecord,
+  segmentKey,
+} from './session-record.js'
+import {
   type SessionCommand,
-  type SessionEntriesPage,
   type SessionMessage,
-  type SessionRead,
   type SessionReply,
   type SessionSettings,
   sessionSettings,
@@ -26,10 +40,7 @@ import {
  * State of one session in an engine. The engine executes the commands of a session one after another, on any machine. The changes and the
  * started invocations of a command take effect together, exactly once, also if its process crashes.
  */
-export interface SessionObject {
-  /** Id of the session. */
-  readonly id: string
-  get(key: string): Promise<JsonValue | undefined>
+export interface SessionObject extends SessionReader {
   /** Changes a value of the state. `undefined` removes it. */
   set(key: string, value: JsonValue | undefined): void
   /**
@@ -44,68 +55,11 @@ export interface SessionObject {
   changed(): void
 }
 
-/** Keys of the state. Entries are stored in segments: the entries of one command. */
-const RECORD = 'session'
-const MESSAGES = 'messages'
-const ENDED = 'ended'
-const segmentKey = (id: number): string => `entries/${id}`
-
 /** Maximum number of entries that are kept for subscribers after they were consumed. */
 const MAX_LOG_ENTRIES = 1_000
 
 /** Maximum number of ids of ended calls and runs that are kept, so that a repeated request starts nothing. */
 const MAX_ENDED = 1_000
-
-/** Size of the entries in bytes after which a page of entries ends. */
-const PAGE_BYTES = 1_000_000
-
-/** Main record of a session. It has the positions of the entries, but not the entries. */
-interface SessionRecord {
-  readonly version: 1
-  readonly userId: string
-  readonly namespaces: readonly string[]
-  isClosed: boolean
-  nextSequence: number
-  /** Number of the last entry. */
-  lastEntry: number
-  /** Greatest number of an entry that is no longer kept for subscribers. */
-  expired: number
-  nextSegment: number
-  calls: readonly RunningCall[]
-  runs: readonly RunningRun[]
-  segments: readonly Segment[]
-  /** Unconsumed entries by call. */
-  kept: readonly { readonly callId: string; readonly entries: readonly KeptTuple[] }[]
-}
-
-/** Sequence number, segment and size of an entry. `1` at the end for the completion of a call. */
-type KeptTuple = readonly [sequence: number, segment: number, size: number, isCompletion: 0 | 1]
-
-interface RunningCall extends StoredCall {
-  readonly handle: string
-  readonly isStreaming: boolean
-  /** Number of the last update. */
-  readonly updates: number
-}
-
-interface RunningRun {
-  readonly id: string
-  readonly handle: string
-  readonly isOutside: boolean
-}
-
-interface Segment {
-  readonly id: number
-  /** Number of the last entry. */
-  readonly last: number
-  readonly count: number
-  readonly bytes: number
-}
-
-interface KeptReference extends Pick<SessionEntry, 'callId' | 'kind' | 'sequence'> {
-  readonly segment: number
-  readonly size: number
-}
 
 const toolsOfAgents = new WeakMap<object, NamespaceTools>()
 
@@ -156,56 +110,6 @@ export async function sessionCommand(
   }
 }
 
-/** Reads a session. Engines can call it while a command runs. */
-export async function sessionRead(
-  object: Pick<SessionObject, 'id' | 'get'>,
-  request: SessionRead,
-): Promise<SessionReply> {
-  try {
-    const record = requireRecord(object.id, await readRecord(object), request.userId)
-    switch (request.kind) {
-      case 'pending':
-        return { value: pending(record) as unknown as JsonValue }
-      case 'messages': {
-        const inProgress = activeRun(record)
-        return { value: { messages: await readMessages(object), ...(inProgress !== undefined && { inProgress }) } }
-      }
-      case 'poll':
-        return { value: (await readEntries(object, keptOf(record))) as unknown as JsonValue }
-      case 'entries':
-        return { value: (await readPage(object, record, request.after)) as unknown as JsonValue }
-    }
-  } catch (error) {
-    return error instanceof StaleError ? { isStale: true } : errorReply(error)
-  }
-}
-
-/** Thrown if a command removed entries during a read. */
-class StaleError extends Error {}
-
-function errorReply(error: unknown): SessionReply {
-  const known = isSessionError(error) || error instanceof DurableError
-  const { name, message } = error as Error
-  if (known) return { error: { type: name, code: error.code, message } }
-  if (error instanceof ToolFailure) return { error: { type: 'ToolFailure', code: error.reason, message } }
-  throw error
-}
-
-async function readRecord(object: Pick<SessionObject, 'id' | 'get'>): Promise<SessionRecord | undefined> {
-  const record = (await object.get(RECORD)) as unknown as SessionRecord | undefined
-  if (record === undefined || record.version === 1) return record
-  throw new SessionError(
-    'newer_state',
-    `The session '${object.id}' was stored by a newer version of this package (format ${String(record.version)}). Update the package in the workers.`,
-  )
-}
-
-function requireRecord(sessionId: string, record: SessionRecord | undefined, userId: string): SessionRecord {
-  if (record === undefined) throw unknownSession(sessionId, 'stored')
-  if (record.userId !== userId) throw wrongUser(sessionId)
-  return record
-}
-
 function opened(
   object: SessionObject,
   agents: DurableAgents,
@@ -223,75 +127,6 @@ function opened(
   if (stored === undefined || stored.isClosed)
     object.set(RECORD, { ...record, isClosed: false } as unknown as JsonValue)
   return { namespaces: record.namespaces }
-}
-
-async function readMessages(object: Pick<SessionObject, 'get'>): Promise<JsonValue> {
-  const stored = (await object.get(MESSAGES)) as readonly StoredMessage[] | undefined
-  return (stored ?? []).map(({ message }) => JSON.parse(message))
-}
-
-/** Returns the id of the run that continues the conversation; `undefined` if there is none. */
-function activeRun({ runs }: SessionRecord): string | undefined {
-  return runs.find(({ isOutside }) => !isOutside)?.id
-}
-
-function pending({ calls }: SessionRecord): readonly StoredCall[] {
-  return calls
-    .filter(({ isStreaming }) => isStreaming)
-    .map(({ handle: _, isStreaming: _streams, updates: _updates, ...call }) => call)
-}
-
-function keptOf({ kept }: SessionRecord): readonly KeptReference[] {
-  return kept
-    .flatMap(({ callId, entries }) =>
-      entries.map(([sequence, segment, size, isCompletion]) => {
-        return { callId, kind: isCompletion ? ('completed' as const) : ('update' as const), sequence, segment, size }
-      }),
-    )
-    .sort((one, other) => one.sequence - other.sequence)
-}
-
-async function readSegment(object: Pick<SessionObject, 'get'>, id: number): Promise<readonly SessionEntry[]> {
-  const entries = await object.get(segmentKey(id))
-  if (entries === undefined) throw new StaleError()
-  return entries as unknown as readonly SessionEntry[]
-}
-
-/** Returns the entries of references, which are in the order of their numbers. */
-async function readEntries(
-  object: Pick<SessionObject, 'get'>,
-  references: readonly KeptReference[],
-): Promise<readonly SessionEntry[]> {
-  const wanted = new Set(references.map(({ sequence }) => sequence))
-  const entries: SessionEntry[] = []
-  for (const id of new Set(references.map(({ segment }) => segment))) {
-    const ofSegment = await readSegment(object, id)
-    entries.push(...ofSegment.filter(({ sequence }) => wanted.has(sequence)))
-  }
-  return entries
-}
-
-async function readPage(
-  object: Pick<SessionObject, 'id' | 'get'>,
-  { lastEntry, expired, segments, isClosed }: SessionRecord,
-  after = lastEntry,
-): Promise<SessionEntriesPage> {
-  if (after < expired) {
-    throw new SessionError(
-      'entries_expired',
-      `The entries of the session '${object.id}' up to ${expired} are no longer kept. Read the unconsumed entries with \`poll\`, then subscribe after the last one.`,
-    )
-  }
-  const entries: SessionEntry[] = []
-  let bytes = 0
-  for (const segment of segments) {
-    if (segment.last <= after) continue
-    if (bytes > PAGE_BYTES) break
-    bytes += segment.bytes
-    entries.push(...(await readSegment(object, segment.id)).filter(({ sequence }) => sequence > after))
-  }
-  const position = entries.at(-1)?.sequence ?? after
-  return { entries, position, isClosed: isClosed && position >= lastEntry }
 }
 
 /** A session during one command. Changes its record, which `#save` stores at the end. */

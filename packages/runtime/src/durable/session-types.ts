@@ -221,5 +221,6 @@ export interface SessionEntriesPage {
 export type SessionReply =
   | { readonly value: JsonValue }
   | { readonly error: { readonly type: string; readonly code: string; readonly message: string } }
-  /** The state changed during a read. The client must send the request again. */
-  | { readonly isStale: true }
+
+/** Reply to a read. `isStale`: the state changed during the read, so the client must read again. */
+export type SessionReadReply = SessionReply | { readonly isStale: true }

@@ -18,6 +18,7 @@ import type {
   DurableSessionOptions,
   SessionCommand,
   SessionRead,
+  SessionReadReply,
   SessionReply,
 } from '../durable/session-types.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
@@ -191,10 +192,10 @@ class RestateClient implements DurableClient, SessionTransport {
     const body = await this.#values.write(command)
     // A repeated request gets the response of the first one.
     const headers = { 'idempotency-key': encodeURIComponent(requestId) }
-    return this.#session(sessionId, 'command', { body, waitMs: WORKER_WAIT_MS, headers })
+    return this.#session<SessionReply>(sessionId, 'command', { body, waitMs: WORKER_WAIT_MS, headers })
   }
 
-  read(sessionId: string, request: SessionRead): Promise<SessionReply> {
+  read(sessionId: string, request: SessionRead): Promise<SessionReadReply> {
     return this.#session(sessionId, 'read', { body: request, waitMs: SESSION_WAIT_MS + WORKER_WAIT_MS })
   }
 
@@ -214,11 +215,11 @@ class RestateClient implements DurableClient, SessionTransport {
     }
   }
 
-  async #session(
+  async #session<Reply extends SessionReadReply>(
     sessionId: string,
     handler: 'command' | 'read',
     request: Pick<RestateRequest, 'body' | 'waitMs' | 'headers'>,
-  ): Promise<SessionReply> {
+  ): Promise<Reply> {
     const path = `/${encodeURIComponent(sessionsName(this.#name))}/${encodeURIComponent(sessionId)}/${handler}`
     const { status, body } = await this.#server.ingress(path, { method: 'POST', ...request })
     if (status === 200) return this.#values.read(body)

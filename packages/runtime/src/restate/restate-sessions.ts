@@ -13,13 +13,14 @@ import {
 } from '@restatedev/restate-sdk'
 import type { DurableAgents } from '../durable/durable-run.js'
 import type { DurableCall, DurableInput } from '../durable/engine.js'
-import { type SessionObject, sessionCommand, sessionRead } from '../durable/session-object.js'
+import { type SessionObject, sessionCommand } from '../durable/session-object.js'
+import { type SessionReader, sessionRead } from '../durable/session-record.js'
 import type {
   SessionCommand,
   SessionEntriesPage,
   SessionMessage,
   SessionRead,
-  SessionReply,
+  SessionReadReply,
 } from '../durable/session-types.js'
 import type { JsonValue } from '../types/json.js'
 import { SESSION_WAIT_MS, sessionsName } from './protocol.js'
@@ -75,8 +76,8 @@ export function restateSessions(options: RestateSessionsOptions): VirtualObjectD
     } catch (error) {
       if (!(error instanceof TimeoutError)) throw error
     }
-    // This invocation may see only the state at its start.
-    return values.write({ isStale: true } satisfies SessionReply)
+    // The client reads again: this invocation may see only the state at its start.
+    return values.write(reply)
   }
   const listen = async (context: ObjectContext, { request, awakeable }: ListenRequest): Promise<void> => {
     if (!isWaiting(await sessionRead(readerOf(context, values), request), request)) {
@@ -106,13 +107,13 @@ export function restateSessions(options: RestateSessionsOptions): VirtualObjectD
 }
 
 /** Returns true if a read of entries found none, and more can follow. */
-function isWaiting(reply: SessionReply, request: SessionRead): boolean {
+function isWaiting(reply: SessionReadReply, request: SessionRead): boolean {
   if (!('value' in reply) || request.kind !== 'entries' || request.after === undefined) return false
   const { entries, isClosed } = reply.value as unknown as SessionEntriesPage
   return entries.length === 0 && !isClosed
 }
 
-function readerOf(context: ObjectSharedContext, values: StoredValues): Pick<SessionObject, 'id' | 'get'> {
+function readerOf(context: ObjectSharedContext, values: StoredValues): SessionReader {
   return {
     id: context.key,
     get: async (key) => {

@@ -1,12 +1,14 @@
 import type { DurableAgents } from '../durable/durable-run.js'
 import type { SessionTransport } from '../durable/durable-session.js'
 import { type DurableCall, type DurableCallResult, DurableError, type DurableInput } from '../durable/engine.js'
-import { type SessionObject, sessionCommand, sessionRead } from '../durable/session-object.js'
+import { type SessionObject, sessionCommand } from '../durable/session-object.js'
+import { sessionRead } from '../durable/session-record.js'
 import type {
   SessionCommand,
   SessionEntriesPage,
   SessionMessage,
   SessionRead,
+  SessionReadReply,
   SessionReply,
 } from '../durable/session-types.js'
 import type { JsonValue } from '../types/json.js'
@@ -46,7 +48,7 @@ export class MemorySessions implements SessionTransport {
       .catch(() => undefined)
   }
 
-  async read(sessionId: string, request: SessionRead): Promise<SessionReply> {
+  async read(sessionId: string, request: SessionRead): Promise<SessionReadReply> {
     const object = this.#of(sessionId)
     for (;;) {
       // A change during the read also ends the wait.

@@ -1,0 +1,193 @@
+import { ToolFailure } from '../call/tool-failure.js'
+import { isSessionError, SessionError, unknownSession, wrongUser } from '../sessions/stores.js'
+import type { JsonValue } from '../types/json.js'
+import type { SessionEntry, StoredCall, StoredMessage } from '../types/session.js'
+import { DurableError } from './engine.js'
+import type { SessionEntriesPage, SessionRead, SessionReadReply, SessionReply } from './session-types.js'
+
+/** Stored state of a session, for reads. */
+export interface SessionReader {
+  /** Id of the session. */
+  readonly id: string
+  get(key: string): Promise<JsonValue | undefined>
+}
+
+/** Keys of the state. Entries are stored in segments: the entries of one command. */
+export const RECORD = 'session'
+export const MESSAGES = 'messages'
+export const ENDED = 'ended'
+export const segmentKey = (id: number): string => `entries/${id}`
+
+/** Size of the entries in bytes after which a page of entries ends. */
+const PAGE_BYTES = 1_000_000
+
+/** Main record of a session. It has the positions of the entries, but not the entries. */
+export interface SessionRecord {
+  readonly version: 1
+  readonly userId: string
+  readonly namespaces: readonly string[]
+  isClosed: boolean
+  nextSequence: number
+  /** Number of the last entry. */
+  lastEntry: number
+  /** Greatest number of an entry that is no longer kept for subscribers. */
+  expired: number
+  nextSegment: number
+  calls: readonly RunningCall[]
+  runs: readonly RunningRun[]
+  segments: readonly Segment[]
+  /** Unconsumed entries by call. */
+  kept: readonly { readonly callId: string; readonly entries: readonly KeptTuple[] }[]
+}
+
+/** Sequence number, segment and size of an entry. `1` at the end for the completion of a call. */
+export type KeptTuple = readonly [sequence: number, segment: number, size: number, isCompletion: 0 | 1]
+
+interface RunningCall extends StoredCall {
+  readonly handle: string
+  readonly isStreaming: boolean
+  /** Number of the last update. */
+  readonly updates: number
+}
+
+interface RunningRun {
+  readonly id: string
+  readonly handle: string
+  readonly isOutside: boolean
+}
+
+interface Segment {
+  readonly id: number
+  /** Number of the last entry. */
+  readonly last: number
+  readonly count: number
+  readonly bytes: number
+}
+
+export interface KeptReference extends Pick<SessionEntry, 'callId' | 'kind' | 'sequence'> {
+  readonly segment: number
+  readonly size: number
+}
+
+/** Reads a session. Engines can call it while a command runs. */
+export async function sessionRead(object: SessionReader, request: SessionRead): Promise<SessionReadReply> {
+  try {
+    const record = requireRecord(object.id, await readRecord(object), request.userId)
+    switch (request.kind) {
+      case 'pending':
+        return { value: pending(record) as unknown as JsonValue }
+      case 'messages': {
+        const inProgress = activeRun(record)
+        return { value: { messages: await readMessages(object), ...(inProgress !== undefined && { inProgress }) } }
+      }
+      case 'poll':
+        return { value: (await readEntries(object, keptOf(record))) as unknown as JsonValue }
+      case 'entries':
+        return { value: (await readPage(object, record, request.after)) as unknown as JsonValue }
+    }
+  } catch (error) {
+    return error instanceof MissingEntriesError ? { isStale: true } : errorReply(error)
+  }
+}
+
+/** Thrown if entries are missing. During a read, a command may have removed them. */
+class MissingEntriesError extends SessionError {
+  constructor(sessionId: string) {
+    super(
+      'corrupt_state',
+      `The stored session '${sessionId}' lacks entries. Delete it, or repair the state in the engine.`,
+    )
+  }
+}
+
+export function errorReply(error: unknown): SessionReply {
+  const known = isSessionError(error) || error instanceof DurableError
+  const { name, message } = error as Error
+  if (known) return { error: { type: name, code: error.code, message } }
+  if (error instanceof ToolFailure) return { error: { type: 'ToolFailure', code: error.reason, message } }
+  throw error
+}
+
+export async function readRecord(object: SessionReader): Promise<SessionRecord | undefined> {
+  const record = (await object.get(RECORD)) as unknown as SessionRecord | undefined
+  if (record === undefined || record.version === 1) return record
+  throw new SessionError(
+    'newer_state',
+    `The session '${object.id}' was stored by a newer version of this package (format ${String(record.version)}). Update the package in the workers.`,
+  )
+}
+
+export function requireRecord(sessionId: string, record: SessionRecord | undefined, userId: string): SessionRecord {
+  if (record === undefined) throw unknownSession(sessionId, 'stored')
+  if (record.userId !== userId) throw wrongUser(sessionId)
+  return record
+}
+
+async function readMessages(object: SessionReader): Promise<JsonValue> {
+  const stored = (await object.get(MESSAGES)) as readonly StoredMessage[] | undefined
+  return (stored ?? []).map(({ message }) => JSON.parse(message))
+}
+
+/** Returns the id of the run that continues the conversation; `undefined` if there is none. */
+export function activeRun({ runs }: SessionRecord): string | undefined {
+  return runs.find(({ isOutside }) => !isOutside)?.id
+}
+
+function pending({ calls }: SessionRecord): readonly StoredCall[] {
+  return calls
+    .filter(({ isStreaming }) => isStreaming)
+    .map(({ handle: _, isStreaming: _streams, updates: _updates, ...call }) => call)
+}
+
+export function keptOf({ kept }: SessionRecord): readonly KeptReference[] {
+  return kept
+    .flatMap(({ callId, entries }) =>
+      entries.map(([sequence, segment, size, isCompletion]) => {
+        return { callId, kind: isCompletion ? ('completed' as const) : ('update' as const), sequence, segment, size }
+      }),
+    )
+    .sort((one, other) => one.sequence - other.sequence)
+}
+
+async function readSegment(object: SessionReader, id: number): Promise<readonly SessionEntry[]> {
+  const entries = await object.get(segmentKey(id))
+  if (entries === undefined) throw new MissingEntriesError(object.id)
+  return entries as unknown as readonly SessionEntry[]
+}
+
+/** Returns the entries of references, which are in the order of their numbers. */
+export async function readEntries(
+  object: SessionReader,
+  references: readonly KeptReference[],
+): Promise<readonly SessionEntry[]> {
+  const wanted = new Set(references.map(({ sequence }) => sequence))
+  const entries: SessionEntry[] = []
+  for (const id of new Set(references.map(({ segment }) => segment))) {
+    const ofSegment = await readSegment(object, id)
+    entries.push(...ofSegment.filter(({ sequence }) => wanted.has(sequence)))
+  }
+  return entries
+}
+
+async function readPage(
+  object: SessionReader,
+  { lastEntry, expired, segments, isClosed }: SessionRecord,
+  after = lastEntry,
+): Promise<SessionEntriesPage> {
+  if (after < expired) {
+    throw new SessionError(
+      'entries_expired',
+      `The entries of the session '${object.id}' up to ${expired} are no longer kept. Read the unconsumed entries with \`poll\`, then subscribe after the last one.`,
+    )
+  }
+  const entries: SessionEntry[] = []
+  let bytes = 0
+  for (const segment of segments) {
+    if (segment.last <= after) continue
+    if (bytes > PAGE_BYTES) break
+    bytes += segment.bytes
+    entries.push(...(await readSegment(object, segment.id)).filter(({ sequence }) => sequence > after))
+  }
+  const position = entries.at(-1)?.sequence ?? after
+  return { entries, position, isClosed: isClosed && position >= lastEntry }
+}
