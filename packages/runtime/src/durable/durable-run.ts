@@ -27,23 +27,23 @@ import {
 } from './engine.js'
 import { Journal, type UnknownOutcome } from './journal.js'
 
-/** Options of {@link durableAgents}. */
+/** Options of {@link durableAgents}: the agents, their `env`, and the reaction to unknown outcomes. */
 export interface DurableAgentsOptions {
-  /** Registered agents, by name. Must contain every agent that another one uses. */
+  /** Agent name → registered agent. Must contain every agent that another one uses. */
   readonly agents: Readonly<Record<string, BoundAgent<any>>>
   /** Returns the `env` of a run. Called at the start of each attempt. Default: no `env`. */
   readonly env?: (input: Omit<DurableInput, 'version' | 'input' | 'resume' | 'parent'>) => unknown
   /**
-   * Reaction to a call whose process ended before its result was recorded. Only for tools that may not run twice: they are neither
-   * `readOnly` nor `idempotent`, and have no server-owned `idempotencyKey`. `fail`: the call fails with the reason `unknown_outcome`.
-   * `ask`: the run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`.
+   * Reaction to a call whose process ended before its result was recorded. Applies only to tools that must not run twice: tools that are
+   * neither `readOnly` nor `idempotent`, and have no server-owned `idempotencyKey`. `fail`: the call fails with the reason
+   * `unknown_outcome`. `ask`: the run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`.
    */
   readonly unknownOutcome?: UnknownOutcome | ((tool: AgentToolSpec) => UnknownOutcome)
 }
 
 /** Agents whose runs are durable. Created by {@link durableAgents}. */
 export interface DurableAgents extends DurableAgentsOptions {
-  /** Names of the agents. */
+  /** Names of the agents: the keys of `agents`. */
   readonly names: readonly string[]
 }
 
