@@ -9,7 +9,7 @@ interface CheckOptions extends ProjectOptions {
   readonly live?: LiveSelection
 }
 
-/** Result of {@link check}. */
+/** Result of {@link check}: diagnostics, files that are out of date, and differences from MCP servers. */
 export interface CheckResult {
   /** True if there are no errors and no drift. */
   readonly ok: boolean
@@ -22,7 +22,7 @@ export interface CheckResult {
   readonly drift: readonly Drift[]
   /** True if the files were compared and are up to date. */
   readonly inSync: boolean
-  /** Imported toolsets whose servers were selected; empty if the design has errors. */
+  /** Result for each imported toolset whose server the option `live` selects. Empty if the design has errors. */
   readonly live: readonly LiveToolset[]
 }
 

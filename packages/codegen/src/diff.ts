@@ -13,7 +13,7 @@ interface DiffOptions extends ProjectOptions {
   readonly cassettes?: string
 }
 
-/** Contract changes of a design since a base. */
+/** Result of {@link diff}: changes of the design's contracts since a base. */
 export interface DiffResult {
   /** True if there are no errors and no breaking changes. */
   readonly ok: boolean
@@ -21,16 +21,18 @@ export interface DiffResult {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which all locations are relative. */
   readonly root: string
-  /** Base of the comparison; absent if nothing was compared. */
+  /** Base of the comparison: a Git revision, or a lock file. `shown` is its name in messages. Absent if nothing was compared. */
   readonly base?: { readonly kind: 'revision' | 'file'; readonly shown: string }
   readonly changes: readonly ContractChange[]
-  /** Number of decoded calls. `examples`: calls from the examples of tools. `calls`: calls from cassettes. */
+  /**
+   * Number of calls that were decoded with the current design. `examples`: calls from the examples of tools. `calls`: calls from cassettes.
+   */
   readonly recorded: { readonly examples: number; readonly calls: number }
 }
 
 /**
- * Compares the contracts of a design with those in a lock, for callers, models and recorded calls. Writes nothing and uses no
- * cache.
+ * Compares the contracts of a design with those in an earlier `toolgen.lock.json`. Reports changes for callers, models and recorded calls.
+ * Writes nothing and uses no cache.
  *
  * @example
  * const { changes } = await diff({ cwd: process.cwd(), base: 'main' })

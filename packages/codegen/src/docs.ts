@@ -9,7 +9,7 @@ interface DocsOptions extends ProjectOptions {
   readonly format?: PageFormat
 }
 
-/** Result of {@link docs}. */
+/** Result of {@link docs}: the page and the diagnostics. */
 export interface DocsResult {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */
@@ -19,8 +19,8 @@ export interface DocsResult {
 }
 
 /**
- * Creates a catalogue of all agents and toolsets of a design for its users, as Markdown or one HTML page. Writes nothing. The
- * same design gives the same text.
+ * Creates a catalogue of all agents and toolsets of a design, as Markdown or as one HTML page. Writes nothing. The same design always gives
+ * the same text.
  *
  * @example
  * const { text } = await docs({ cwd: process.cwd(), format: 'html' })

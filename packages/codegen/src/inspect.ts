@@ -3,19 +3,19 @@ import type { DesignIr } from './ir/types.js'
 import { bindProject, compileProject, type ProjectOptions } from './project.js'
 import type { ServicePlans } from './services/plan.js'
 
-/** A compiled design. */
+/** Result of {@link inspect}: a compiled design. */
 export interface InspectResult {
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
   /** Intermediate representation of the design; absent if the design has errors. */
   readonly ir?: DesignIr
-  /** Plan of each tool with a service client; absent without `bind`, or after binding errors. */
+  /** Plans for calls of client methods: agent → toolset → tool → plan. Absent without the option `bind`, or after binding errors. */
   readonly plans?: ServicePlans
 }
 
 interface InspectOptions extends ProjectOptions {
-  /** Also binds tools to service clients. Default: false. */
+  /** True to also bind tools to service clients; the result then has `plans`. Default: false. */
   readonly bind?: boolean
 }
 

@@ -12,15 +12,15 @@ interface LintOptions extends ProjectOptions {
   readonly vendors?: readonly Vendor[]
 }
 
-/** Result of {@link lint}. */
+/** Result of {@link lint}: diagnostics of the rules, and their number. */
 export interface LintResult {
   /** Diagnostics of the configuration and the design, then those of the rules. */
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string
-  /** Number of diagnostics by rule id; absent if nothing could be checked. */
+  /** Rule id → number of its diagnostics; absent if nothing could be checked. */
   readonly counts?: Readonly<Record<string, number>>
-  /** Diagnostics that the design suppresses. */
+  /** Diagnostics that the option `lint` of the design suppresses. */
   readonly suppressed: readonly SuppressedDiagnostic[]
   /** Tools that a rule for a vendor reports, in the tool format of that vendor. */
   readonly projected: readonly ProjectedTool[]

@@ -109,9 +109,11 @@ export function clientSpecifier(
   return `${stem}${importExtensions.get(extension) ?? extension}`
 }
 
-/** Result of `generate`. Paths are relative to the output folder and sorted. */
+/** Result of `generate`. `written`, `removed` and `unchanged` are paths relative to the output folder, sorted. */
 export interface GenerateResult {
-  /** False after an error. Files on disk are then unchanged, except after the error `TG5010`. */
+  /**
+   * False after an error. The files on disk are then unchanged, except after the error `TG5010`: a write failed and could not be undone.
+   */
   readonly ok: boolean
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */

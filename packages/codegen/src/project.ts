@@ -10,21 +10,24 @@ import { findConfig, type ResolvedConfig } from './load/toolgen-config.js'
 import type { ServiceBindings } from './services/bind-services.js'
 import type { ServiceMemory } from './services/service-memory.js'
 
-/** Options that select a project. */
+/** Options that select a project, and listeners for the progress of a run. */
 export interface ProjectOptions {
   /** Absolute path of the folder in which the command runs. */
   readonly cwd: string
   /** Configuration file, absolute or relative to `cwd`. Default: `toolgen.config.ts` in `cwd`. */
   readonly config?: string
-  /** Called before each evaluation, because evaluated code can end the process or fail in the background. */
+  /**
+   * Called before the configuration, the design or another module is evaluated. Evaluated code can end the process or fail in the
+   * background.
+   */
   readonly onEvaluate?: (what: Evaluated) => void
-  /** Called after all evaluations, including failed ones. */
+  /** Called after all evaluations, even if one failed. */
   readonly onEvaluated?: () => void
-  /** Called before each stage of a run. */
+  /** Called before each stage of a run, such as `evaluate` or `emit`. */
   readonly onStage?: OnStage
 }
 
-/** A module that is evaluated in this process. */
+/** Code that is evaluated in this process: the configuration, the modules of the design, or another module. */
 export type Evaluated = 'configuration' | 'design' | 'module'
 
 export interface CompiledProject {
@@ -118,7 +121,10 @@ export async function bindProject(
   return bindServices(ir, project, memory)
 }
 
-/** A stage of a run: evaluates modules, reads types of service clients, generates code, or compares files with the disk. */
+/**
+ * Stage of a run. `evaluate`: evaluates modules. `bind`: reads the types of service clients. `emit`: generates code. `compare`: compares
+ * files with the disk.
+ */
 export type Stage = 'evaluate' | 'bind' | 'emit' | 'compare'
 
 /**

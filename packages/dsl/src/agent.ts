@@ -29,11 +29,11 @@ export interface RunPolicy {
   readonly maxTurns?: number
   readonly maxConsecutiveFailures?: number
   readonly maxTokens?: number
-  /** Maximum duration of a run, in milliseconds. */
+  /** Maximum duration of a run, in milliseconds. Default: no limit. */
   readonly timeBudgetMs?: number
-  /** Maximum duration of a tool call, in milliseconds. */
+  /** Maximum duration of a tool call, in milliseconds. Default: no limit. */
   readonly toolTimeoutMs?: number
-  /** Maximum number of tool calls of a step that run at the same time. */
+  /** Maximum number of tool calls of a step that run at the same time. Default: no limit. */
   readonly parallelism?: number
   readonly onFailure?: 'join_all' | 'fail_fast'
   /** Maximum depth of nested agents. With 0, the agent cannot call other agents. Default: 8. */
@@ -50,7 +50,7 @@ interface ProviderRequired {
 export interface AgentDefinition {
   /** Purpose of the agent, for people and for agents that call it. */
   readonly description: string
-  /** System prompt of the agent's runs. */
+  /** System prompt of the agent's runs. Default: none. */
   readonly instructions?: string
   /** Toolsets that the agent uses, each with its provider. Default: none. */
   readonly uses?: readonly (ToolsetUse | ProviderRequired)[]

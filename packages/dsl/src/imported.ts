@@ -10,13 +10,13 @@ export type SnapshotTools = Readonly<Record<string, string>>
  */
 export interface Snapshot<Imported extends SnapshotTools = SnapshotTools> {
   readonly '~toolgen': 'snapshot'
-  /** Kind of the import. */
+  /** Source of the tools: an MCP server (`mcp`), an OpenAPI document (`openapi`) or LLM function definitions (`functions`). */
   readonly kind: 'mcp' | 'functions' | 'openapi'
-  /** Name of the toolset. */
+  /** Name of the toolset for which the tools were imported. */
   readonly toolset: string
   /** Path of the JSON file with the tools, relative to the module of the snapshot. */
   readonly file: string
-  /** Carries the names of the tools and fields and is never set. */
+  /** Never set. Gives TypeScript the names of the tools and of their payload fields. */
   readonly '~tools'?: Imported | undefined
 }
 
@@ -27,13 +27,16 @@ interface ImportedToolOptions<Field extends string>
   > {
   /** Purpose of the tool and when to use it, for models. Default: the description in the snapshot. */
   readonly description?: string
-  /** Descriptions of top-level payload fields, by field. Default: the descriptions in the snapshot. */
+  /** Top-level payload field → its description. Default: the descriptions in the snapshot. */
   readonly fields?: { readonly [Name in Field]?: { readonly description: string } }
   /** Valid arguments without server-owned fields, the simplest first. Default: the examples in the snapshot. */
   readonly examples?: readonly { readonly [Name in Field]?: Json }[]
   /** Payload fields that the runtime fills and models cannot set: top-level field → metadata field. Default: none. */
   readonly serverOwned?: { readonly [Name in Field]?: MetaField }
-  /** Asks a person before the tool runs. A denied call returns `deniedResult`; without `deniedResult`, the call fails. */
+  /**
+   * Asks a person the question `prompt` before the tool runs. A denied call returns `deniedResult`; without `deniedResult`, the call fails.
+   * Default: none.
+   */
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json }
 }
 
@@ -51,7 +54,7 @@ export interface ImportedToolsetOptions<
   readonly only?: readonly Selected[]
   /** Tools of the snapshot that the toolset leaves out. Default: none. */
   readonly omit?: readonly Omitted[]
-  /** Properties of single tools, by tool name. Default: none. */
+  /** Tool name → properties of this tool that replace those of the snapshot. Default: none. */
   readonly tools?: { readonly [Name in NoInfer<Exclude<Selected, Omitted>>]?: ImportedToolOptions<Imported[Name]> }
   /** Rules of `toolgen lint` that are ignored for this toolset and its tools: rule id → reason. Default: none. */
   readonly lint?: Readonly<Record<string, string>>

@@ -2,15 +2,15 @@ import { array, boolean, type Check, invalid, name, object, oneOf, quoted, recor
 
 /** HTTP API of a toolset: base URL, authentication, and the operation of each tool. */
 export interface OpenApiSource<Tool extends string = string> {
-  /** Base URL of the API. If omitted, the application must set the URL. */
+  /** Base URL of the API. If omitted, the application must set the option `baseUrl` when it registers the toolset. */
   readonly server?: string
-  /** Authentication schemes by name. Default: none. */
+  /** Scheme name → authentication scheme. Operations refer to these names. Default: none. */
   readonly security?: Readonly<Record<string, OpenApiSecurity>>
-  /** API operation of each tool, by tool name. Every tool needs an operation. */
+  /** Tool name → API operation that the tool calls. Every tool needs an operation. */
   readonly operations: { readonly [Name in Tool]: OpenApiOperation }
 }
 
-/** Authentication scheme. OAuth 2 and OpenID Connect use `bearer`. */
+/** Authentication scheme: the location of the credential in a request. OAuth 2 and OpenID Connect use `bearer`. */
 export type OpenApiSecurity =
   | { readonly type: 'apiKey'; readonly in: 'query' | 'header' | 'cookie'; readonly name: string }
   | { readonly type: 'bearer' }
@@ -28,7 +28,7 @@ export interface OpenApiOperation {
   readonly parameters?: readonly OpenApiParameter[]
   /** Body of the request. Default: none. */
   readonly body?: OpenApiBody
-  /** Format of the response body by status: `200`, `2XX` or `default`. Default: derived from the `Content-Type` of the response. */
+  /** HTTP status (`200`, `2XX` or `default`) → format of the response body. Default: derived from the `Content-Type` of the response. */
   readonly responses?: Readonly<Record<string, 'json' | 'text' | 'bytes' | 'none'>>
   /** Alternatives for authentication. Each alternative lists all schemes that a request uses, by name. Default: none. */
   readonly security?: readonly (readonly string[])[]
@@ -62,7 +62,7 @@ interface OpenApiBody {
   readonly fields?: readonly string[]
   /** Payload field → name of the field in the body, if the names differ. */
   readonly names?: Readonly<Record<string, string>>
-  /** Serialization of form fields, by their name in the body. Default: as in OpenAPI. */
+  /** Name of a form field in the body → its serialization. Default: as in OpenAPI. */
   readonly parts?: Readonly<Record<string, OpenApiPart>>
   /** True to send a body even if the payload has none of its fields. Default: false. */
   readonly required?: true

@@ -124,29 +124,33 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly title?: string
   /** Schema of the payload that the executor receives. */
   readonly payload: Payload
-  /** Schema of the result. */
+  /** Schema of the result of a successful call. */
   readonly result: Result
   /** Schema of the updates that the tool sends before its result. Default: no updates. */
   readonly streaming?: { readonly updates: SchemaValue }
   // `ArrayLike`: for an array type, the compiler would create the methods of arrays for every tool.
-  /** Array of valid arguments without server-owned fields, the simplest first. */
+  /** Array of valid arguments without server-owned fields, the simplest first. Default: none. */
   readonly examples?: ArrayLike<ToolArguments<Payload, Owned>>
-  /** Template of the text for users while the tool runs, with payload fields: `Looking up {{orderId}}`. */
+  /** Template of the text for users while the tool runs, with payload fields: `Looking up {{orderId}}`. Default: none. */
   readonly callHint?: string
-  /** Template of the text for users after the call, with result fields: `Order {{id}} is {{status}}`. */
+  /** Template of the text for users after the call, with result fields: `Order {{id}} is {{status}}`. Default: none. */
   readonly resultHint?: string
-  /** Payload fields that the runtime fills and models cannot set: top-level field → metadata field. */
+  /** Payload fields that the runtime fills and models cannot set: top-level field → metadata field. Default: none. */
   readonly serverOwned?: ServerOwnedFields<Payload, Owned>
-  /** Tags of the tool, for grouping and filtering tools. */
+  /** Tags of the tool, for grouping and filtering tools. Default: none. */
   readonly tags?: readonly string[]
   /**
-   * Facts about the tool that models do not see. `synonyms`: words and phrases with which the tool search of the runtime also finds the tool.
+   * Facts about the tool that models do not see. `synonyms`: words and phrases with which the tool search of the runtime also finds the
+   * tool. Default: none.
    *
    * @example
    * meta: { synonyms: ['money back', 'reimburse'] }
    */
   readonly meta?: { readonly synonyms?: readonly string[] }
-  /** Asks a person before the tool runs. A denied call returns `deniedResult`; without `deniedResult`, the call fails. */
+  /**
+   * Asks a person the question `prompt` before the tool runs. A denied call returns `deniedResult`; without `deniedResult`, the call fails.
+   * Default: none.
+   */
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: SchemaInput<Result> }
   /**
    * Timeout and retry layers that every registration of the tool adds, inside all other layers. `timeoutMs` limits each attempt, in

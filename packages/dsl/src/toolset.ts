@@ -22,18 +22,18 @@ import {
 import { checkOperations, type OpenApiSource, openApiSource } from './openapi.js'
 import type { SchemaValue, Tool } from './tool.js'
 
-/** Tools by name. */
+/** Tool name → tool. */
 export type Tools = Readonly<Record<string, Tool>>
 
 /** Argument of `defineToolset`: description, tools and options of a toolset. */
 export interface ToolsetDefinition<Named extends Tools> {
   /** Topic of the tools, for models. */
   readonly description: string
-  /** Tools by name. Their order is kept. */
+  /** Tool name → tool. The order of the tools is kept. */
   readonly tools: Named
   /** Group of toolsets; a session can select toolsets by namespace. Default: `default`. */
   readonly namespace?: string
-  /** JSON Schemas to which the JSON Schemas of the tools can refer with `#/$defs/NAME`. Default: none. */
+  /** Shared JSON Schemas: name → schema. The JSON Schemas of the tools refer to them with `#/$defs/NAME`. Default: none. */
   readonly definitions?: Readonly<Record<string, SchemaValue>>
   /** MCP server that runs the tools. The generator then also writes a client that calls the tools without an agent. Default: none. */
   readonly mcp?: McpSource<keyof NoInfer<Named> & string>
@@ -45,11 +45,13 @@ export interface ToolsetDefinition<Named extends Tools> {
 
 /** MCP server that runs the tools of a toolset. */
 export interface McpSource<ToolName extends string = string> {
-  /** Name and version that the server reports. */
+  /** Name and version that the server reported at the import. Default: none. */
   readonly server?: { readonly name: string; readonly version: string }
   /** Tool → name of the tool on the server. Default: the tool's own name. */
   readonly names?: { readonly [Name in ToolName]?: string }
-  /** Names of tools that the server has but the toolset leaves out. Comparisons with the server do not report them as new. */
+  /**
+   * Names of tools that the server has but the toolset leaves out. Comparisons with the server do not report them as new. Default: none.
+   */
   readonly unused?: readonly string[]
 }
 
@@ -196,7 +198,7 @@ type ExportedToolOptions = {
 
 /** Options of `exportToolset`. `Named` is inferred from the names in `tools`, so that each wrong name is a compile error. */
 interface ExportOptions<ToolName extends string, Named extends string> {
-  /** Options of the exported tools, by tool name. Default: none. */
+  /** Tool name → options of the exported tool. Default: none. */
   readonly tools?: {
     readonly [Name in Named]: Name extends ToolName ? ExportedToolOptions : string & UnknownTool<Name, ToolName>
   } & Suggested<NoInfer<ToolName>>

@@ -19,7 +19,7 @@ import { type Suggested, type Tools, type Toolset, toolsetArgument, type Unknown
 /** Placeholder for a service client in a design. It passes the client's type to the generator and has no content at run time. */
 export interface ServiceClient<Client> {
   readonly '~toolgen': 'client'
-  /** Carries the client's type and is never set. `| undefined` avoids unrelated compile errors if a client lacks a method. */
+  /** Never set. Gives TypeScript the type of the client. `| undefined` avoids unrelated compile errors if a client lacks a method. */
   readonly '~client'?: Client | undefined
 }
 
@@ -69,7 +69,9 @@ export interface ExecutorUse extends Use {
 /** Toolset that an agent uses, with its provider. Returned by the `from...` functions. */
 export type ToolsetUse = ServiceUse | AgentUse | McpUse | OpenApiUse | ExecutorUse
 
-/** Options of all `from...` functions. The type parameters are inferred from the written names, so that each wrong name is an error. */
+/**
+ * Options of all `from...` functions. The type parameters are inferred from the written names, so that each wrong name is a compile error.
+ */
 export interface UseOptions<Selected extends string, Renamed extends string> {
   /** Name of the toolset in this agent. Required if the agent uses the toolset twice. Default: the toolset's name. */
   readonly as?: string
@@ -159,7 +161,7 @@ type McpUseOptions<Selected extends string, Renamed extends string, Named extend
   Selected,
   Renamed
 > & {
-  /** Options of single tools, by tool name. Default: none. */
+  /** Tool name → options of this tool. Default: none. */
   readonly tools?: {
     readonly [Name in Named]: Name extends Selected ? McpToolOptions : McpToolOptions & UnknownTool<Name, Selected>
   } & Suggested<NoInfer<Selected>>
@@ -249,9 +251,9 @@ type MethodProposals<Owner, Prefix extends string> = [MethodNames<Owner>] extend
 export interface ServiceToolOptions<Payload, Method> {
   /** Client method, or a path of up to three names such as `customers.retrieve`. Default: the tool's name. */
   readonly method?: Method
-  /** Payload field → field or parameter of the method, if the names differ. */
+  /** Payload field → field or parameter of the method. Only for names that differ. Default: none. */
   readonly rename?: { readonly [Field in FieldOfAnyVariant<SchemaInput<Payload>>]?: string }
-  /** Field or parameter of the method → constant that is always sent. */
+  /** Field or parameter of the method → constant that is always sent. Default: none. */
   readonly constants?: Readonly<Record<string, Json>>
   /**
    * Conversion of the method's response to the tool's result. Default: the response itself is the result, and its declared type must match.
@@ -269,8 +271,7 @@ export interface ServiceToolOptions<Payload, Method> {
     readonly checked?: boolean
   }
   /**
-   * Result of a method that returns an async iterable of updates: `list` for the array of all items, `last` for the
-   * last item. Default: `list`.
+   * Result of a method that returns an async iterable: `list` for the array of all its items, `last` for its last item. Default: `list`.
    */
   readonly collect?: 'list' | 'last'
   /**
@@ -298,7 +299,7 @@ type ServiceUseOptions<Used, Client, Selected extends string, Renamed extends st
   Selected,
   Renamed
 > & {
-  /** Options of single tools, by tool name. Default: none. */
+  /** Tool name → options of this tool. Default: none. */
   readonly tools?: {
     readonly [Name in keyof Methods]: Name extends Selected
       ? ServiceToolOptions<PayloadOfTool<Used, Name>, MethodOf<Client, Methods[Name]>>

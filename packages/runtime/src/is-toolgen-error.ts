@@ -12,7 +12,7 @@ import type { SchemaError } from './schema/keywords.js'
 import type { DirectoryInUseError, SessionError } from './sessions/stores.js'
 import type { CassetteError } from './testing/cassette-error.js'
 
-/** Error classes of the runtime by name. */
+/** Class name → error class of the runtime. */
 export interface ToolgenErrors {
   readonly BindingError: BindingError
   readonly CassetteError: CassetteError

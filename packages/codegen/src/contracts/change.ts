@@ -6,7 +6,7 @@ import { changedText } from '../schema/notes.js'
 import type { DefinitionLocation } from './definitions.js'
 import { type Category, type Impact, ruleOf } from './rules.js'
 
-/** A difference between two contracts. */
+/** A difference between the contract in the base and the current contract. */
 export interface ContractChange extends ChangeSubject {
   /** Id of the rule of `toolgen diff` that describes the change, e.g. `payload-field-required`. */
   readonly rule: string
@@ -21,11 +21,11 @@ export interface ContractChange extends ChangeSubject {
   readonly definition?: DefinitionLocation
   readonly before?: Json
   readonly after?: Json
-  /** New or previous name of a tool or field that was probably renamed. */
+  /** New or previous name of a tool or field that was probably renamed. Absent for all other changes. */
   readonly rename?: Rename
   /** True if an example value proves the change. False if no such value was found. */
   readonly certain: boolean
-  /** A value that one of the two schemas accepts and the other rejects. */
+  /** A value that one of the two schemas accepts and the other rejects. Absent if none was found. */
   readonly witness?: Json
   readonly message: string
   /** Location in the current design; absent for a removed toolset or agent. */

@@ -23,11 +23,14 @@ export interface Diagnostic {
   readonly location?: SourceLocation
   /** Sentence that says what to change. */
   readonly next: string
-  /** Similar names as suggestions, nearest first. */
+  /** Similar names as suggestions, nearest first. Absent if there are none. */
   readonly near?: readonly string[]
-  /** Name of a mapper that the application must provide, as a path in the options of a registration: `mappers.getOrder.result`. */
+  /**
+   * Path of the mapper that the application must provide, in the options of a registration: `mappers.getOrder.result`. Absent if the
+   * diagnostic is not about a mapper.
+   */
   readonly mapper?: string
-  /** Additional information or locations, one line each. */
+  /** Further messages about the same problem, each with its location if there is one. */
   readonly related?: readonly { readonly message: string; readonly location?: SourceLocation }[]
 }
 

@@ -22,7 +22,10 @@ export interface LiveToolset {
   readonly toolset: string
   /** Path of the snapshot relative to the project, with `/`. */
   readonly snapshot: string
-  /** `skipped`: the snapshot does not record a server. `unreachable`: the server did not list its tools. */
+  /**
+   * `same`: the server's tools are those of the snapshot. `drifted`: they differ. `unreachable`: the server did not list its tools.
+   * `skipped`: the snapshot does not record a server.
+   */
   readonly state: 'same' | 'drifted' | 'unreachable' | 'skipped'
   readonly changes: readonly ToolChange[]
 }

@@ -11,7 +11,7 @@ export type MetaPath = string
 
 /** The compiled design as plain data, sorted and with assigned names. */
 export interface DesignIr {
-  /** Version of this format. */
+  /** Version of the format of this object. */
   readonly contract: 1
   /** Toolsets, sorted by name (code points). */
   readonly toolsets: readonly ToolsetIr[]
@@ -33,7 +33,7 @@ export interface ToolsetIr {
   readonly mcp?: McpSourceIr
   /** HTTP API of the toolset; absent if no HTTP API serves the toolset. */
   readonly openapi?: OpenApiSourceIr
-  /** Suppressed rules of `toolgen lint`, with the reason by rule id. */
+  /** Suppressed rules of `toolgen lint`: rule id → reason. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolsetNames
   readonly location: SourceLocation
@@ -41,7 +41,7 @@ export interface ToolsetIr {
 
 /** The MCP server of a toolset. */
 export interface McpSourceIr {
-  /** Name and version that the server reported during the import. */
+  /** Name and version that the server reported during the import; absent if they are unknown. */
   readonly server?: { readonly name: string; readonly version: string }
   /** All tools of the toolset, in the order of the toolset. */
   readonly tools: readonly McpServedToolIr[]
@@ -53,7 +53,7 @@ export interface McpSourceIr {
 export interface OpenApiSourceIr {
   /** Base URL; absent if the application must set it. */
   readonly server?: string
-  /** Security schemes by name. */
+  /** Scheme name → authentication scheme. */
   readonly security?: SchemaObject
   /** HTTP operation of each tool, in the order of the toolset. */
   readonly operations: readonly { readonly tool: string; readonly operation: SchemaObject }[]
@@ -93,7 +93,7 @@ export interface ToolIr {
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json }
   /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
-  /** Maximum size of a result that models read. */
+  /** Maximum size of a result that models read; absent if there is no maximum. */
   readonly maxResult?: MaxResult
   /** Arguments that request a page of a list; absent if the tool has no such arguments. */
   readonly paging?: PagingIr
@@ -103,7 +103,7 @@ export interface ToolIr {
   readonly needsCheck: boolean
   /** First 16 hex characters of the SHA-256 of everything that callers or models see. */
   readonly hash: string
-  /** Suppressed rules of `toolgen lint`, with the reason by rule id. */
+  /** Suppressed rules of `toolgen lint`: rule id → reason. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolNames
   readonly location: SourceLocation
@@ -133,15 +133,15 @@ export interface AgentIr {
   readonly name: string
   readonly description: string
   readonly instructions?: string
-  /** Run policy as written in the design. */
+  /** Run policy as written in the design; absent if the design has none. */
   readonly policy?: { readonly [limit: string]: Json }
-  /** Maximum size of the results of all tools that the agent uses. */
+  /** Maximum size of the results of all tools that the agent uses; absent if there is no maximum. */
   readonly maxResult?: MaxResult
   /** Toolsets that the agent uses, in the order of the design. */
   readonly uses: readonly UseIr[]
   /** Toolsets that this agent exports, in the order of the design. */
   readonly exports: readonly ExportIr[]
-  /** Suppressed rules of `toolgen lint`, with the reason by rule id. */
+  /** Suppressed rules of `toolgen lint`: rule id → reason. */
   readonly lint?: Readonly<Record<string, string>>
   readonly names: AgentNames
   readonly location: SourceLocation
@@ -159,13 +159,13 @@ export interface ExportIr {
 /** Options of an exported tool. They set the first message and the result of the agent's run. */
 export interface ExportedToolIr {
   readonly tool: string
-  /** Fixed text of the run's first message, without placeholders. */
+  /** Fixed text of the run's first message, without placeholders. Absent if it is not set. */
   readonly text?: string
   /** Template of the run's first message, filled with the payload, e.g. `Investigate {{topic}}`. Absent if `text` is set. */
   readonly template?: string
-  /** System prompt that replaces the agent's instructions. */
+  /** System prompt that replaces the agent's instructions. Absent if it is not set. */
   readonly systemPrompt?: string
-  /** True if the text of the model's answer can be the result. This requires a result schema that allows a string. */
+  /** True if the text of the model's answer can be the result. This requires a result schema that allows a string. Absent otherwise. */
   readonly prose?: true
 }
 

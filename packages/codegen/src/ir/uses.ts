@@ -59,7 +59,7 @@ export interface ClientRef {
 
 export interface UsedToolIr {
   readonly tool: string
-  /** Name of the tool for this agent's model. */
+  /** Name of the tool that this agent's model receives. */
   readonly toolName: string
   readonly maxResult?: MaxResult
   /** Location of the tool's options in the design; without options, location of the use. */
@@ -75,9 +75,9 @@ export interface McpToolIr extends UsedToolIr {
 export interface ServiceToolIr extends UsedToolIr {
   /** Path of the method on the client, e.g. `fetchOrder` or `customers.retrieve`. */
   readonly method: string
-  /** Field or parameter of the method, by payload field. */
+  /** Payload field → field or parameter of the method. */
   readonly rename: Readonly<Record<string, string>>
-  /** Constant value, by field or parameter of the method. */
+  /** Field or parameter of the method → constant value. */
   readonly constants: Readonly<Record<string, Json>>
   /**
    * Options for the return value of the method. `from: 'data'`: the result is the property `data` of the return value. `checked`: the codec
@@ -94,9 +94,9 @@ export interface ServiceToolIr extends UsedToolIr {
 export interface BindingLocations {
   readonly method?: SourceLocation
   readonly collect?: SourceLocation
-  /** Locations of the entries of `rename`, by payload field. */
+  /** Payload field → locations of its entry in `rename`. */
   readonly rename: Readonly<Record<string, EntryLocations>>
-  /** Locations of the entries of `constants`, by field or parameter of the method. */
+  /** Field or parameter of the method → locations of its entry in `constants`. */
   readonly constants: Readonly<Record<string, EntryLocations>>
 }
 

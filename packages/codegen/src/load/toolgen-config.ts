@@ -12,8 +12,8 @@ export interface ToolgenConfig {
   /** File extension of imports between generated files. Default: `.js`. */
   readonly importExtension?: '.js' | '.ts' | ''
   /**
-   * Format of generated codecs. `'ts'`: `codecs.ts`. `'js'`: `codecs.js` with `codecs.d.ts`. TypeScript checks `codecs.d.ts` in a fraction
-   * of the time, but `tsc` does not copy `codecs.js` to its `outDir`. Default: `'ts'`.
+   * Format of generated codecs. `'ts'`: `codecs.ts`. `'js'`: `codecs.js` with `codecs.d.ts`, which makes type checks faster; but `tsc` does
+   * not copy `codecs.js` to its `outDir`. Default: `'ts'`.
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', codecs: 'js' })
    */
@@ -25,8 +25,8 @@ export interface ToolgenConfig {
    */
   readonly declarations?: boolean
   /**
-   * Generates `agents/<agent>/search-index.ts`: the search index of the agent's tools, with which the first tool search takes less time.
-   * Default: `false`.
+   * Generates `agents/<agent>/search-index.ts`: a search index of the agent's tools, which makes the first tool search faster. Default:
+   * `false`.
    * @example
    * export default defineConfig({ design: 'design/**\/*.ts', searchIndex: true })
    */
@@ -34,8 +34,8 @@ export interface ToolgenConfig {
   /** TypeScript configuration with which client types are read. Default: the nearest `tsconfig.json`. */
   readonly tsconfig?: string
   /**
-   * Import specifiers that replace client modules in generated code, for example modules of another package in a monorepo: `{
-   * 'design/clients.ts': '@acme/design/clients' }`.
+   * Module of a client → import specifier with which generated code imports it, for example a module of another package in a monorepo: `{
+   * 'design/clients.ts': '@acme/design/clients' }`. Default: none.
    */
   readonly importMap?: Readonly<Record<string, string>>
   /**
@@ -57,9 +57,9 @@ export interface ToolgenConfig {
 /** Severity of a rule's diagnostics. `off` disables the rule. */
 export type RuleLevel = 'off' | 'warning' | 'error'
 
-/** Configuration of `toolgen lint`. */
+/** Configuration of `toolgen lint`: severity of rules, checked vendors, and allowed warnings. */
 export interface LintConfig {
-  /** Severity by rule id. Default: `warning` for each rule. */
+  /** Rule id → severity of its diagnostics. Default: `warning` for each rule. */
   readonly rules?: Readonly<Record<string, RuleLevel>>
   /** Vendors whose limits are checked. Default: all. */
   readonly vendors?: readonly Vendor[]
@@ -79,7 +79,7 @@ export type Encoding = 'o200k_base' | 'cl100k_base'
 /** All encodings, the default first. */
 export const encodings: readonly Encoding[] = ['o200k_base', 'cl100k_base']
 
-/** Configuration of `toolgen tokens`. */
+/** Configuration of `toolgen tokens`: encoding, tool format and limits. */
 export interface TokensConfig {
   /** Encoding with which tokens are counted. Default: `o200k_base`. */
   readonly encoding?: Encoding

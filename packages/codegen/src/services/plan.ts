@@ -148,7 +148,7 @@ export interface ToolPlan {
   readonly payload: Verdict<readonly ArgumentPlan[]>
   /** Conversion of the response. For a stream, conversion of the array of all items or of the last item. */
   readonly result: Verdict<Conversion>
-  /** Only for a stream: conversion of an item to an update, and the source of the result. */
+  /** Conversion of an item to an update, and the source of the result. Absent if the method does not return a stream. */
   readonly stream?: { readonly collect: 'list' | 'last'; readonly update: Verdict<Conversion> }
   /** True if the response is a thenable but not a `Promise`, or if it is not always a promise. */
   readonly thenable: boolean
@@ -156,10 +156,10 @@ export interface ToolPlan {
   readonly unwrapData: boolean
 }
 
-/** Plans of the tools that an agent uses from a toolset, by tool name. A record without a prototype. */
+/** Tool name → plan, for the tools that an agent uses from a toolset. A record without a prototype. */
 export type UsePlan = Readonly<Record<string, ToolPlan>>
 
-/** Plans of a design: by agent name, then by the name of the toolset in the agent. The records have no prototype. */
+/** Plans of a design: agent name → name of the toolset in the agent → plans of its tools. The records have no prototype. */
 export type ServicePlans = Readonly<Record<string, Readonly<Record<string, UsePlan>>>>
 
 /** Returns a record without a prototype, because users choose its keys: `__proto__` must be an ordinary key. */

@@ -29,7 +29,7 @@ import { malformedArguments, type ToolOutput, textOfOutput, toolOutput } from '.
 /** Output of a tool in the AI SDK. A streaming tool yields each update as a preliminary output, and then its final output. */
 export type AiSdkOutput = ToolOutput | { readonly status: 'update'; readonly update: JsonValue }
 
-/** Tools by tool name, for `generateText`, `streamText` and agents of the AI SDK. */
+/** Tool name → tool, for `generateText`, `streamText` and agents of the AI SDK. */
 export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
 
 /**

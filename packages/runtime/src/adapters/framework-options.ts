@@ -21,7 +21,7 @@ type ApprovalMode = 'env' | 'framework'
 interface CommonOptions<Request, Needs extends MetaField> {
   /** Descriptors of the tools to offer. Default: all tools. */
   readonly only?: readonly ToolDescriptor<never, unknown, any, Needs>[] // `any`: results of any type
-  /** If `true`, uses schemas for OpenAI's strict mode where possible. */
+  /** If `true`, uses schemas for OpenAI's strict mode where possible. Default: `false`, for `openAiAgentsTools` `true`. */
   readonly strict?: boolean
   /**
    * Images and audio of results that the model accepts. For other images and audio, the model reads a short text. Default: images in common
@@ -29,7 +29,7 @@ interface CommonOptions<Request, Needs extends MetaField> {
    * messages.
    */
   readonly media?: MediaOptions
-  /** Function that receives the response of each call. The adapter does not await this function and ignores its errors. */
+  /** Function that receives the response of each call. The adapter does not await this function and ignores its errors. Default: none. */
   readonly onOutcome?: (response: CallResponse, request: Request) => unknown
 }
 

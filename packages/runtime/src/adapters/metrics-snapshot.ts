@@ -10,14 +10,14 @@ export interface LatencySummary {
   readonly max: number
 }
 
-/** Number of operations and their durations. */
+/** Number of operations, such as calls, and their durations. */
 export interface OperationMetrics {
   readonly count: number
   /** Durations of the operations. Absent if `count` is 0. */
   readonly latencyMs?: LatencySummary
 }
 
-/** Number of failures by reason. Reasons without failures are absent. */
+/** Reason → number of failures. Reasons without failures are absent. */
 export type FailureCounts<Reason extends string = string> = { readonly [Each in Reason]?: number }
 
 /** Number and durations of ended calls, by their result. */
@@ -74,7 +74,9 @@ export interface MetricsSnapshot {
     /** Number of calls in progress. */
     readonly active: number
   }
-  /** Metrics of calls by tool id. The key `_OTHER` stands for unknown tools, and for further tools after `maxTools` tools are counted. */
+  /**
+   * Tool id → metrics of its calls. The key `_OTHER` stands for unknown tools, and for further tools after `maxTools` tools are counted.
+   */
   readonly tools: Readonly<Record<string, CallMetrics>>
   readonly sessions: SessionMetrics
 }

@@ -5,7 +5,7 @@ import type { ObservableSessions } from '../types/session.js'
 import { CallCounter, OTHER, SessionCounter } from './metrics-counters.js'
 import type { MetricsSnapshot } from './metrics-snapshot.js'
 
-/** Options for {@link RuntimeMetrics}. */
+/** Options for {@link RuntimeMetrics}: a second tracer, and the number of counted tools. */
 export interface RuntimeMetricsOptions {
   /** Second tracer that also receives all calls and runs, such as `otelTracer()`. Default: none. */
   readonly tracer?: Tracer

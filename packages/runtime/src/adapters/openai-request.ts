@@ -27,7 +27,7 @@ type OwnField = 'messages' | 'model' | 'tools' | 'stream' | 'functions' | 'funct
  */
 type CompletionFields = Omit<CompletionRequest, OwnField>
 
-/** Options for `openAiDriver`. */
+/** Options for `openAiDriver`: the client, the model, retries, streaming, and further request fields. */
 export interface OpenAiDriverOptions extends CompletionFields {
   /** Client of OpenAI's library. Configures the address, API key, headers, timeout and proxies. */
   readonly client: OpenAI
@@ -45,16 +45,16 @@ export interface OpenAiDriverOptions extends CompletionFields {
    * without vision, set `{ types: [] }`.
    */
   readonly media?: MediaOptions
-  /** Options for retries. The client's own `maxRetries` is not used. */
+  /** Number of attempts of a request, and waits between them. The client's own `maxRetries` is not used. Default: 3 attempts. */
   readonly retry?: ModelRetry
   /**
    * Function that receives each part of a streamed response. After the first part, the request is not retried. Errors of the function are
-   * ignored.
+   * ignored. Default: none.
    */
   readonly onDelta?: (delta: CompletionDelta, meta: RunMeta) => void
   /**
    * Additional request fields that the server understands. A field that the driver or another option sets takes precedence over the same
-   * field here.
+   * field here. Default: none.
    */
   readonly extraBody?: Readonly<Record<string, unknown>>
 }

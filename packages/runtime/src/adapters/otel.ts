@@ -75,7 +75,7 @@ function runFailureReason({ status, error }: AgentRun): string | undefined {
   return status === 'failed' ? (error?.reason ?? 'internal') : undefined
 }
 
-/** Options for {@link otelTracer}. */
+/** Options for {@link otelTracer}: OpenTelemetry providers, and the content of spans. */
 export interface OtelTracerOptions {
   /** OpenTelemetry provider for spans. Default: the global provider. */
   readonly tracerProvider?: TracerProvider

@@ -25,9 +25,9 @@ export type ToolOutput =
   | {
       readonly status: 'suspended'
       readonly kind: CallSuspensionKind
-      /** Question for a person. */
+      /** Question for the approver or, if a nested agent asks a question, for the user. Absent if there is no question. */
       readonly prompt?: string
-      /** Text for the model. */
+      /** Text for the model: the call waits for an answer. */
       readonly text: string
     }
   | Acknowledgement

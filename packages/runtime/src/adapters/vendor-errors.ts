@@ -176,7 +176,7 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
     },
     response: (error) => peek(error, '$response'),
   },
-  /** Errors of axios. */
+  /** Errors of the HTTP client axios. */
   axios: {
     classify: (error) => {
       // For a system call, ECONNABORTED means a lost connection; for axios, a timeout.
@@ -213,13 +213,13 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
       return isNamed(error, 'UnauthorizedError') ? DENIED : undefined
     },
   },
-  /** Errors of the OpenAI SDK and of SDKs generated in the same way. */
+  /** Errors of the OpenAI SDK, and of other SDKs whose error classes have the same names. */
   openAi: {
     // Waiting does not help if the quota is used up.
     classify: (error) =>
       httpStatus(error) === 429 && codeOf(error) === 'insufficient_quota' ? DENIED : openAiNames(error),
   },
-  /** Errors of the Slack SDK. */
+  /** Errors of the Slack SDK, classified by `code`. */
   slack: { classify: byFact(errorTables.slack, codeOf) },
   /** Errors with a SQLSTATE code: those of PostgreSQL clients (pg, PGlite, postgres.js and others) and of PostgREST. */
   sqlState: {

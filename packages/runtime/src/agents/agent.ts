@@ -88,7 +88,7 @@ export function buildAgent(parts: BuilderParts): Agent<any> {
 
 /** Instructions and response format for the model of an agent. */
 export interface AgentContext {
-  /** Replaces the instructions of the design. */
+  /** Instructions that replace those of the design. Default: the instructions of the design. */
   readonly systemPrompt?: string
   /** Format of a structured final answer: a JSON Schema, and the name of this schema for the model (default: `answer`). */
   readonly responseFormat?: { readonly name?: string; readonly schema: JsonSchema }

@@ -12,7 +12,10 @@ import type { RunHandle } from './run-handle.js'
 import type { RunnableAgent } from './start-run.js'
 import { resumeRun, startRun } from './start-run.js'
 
-/** Options of a run. `onUpdate` is only for single calls: a run reports updates as events. */
+/**
+ * Options of a run: those of a call, without `deadline` and `onUpdate`. The policy limits the duration of a run, and its events report
+ * updates.
+ */
 export type RunOptions = Omit<CallOptions, 'deadline' | 'onUpdate'>
 
 /**
@@ -110,7 +113,7 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
 export interface AgentOptions<Env = unknown> {
   /** Short for `agent: base().with(usePlanner(planner)).build()`. If you pass neither `planner` nor `agent`, every run fails. */
   readonly planner?: Planner | undefined
-  /** A built agent. Its tools are added to those of the design. */
+  /** A built agent. Its tools are added to those of the design. Default: an agent with `planner`. */
   readonly agent?: Agent<Env> | undefined
   /**
    * Limits in addition to those of the design. If both set a number, the smaller number applies. `onMissingFields` and `onFailure` of this

@@ -5,7 +5,7 @@ import type { ChatMessage, ChatToolCall } from '../types/chat.js'
 import type { Codec } from '../types/codec.js'
 import type { RunPolicy, StopCondition } from '../types/run.js'
 
-/** Limits of an agent's runs. */
+/** Limits of an agent's runs, in addition to the policy. A limit that is not set does not apply. */
 export interface Guards {
   /** Maximum number of steps of a run. Same as `maxTurns` of a policy. */
   readonly maxSteps?: number
@@ -13,7 +13,7 @@ export interface Guards {
   readonly maxTokens?: number
   /** Maximum duration of a run in milliseconds. Same as `timeBudgetMs` of a policy. */
   readonly timeoutMs?: number
-  /** Finish reasons of a model that end the run, for example `length`. The model's response stays the last message. */
+  /** Finish reasons of a model that end the run, for example `length`. The model's response stays the last message. Default: none. */
   readonly finishReasons?: readonly string[]
   /** Number of consecutive steps with identical tool calls after which the run ends. At least 2. */
   readonly repetition?: number

@@ -3,7 +3,8 @@ import { isFields } from '../schema/json-values.js'
 import type { Hook, HookChanges, HookContext, HookPhase } from '../types/hook.js'
 
 /**
- * Recommended priorities of hooks. Any number is allowed; use 200 and more for hooks that can reject calls.
+ * Recommended priorities of hooks. Hooks with a higher priority run first. Any number is allowed; use 200 or more for hooks that can reject
+ * calls.
  *
  * @example
  * useHook('afterStep', save, { priority: hookPriority.persistence })
@@ -72,7 +73,7 @@ export const CHANGEABLE: Readonly<Record<HookPhase, Readonly<Record<string, Chec
   onError: {},
 }
 
-/** Options of `useHook`. */
+/** Options of `useHook`: name and priority of the hook. */
 export interface HookOptions {
   /**
    * Name of the hook in errors, in stop signals and in `agent.hooks`. Default: the name of the function, or of the
@@ -86,7 +87,7 @@ export interface HookOptions {
   readonly priority?: number
 }
 
-/** A hook of a built agent. */
+/** Phase, name and priority of a hook of a built agent. */
 export interface HookInfo {
   readonly phase: HookPhase
   readonly name: string

@@ -24,7 +24,7 @@ import { RunSignal } from './run-signal.js'
 import type { DoneStep } from './step-attempts.js'
 import { initialState } from './step-attempts.js'
 
-/** Options of {@link agentLoop}. */
+/** Options of {@link agentLoop}: name, tools, limits and events of its runs. */
 export interface LoopOptions {
   /** Name of the agent in events and in the run. Default: `agent`. In a registered agent, the agent's name is used. */
   readonly agent?: string

@@ -13,7 +13,7 @@ import type {
 import { messageText, refusalText, validResponse } from './model-response.js'
 import { failedRequest, ModelResponseError } from './model-response-error.js'
 
-/** Options of {@link modelPlanner}. */
+/** Options of {@link modelPlanner}: the format of answers. */
 export interface ModelPlannerOptions {
   /**
    * Format of a structured answer: a JSON Schema, and the name of this schema for the model (default: `answer`). Without `responseFormat`,

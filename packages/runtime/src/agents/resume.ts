@@ -278,7 +278,7 @@ export async function claimSuspension(claims: ResumeClaims, { id, suspendedAt }:
   )
 }
 
-/** Options of {@link claimsInMemory}. */
+/** Options of {@link claimsInMemory}: the number of stored claims. */
 export interface ClaimsInMemoryOptions {
   /** Maximum number of stored claims. A claim takes about 100 bytes. At least 1; default: 100,000. */
   readonly capacity?: number

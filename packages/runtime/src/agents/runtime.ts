@@ -27,7 +27,7 @@ import { usePlanner } from './features.js'
 import { claimsInMemory } from './resume.js'
 import { base } from './standard-agent.js'
 
-/** Options of a runtime. */
+/** Options of a runtime: clock, classification of errors, events, and suspended runs. */
 export interface RuntimeOptions {
   /** Functions that return the time and create ids. Default: the system clock and random ids. */
   readonly effects?: Effects
@@ -52,7 +52,10 @@ export interface RuntimeOptions {
    * signatures, store suspensions where only your application can change them.
    */
   readonly suspensions?: SuspensionSigner
-  /** Limits of the results that the runtime keeps in memory, so that models can read more of a shortened result. */
+  /**
+   * Limits of the results that the runtime keeps in memory, so that models can read more of a shortened result. Default: 500 results, 32
+   * MiB.
+   */
   readonly results?: KeptResultsOptions
 }
 

@@ -38,7 +38,7 @@ type SuspensionErrorCode =
 export class SuspensionError extends ToolFailure {
   override readonly name = 'SuspensionError'
   readonly code: SuspensionErrorCode
-  /** Issues of a value that does not match its schema. */
+  /** Issues of the result that no longer matches the schema of its tool, for the code `changed_result`; otherwise empty. */
   readonly schemaIssues: readonly Issue[]
 
   constructor(code: SuspensionErrorCode, message: string, schemaIssues: readonly Issue[] = []) {

@@ -2,7 +2,7 @@ import { isFields } from '../schema/json-values.js'
 import type { RunSuspension, SuspensionSigner } from '../types/outcome.js'
 import { SuspensionError } from './suspension-error.js'
 
-/** Options of {@link signSuspensions}. */
+/** Options of {@link signSuspensions}: the current and the earlier keys. */
 export interface SignSuspensionsOptions {
   /** Key to sign and verify suspensions: at least 32 random bytes. A string is encoded as UTF-8. */
   readonly key: string | Uint8Array

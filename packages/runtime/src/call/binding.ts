@@ -133,7 +133,7 @@ export function property(value: unknown, key: string): unknown {
 
 /** The `layers` option of a binding. */
 export interface Layered<Env> {
-  /** Adds layers to all tools or to single tools. Must return the result of `layer` or `tool`. */
+  /** Adds layers to all tools or to single tools. Must return the result of `layer` or `tool`. Default: no layers. */
   readonly layers?: (tools: ToolsetRegistration) => ToolsetRegistration<Env>
 }
 
@@ -159,8 +159,8 @@ export type ServiceBinding<Client, ExecutorOptions, RegistrationOptions, Env = u
       }
   )
 
-/** Required part of a tool's binding: a mapper for its payload, updates or result, or a check of its payload. */
+/** Part that the application must provide for a tool: a mapper for its payload, updates or result, or a check of its payload. */
 export type Requirement = 'payload' | 'update' | 'result' | 'check'
 
-/** Requirements by tool name. */
+/** Tool name → parts that the application must provide. */
 export type Requirements = Readonly<Record<string, readonly Requirement[]>>

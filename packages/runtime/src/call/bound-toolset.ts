@@ -94,7 +94,7 @@ export abstract class BoundTools<in Env = unknown> {
 
 /** A registered toolset. Executes calls without an agent. */
 export class BoundToolset<in Env = unknown> extends BoundTools<Env> {
-  /** Name of the toolset, or the `as` name of its registration. */
+  /** Name of the toolset: the option `as` of its registration, by default the toolset's own name. */
   readonly name: string
 
   constructor(name: string, target: CallTarget) {

@@ -5,7 +5,10 @@ import type { MetaField, ToolCall, ToolCallOptions, ToolDescriptor, ToolId, Tool
 
 type ToolDescriptors = Readonly<Record<string, ToolDescriptor>>
 
-/** Freezes the descriptors of a toolset's tools and the object that contains them. `Tools` is the declared type of the variable. */
+/**
+ * Freezes the descriptors of a toolset's tools and the object that contains them. TypeScript infers `Tools` from the declared type of the
+ * variable.
+ */
 export function toolDescriptors<Tools extends ToolDescriptors>(tools: NoInfer<Tools>): Tools {
   for (const tool of Object.values<ToolDescriptor>(tools)) Object.freeze(tool)
   Object.freeze(tools)

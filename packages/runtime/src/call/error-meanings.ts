@@ -5,11 +5,11 @@ import { peek, peekFirst } from './tool-failure.js'
 /** Meaning of an error: the reason of the failure, and properties that the hint needs. */
 export interface ErrorMeaning {
   readonly reason: Exclude<FailureReason, 'missing_fields' | 'invalid_arguments' | 'unknown_tool' | 'interrupted'>
-  /** The recommended action. Default: the default action of the reason. */
+  /** Action that the hint recommends to the model. Default: the default action of the reason. */
   readonly action?: 'correct_call' | 'replan'
-  /** True if the service may have executed the request although it sent no valid response. */
+  /** True if the service may have executed the request, although it sent no valid response. Default: not set. */
   readonly mayHaveRun?: true
-  /** True if this meaning applies even if a cause of the error has a different meaning. */
+  /** True if this meaning applies even if a cause of the error has a different meaning. Default: not set. */
   readonly isExact?: true
 }
 

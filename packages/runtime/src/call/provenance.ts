@@ -20,7 +20,7 @@ export interface Provenanced<Value = unknown> {
   readonly [MARK]: true
   readonly value: Value
   readonly detail: ProvenanceDetail
-  /** Images and audio of the result. */
+  /** Images and audio of the result. Absent if there are none. */
   readonly content?: readonly ContentPart[]
 }
 
@@ -48,8 +48,8 @@ export function provenanced<Value>(
  * Adds images and audio to a result, which models receive as content parts. Executors, methods and mappers return it
  * instead of the plain result. Executors of MCP servers and HTTP APIs do this for their own results.
  *
- * @param parts files: the media type, for example `image/png`, and the content as bytes or as base64 without a `data:` prefix, at least 24
- * bytes. If the result contains the same base64, models read a short text in its place.
+ * @param parts files: the media type, for example `image/png`, and a content of at least 24 bytes, as bytes or as base64 without a `data:`
+ * prefix. If the result contains the same base64, models read a short text in its place.
  * @throws {TypeError} if a file is neither an image nor audio, or if its content is invalid.
  *
  * @example

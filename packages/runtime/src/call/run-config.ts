@@ -33,14 +33,14 @@ export class RunConfig<in Env = unknown> {
     return this.#with({ scope: this.#parts.scope.layer(layer) })
   }
 
-  /** Adds a layer around every step of the run. */
+  /** Adds a layer around every step of the run. The last added layer is the outermost. */
   stepLayer(layer: StepLayer): RunConfig<Env>
   stepLayer<More>(layer: StepLayer<More>): RunConfig<Env & More>
   stepLayer(layer: StepLayer<any>): RunConfig<any> {
     return this.#with({ scope: this.#parts.scope.stepLayer(layer) })
   }
 
-  /** Adds a layer around the whole run. */
+  /** Adds a layer around the whole run. The last added layer is the outermost. */
   runLayer(layer: RunLayer): RunConfig<Env>
   runLayer<More>(layer: RunLayer<More>): RunConfig<Env & More>
   runLayer(layer: RunLayer<any>): RunConfig<any> {

@@ -23,13 +23,13 @@ export class ToolFailure extends Error {
   override readonly name: string = 'ToolFailure'
   readonly reason: FailureReason
   readonly action: string | undefined
-  /** Time to wait before the next attempt, in milliseconds. */
+  /** Time to wait before the next attempt, in milliseconds; `undefined` if it is unknown. */
   readonly retryAfterMs: number | undefined
   readonly issues: readonly Issue[] | undefined
   readonly example: JsonValue | undefined
   /** True if the hint must not contain an example generated from the tool's schema. */
   readonly noExample: boolean
-  /** Tool names that the hint suggests for an unknown tool. */
+  /** Tool names that the hint suggests for an unknown tool; `undefined` if there are no suggestions. */
   readonly near: readonly string[] | undefined
 
   constructor(message: string, options: ToolFailureOptions = {}) {

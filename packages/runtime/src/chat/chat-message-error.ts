@@ -16,7 +16,7 @@ type ChatMessageErrorCode = MessageShapeIssueCode | 'unknown_item'
 export class ChatMessageError extends Error {
   override readonly name = 'ChatMessageError'
   readonly code: ChatMessageErrorCode
-  /** Index of the message or item, from 0. */
+  /** Index of the message or run item in the array, from 0. */
   readonly index: number
   /** A JSON Pointer into the message; `''` is the message itself. */
   readonly path: string

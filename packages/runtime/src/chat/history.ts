@@ -51,7 +51,7 @@ export type ChatMessageIssue =
   /** There are more issues than listed. */
   | { readonly code: 'more_issues'; readonly message: string }
 
-/** Options of {@link validateHistory}. */
+/** Options of {@link validateHistory}: calls that may be unanswered. */
 interface HistoryOptions {
   /** Ids of calls that may be unanswered, for example those of a suspended run. Default: none. */
   readonly pending?: readonly string[]

@@ -3,7 +3,7 @@ import { MAX_MESSAGE } from '../call/render.js'
 import { after, requireTimeLimit } from '../call/timers.js'
 import { requirePackages } from './required-packages.js'
 
-/** A reason why a program must not run. */
+/** A reason why a program must not run, as the model reads it. */
 export interface ProgramIssue {
   /** Line in the program, from 1. */
   readonly line: number
@@ -12,7 +12,7 @@ export interface ProgramIssue {
   readonly signature?: string
 }
 
-/** Result of the check of a program. */
+/** Result of {@link ProgramChecker.check}: the program as JavaScript, or the reasons why it must not run. */
 export type CheckedProgram =
   | {
       readonly ok: true /** The program as JavaScript: an async function without arguments. */
@@ -20,7 +20,7 @@ export type CheckedProgram =
     }
   | { readonly ok: false; readonly issues: readonly ProgramIssue[] }
 
-/** Checks programs before they run. */
+/** Checks programs of models before they run. */
 export interface ProgramChecker {
   /**
    * Checks a program against declarations of `apiDeclarations`.
@@ -32,7 +32,7 @@ export interface ProgramChecker {
   close(): Promise<void>
 }
 
-/** Options for {@link typescriptChecker}. */
+/** Options for {@link typescriptChecker}: the time limit of a check. */
 export interface TypescriptCheckerOptions {
   /** Time limit of one check, in milliseconds, without the start of the thread. A program whose check takes longer is rejected. `Infinity` means no limit. Default: 20,000. */
   readonly timeLimitMs?: number

@@ -31,11 +31,14 @@ import { Programs } from './program.js'
 import { requireCodeModePackages } from './required-packages.js'
 import { quickJsSandbox, type Sandbox } from './sandbox.js'
 
-/** Options for {@link codeMode}. */
+/** Options for {@link codeMode}: checker, sandbox, limits, and the description of the tools. */
 export interface CodeModeOptions extends DeclarationOptions {
-  /** Checks programs before they run. Default: one `typescriptChecker()` that all toolsets share. */
+  /**
+   * Checks programs before they run. Default: one `typescriptChecker()` for the whole process, shared by all uses of `codeMode` and
+   * `useCodeMode`.
+   */
   readonly checker?: ProgramChecker
-  /** Runs checked programs. Default: one `quickJsSandbox()` that all toolsets share. */
+  /** Runs checked programs. Default: one `quickJsSandbox()` for the whole process, shared by all uses of `codeMode` and `useCodeMode`. */
   readonly sandbox?: Sandbox
   /** Limits of each program. Default: those of {@link SandboxLimits}. */
   readonly limits?: Partial<SandboxLimits>
@@ -47,22 +50,24 @@ export interface CodeModeOptions extends DeclarationOptions {
 }
 
 /**
- * Turns the tools of an agent or toolset into one tool, `run_program`: a model writes a TypeScript program that calls the tools as functions.
- * The program is first checked against the types of all tools. If the check fails, nothing runs, and the model reads what to correct. A checked
- * program runs in a sandbox. Each of its calls is a call of `tools`, with its layers, approvals, validation, events and provenance.
+ * Turns the tools of an agent or toolset into one tool, `run_program`: a model writes a TypeScript program that calls the tools as
+ * functions. The program is first checked against the types of all tools. If the check fails, nothing runs, and the model reads what to
+ * correct. A checked program runs in a sandbox. Each of its calls is a call of `tools`, with its layers, approvals, validation, events and
+ * provenance.
  *
- * The outcome of a program lists its calls in `provenance.children`. `provenance.extra.tokensSaved` is an estimate of the tokens that the model
- * did not read: the results of the calls minus the returned value and the console output.
+ * The outcome of a program lists its calls in `provenance.children`. `provenance.extra.tokensSaved` is an estimate of the tokens that the
+ * model did not read: the results of the calls minus the returned value and the console output.
  *
- * If a call waits, for example for an approval, the call of `run_program` is suspended. When the call has an answer, the program continues: it
- * runs again from its start, and calls that have ended are answered from a journal. They never run again.
+ * If a call waits, for example for an approval, the call of `run_program` is suspended. When the call has an answer, the program continues:
+ * it runs again from its start. Calls that have ended do not run again; their results come from a journal.
  *
  * Install `quickjs-emscripten`, and `@typescript/typescript6` unless the project has TypeScript 5.9 or 6.
  *
- * @param tools registered agent or toolset, or several of them. Calls of several agents emit events without the name of an agent
+ * @param tools registered agent or toolset, or several of them. If there are several, the events of their calls have no agent name
  * @throws {SchemaError} if the schema of a tool is invalid
  * @throws {RangeError} if a limit is invalid
- * @throws {TypeError} if `tools` is not a registered agent or toolset, if there are no tools, if two tools have the same name, or for an unknown limit
+ * @throws {TypeError} if `tools` is not a registered agent or toolset, if there are no tools, if two tools have the same name, or for an
+ * unknown limit
  * @throws {Error} if a package is not installed
  * @example
  * const program = new Runtime().registerToolset(codeMode(support))

@@ -17,7 +17,7 @@ export interface ApiFunction {
   readonly signature: string
 }
 
-/** TypeScript declarations of tools. */
+/** TypeScript declarations of tools, as {@link apiDeclarations} returns them. */
 export interface ApiDeclarations {
   /** TypeScript source: the type `Json`, and one namespace per toolset. */
   readonly text: string
@@ -26,13 +26,13 @@ export interface ApiDeclarations {
 }
 
 /**
- * Properties of a tool's spec that its declaration shows. The namespace has the toolset name in `qualifiedId`, or the name `toolset`
- * without a `qualifiedId`.
+ * Properties of a tool's spec that its declaration needs. The name of the namespace is the toolset name in `qualifiedId`; without a
+ * `qualifiedId`, it is the value of `toolset`.
  */
 export type DeclaredTool = Pick<ToolSpec, 'toolset' | 'name' | 'toolName' | 'description' | 'arguments' | 'result'> &
   Partial<Pick<AgentToolSpec, 'qualifiedId'>>
 
-/** Options for {@link apiDeclarations}. */
+/** Options for {@link apiDeclarations}: the comments in the declarations. */
 export interface DeclarationOptions {
   /**
    * Descriptions that become comments. `short`: the first sentence of each tool and argument, at most 120 characters, unless it only

@@ -6,17 +6,19 @@ import { either } from '../schema/wording.js'
  * start, but its earlier computing, calls and output count only once. `Infinity` means no limit.
  */
 export interface SandboxLimits {
-  /** Time in which the program itself computes, in milliseconds. Waiting for calls does not count. Default: 2,000. */
+  /** Maximum time in which the program itself computes, in milliseconds. Waiting for calls does not count. Default: 2,000. */
   readonly computeMs: number
-  /** Time from the start to the end of the program, in milliseconds, without the time in which it was suspended. Default: 300,000. */
+  /**
+   * Maximum time from the start to the end of the program, in milliseconds, without the time in which it was suspended. Default: 300,000.
+   */
   readonly totalMs: number
-  /** Number of calls. Default: 256. */
+  /** Maximum number of calls. A further call ends the program with a failure. Default: 256. */
   readonly calls: number
-  /** Number of calls that run at the same time. Further calls wait. Default: 32. */
+  /** Maximum number of calls that run at the same time. Further calls wait. Default: 32. */
   readonly parallel: number
-  /** Number of characters of the output of `console`. Further output is dropped. Default: 16,000. */
+  /** Maximum number of characters of the output of `console`. Further output is dropped. Default: 16,000. */
   readonly logCharacters: number
-  /** Number of characters of the result as JSON. Default: 100,000. */
+  /** Maximum number of characters of the result as JSON. A program with a longer result fails. Default: 100,000. */
   readonly resultCharacters: number
 }
 

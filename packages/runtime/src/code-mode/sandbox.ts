@@ -8,7 +8,7 @@ import { finiteLimits, requireProgramLimits, requireSandboxOptions, type Sandbox
 import { LATE, ProgramProcess } from './program-process.js'
 import { requirePackages } from './required-packages.js'
 
-/** A program for a sandbox. */
+/** Program that a {@link Sandbox} runs, with its limits. */
 export interface SandboxProgram {
   /** JavaScript that declares the async function `program`. */
   readonly javascript: string
@@ -20,7 +20,10 @@ export interface SandboxProgram {
   readonly seed: number
   readonly limits: SandboxLimits
   readonly signal?: AbortSignal
-  /** Journal of a suspended program. The sandbox first repeats it, without executing calls. Absent for a new program. */
+  /**
+   * Journal of a suspended program that continues: the program runs again with the recorded replies, and these calls are not executed.
+   * Absent for a new program.
+   */
   readonly journal?: SandboxJournal
 }
 
@@ -37,7 +40,11 @@ export type SandboxReply =
   | { readonly ok: true; readonly json: string }
   | { readonly ok: false; readonly message: string; readonly hint?: string }
 
-/** Reason why a program failed. */
+/**
+ * Reason why a program failed. `error`: it threw an error, or waits for something that never happens. `time`, `memory`, `calls`, `result`:
+ * it exceeded this limit. `unawaited`: it ended while calls were running. `cancelled`: the signal was aborted, or the sandbox was closed.
+ * `crashed`: its thread or process ended.
+ */
 export type SandboxFailure =
   | 'error'
   | 'time'
@@ -52,7 +59,7 @@ export type SandboxFailure =
   /** The program did not make the calls of its journal again. The message contains the first difference. */
   | 'replay'
 
-/** Outcome of a program. */
+/** Outcome of {@link Sandbox.run}: the returned value, a failure, or `suspended`. */
 export type SandboxOutcome = { /** Lines that the program wrote to `console`. */ readonly logs: readonly string[] } & (
   | { readonly status: 'completed' /** The returned value as JSON. */; readonly json: string }
   | { readonly status: 'failed'; readonly reason: SandboxFailure; readonly message: string; readonly hint?: string }
@@ -61,7 +68,8 @@ export type SandboxOutcome = { /** Lines that the program wrote to `console`. */
 )
 
 /**
- * Executes a call of a program. Never rejects. Resolves with `suspended` if the reply comes much later or after the end of the process.
+ * Executes a call of a program. Never rejects. Resolves with `suspended` if the reply comes much later, possibly after the end of the
+ * process.
  *
  * @param index index of the function in `paths`
  * @param signal aborted when the program ends
@@ -74,13 +82,13 @@ export type ExecuteCall = (
   number: number,
 ) => Promise<SandboxReply | 'suspended'>
 
-/** Runs untrusted programs. */
+/** Runs untrusted programs. A program can only compute and call functions. */
 export interface Sandbox {
   /**
-   * Runs a program. Rejects only if a limit is invalid. The program receives the replies in the order in which the promises of `call` resolve. After each reply,
-   * it continues until it waits again. So programs with the same replies in the same order make the same calls.
+   * Runs a program. Rejects only if a limit is invalid. The program receives the replies in the order in which the promises of `call`
+   * resolve. After each reply, it continues until it waits again. So the same replies in the same order lead to the same calls.
    *
-   * @param call executes a call. After the journal was repeated, first executes its calls without a reply, then new ones
+   * @param call executes a call. Not called for calls that have a reply in the journal
    */
   run(program: SandboxProgram, call: ExecuteCall): Promise<SandboxOutcome>
   /** Ends the threads of the sandbox. Running programs end as `cancelled`. */
@@ -89,9 +97,15 @@ export interface Sandbox {
 
 /** Options for {@link quickJsSandbox} and {@link isolatedVmSandbox}. */
 export interface SandboxOptions {
-  /** Memory of one program in MiB, strings and typed arrays included. Default: 64. From 16 to 2048; in `isolatedVmSandbox` from 8 to 4096. */
+  /**
+   * Maximum memory of one program in MiB, including strings and typed arrays: from 16 to 2048, in `isolatedVmSandbox` from 8 to 4096.
+   * Default: 64.
+   */
   readonly memoryMiB?: number
-  /** Number of threads that wait for the next program. Default: 1. */
+  /**
+   * Maximum number of threads (in `isolatedVmSandbox`: processes) that are kept for further programs after their program has ended.
+   * Default: 1.
+   */
   readonly idle?: number
 }
 
@@ -164,8 +178,8 @@ async function compileQuickJs(): Promise<object | undefined> {
 }
 
 /**
- * Creates a sandbox with the limits of {@link quickJsSandbox} that runs programs in V8, in processes. Programs compute much faster, but a
- * process needs more time to start and more memory. Needs Node 24 or later. Install `isolated-vm`.
+ * Creates a sandbox with the limits of {@link quickJsSandbox} that runs programs in V8, in separate processes. Programs compute much
+ * faster, but a process needs more time to start and more memory. Needs Node 24 or later. Install `isolated-vm`.
  *
  * @throws {RangeError} if an option is invalid
  * @throws {Error} in earlier versions of Node, or if `isolated-vm` is not installed

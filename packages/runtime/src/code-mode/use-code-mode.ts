@@ -7,7 +7,7 @@ import { type CodeModeOptions, ownIds, programRegistration } from './code-mode.j
 import { requireLimits } from './limits.js'
 import { requireCodeModePackages } from './required-packages.js'
 
-/** Options for {@link useCodeMode}. */
+/** Options for {@link useCodeMode}: those of `codeMode`, and the tools that the model can also call directly. */
 export interface UseCodeModeOptions extends CodeModeOptions {
   /** Names of tools that the model can also call directly, for example `orders_getOrder` or `orders.getOrder`. Default: none. */
   readonly keep?: readonly string[]

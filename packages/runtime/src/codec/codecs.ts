@@ -17,7 +17,7 @@ import type { Check } from './generated-is.js'
 import type { Serialize } from './generated-serialize.js'
 import type { Strip } from './generated-strip.js'
 
-/** Options for `payloadCodec`. */
+/** Options for `payloadCodec`: the schema, and the treatment of fields. */
 export interface PayloadCodecOptions {
   /** JSON Schema of the arguments, without server-owned fields. */
   readonly schema: JsonSchema
@@ -50,7 +50,7 @@ export function payloadCodec<Sent, Value>(options: PayloadCodecOptions, compiled
   return newCodec({ schema, serverOwned, unknown }, compiled)
 }
 
-/** Options for `resultCodec`. */
+/** Options for `resultCodec`: the schema, and the treatment of undeclared fields. */
 export interface ResultCodecOptions {
   readonly schema: JsonSchema
   /** Treatment of undeclared fields. Default: `strip`. */
@@ -91,7 +91,7 @@ export interface Compiled {
    * kept.
    */
   readonly complete?: Strip | undefined
-  /** Type guards of nested objects, by the JSON Pointer of their schema. */
+  /** JSON Pointer of a nested object's schema → generated type guard of the object. */
   readonly parts?: Readonly<Record<string, Check>> | undefined
 }
 

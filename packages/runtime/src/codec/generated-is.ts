@@ -79,7 +79,8 @@ export function own(value: Readonly<Record<string, unknown>>, name: string): any
 }
 
 /**
- * Returns whether `mode` allows all undeclared fields of an object; true if it has none. `present` is the number of its declared fields.
+ * Returns whether `mode` allows all undeclared fields of an object; true if the object has none. `present` is the number of its declared
+ * fields.
  */
 export function closed(value: Readonly<Record<string, unknown>>, present: number, mode: Mode): boolean {
   return (keyCount(value) === present && mode.isPlain(value)) || mode.allowsUndeclared(value, present)

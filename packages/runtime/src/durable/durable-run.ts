@@ -35,16 +35,16 @@ import { type DurableSessionsOptions, sessionSettings } from './session-types.js
  */
 export type DurableFacts = Omit<DurableInput, 'version' | 'input' | 'resume' | 'parent'>
 
-/** Options of {@link durableAgents}. */
+/** Options of {@link durableAgents}: the agents, their `env`, and the reaction to unknown outcomes. */
 export interface DurableAgentsOptions {
-  /** Registered agents, by name. Must contain every agent that another one uses. */
+  /** Agent name → registered agent. Must contain every agent that another one uses. */
   readonly agents: Readonly<Record<string, BoundAgent<any>>>
   /** Returns the `env` of a run. Called at the start of each attempt. Default: no `env`. */
   readonly env?: (input: DurableFacts) => unknown
   /**
-   * Reaction to a call whose process ended before its result was recorded. Only for tools that may not run twice: they are neither
-   * `readOnly` nor `idempotent`, and have no server-owned `idempotencyKey`. `fail`: the call fails with the reason `unknown_outcome`.
-   * `ask`: the run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`.
+   * Reaction to a call whose process ended before its result was recorded. Applies only to tools that must not run twice: tools that are
+   * neither `readOnly` nor `idempotent`, and have no server-owned `idempotencyKey`. `fail`: the call fails with the reason
+   * `unknown_outcome`. `ask`: the run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`.
    */
   readonly unknownOutcome?: UnknownOutcome | ((tool: AgentToolSpec) => UnknownOutcome)
   /** Registered toolsets that sessions can use in addition to the agents, by name. Default: none. */
@@ -55,7 +55,7 @@ export interface DurableAgentsOptions {
 
 /** Agents whose runs are durable. Created by {@link durableAgents}. */
 export interface DurableAgents extends DurableAgentsOptions {
-  /** Names of the agents. */
+  /** Names of the agents: the keys of `agents`. */
   readonly names: readonly string[]
 }
 

@@ -9,7 +9,7 @@ import type { DurableSession, DurableSessionOptions, SessionMessage } from './se
  * One invocation of a durable engine: a function that the engine starts again after a crash, with a journal of the results so far. To
  * support another engine, implement this interface, call `runInvocation` in each attempt, and implement {@link DurableClient}.
  *
- * An invocation must repeat: given the same journal, each attempt calls these methods in the same order and with the same arguments.
+ * An invocation must be repeatable: with the same journal, each attempt calls these methods in the same order and with the same arguments.
  * `runInvocation` does this. The engine delivers the results of steps, waits and invocations one after another, in an order that each attempt
  * repeats. After each delivery it lets the event loop turn, so that the next calls begin before the next delivery.
  */
@@ -18,11 +18,11 @@ export interface DurableInvocation {
   readonly id: string
   /** Id of this attempt. No two attempts have the same id. */
   readonly attempt: string
-  /** Signal that is aborted when the invocation is cancelled. Also a cancelled invocation ends with a result. */
+  /** Signal that is aborted when the invocation is cancelled. A cancelled invocation ends with a result, too. */
   readonly signal: AbortSignal
   /**
-   * Runs `work` and records its result. A later attempt returns the recorded result and does not run `work`. Steps may overlap. `work` never
-   * rejects. The promise also never rejects: a cancelled invocation waits for `work`, which `signal` ends.
+   * Runs `work` and records its result. A later attempt returns the recorded result and does not run `work`. Steps may overlap. `work`
+   * never rejects. The promise never rejects either: if the invocation is cancelled, `signal` ends `work`, and the step waits for it.
    *
    * @param name name of the step for people. Engines do not compare names
    */
@@ -58,7 +58,7 @@ export interface DurableInvocation {
   tell(sessionId: string, message: SessionMessage): void
 }
 
-/** Options of a durable run. */
+/** Options of a durable run: ids, labels, and data for the workers. */
 export interface DurableRunOptions {
   /** Id of the run, without `/`. An id can be used only once. Default: a random id. */
   readonly runId?: string | undefined
@@ -74,13 +74,13 @@ export interface DurableRunOptions {
 
 /** Input of an invocation, as JSON. Clients of an engine create it from the arguments of {@link DurableClient.start}. */
 export interface DurableInput extends Omit<DurableRunOptions, 'runId'> {
-  /** Version of the format. */
+  /** Version of the format of this object. */
   readonly version: 1
-  /** Name of the agent. */
+  /** Name of the agent that runs. */
   readonly agent: string
   /** Input of a new run. Absent if `resume` is present. */
   readonly input?: RunInput
-  /** Suspended nested run that continues. */
+  /** Suspended nested run that continues, with the answers to its calls. Absent for a new run. */
   readonly resume?: { readonly suspension: RunSuspension; readonly answers: Answers }
   /** Call of another agent whose result this run produces. Absent if no other agent started the run. */
   readonly parent?: DurableParent
@@ -116,21 +116,23 @@ export interface DurableParent {
   readonly tool: string
   /** Id of the call whose result the run produces. */
   readonly toolCallId: string
-  /** Maximum depth of nested agents. */
+  /** Maximum depth of nested agents, counted from the outermost run. */
   readonly maxDepth: number
-  /** Token limit of the nearest parent that has one, and its usage so far. */
+  /** Token limit of the nearest parent that has one, and its usage so far. Absent if no parent has a token limit. */
   readonly tokens?: { readonly limit: number; readonly used: number }
   /** Remaining time of the parent runs in milliseconds; absent if they have no time limit. */
   readonly timeLeftMs?: number
-  /** True if the result must contain the events of the run. The parent run then publishes them. */
+  /** True if the result must contain the events of the run. The parent run then publishes them. Default: false. */
   readonly returnsEvents?: boolean
 }
 
-/** Result of a durable run: an `AgentRun` as JSON. Events are not part of it; use {@link DurableClient.subscribe}. */
+/**
+ * Result of a durable run: an `AgentRun` as JSON. Only nested runs can return events; for other runs, use {@link DurableClient.subscribe}.
+ */
 export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'error' | 'messages'> {
-  /** Version of the format. */
+  /** Version of the format of this object. */
   readonly version: 1
-  /** Complete conversation. */
+  /** Complete conversation of the run. */
   readonly messages: readonly ChatMessage[]
   /** Outcomes of the run's calls, in the order of the calls. Their results are JSON text. */
   readonly outcomes: readonly StoredOutcome[]
@@ -148,13 +150,13 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
 export interface ParkedReport {
   /** Number of attempts that ended without a result. */
   readonly attempts: number
-  /** Code of the error if it was a {@link DurableError}, for example `journal_mismatch`. */
+  /** Code of the error if it was a {@link DurableError}, for example `journal_mismatch`; absent otherwise. */
   readonly code?: DurableErrorCode
-  /** Message of the last failure. */
+  /** Message of the error with which the last attempt failed. */
   readonly message: string
 }
 
-/** State of a durable run. */
+/** State of a durable run, as {@link DurableClient.status} returns it. */
 export type DurableStatus =
   | { readonly status: 'running' }
   | { readonly status: 'suspended'; readonly suspension: RunSuspension }
@@ -165,7 +167,7 @@ export type DurableStatus =
 /** Starts and observes durable runs from any process. All engines have the same client. */
 export interface DurableClient {
   /**
-   * Starts a run.
+   * Starts a run and returns its id, without waiting for the end of the run.
    *
    * @param agent name of the agent
    * @throws {DurableError} `duplicate_run`, `unknown_agent` or `engine_unreachable`.

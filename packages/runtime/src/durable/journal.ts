@@ -60,7 +60,10 @@ interface Results {
 /** Common data of all records. `at`: time at which the work ended, in milliseconds since the Unix epoch. */
 type JournalRecord = Key & { readonly version: number; readonly at: number }
 
-/** Reaction to a call whose process ended before the result was recorded, and that must not run twice. */
+/**
+ * Reaction to a call that must not run twice, and whose process ended before its result was recorded. See {@link
+ * DurableAgentsOptions.unknownOutcome}.
+ */
 export type UnknownOutcome = 'fail' | 'ask' | 'repeat'
 
 /** Options of a {@link Journal}. */

@@ -27,8 +27,8 @@ export type ExecutorBinding<Options extends RegistrationOptions = RegistrationOp
   }
 
 /**
- * Creates the registration of a toolset that an executor of the application runs. The check of a tool is set in the options. Default: the
- * schema that the executor has for the tool.
+ * Creates the registration of a toolset that an executor of the application runs. The option `checks` sets the check of a tool. Default:
+ * the schema in `tools` of the executor.
  *
  * @param binding value of `toolsets.<name>` in the application
  * @param requirements checks that the tools require, by tool name

@@ -9,17 +9,19 @@ import type { ToolLayer, ToolService } from '../types/layer.js'
 import type { ToolsetRegistration } from '../types/registration.js'
 import type { MaxResult, ToolAnnotations, ToolDescriptor, ToolSpec } from '../types/tool.js'
 
-/** Definition of a hand-written tool. */
+/** Definition of a hand-written tool: its name, descriptions, schemas, and the function that runs it. */
 export interface ToolDefinition {
   /** Tool name: letters, digits, `_` and `-`, at most 64. Default: the name of the function `run`. */
   readonly name?: string
   /** Title of the tool for users. Default: the tool name. */
   readonly title?: string
-  /** Description of the tool for models. */
+  /** Purpose of the tool and when to use it, for models. */
   readonly description: string
-  /** Text that users see while the tool runs. A template that can contain arguments, such as `Looking up {{city}}`. */
+  /** Text that users see while the tool runs. A template that can contain arguments, such as `Looking up {{city}}`. Default: none. */
   readonly callHint?: string
-  /** Text that users see after the call. A template that can contain properties of the result. */
+  /**
+   * Text that users see after the call. A template that can contain properties of the result, such as `{{degrees}} degrees`. Default: none.
+   */
   readonly resultHint?: string
   /** JSON Schema of the arguments, sent to models. Arguments are validated only if you add the layer `inputSchema(...)`. */
   readonly parameters: JsonSchema

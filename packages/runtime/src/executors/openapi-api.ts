@@ -5,9 +5,9 @@ export interface ToolsetApi {
   readonly toolset: ToolsetDescriptor
   /** Base URL in the OpenAPI document. Absent if the document has no base URL or only a relative one. */
   readonly server?: string
-  /** Authentication schemes of the OpenAPI document, by name. */
+  /** Scheme name → authentication scheme of the OpenAPI document. */
   readonly security?: Readonly<Record<string, ApiSecurity>>
-  /** HTTP operations by the name of their tool. */
+  /** Tool name → HTTP operation. */
   readonly operations: Readonly<Record<string, ApiOperation>>
 }
 
@@ -19,7 +19,7 @@ export type ApiSecurity =
 
 /** Operation of an HTTP API. Describes where each payload field of the tool is sent in the request. */
 export interface ApiOperation {
-  /** HTTP method in upper case. */
+  /** HTTP method in upper case, such as `GET`. */
   readonly method: string
   /** Path of the operation, with `{name}` for each path parameter. */
   readonly path: string
@@ -27,16 +27,19 @@ export interface ApiOperation {
   readonly server?: string
   readonly parameters?: readonly ApiParameter[]
   readonly body?: ApiBody
-  /** Kinds of response bodies by HTTP status: `200`, `2XX` or `default`. For a status that is not listed, the `Content-Type` decides. */
+  /** HTTP status (`200`, `2XX` or `default`) → kind of response body. For a status that is not listed, the `Content-Type` decides. */
   readonly responses?: Readonly<Record<string, ApiResponseKind>>
-  /** Accepted combinations of credentials. Each combination lists the names of the authentication schemes that are used together. */
+  /**
+   * Accepted combinations of credentials. Each combination lists the names of the authentication schemes that are used together. Absent if
+   * the operation needs no credentials.
+   */
   readonly security?: readonly (readonly string[])[]
 }
 
 /** Serialization style of a parameter in OpenAPI. */
 export type ParameterStyle = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject'
 
-/** Parameter of a request. */
+/** Parameter of a request, and the payload field that contains its value. */
 export interface ApiParameter {
   /** Payload field that contains the value of the parameter. */
   readonly field: string
@@ -62,9 +65,9 @@ export interface ApiBody {
   readonly field?: string
   /** Payload fields that become fields of the body. */
   readonly fields?: readonly string[]
-  /** Name of the body field by payload field. Contains only fields whose two names differ. */
+  /** Payload field → name of the body field. Contains only fields whose two names differ. */
   readonly names?: Readonly<Record<string, string>>
-  /** Serialization of form fields, by their names in the body. Default: as OpenAPI defines. */
+  /** Name of a form field in the body → its serialization. Default: as OpenAPI defines. */
   readonly parts?: Readonly<Record<string, ApiPart>>
   /** If set, an empty object is sent if the payload has none of the fields. Otherwise no body is sent. */
   readonly required?: true
@@ -84,8 +87,8 @@ export interface ApiPart {
 export type ApiResponseKind = 'json' | 'text' | 'bytes' | 'none'
 
 /**
- * Thrown if an HTTP API responds with an error status or with a redirect that cannot be followed. For the classification of errors and for
- * logs. Models do not receive it.
+ * Thrown if an HTTP API responds with an error status or with a redirect that cannot be followed. Use it to classify errors and in logs.
+ * Models do not receive it.
  */
 export class OpenApiCallError extends Error {
   override readonly name = 'OpenApiCallError'
@@ -93,7 +96,7 @@ export class OpenApiCallError extends Error {
   readonly operation: string
   readonly status: number
   readonly headers: Headers
-  /** Response body as text. A long body is cut off. */
+  /** Response body as text, at most its first 64 KiB. */
   readonly body: string
 
   constructor(operation: string, { status, headers }: Pick<Response, 'status' | 'headers'>, body: string) {
@@ -105,7 +108,7 @@ export class OpenApiCallError extends Error {
   }
 }
 
-/** Tool call that a function in the options receives. The function returns the value of its option for this call. */
+/** Tool call for which a function in {@link OpenApiExecutorOptions} returns the value of an option. */
 export interface ApiCall {
   readonly tool: AgentToolSpec
   readonly meta: ToolCallMeta
@@ -128,12 +131,12 @@ export interface OpenApiExecutorOptions {
   /** Base URL that replaces every server of the document. Default: the servers of the document. */
   readonly baseUrl?: PerCall<string>
   /**
-   * Credentials by the name of their authentication scheme in the OpenAPI document. An operation can accept several combinations of
-   * credentials. The first combination for which all credentials are present is used. If there is no such combination, the request is sent
-   * without credentials.
+   * Name of an authentication scheme in the OpenAPI document → credential. An operation can accept several combinations of credentials. The
+   * first combination for which all credentials are present is used. If there is no such combination, the request is sent without
+   * credentials.
    */
   readonly auth?: Readonly<Record<string, PerCall<ApiCredential>>>
-  /** Headers of every request. They replace header parameters with the same name. */
+  /** Headers of every request. They replace header parameters with the same name. Default: none. */
   readonly headers?: PerCall<Readonly<Record<string, string>>>
   /** Function that sends requests. Default: the global `fetch`. */
   readonly fetch?: typeof fetch

@@ -26,7 +26,7 @@ export function serviceExecutor(
   })
 }
 
-/** One tool of a service executor. */
+/** One tool of a service executor. Created by `serviceTool` and `serviceStream`. */
 export interface ServiceTool {
   /** Converts the payload to arguments and calls the method of the client. */
   ask(payload: unknown, source: MetaSource): unknown

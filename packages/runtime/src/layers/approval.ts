@@ -9,7 +9,7 @@ import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
 
-/** Options for `approval`. */
+/** Options for `approval`: the tools that need an approval. */
 export interface ApprovalOptions {
   /** Returns whether a tool needs an approval. Default: every tool does. */
   readonly when?: (tool: AgentToolSpec) => boolean

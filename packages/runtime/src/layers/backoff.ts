@@ -21,7 +21,7 @@ import { retry } from './retry.js'
  */
 export type Jitter = 'decorrelated' | 'full' | 'half' | 'none'
 
-/** Options for `retryWithBackoff`. */
+/** Options for `retryWithBackoff`: number of attempts, and waits between them. */
 export interface BackoffOptions {
   /** Maximum number of attempts, including the first. Default: 3. */
   readonly attempts?: number

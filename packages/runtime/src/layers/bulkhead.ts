@@ -4,7 +4,7 @@ import type { ToolLayer } from '../types/layer.js'
 import type { ToolCallRef } from '../types/tool.js'
 import { abortedOutcome, endOf, requireWhole, type StateScope, stateOf } from './backoff.js'
 
-/** Options for `bulkhead`. */
+/** Options for `bulkhead`: limits of concurrent and of waiting calls. */
 export interface BulkheadOptions {
   /** Maximum number of concurrent calls. */
   readonly concurrent: number

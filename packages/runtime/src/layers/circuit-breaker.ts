@@ -167,7 +167,7 @@ function verdictOf(outcome: ToolOutcome): Verdict {
   }
 }
 
-/** Options for `circuitBreaker`. */
+/** Options for `circuitBreaker`: when the circuit opens and is tested, and where its state is stored. */
 export type CircuitBreakerOptions = BreakerOptions & StoreOptions
 
 interface BreakerOptions {

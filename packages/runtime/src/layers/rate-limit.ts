@@ -70,13 +70,13 @@ class SharedQuota {
   }
 }
 
-/** Options for `rateLimit`. */
+/** Options for `rateLimit`: the rate, the maximum wait, and where the state is stored. */
 export type RateLimitOptions = RateOptions & StoreOptions
 
 interface RateOptions {
   /** Maximum number of calls that start in `perMs`. */
   readonly calls: number
-  /** Interval in milliseconds. */
+  /** Length of the interval for `calls`, in milliseconds. */
   readonly perMs: number
   /** Maximum wait in milliseconds. A call that would wait longer fails at once. Default: 0, so calls never wait. */
   readonly maxWaitMs?: number

@@ -2,7 +2,7 @@ import { isRepeatable } from '../call/call-context.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 
-/** Options for `retry`. */
+/** Options for `retry`: number of attempts, and waits between them. */
 export interface RetryOptions {
   /** Maximum number of attempts, including the first. Default: 2. */
   readonly attempts?: number

@@ -7,10 +7,10 @@ import { McpCallError } from './mcp-call-error.js'
 import { ProcessTransport, type ServerCommand } from './process-transport.js'
 import { SdkCaller } from './sdk-caller.js'
 
-/** Options for callers over HTTP. */
+/** Options for callers over HTTP: URL, headers, and limits of requests. */
 export interface HttpCallerOptions extends CallerOptions {
   readonly url: string | URL
-  /** Headers of every request, such as `authorization`. */
+  /** Headers of every request, such as `authorization`. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
   /** Function that sends requests. Default: the global `fetch`. */
   readonly fetch?: typeof fetch
@@ -48,7 +48,7 @@ function callerOver(open: (route: HttpRoute) => Transport, options: HttpCallerOp
 
 /** Server that can be connected to a transport, such as `Server` and `McpServer` of the SDK. */
 export interface ConnectableServer {
-  /** Serves one client over the transport. */
+  /** Connects the server to a transport, over which it serves one client. */
   connect(transport: Transport): Promise<unknown>
 }
 

@@ -13,11 +13,11 @@ export type McpCallErrorCode = 'unreachable' | 'closed' | 'timeout' | 'refused' 
 
 /** Optional properties of an {@link McpCallError}. */
 export interface McpCallErrorDetails {
-  /** JSON-RPC code of the server's error. */
+  /** JSON-RPC code of the server's error. Absent if the server returned no JSON-RPC error. */
   readonly rpcCode?: number
-  /** HTTP status of the response. */
+  /** HTTP status of the response. Absent without an HTTP error. */
   readonly status?: number
-  /** Time in milliseconds after which the server asks to repeat the request (`Retry-After`). */
+  /** Time in milliseconds that the client must wait before it repeats the request (`Retry-After`). Absent if the server sent none. */
   readonly retryAfterMs?: number
   readonly cause?: unknown
 }

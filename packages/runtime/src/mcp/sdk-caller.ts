@@ -40,7 +40,7 @@ interface ServerRoute {
 
 /** Options for `listTools` of the callers. */
 interface ListToolsOptions {
-  /** Cancels the request. */
+  /** Signal that cancels the request. Default: none. */
   readonly signal?: AbortSignal
   /** Receives an error for each tool without a name. Such tools are skipped. Default: `onError` of the caller. */
   readonly onSkippedTool?: (error: McpCallError) => void

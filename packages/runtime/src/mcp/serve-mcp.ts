@@ -41,7 +41,7 @@ interface StdioStreams {
   readonly output: Writable
 }
 
-/** Options for {@link serveMcp}. */
+/** Options for {@link serveMcp}: the served tools and the transport. */
 export type ServeMcpOptions<Env = unknown> = ServedTools<Env> & {
   /**
    * Transport of the server: `stdio` for stdin and stdout of the process, two other streams, options for HTTP, or a transport of the SDK.

@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { ToolFailure } from '../call/tool-failure.js'
 
-/** Options for a request to an MCP client. */
+/** Options for a request to an MCP client: its time limit. */
 interface AskOptions {
   /** Maximum time for the response, in milliseconds. Default: 5 minutes. */
   readonly timeoutMs?: number

@@ -8,13 +8,13 @@ import type { ToolsetRegistration } from '../types/registration.js'
 import type { ServedClient } from './served-client.js'
 /** Request of an MCP client to call a tool. */
 export interface ServedRequest {
-  /** Name of the tool. */
+  /** Name of the tool that the client calls. */
   readonly tool: string
   /** Client that calls the tool. Use it to ask questions and to send log messages during the call. */
   readonly client: ServedClient
   /** Session id of Streamable HTTP, created by the server; absent over stdio. Not a secret. */
   readonly mcpSession?: string
-  /** HTTP headers of the request. */
+  /** HTTP headers of the request; absent over stdio. */
   readonly headers?: IncomingHttpHeaders
 }
 
@@ -23,9 +23,9 @@ export type ServedContext<Env> = Omit<CallOptions, 'signal' | 'onUpdate'> & EnvO
 
 /** Tools that an MCP server offers. `Env` is the `env` type that the layers of the tools require. */
 export type ServedTools<Env = unknown> = {
-  /** Name and version of the server. Default: `toolgen`. */
+  /** Name and version that the server reports to clients. Default: `toolgen` and the version of this package. */
   readonly server?: McpServerInfo
-  /** Instructions for the models of clients. */
+  /** Instructions that clients receive for their models. Default: none. */
   readonly instructions?: string
   /** Registrations, bound toolsets or bound agents. Each tool is served under its tool name. */
   readonly toolsets: readonly (ToolsetRegistration<Env> | BoundTools<Env>)[]
@@ -43,9 +43,9 @@ export type ServedTools<Env = unknown> = {
 type ServedProject<Env = unknown> = ServedTools<Env> & {
   /** Runtime that registers the registrations in `toolsets`. Default: a new runtime without options. */
   readonly runtime?: Runtime
-  /** Function that is called once when the server has ended. Use it to close resources of the module. */
+  /** Function that is called once when the server has ended. Use it to close resources of the module. Default: none. */
   readonly close?: () => unknown
-  /** Search index that `toolgen generate` wrote, or several, for `toolgen serve --code`. The first search is then faster. */
+  /** Search index that `toolgen generate` wrote, or several, for `toolgen serve --code`. The first search is then faster. Default: none. */
   readonly searchIndex?: StoredIndexes['index']
 }
 

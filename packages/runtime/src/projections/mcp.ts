@@ -24,7 +24,10 @@ export interface McpTool {
   readonly title: string
   readonly description: string
   readonly inputSchema: McpSchema
-  /** Schema of the result. Absent if the result may not be an object, because MCP sends only objects as structured content. */
+  /**
+   * Schema of the result. Absent if a result can be something other than an object, because MCP sends only objects as structured content.
+   * Also absent in the cases that {@link mcpTool} names.
+   */
   readonly outputSchema?: McpSchema
   readonly annotations?: McpToolAnnotations
 }

@@ -18,13 +18,13 @@ export interface OpenAiTool {
   }
 }
 
-/** Options for {@link openAiTool}. */
+/** Options for {@link openAiTool}: the use of strict mode. */
 export interface OpenAiToolOptions {
   /** True to use strict mode if it can express the arguments of the tool. Default: `true`. */
   readonly strict?: boolean
 }
 
-/** Result of {@link openAiTool}. */
+/** Result of {@link openAiTool}: the tool, the changes of its schema, and whether it uses strict mode. */
 export interface OpenAiProjection extends Projection<OpenAiTool> {
   /** True if the tool is in strict form. If strict mode was requested but is not possible, `changes` contains the reasons. */
   readonly strict: boolean

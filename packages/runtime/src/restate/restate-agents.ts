@@ -33,13 +33,13 @@ import { RestateInvocation } from './restate-invocation.js'
 import { restateSessions } from './restate-sessions.js'
 import { type LargeValues, type StoredValue, StoredValues } from './stored-values.js'
 
-/** Options of {@link restateAgents}. */
+/** Options of {@link restateAgents}: service name, limits of attempts, and stored data. */
 export interface RestateAgentsOptions {
   /** Name of the Restate service. Default: `toolgen`. */
   readonly name?: string
   /**
-   * Maximum number of attempts of a run in a row without a new journal entry. Then the run is parked: Restate pauses its invocation. Also
-   * attempts that reach no worker count. Default: 50, about 15 minutes.
+   * Maximum number of attempts of a run in a row without a new journal entry, including attempts that reach no worker. Then the run is
+   * parked: Restate pauses its invocation. Default: 50, about 15 minutes.
    */
   readonly maxAttempts?: number
   /** Maximum time between two attempts in milliseconds. The first attempts follow sooner. Default: 20,000. */
@@ -54,7 +54,7 @@ export interface RestateAgentsOptions {
 
 /** Options of `serve` and `createEndpointHandler` of `@restatedev/restate-sdk`. Pass all of them. */
 export interface RestateAgents {
-  /** Services for runs and sessions. */
+  /** Restate services that execute the runs and keep the sessions. */
   readonly services: (WorkflowDefinition<string, unknown> | VirtualObjectDefinition<string, unknown>)[]
   /**
    * Codec that changes no value. With a codec, Restate does not compare values of the journal with those of the code: a new title of a tool,

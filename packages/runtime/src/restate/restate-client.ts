@@ -39,7 +39,7 @@ import {
 import { type RestateRequest, RestateServer, type RestateServerOptions, unexpected } from './restate-server.js'
 import { type LargeValues, StoredValues } from './stored-values.js'
 
-/** Options of {@link restateClient}. */
+/** Options of {@link restateClient}: addresses of the server, service name, and the store for large values. */
 export interface RestateClientOptions extends RestateServerOptions {
   /** Name of the Restate service. Default: `toolgen`. */
   readonly name?: string

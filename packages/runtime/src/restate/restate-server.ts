@@ -7,7 +7,7 @@ export interface RestateServerOptions {
   readonly url: string
   /** Address of the admin API, for example `http://127.0.0.1:9070`. */
   readonly adminUrl: string
-  /** Headers for all requests, for example `{ authorization: 'Bearer ...' }`. */
+  /** Headers for all requests, for example `{ authorization: 'Bearer ...' }`. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
   /** Time in milliseconds after which a server that does not respond is unreachable. Default: 10,000. */
   readonly timeoutMs?: number

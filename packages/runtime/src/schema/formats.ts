@@ -128,7 +128,7 @@ export function isRegex(value: unknown): boolean {
   return typeof value === 'string' && value.length <= maxPatternLength && isLegalPattern(value, 'u')
 }
 
-/** Test of each `format` that is validated, in linear time. Values of other formats are not checked. */
+/** Format name → function that tests a value in linear time. Formats that are missing here are not validated. */
 export const formats: ReadonlyMap<string, (value: unknown) => boolean> = new Map([
   ['date-time', isDateTime],
   ['date', isDate],

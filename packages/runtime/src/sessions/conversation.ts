@@ -11,13 +11,13 @@ import type { StoredMessage } from '../types/session.js'
 import { type ConversationLimits, type KeptMessage, keptMessage, keptWithin } from './kept-messages.js'
 import { isSessionError, SessionError } from './stores.js'
 
-/** Options of the conversation of each session. */
+/** Limits of the conversation of each session. If a limit is exceeded, the oldest messages are removed, and long messages are shortened. */
 export interface ConversationOptions {
-  /** Maximum number of messages. If there are more, the oldest are removed. At least 2; default: 200. */
+  /** Maximum number of messages, at least 2. Default: 200. */
   readonly maxMessages?: number
-  /** Maximum size of the messages in bytes of JSON text. Strings count one byte per UTF-16 code unit. At least 1,000; default: 400,000. */
+  /** Maximum size of all messages as JSON text in bytes, at least 1,000. A UTF-16 code unit counts as one byte. Default: 400,000. */
   readonly maxBytes?: number
-  /** Maximum number of estimated tokens of the messages. At least 250. Default: unlimited. */
+  /** Maximum number of estimated tokens of all messages, at least 250. Default: no limit. */
   readonly maxTokens?: number
 }
 

@@ -4,7 +4,7 @@ import { storableText } from './postgres-document.js'
 import { migrateOnce, type Query } from './postgres-migrations.js'
 import { tableNames } from './postgres-statements.js'
 
-/** Options of {@link postgresClaims}. */
+/** Options of {@link postgresClaims}: name of the table, and maximum age of suspensions. */
 interface PostgresClaimsOptions {
   /** Name of the table. It can include the name of an existing schema, such as `app.suspension_claims`. Default: `suspension_claims`. */
   readonly table?: string

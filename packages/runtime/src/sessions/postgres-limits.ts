@@ -5,7 +5,7 @@ import { storableText } from './postgres-document.js'
 import { migrateOnce, type Query } from './postgres-migrations.js'
 import { tableNames } from './postgres-statements.js'
 
-/** Options of {@link postgresLimits}. */
+/** Options of {@link postgresLimits}: name of the table, and time limit of requests. */
 interface PostgresLimitsOptions {
   /**
    * Name of the table of rate limits. It can include the name of an existing schema, such as `app.shared_limits`. The name of the table of
@@ -30,8 +30,8 @@ export interface PostgresLimits extends LimitStore {
 
 /**
  * Keeps rate limits and circuit breakers in PostgreSQL 12 or newer, so that all processes of all machines share them. Each method is one
- * statement. The clock of the database decides. The statements do not wait until they are written to disk: after a crash of the database,
- * the calls of its last second may be forgotten.
+ * statement. Times are measured by the clock of the database. The statements do not wait until they are written to disk: after a crash of
+ * the database, the calls of its last second may be forgotten.
  *
  * @throws {TypeError} if the table name is invalid.
  * @throws {RangeError} if `timeoutMs` is not positive.

@@ -2,7 +2,7 @@ import { peek } from '../call/tool-failure.js'
 import { type TableNames, tableNames } from './postgres-statements.js'
 import { SessionError } from './stores.js'
 
-/** Options of {@link migrate}. */
+/** Options of {@link migrate}: name of the table. */
 interface MigrateOptions {
   /** Name of the table. It can include the name of an existing schema, such as `app.session_tool_state`. Default: `session_tool_state`. */
   readonly table?: string

@@ -204,13 +204,13 @@ function reasonOf(error: unknown): Reason | undefined {
   return typeof message === 'string' && /\btime(?:d )?-?out\b/i.test(message) ? 'timeout' : undefined
 }
 
-/** Options of {@link postgresStore}. */
+/** Options of {@link postgresStore}: database, table, lease and subscriptions. */
 export interface PostgresStoreOptions {
   /** Function that runs one SQL statement. Its errors become the `cause` of a `SessionError` with the code `store_failed`. */
   readonly query: Query
   /** Name of the table. It can include the name of an existing schema, such as `app.session_tool_state`. Default: `session_tool_state`. */
   readonly table?: string
-  /** Address and lease of this process as the owner of sessions. */
+  /** Address and lease of this process as the owner of sessions. Default: no address, and a lease of 15 seconds. */
   readonly owner?: StoreOwnerOptions
   /** Subscriptions to sessions of other processes. Default: none; `subscribe` then fails. */
   readonly subscriptions?: StoreSubscriptionOptions
@@ -220,7 +220,7 @@ export interface PostgresStoreOptions {
 export interface StoreOwnerOptions {
   /**
    * Address at which other processes reach this process, such as `http://10.0.0.5:3000`. A process that cannot open a session of this
-   * process receives the address in `error.owner`.
+   * process receives the address in `error.owner`. Default: none.
    */
   readonly address?: string
   /**
@@ -230,7 +230,7 @@ export interface StoreOwnerOptions {
   readonly leaseMs?: number
 }
 
-/** Options of {@link PostgresStoreOptions.subscriptions}. All processes of a database must use subscriptions, or none. */
+/** Options of {@link PostgresStoreOptions.subscriptions}. Set them in all processes that use the database, or in none. */
 export interface StoreSubscriptionOptions {
   /** Function that runs `LISTEN` on a connection of its own. The store calls it while the process has subscribers. */
   readonly listen: Listen

@@ -19,9 +19,9 @@ import { NamespaceTools, type SessionTools } from './session-tools.js'
 import { guardedStore, isSessionError, memoryStore, SessionError, superseded, unknownSession } from './stores.js'
 import { failedBySession } from './streaming-call.js'
 
-/** Options of a {@link SessionRegistry}. */
+/** Options of a {@link SessionRegistry}: agents, store, limits, conversation and events. */
 export interface SessionRegistryOptions<Agents extends NamedAgents> {
-  /** Agents and toolsets that sessions can use, by name. Names must not contain a dot. */
+  /** Name → agent or toolset that sessions can use. Names must not contain a dot. */
   readonly agents: Agents
   /** Store for the state of sessions. Default: `memoryStore()`. */
   readonly store?: SessionStore
@@ -42,17 +42,17 @@ export interface SessionRegistryOptions<Agents extends NamedAgents> {
    * default limits. Default: sessions keep no messages.
    */
   readonly conversation?: true | ConversationOptions | undefined
-  /** Function that receives the events of all sessions, such as `opened`, `saved` or `save_failed`. */
+  /** Function that receives the events of all sessions, such as `opened`, `saved` or `save_failed`. Default: none. */
   readonly onEvent?: SessionEventSink
 }
 
 /** User to whom a session belongs. */
 export interface SessionUser {
-  /** Id of the authenticated user. */
+  /** Id of the authenticated user. Other users cannot use the session. */
   readonly userId: string
 }
 
-/** Options of {@link SessionRegistry.restore}. */
+/** Options of {@link SessionRegistry.restore}: user, and whether to take the session over. */
 export interface RestoreOptions extends SessionUser {
   /**
    * If `true`, takes the session from a process that has it open. The running calls of that process are interrupted, and its next write
@@ -61,7 +61,7 @@ export interface RestoreOptions extends SessionUser {
   readonly takeOver?: boolean
 }
 
-/** Options of {@link SessionRegistry.open}. */
+/** Options of {@link SessionRegistry.open}: user, tools, and whether to take the session over. */
 export interface OpenOptions<Namespace extends string = string> extends RestoreOptions {
   /**
    * Names of the agents and toolsets whose tools the session has; at least one. Write a name from the registry, one toolset of an agent as
@@ -70,7 +70,7 @@ export interface OpenOptions<Namespace extends string = string> extends RestoreO
   readonly namespaces: readonly Namespace[]
 }
 
-/** Options of {@link SessionRegistry.close} and {@link SessionRegistry.closeAll}. */
+/** Options of {@link SessionRegistry.close} and {@link SessionRegistry.closeAll}: how long to wait, and whether to cancel calls. */
 export interface CloseSessionOptions {
   /** Time in milliseconds to wait for running calls before they are ended. Default: 30,000. */
   readonly drainMs?: number

@@ -22,7 +22,7 @@ import { completedCalls } from './entries.js'
 import type { AnyCall, OpenSession } from './open-session.js'
 import { SessionError } from './stores.js'
 
-/** Agents and toolsets of a session registry, by name. Names must not be empty or contain a dot. */
+/** Name → agent or toolset of a session registry. Names must not be empty or contain a dot. */
 export type NamedAgents = Readonly<Record<string, BoundTools<never>>>
 
 /**
@@ -39,10 +39,10 @@ export type EnvOfNamespaces<Agents extends NamedAgents, Namespace extends string
   Agents[AgentOf<Agents, Namespace>]
 >
 
-/** Options of a tool call in a session. */
+/** Options of a tool call in a session: those of a call, without `sessionId`, which the session sets. */
 export type SessionCallOptions = Omit<CallOptions, 'sessionId'>
 
-/** Options of a run in a session. */
+/** Options of a run in a session: those of a run, without `sessionId`, which the session sets, and with `conversation`. */
 export type SessionRunOptions = Omit<RunOptions, 'sessionId'> & {
   /**
    * `false` to run outside of the conversation: the run neither reads nor adds messages of the session, and several such runs can be in

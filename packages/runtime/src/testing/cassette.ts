@@ -30,7 +30,7 @@ import { type Cassette, cassetteOf, reasonOf, Tape } from './tape.js'
  */
 export type CassetteMode = 'replay' | 'record' | 'auto'
 
-/** Options of {@link openCassette}. */
+/** Options of {@link openCassette}: replay or recording, and changes of recorded strings. */
 export interface CassetteOptions {
   /** Mode of the cassette. Default: `replay`. */
   readonly mode?: CassetteMode

@@ -35,7 +35,7 @@ export interface CrashPoint {
   readonly when: 'before' | 'during' | 'after'
 }
 
-/** Options of {@link memoryEngine}. */
+/** Options of {@link memoryEngine}: crashes, and the number of attempts. */
 export interface MemoryEngineOptions {
   /** Returns true to crash the process of a run at this point. Default: no crashes. */
   readonly crash?: (point: CrashPoint) => boolean

@@ -10,11 +10,11 @@ export type ScriptStep =
   | Error
   | ((request: ModelRequest) => ScriptedResponse | Promise<ScriptedResponse>)
 
-/** A model that answers from a script. */
+/** Model driver that answers from a script. Created by {@link scriptedModel}. */
 export interface ScriptedModel extends ModelDriver {
   /** The requests so far, in order, as changed by the message compiler. */
   readonly requests: readonly ModelRequest[]
-  /** Number of remaining steps of the script. */
+  /** Number of steps of the script that were not used yet. */
   readonly stepsLeft: number
 }
 
@@ -66,12 +66,12 @@ export interface ScriptedCall {
   readonly toolCallId?: string
 }
 
-/** A response of a scripted model. */
+/** A response of a scripted model: text, calls or a refusal, and data about the response. */
 export interface ScriptedResponse {
-  /** Text of the response. Can be combined with calls. */
+  /** Text of the response. Can be combined with calls. Default: none. */
   readonly text?: string
   readonly calls?: readonly ScriptedCall[]
-  /** Text with which the model refuses to answer. */
+  /** Text with which the model refuses to answer. Default: none. */
   readonly refusal?: string
   /** Finish reason of the response. Default: `tool_calls` if there are calls, otherwise `stop`. */
   readonly finishReason?: string

@@ -8,7 +8,7 @@ import type { AgentToolSpec } from '../types/tool.js'
 import { CassetteError, type CassetteErrorCode, type CassetteErrorDetails } from './cassette-error.js'
 import type { Redact } from './redaction.js'
 
-/** Options of {@link Cassette.toolLayer}. */
+/** Options of {@link Cassette.toolLayer}: the tools whose calls are recorded and replayed. */
 export interface CassetteLayerOptions {
   /**
    * Selects the tools whose calls are recorded and replayed. All other tools also run in a replay. Default: all tools except those that
@@ -32,7 +32,10 @@ export interface Cassette {
    * are part of its outcome: they are not recorded separately, and a replay does not make them.
    */
   toolLayer(options?: CassetteLayerOptions): ToolLayer
-  /** Returns effects with a clock that starts at the time of the recording. Their sequential ids are the same in each replay. */
+  /**
+   * Returns a clock that starts at the time of the recording, and sequential ids that are the same in each replay. Pass them to the runtime
+   * as `effects`.
+   */
   effects(): Effects
   /**
    * Event sink that records the updates of streaming tools. Pass it to the runtime. To receive updates of nested agents, start the run with

@@ -4,7 +4,7 @@ import type { ChatMessage } from '../types/chat.js'
 /** Name of the tool with which models search tools. */
 export const searchToolName = 'search_tools'
 
-/** Options of the functions `loadTools` of the framework adapters. */
+/** Options of the functions `loadTools` of the framework adapters: tools that the model always sees. */
 export interface LoadToolsOptions {
   /** Names of tools that the model always sees. Default: none. */
   readonly keep?: readonly string[]

@@ -11,7 +11,7 @@ import { searchToolName } from './loaded-tools.js'
 import type { ToolIndex } from './tool-index.js'
 import type { StoredIndexes, ToolSearchIndex } from './tool-terms.js'
 
-/** Options of tools that search tools. */
+/** Options of the tool `search_tools`: number of results, and generated indexes. */
 export interface ToolSearchOptions extends StoredIndexes {
   /** Maximum number of tools per search, from 1 to 50. A model can ask for fewer. Default: 5. */
   readonly limit?: number

@@ -23,7 +23,7 @@ export function toolIndex(tools: BoundTools<never>, options: StoredIndexes = {})
   )
 }
 
-/** Search index of tools. */
+/** Search index of tools. Created by {@link toolIndex}. */
 export class ToolIndex {
   readonly #tools: readonly BoundTool[]
   readonly #stored: readonly ToolSearchIndex[]

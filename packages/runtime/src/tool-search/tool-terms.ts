@@ -11,11 +11,11 @@ import { IndexTerms } from './terms.js'
 export interface ToolSearchIndex {
   /** Version of the rules that find terms. A runtime with another version ignores the index. */
   readonly version: number
-  /** Terms by the hash of the tool's texts. */
+  /** Hash of a tool's texts → search terms of the tool. */
   readonly tools: Readonly<Record<string, string>>
 }
 
-/** Options of functions that use generated search indexes. */
+/** Option of functions that use generated search indexes. */
 export interface StoredIndexes {
   /**
    * Search index that `toolgen generate` wrote, or several, for example `searchIndex` of `gen/agents/support/search-index.js`. The first search
@@ -44,7 +44,7 @@ function isIndex(value: unknown): value is ToolSearchIndex {
   return typeof version === 'number' && isFields(tools)
 }
 
-/** Texts of a tool that are searched. */
+/** Properties of a tool whose texts are searched. */
 export type SearchedTool = Pick<ToolSpec, 'name' | 'toolName' | 'title' | 'description' | 'arguments' | 'meta'>
 
 /** Receives a term of a text with the number of its occurrences. `part` is the position in {@link toolParts}. */

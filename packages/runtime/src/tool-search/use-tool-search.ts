@@ -21,7 +21,7 @@ import {
 } from './search-tool.js'
 import { requireIndexes, type ToolSearchIndex } from './tool-terms.js'
 
-/** Options for {@link useToolSearch}. */
+/** Options for {@link useToolSearch}: tools that the model always sees, number of results, and generated indexes. */
 export interface UseToolSearchOptions extends ToolSearchOptions {
   /** Names of tools that the model always sees, for example `orders_getOrder` or `orders.getOrder`. Default: none. */
   readonly keep?: readonly string[]

@@ -14,15 +14,17 @@ export interface CallOptions {
   readonly parentToolCallId?: string | undefined
   /** Labels for the metadata of the call, e.g. `{ tenant: 'acme' }`. Default: none. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** Signal that cancels the call. */
+  /** Signal that cancels the call. Default: none. */
   readonly signal?: AbortSignal | undefined
   /** Time at which the call is aborted, in milliseconds since the Unix epoch. Default: none. */
   readonly deadline?: number | undefined
-  /** Receives the events of the call, in addition to the sinks of the runtime. */
+  /** Receives the events of the call, in addition to the sinks of the runtime. Default: none. */
   readonly onEvent?: EventSink | undefined
   /** If `true`, the events of nested runs are emitted too, even if a registration has `suppressChildEvents`. Default: `false`. */
   readonly deepTracing?: boolean | undefined
-  /** Receives each update of a streaming tool as JSON text. The runtime does not await the listener and ignores its errors. */
+  /**
+   * Receives each update of a streaming tool as JSON text. The runtime does not await the listener and ignores its errors. Default: none.
+   */
   readonly onUpdate?: ((update: JsonText) => unknown) | undefined
 }
 
@@ -40,8 +42,8 @@ export type NeededOptions<Needs extends MetaField> = {
   : { readonly labels: Readonly<Record<string, string>> & { readonly [Name in LabelOf<Needs>]: string } })
 
 /**
- * Options of a call. The metadata fields in `Needs` are required, because they fill the tool's server-owned fields. If
- * `Needs` is `any`, the call has no type, and no field is required.
+ * Options of a call. The metadata fields in `Needs` are required, because they fill the tool's server-owned fields. For a call without a
+ * type, `Needs` is `any`, and no field is required.
  */
 export type OptionsFor<Needs extends MetaField, Options = CallOptions> = Options &
   (unknown extends Needs ? unknown : NeededOptions<Needs>)
@@ -75,15 +77,15 @@ type Known<Fields> = unknown extends Fields ? never : Fields
 
 type EnvFields<Env> = unknown extends Env ? never : `env.${keyof Env & string}`
 
-/** Request for the approval of a call. */
+/** Call that needs an approval, as the approver receives it. */
 export interface ApprovalRequest {
-  /** Name of the agent. Absent for a call without an agent. */
+  /** Name of the agent that makes the call. Absent for a call without an agent. */
   readonly agent?: string
   /** Tool id, e.g. `orders.cancelOrder`. */
   readonly tool: string
   /** Title of the tool, for people. */
   readonly title: string
-  /** Id of the call. */
+  /** Id of the call that needs the approval. */
   readonly toolCallId: string
   /** Decoded arguments: valid, with defaults, without server-owned fields. */
   readonly arguments: unknown
@@ -105,7 +107,7 @@ export type ApprovalDecision =
   | 'suspend'
   | {
       readonly decision: 'deny'
-      /** Reason of the denial. The model reads it. */
+      /** Reason of the denial, which the model reads. */
       readonly reason: string
     }
 
@@ -118,22 +120,22 @@ export interface HasApproval {
   }
 }
 
-/** Type of an `env` with a logger. */
+/** Type of an `env` with a logger. Layers that log messages can require it. */
 export interface HasLogger {
   /** Logger for layers, for example `console`. */
   readonly logger: {
-    /** Logs a debugging message. */
+    /** Logs a message of the level `debug`, with optional details as key-value pairs. */
     debug(message: string, details?: Readonly<Record<string, unknown>>): void
-    /** Logs an informational message. */
+    /** Logs a message of the level `info`, with optional details as key-value pairs. */
     info(message: string, details?: Readonly<Record<string, unknown>>): void
-    /** Logs a warning. */
+    /** Logs a message of the level `warn`, with optional details as key-value pairs. */
     warn(message: string, details?: Readonly<Record<string, unknown>>): void
-    /** Logs an error. */
+    /** Logs a message of the level `error`, with optional details as key-value pairs. */
     error(message: string, details?: Readonly<Record<string, unknown>>): void
   }
 }
 
-/** Type of an `env` with metrics. */
+/** Type of an `env` with metrics. Layers that count or measure can require it. */
 export interface HasMetrics {
   /** Receives counts and measured values from layers. */
   readonly metrics: {
@@ -144,7 +146,7 @@ export interface HasMetrics {
   }
 }
 
-/** Type of an `env` with a clock. */
+/** Type of an `env` with a clock. Layers that read the time or wait can require it. */
 export interface HasClock {
   /** Clock for layers. Tests can replace it. */
   readonly clock: {
@@ -165,6 +167,6 @@ export type IdKind = 'toolCall' | 'run' | 'suspension' | 'session'
 export interface Effects {
   /** Returns the current time in milliseconds since the Unix epoch. */
   now(): number
-  /** Returns a new unique id. */
+  /** Returns a new unique id for the purpose `kind`. */
   newId(kind: IdKind): string
 }

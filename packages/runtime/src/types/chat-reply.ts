@@ -66,9 +66,9 @@ interface ChatChunkChoice {
  * optional, because compatible servers omit some.
  */
 export interface ChatChunk {
-  /** Name of the model. */
+  /** Name of the model that generates the response. */
   readonly model?: string
-  /** Next parts of the response, one for each choice. */
+  /** Next parts of the response, one for each choice. Absent in a chunk with only `usage`. */
   readonly choices?: readonly ChatChunkChoice[] | null
   /** Token usage of the whole response. Present in the last chunk. */
   readonly usage?: ChatUsage | null

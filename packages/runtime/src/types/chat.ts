@@ -27,7 +27,7 @@ export type ChatContentPart =
     })
   | (Cached & {
       readonly type: 'file'
-      /** `file_data` is the content of the file as base64. */
+      /** `file_data` is the content of the file as base64; `file_id` is the id of an uploaded file. */
       readonly file: { readonly file_data?: string; readonly file_id?: string; readonly filename?: string }
     })
 
@@ -39,7 +39,7 @@ interface ChatRefusalPart {
 
 /** Name and arguments of a function that a model calls. */
 export interface ChatFunctionCall {
-  /** Name of the tool. */
+  /** Name of the tool that the model calls. */
   readonly name: string
   /** Arguments as JSON text, exactly as the model sent them. The JSON can be invalid. */
   readonly arguments: string
@@ -47,11 +47,11 @@ export interface ChatFunctionCall {
 
 /** Function call in an assistant message. */
 export interface ChatFunctionToolCall {
-  /** Id of the call. */
+  /** Id that the model gave the call. The tool message with the response repeats it as `tool_call_id`. */
   readonly id: string
-  /** Kind of the call. */
+  /** Kind of the call: always `function`. */
   readonly type: 'function'
-  /** Tool name and arguments. */
+  /** Name of the called tool, and its arguments. */
   readonly function: ChatFunctionCall
 }
 
@@ -69,45 +69,45 @@ interface ChatDeveloperMessage {
 
 /** Message with instructions of the application for the model. */
 export interface ChatSystemMessage {
-  /** Role of the message. */
+  /** Role of a message with instructions: always `system`. */
   readonly role: 'system'
-  /** Text of the instructions. */
+  /** Text of the instructions, or text parts. */
   readonly content: string | ChatTextPart[]
-  /** Name of the author. */
+  /** Name of the author, if messages with this role have several authors. */
   readonly name?: string
 }
 
-/** Message of a user. */
+/** Message of a user, which the model answers. */
 export interface ChatUserMessage {
-  /** Role of the message. */
+  /** Role of a message from a user: always `user`. */
   readonly role: 'user'
   /** Text, or parts with text, images, audio and files. */
   readonly content: string | ChatContentPart[]
-  /** Name of the user. */
+  /** Name of the user, if several users take part in the conversation. */
   readonly name?: string
 }
 
 /** Message of a model: text, requested tool calls, or both. */
 export interface ChatAssistantMessage {
-  /** Role of the message. */
+  /** Role of a message from a model: always `assistant`. */
   readonly role: 'assistant'
   /** Text of the message. `null` or absent if the message has only calls. */
   readonly content?: string | (ChatTextPart | ChatRefusalPart)[] | null
   /** Text with which the model refused to answer. `null` or absent if it did not refuse. */
   readonly refusal?: string | null
-  /** Name of the author. */
+  /** Name of the agent or model, if several take part in the conversation. */
   readonly name?: string
-  /** Id of an earlier audio answer of the model. */
+  /** Id of an earlier audio answer of the model. `null` or absent without such an answer. */
   readonly audio?: { readonly id: string } | null
-  /** Tool calls that the model requests. */
+  /** Tool calls that the model requests. Absent if it requests none. */
   readonly tool_calls?: ChatToolCall[]
-  /** Function call that the model requests, in the older format of the API. */
+  /** Function call that the model requests, in the older format of the API. `null` or absent otherwise. */
   readonly function_call?: ChatFunctionCall | null
 }
 
 /** Message with the response to a tool call. `tool_calls` of an earlier assistant message contains this call. */
 export interface ChatToolMessage {
-  /** Role of the message. */
+  /** Role of a message with the response to a call: always `tool`. */
   readonly role: 'tool'
   /** Id of the tool call that this message answers. */
   readonly tool_call_id: string
@@ -141,7 +141,7 @@ export type ChatFields = Readonly<Record<string, unknown>>
  * const request: ChatRequest = { messages: [{ role: 'user', content: 'Where is A-1001?' }], temperature: 0 }
  */
 export interface ChatRequest {
-  /** Messages of the conversation. */
+  /** Messages of the conversation, the oldest first. */
   readonly messages: readonly ChatMessage[]
   readonly [field: string]: unknown
 }
@@ -163,13 +163,13 @@ export type ToolOutputItem = { readonly kind: 'tool_output' } & ChatToolMessage
  * conversation has no message for it: `runItems(run)` creates the item from a `handoff` event.
  */
 export interface HandoffItem {
-  /** Kind of the item. */
+  /** Kind of the item: always `handoff`. */
   readonly kind: 'handoff'
   /** Name of the agent that hands over. */
   readonly from_agent: string
   /** Name of the agent that continues. */
   readonly to_agent: string
-  /** `started` or `resumed` when the nested run begins or continues. When it ends, its status, for example `completed`. */
+  /** `started` or `resumed` when the nested run begins or continues; its final status, for example `completed`, when it ends. */
   readonly reason?: string
 }
 

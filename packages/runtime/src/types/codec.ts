@@ -20,12 +20,12 @@ export type Encoded<Value> =
  * The time to match a pattern grows only linearly with the length of the string.
  */
 export interface Codec<in Sent, out Value = Sent> {
-  /** JSON Schema of the encoded value. */
+  /** JSON Schema of the encoded value, that is, of the JSON text. */
   readonly schema: JsonSchema
   /**
-   * Parses and validates JSON text. If a key appears twice, the last value is used. Text nested deeper than 500 levels is an issue. A value
-   * is also an issue if more than 600 nested subschemas must be validated, which a recursive union needs at 200 to 300 levels. Invalid text
-   * never causes an exception. The first call throws if the schema is invalid.
+   * Parses and validates JSON text. If a key appears twice, the last value is used. Text nested deeper than 500 levels is an issue. More
+   * than 600 nested subschemas are an issue, too; a recursive union reaches this number at 200 to 300 levels. Invalid text never causes an
+   * exception. The first call throws if the schema is invalid.
    */
   decode(json: JsonText): Decoded<Value>
   /**
@@ -61,7 +61,7 @@ interface IssueBase {
   readonly path: string
   /** Description of the issue in one sentence, without the path. */
   readonly message: string
-  /** Description of the field in the schema. */
+  /** Description of the field in the schema. Absent if the schema has none. */
   readonly description?: string
 }
 

@@ -4,9 +4,9 @@ import type { AgentToolSpec, ToolCallMeta } from './tool.js'
 
 /** Tool call as an executor receives it. */
 export interface ExecutorRequest {
-  /** Spec of the called tool. */
+  /** Spec of the called tool: its id, names, schemas and annotations. */
   readonly tool: AgentToolSpec
-  /** Metadata of the call. */
+  /** Ids of the call, its run and its session, with labels, abort signal, deadline and attempt number. Models cannot set them. */
   readonly meta: ToolCallMeta
   /** Returns the arguments as JSON text after the payload adapter. */
   json(): Promise<JsonText>
@@ -23,10 +23,10 @@ export interface ExecutorRequest {
   emit(update: unknown): Promise<void>
 }
 
-/** Object with the metadata of a call. */
+/** Object from which only the metadata of a call is read, for example an {@link ExecutorRequest}. */
 export type MetaSource = Pick<ExecutorRequest, 'meta'>
 
-/** Runs the tools of a toolset. */
+/** Runs the tools of a toolset. Implement it to run tools in your own way. */
 export interface ToolExecutor {
   /**
    * Name of the service that the tools use. The runtime reads the name when a call ends and records it as
@@ -37,9 +37,8 @@ export interface ToolExecutor {
    */
   readonly service?: string | undefined
   /**
-   * Tools that the executor can run, by name in the toolset. Each value is `undefined` or a schema that additionally
-   * validates the payload. If set, the generated registration of a `fromExecutor` toolset rejects a tool that is
-   * missing here. Default: no tool is rejected.
+   * Tools that the executor can run: name in the toolset → schema that additionally validates the payload, or `undefined`. If set, the
+   * generated registration of a `fromExecutor` toolset rejects a tool that is missing here. Default: no tool is rejected.
    */
   readonly tools?: Readonly<Record<string, StandardCheck | undefined>>
   /**

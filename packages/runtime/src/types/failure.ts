@@ -8,7 +8,7 @@ export type NonEmpty<T> = readonly [T, ...T[]]
 export interface MissingField {
   /** JSON Pointer of the field. */
   readonly path: string
-  /** Description of the field in the schema. */
+  /** Description of the field in the schema. Absent if the schema has none. */
   readonly description?: string
 }
 
@@ -28,7 +28,7 @@ interface Uncarried {
 interface CallHint extends HintBase, Uncarried {
   /** The first 20 issues of the arguments. */
   readonly issues: NonEmpty<Issue>
-  /** Example of valid arguments for the tool. */
+  /** Example of valid arguments for the tool. Absent if there is none. */
   readonly example?: JsonValue
   /**
    * The rejected arguments as the caller sent them. Arguments with more than 10,000 characters are truncated, and their length is appended.
@@ -64,7 +64,7 @@ export type RetryHint =
       Uncarried & {
         readonly reason: 'malformed_result'
         readonly action: 'replan'
-        /** Issues of the result. Strings from the service's response are replaced with `…`. */
+        /** Issues of the result. Strings from the service's response are replaced with `…`. Absent if there are no issues. */
         readonly issues?: readonly Issue[]
       })
   | (HintBase & { readonly reason: 'interrupted'; readonly action: 'replan' })
@@ -72,7 +72,7 @@ export type RetryHint =
   | (HintBase & { readonly reason: 'cancelled'; readonly action: 'finish' })
   | (HintBase & { readonly reason: 'internal'; readonly action: 'replan' | 'finish' })
 
-/** Reason of a failed call. */
+/** Reason why a call failed, for example `invalid_arguments`, `timeout` or `denied`. */
 export type FailureReason = RetryHint['reason']
 
 /** Member of the union `Hint` with the reason `Reason`. A member can have several reasons. */
@@ -118,9 +118,9 @@ export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason 
  * if (outcome.status === 'failed') for (const { path, constraint } of outcome.error.issues ?? []) log(path, constraint)
  */
 export interface ToolError {
-  /** Reason of the failure. */
+  /** Reason why the call failed, for example `timeout`. */
   readonly reason: FailureReason
-  /** Message that a model can read. */
+  /** Description of the failure, which a model can read. */
   readonly message: string
   /**
    * Schema violations in the arguments as sent, in the arguments after a payload adapter, or in the result. At most 100 issues are listed;
@@ -128,6 +128,9 @@ export interface ToolError {
    * contains them. Absent if there are no issues. An outcome that was stored or recorded has only the issues of its hint.
    */
   readonly issues?: readonly Issue[]
-  /** Thrown value, for logs. `console.log` of Node prints it. The property is not enumerable, so neither JSON nor a model contains it. */
+  /**
+   * Thrown value, for logs. `console.log` of Node prints it. The property is not enumerable, so neither JSON nor a model contains it.
+   * Absent if nothing was thrown.
+   */
   readonly cause?: unknown
 }

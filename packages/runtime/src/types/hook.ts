@@ -92,10 +92,10 @@ interface HookPhases {
   readonly onError: Phase<{ readonly meta: RunMeta; readonly error: unknown }, NonNullable<unknown>>
 }
 
-/** Phase of a run in which hooks are called. */
+/** Phase of a run in which hooks are called, for example `beforeModel` or `afterTool`. */
 export type HookPhase = keyof HookPhases
 
-/** Context that a hook of a phase receives. */
+/** Context that a hook of the phase `Name` receives: the data of the phase, and the `env` of the run. */
 export type HookContext<Name extends HookPhase, Env = unknown> = HookPhases[Name]['context'] & { readonly env: Env }
 
 /** Changes that a hook of a phase can return. */

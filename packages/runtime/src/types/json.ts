@@ -34,7 +34,7 @@ export interface StandardCheck {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
-    /** Validates a value. */
+    /** Validates a value. Returns the validated value, or the issues. */
     readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>
   }
 }

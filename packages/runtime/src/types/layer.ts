@@ -7,7 +7,7 @@ import type { AgentToolSpec, Service, ToolCallMeta, ToolCallRef } from './tool.j
 /** Function that wraps a service: it receives the next service and returns the wrapped one. */
 export type Layer<Request, Response> = (next: Service<Request, Response>) => Service<Request, Response>
 
-/** Service that handles a tool call. */
+/** Service that handles a tool call: turns a {@link ToolRequest} into an outcome. */
 export type ToolService<Env = unknown> = Service<ToolRequest<Env>, ToolOutcome>
 
 /**
@@ -60,11 +60,11 @@ export type RunLayer<in Env = unknown> = <E extends Env>(
 
 /** Tool call as a layer receives it. The layer passes to `next` this request, or a copy from one of its methods. */
 export interface ToolRequest<out Env = unknown> {
-  /** Spec of the called tool. */
+  /** Spec of the called tool: its id, names, schemas and annotations. */
   readonly tool: AgentToolSpec
   /** Id of the call, and id of its tool. */
   readonly call: ToolCallRef
-  /** Metadata of the call. */
+  /** Ids of the call, its run and its session, with labels, abort signal, deadline and attempt number. Models cannot set them. */
   readonly meta: ToolCallMeta
   /** The option `env` of the caller. An empty object if untyped code passed no `env`. */
   readonly env: Env

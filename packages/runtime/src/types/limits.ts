@@ -1,6 +1,6 @@
 /**
- * State of rate limits and circuit breakers that several processes share, for example `postgresLimits(query)`. The store's clock decides
- * about all times. Every method is one round trip and must settle, so an implementation needs a time limit.
+ * State of rate limits and circuit breakers that several processes share, for example `postgresLimits(query)`. All times are measured by
+ * the clock of the store. Every method is one round trip and must settle, so an implementation needs a time limit.
  *
  * @example
  * const limits: LimitStore = postgresLimits((text, values) => pool.query(text, values))
@@ -14,7 +14,7 @@ export interface LimitStore {
   report(circuit: SharedCircuit, call: CircuitReport): Promise<void>
 }
 
-/** A rate limit in a store. */
+/** Rate limit that several processes share, as a layer passes it to the store. */
 export interface SharedRate {
   /** Name of the limit. All processes that use the same name share the limit. */
   readonly name: string
@@ -22,11 +22,11 @@ export interface SharedRate {
   readonly calls: number
   /** Length of the interval in milliseconds. */
   readonly perMs: number
-  /** Maximum wait in milliseconds. A call that would wait longer is not admitted and takes nothing. */
+  /** Maximum wait in milliseconds. A call that would wait longer is not admitted, and does not count. */
   readonly maxWaitMs: number
 }
 
-/** Answer to {@link LimitStore.take}. */
+/** Result of {@link LimitStore.take}: the call may start after a wait, or it is rejected. */
 export type RateGrant =
   | {
       readonly admitted: true
@@ -39,17 +39,17 @@ export type RateGrant =
       readonly retryAfterMs: number
     }
 
-/** A circuit breaker in a store. */
+/** Circuit breaker that several processes share, as a layer passes it to the store. */
 export interface SharedCircuit {
   /** Name of the circuit. All processes that use the same name share its state. */
   readonly name: string
-  /** Number of consecutive failures that opens the circuit; or a rate of failures among the last `calls` calls. */
+  /** Number of consecutive failures, or rate of failures among the most recent calls, that opens the circuit. */
   readonly failures: number | FailureRate
   /** Time until an open circuit allows one test call, in milliseconds. */
   readonly halfOpenAfterMs: number
   /** Time in milliseconds after which a test without a report counts as lost, so that another call tests the service. */
   readonly leaseMs: number
-  /** Successes of this process that were not reported yet. Always 0 if `failures` is a number. */
+  /** Number of successful calls of this process that were not reported yet. Always 0 if `failures` is a number. */
   readonly successes: number
 }
 
@@ -61,14 +61,14 @@ export interface FailureRate {
   readonly calls: number
 }
 
-/** Answer to {@link LimitStore.enter}. */
+/** Result of {@link LimitStore.enter}: the call may pass, may pass as a test, or is rejected. */
 export type CircuitGrant =
   | {
       /** The call may pass. */
       readonly state: 'closed'
-      /** Number of the state, for the report. It changes whenever the circuit opens, tests or closes. */
+      /** Identifies the current state of the circuit. It changes whenever the circuit opens, tests or closes. The report repeats it. */
       readonly epoch: string
-      /** True if the last call failed, so that a success must be reported. */
+      /** True if the last call failed. If the admitted call succeeds, this success must be reported. */
       readonly hasFailures: boolean
     }
   | {
@@ -83,9 +83,9 @@ export type CircuitGrant =
       readonly retryAfterMs: number | undefined
     }
 
-/** Report of a call that passed a circuit. */
+/** Report about a call that the circuit let pass. */
 export interface CircuitReport {
   readonly epoch: string
-  /** End of the call. `running` extends the lease of a test. */
+  /** End of the call. `running`: the call has not ended yet; the report extends the lease of a test. */
   readonly end: 'success' | 'failure' | 'running'
 }

@@ -2,11 +2,11 @@ import type { ToolExecutor } from './executor.js'
 import type { JsonObject, JsonSchema } from './json.js'
 import type { ToolsetDescriptor } from './tool.js'
 
-/** Name and version of an MCP server. */
+/** Name and version of an MCP server or client. */
 export interface McpServerInfo {
-  /** Name of the server. */
+  /** Name of the server or client, for example `orders-server`. */
   readonly name: string
-  /** Version of the server. */
+  /** Version of the server or client, for example `1.2.0`. */
   readonly version: string
 }
 
@@ -14,21 +14,21 @@ export interface McpServerInfo {
 export interface McpToolInfo {
   /** Name of the tool on the server. */
   readonly name: string
-  /** Title for people. */
+  /** Title of the tool for people. Absent if the server declares none. */
   readonly title?: string
-  /** Description for models. */
+  /** Description of the tool for models. Absent if the server declares none. */
   readonly description?: string
   /** JSON Schema of the arguments. */
   readonly inputSchema: JsonSchema
-  /** JSON Schema of the structured result. */
+  /** JSON Schema of the structured result. Absent if the server declares none. */
   readonly outputSchema?: JsonSchema
-  /** Hints such as `readOnlyHint`. */
+  /** Hints about the effects of the tool, such as `readOnlyHint`. Absent if the server declares none. */
   readonly annotations?: JsonObject
 }
 
 /** One item in the content of an MCP tool's result: `text`, `image`, `audio`, `resource`, `resource_link` or a later kind. */
 export interface McpContent extends JsonObject {
-  /** Kind of the item. */
+  /** Kind of the item, for example `text` or `image`. */
   readonly type: string
 }
 
@@ -36,19 +36,19 @@ export interface McpContent extends JsonObject {
 export interface McpToolResult {
   /** Content items of the result: an array of {@link McpContent}. */
   readonly content?: unknown
-  /** Result as a JSON object in the form of the tool's output schema. */
+  /** Result as a JSON object in the form of the tool's output schema. Absent if the tool returns only `content`. */
   readonly structuredContent?: unknown
-  /** True if the tool failed. */
+  /** `true` if the tool failed. `content` then describes the error. */
   readonly isError?: unknown
 }
 
-/** Progress of an MCP tool. */
+/** Progress that an MCP server reports during a call. */
 export interface McpProgress {
   /** Progress so far, for example the number of processed files. */
   readonly progress: number
   /** Value that `progress` has at the end of the call, if known. */
   readonly total?: number
-  /** Description of the progress for people. */
+  /** Description of the progress for people. Absent if the server sends none. */
   readonly message?: string
 }
 
@@ -56,11 +56,11 @@ export interface McpProgress {
 export interface McpToolCall {
   /** Name of the tool on the server. */
   readonly name: string
-  /** Arguments of the call. */
+  /** Arguments of the call as a JSON object. */
   readonly arguments: JsonObject
 }
 
-/** Options of one MCP call. */
+/** Options of one MCP call: abort signal, time limit, and listener for progress. */
 export interface McpCallOptions {
   /** Signal that cancels the call. The server is notified. */
   readonly signal: AbortSignal
@@ -81,7 +81,10 @@ export interface McpCaller {
   callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult>
   /** Returns all tools of the server, from all pages. */
   listTools(options?: { readonly signal?: AbortSignal }): Promise<readonly McpToolInfo[]>
-  /** Adds a listener for changes of the server's tools. Returns a function that removes the listener. */
+  /**
+   * Adds a listener for changes of the server's tools. Returns a function that removes the listener. Absent for a caller that does not
+   * notice changes.
+   */
   onToolsChanged?(listener: () => void): () => void
   /** Closes the connection. If the caller started the server process, also ends this process. */
   close(): Promise<void>
@@ -94,7 +97,7 @@ export type McpCallerSource = McpCaller | (() => McpCaller | Promise<McpCaller>)
 export interface McpServedTool {
   /** Name of the tool on the server. */
   readonly name: string
-  /** Description of the tool, as the server declares it. */
+  /** Description of the tool, as the server declares it. Absent if the server declares none. */
   readonly description?: string
   /** JSON Schema of the arguments, as imported. Absent for a tool that was declared by hand. */
   readonly inputSchema?: JsonSchema
@@ -105,11 +108,11 @@ export interface McpServedTool {
 /** Toolset that was imported from an MCP server. Generated code contains this object. */
 export interface ToolsetImport {
   readonly toolset: ToolsetDescriptor
-  /** Imported tools, by name in the toolset. */
+  /** Name of the tool in the toolset → imported tool. */
   readonly tools: Readonly<Record<string, McpServedTool>>
-  /** Names of imported tools that are not part of the toolset. */
+  /** Names of tools that the server has but the toolset leaves out. Default: none. */
   readonly unused?: readonly string[]
-  /** Name and version of the server at the import. */
+  /** Name and version that the server reported at the import. Absent if they are unknown. */
   readonly server?: McpServerInfo
 }
 
@@ -123,11 +126,11 @@ export type McpDriftKind = 'removed' | 'added' | 'narrowed' | 'widened' | 'descr
 export interface McpDrift {
   /** Name of the tool on the server. */
   readonly tool: string
-  /** Kind of the difference. */
+  /** Kind of the difference, for example `removed` or `narrowed`. */
   readonly kind: McpDriftKind
   /** The schema that changed: `arguments` or `result`. Absent if no schema changed. */
   readonly side?: 'arguments' | 'result'
-  /** JSON Pointer to the change within the schema. */
+  /** JSON Pointer to the change within the schema. Absent if no schema changed. */
   readonly path?: string
   /** Description of the difference in one sentence. */
   readonly message: string
@@ -135,11 +138,11 @@ export interface McpDrift {
 
 /** Differences between an import and the current tools of a server. */
 export interface McpDriftReport {
-  /** Differences, in the order of the import. */
+  /** Differences, in the order in which the tools were imported. */
   readonly changes: readonly McpDrift[]
 }
 
-/** Options of an MCP executor. */
+/** Options of an MCP executor: reaction to changed tools, and time limit of calls. */
 export interface McpExecutorOptions {
   /**
    * Reaction to differences between imported and current tools. `warn` prints a warning, and a function receives the report. With `fail`, a

@@ -38,7 +38,7 @@ export type StopSignal = {
   | { readonly reason: 'failed'; readonly message: string }
 )
 
-/** Reason for which a run ended. */
+/** Reason why a run ended, for example `answered`, `max_turns` or `failed`. */
 export type StopReason = StopSignal['reason']
 
 /** Array, object or string of a result of which a model reads only a part. */
@@ -55,7 +55,7 @@ export interface CutPart {
   readonly unit: 'items' | 'properties' | 'characters'
 }
 
-/** Size of a JSON text. */
+/** Size of a text: bytes and tokens. */
 interface TextSize {
   /** Number of bytes in UTF-8. */
   readonly bytes: number
@@ -65,53 +65,58 @@ interface TextSize {
 
 /** Data about a result that was longer than its `maxResult`. */
 export interface ResultCut {
-  /** Limit that was applied, the `maxResult`. */
+  /** The `maxResult` that was applied. */
   readonly max: MaxResult
-  /** Size of the whole result. */
+  /** Size of the whole result as JSON text. */
   readonly before: TextSize
   /** Size of the text that the model reads. */
   readonly after: TextSize
-  /** The shortened parts. */
+  /** Arrays, objects and strings of the result that were shortened. */
   readonly parts: readonly CutPart[]
   /** Id with which `read_result` reads the whole result. Absent if the result is too large to be kept. */
   readonly id?: string
 }
 
-/** Origin and cost of a result. */
+/** Origin and cost of a result: the tool, the service or model, the duration and the attempts. */
 export interface Provenance {
-  /** Tool id. */
+  /** Id of the tool, e.g. `orders.getOrder`. */
   readonly tool: string
   /** Time from the start of the call to its end, in milliseconds. */
   readonly durationMs: number
   /** Number of times that the executor ran for the call. */
   readonly attempts: number
-  /** Name of the model that produced the result, as the model's response states it. For a nested run, the model of its last response. */
+  /**
+   * Name of the model that produced the result, as the model's response states it. For a nested run, the model of its last response. Absent
+   * if it is unknown.
+   */
   readonly model?: string
-  /** Service that ran the tool: the name of the client in the design, an MCP server, an HTTP API, or an agent. */
+  /**
+   * Service that ran the tool: the name of the client in the design, of an MCP server, an HTTP API or an agent. Absent if it is unknown.
+   */
   readonly service?: string
   /** Calls of the nested run that produced the result. Absent if no nested run produced it. */
   readonly children?: readonly ToolCallRef[]
   /** Data about the shortened result. Absent if the result was not shortened. */
   readonly cut?: ResultCut
-  /** Details that layers and executors add. */
+  /** Details that layers and executors add, by name. Absent if there are none. */
   readonly extra?: Readonly<Record<string, JsonValue>>
 }
 
-/** Result with its provenance. */
+/** Result of a tool with its provenance. */
 export interface ProvenancedResult<Result = unknown> {
   /** Decoded result. A result adapter does not change it. */
   readonly data: Result
-  /** Origin and cost of the result. */
+  /** Origin and cost of the result, for example its duration. */
   readonly provenance: Provenance
 }
 
-/** Outcome of a call. */
+/** Outcome of a call: completed with a result, failed with an error and a hint, or suspended. */
 export type ToolOutcome<Result = unknown> = {
   readonly call: ToolCallRef
   readonly provenance: Provenance
   /**
-   * Ends the run of this call. `stop.value` becomes the final result of the run. If several layers set `stop`, the value of the outermost
-   * layer applies.
+   * If present, ends the run to which this call belongs. `stop.value` becomes the final result of the run. If several layers set `stop`,
+   * the value of the outermost layer applies.
    */
   readonly stop?: FinalSignal
 } & (
@@ -125,7 +130,7 @@ export type ToolOutcome<Result = unknown> = {
       readonly json: JsonText
       /** Images and audio of the result, for models. `json` has a short text in place of their data. Absent without images and audio. */
       readonly content?: readonly ContentPart[]
-      /** Response of the session if the tool continues in a session. The session delivers the result later. */
+      /** Response of the session if the tool continues in a session. The session delivers the result later. Absent otherwise. */
       readonly acknowledgement?: Acknowledgement
     }
   | { readonly status: 'failed'; readonly error: ToolError; readonly hint: RetryHint }
@@ -141,7 +146,7 @@ export interface Acknowledgement {
   readonly toolCallId?: string
   /** Tool id, e.g. `reports.build`. */
   readonly tool: string
-  /** Message that a model can read. */
+  /** Message for the model: the tool has started, and its result follows with the call id. */
   readonly message: string
 }
 
@@ -153,17 +158,17 @@ export type CallSuspensionKind = 'approval' | 'external' | 'clarification'
 
 /** Suspended call. Plain data that can be serialized as JSON. */
 export interface CallSuspension {
-  /** Version of the format. */
+  /** Version of the format of this object. */
   readonly version: 1
-  /** Reason for which the call waits. */
+  /** Reason why the call waits, for example `approval`. */
   readonly kind: CallSuspensionKind
-  /** Suspended call. */
+  /** Id of the suspended call, and id of its tool. */
   readonly call: ToolCallRef
   /** Arguments as the model sent them, or as a layer changed them. */
   readonly arguments: JsonText
   /** Arguments after the payload adapter. Present if the call waits for approval and the adapter changed them. */
   readonly adapted?: JsonText
-  /** Question for the approver or, if a nested agent asks a question, for the user. */
+  /** Question for the approver or, if a nested agent asks a question, for the user. Absent if there is no question. */
   readonly prompt?: string
   /** Suspended run of the agent that produces the result of the call. Absent if no nested run is suspended. */
   readonly nested?: RunSuspension
@@ -173,7 +178,7 @@ export interface CallSuspension {
 export interface PendingCall extends Omit<CallSuspension, 'version' | 'nested'> {
   /** Id of the pending call, unique in the suspension. Use it as the key of the answer for `resume`. */
   readonly id: string
-  /** Agent whose call waits, or that asks the question. */
+  /** Name of the agent whose call waits, or that asks the question. */
   readonly agent: string
 }
 
@@ -225,7 +230,7 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
       readonly data?: JsonText
       /** Images and audio of the result, for models. `json` has a short text in place of their data. Absent without images and audio. */
       readonly content?: readonly ContentPart[]
-      /** Response of the session if the tool continues in a session. The session delivers the result later. */
+      /** Response of the session if the tool continues in a session. The session delivers the result later. Absent otherwise. */
       readonly acknowledgement?: Acknowledgement
     }
   | {
@@ -236,7 +241,7 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
   | { readonly status: 'suspended'; readonly suspension: CallSuspension }
 )
 
-/** State of a run when it was suspended. */
+/** State of a run when it was suspended: counts, usage and outcomes so far. */
 export interface RunProgress {
   /** Number of steps so far. */
   readonly turns: number
@@ -273,7 +278,7 @@ export interface SuspendedProgram {
   readonly code: string
   /** Time that `Date` returns in the program, in milliseconds since the Unix epoch. */
   readonly now: number
-  /** Seed of `Math.random`. */
+  /** Seed of `Math.random`, so that the program gets the same numbers again. */
   readonly seed: number
   /** Indexes (in `calls`) of the ended calls, in the order in which the program received their results. */
   readonly replies: readonly number[]
@@ -287,7 +292,7 @@ export interface SuspendedProgram {
  */
 export type RunSuspension = {
   readonly version: 1
-  /** Unique id. A suspension can be resumed only once. */
+  /** Unique id of this suspension. A suspension can be resumed only once. */
   readonly id: string
   readonly runId: string
   readonly agent: string
@@ -302,7 +307,7 @@ export type RunSuspension = {
    * the agent whose tools it calls, and there are no messages. Only the call of `run_program` can continue the program.
    */
   readonly program?: SuspendedProgram
-  /** The conversation so far. */
+  /** Conversation up to the suspension, the oldest message first. */
   readonly messages: readonly ChatMessage[]
   readonly progress: RunProgress
 } & StepSuspension
@@ -356,7 +361,7 @@ export interface ResumeClaims {
 
 /** Signs and verifies suspensions, as `signSuspensions` does. Implement it if a key service holds the key. */
 export interface SuspensionSigner {
-  /** Returns the signature of a text. */
+  /** Signs the text of a suspension, and returns the signature. */
   sign(text: string): Promise<string>
   /**
    * Verifies the signature of a text. The duration must not depend on the signature. Returns `invalid` if the text or the signature was

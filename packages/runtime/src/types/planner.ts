@@ -3,19 +3,19 @@ import type { JsonSchema, JsonText, JsonValue } from './json.js'
 import type { ToolOutcome } from './outcome.js'
 import type { AgentToolSpec, MetaField, ToolCall } from './tool.js'
 
-/** Metadata of a run. Models cannot set it. */
+/** Metadata of a run: its ids, labels and abort signal. The caller and the runtime set them; models cannot. */
 export interface RunMeta {
-  /** Id of the run. */
+  /** Id of the run, from the caller or created by the runtime. */
   readonly runId: string
-  /** Name of the agent. */
+  /** Name of the agent that runs. */
   readonly agent: string
-  /** Id of the user's session. */
+  /** Id of the user's session. Absent if the caller set none. */
   readonly sessionId?: string
-  /** Id of the turn of the conversation. */
+  /** Id of the turn of the conversation. Absent if the caller set none. */
   readonly turnId?: string
   /** Id of the tool call whose result this run produces. Absent if no other agent started the run. */
   readonly parentToolCallId?: string
-  /** Labels of the caller, e.g. a tenant. */
+  /** Labels that the caller set, e.g. `{ tenant: 'acme' }`. Empty by default. */
   readonly labels: Readonly<Record<string, string>>
   /** Signal that is aborted when the run is cancelled or exceeds its time limit. Pass it on to requests. */
   readonly signal: AbortSignal
@@ -29,11 +29,11 @@ export interface PlanRequest {
   readonly tools: readonly AgentToolSpec[]
   /** Outcomes of all calls of the run so far, in the order of the calls. */
   readonly outcomes: readonly ToolOutcome[]
-  /** Metadata of the run. */
+  /** Ids, labels and abort signal of the run. */
   readonly meta: RunMeta
   /** Number of the decision, from 1. */
   readonly turn: number
-  /** Fields of the chat request that started the run, except `messages`, e.g. `temperature`. */
+  /** Fields of the chat request that started the run, except `messages`, e.g. `temperature`. Absent if there are none. */
   readonly fields?: ChatFields
   /** Number of messages with which the run started. The messages after them in `messages` were added by the run. */
   readonly runStart?: number
@@ -42,15 +42,15 @@ export interface PlanRequest {
    * the answer does not match.
    */
   readonly responseFormat?: ResponseFormat
-  /** True if the planner must correct its answer: the last message describes the error, and `tools` is empty. */
+  /** True if the planner must correct its answer: the last message describes the error, and `tools` is empty. Absent otherwise. */
   readonly isCorrection?: boolean
 }
 
 /** Number of tokens that were used, for example by a decision or a run. */
 export interface TokenUsage {
-  /** Number of prompt tokens. */
+  /** Number of tokens in requests to models. */
   readonly promptTokens: number
-  /** Number of completion tokens. */
+  /** Number of tokens that models generated. */
   readonly completionTokens: number
 }
 
@@ -62,15 +62,15 @@ export type Decision = {
   readonly usage?: TokenUsage
   /** Message of the model, which is added to the conversation. Default: a message created from the decision. */
   readonly message?: Extract<ChatMessage, { readonly role: 'assistant' }>
-  /** Reason why the model stopped, e.g. `stop` or `length`. */
+  /** Reason why the model stopped, e.g. `stop` or `length`. Absent if there is none. */
   readonly finishReason?: string
-  /** Name of the model, as its response states it. */
+  /** Name of the model, as its response states it. Absent if it is unknown. */
   readonly model?: string
 } & (
   | {
       readonly kind: 'calls'
       readonly calls: readonly ToolCall<unknown, MetaField>[]
-      /** Text of the model in addition to the calls. */
+      /** Text of the model in addition to the calls. Absent if there is none. */
       readonly text?: string
     }
   | { readonly kind: 'answer'; readonly text: string }
@@ -94,9 +94,9 @@ export type Planner = (request: PlanRequest) => Decision | Promise<Decision>
 
 /** Format of a structured final answer. */
 export interface ResponseFormat {
-  /** Name for the model: at most 64 letters, digits, `_` and `-`. */
+  /** Name of the schema for the model: at most 64 letters, digits, `_` and `-`. */
   readonly name: string
-  /** JSON Schema of the answer. */
+  /** JSON Schema that the answer must match. */
   readonly schema: JsonSchema
 }
 
@@ -105,7 +105,7 @@ export type ModelRequest = Pick<PlanRequest, 'messages' | 'tools' | 'meta' | 're
 
 /** Tool call that a model requests. */
 export interface ModelCall {
-  /** Tool name that the model used. */
+  /** Name of the tool, as the model sent it. */
   readonly tool: string
   /**
    * Arguments for the tool. In strict mode, models send `null` for absent properties. The driver removes these nulls
@@ -116,7 +116,7 @@ export interface ModelCall {
   readonly toolCallId: string
 }
 
-/** Response of a model. */
+/** Response of a model to one request. */
 export interface ModelResponse {
   /** Message as the model sent it, with unknown fields. It is added to the conversation. */
   readonly message: ChatAssistantMessage
@@ -127,11 +127,11 @@ export interface ModelResponse {
    * text of `message` contains no such nulls.
    */
   readonly output?: JsonText
-  /** Reason why the model stopped, e.g. `stop`, `tool_calls`, `length` or `content_filter`. */
+  /** Reason why the model stopped, e.g. `stop`, `tool_calls`, `length` or `content_filter`. Absent if the server sent none. */
   readonly finishReason?: string
-  /** Token usage of the request and the response. */
+  /** Token usage of the request and the response. Absent if the server sent none. */
   readonly usage?: TokenUsage
-  /** Name of the model, as its response states it. */
+  /** Name of the model, as its response states it. Absent if the server sent none. */
   readonly model?: string
 }
 

@@ -25,34 +25,34 @@ interface AdapterContext {
  */
 export type JsonAdapter = (json: JsonText, context: AdapterContext) => JsonText | Promise<JsonText>
 
-/** Options of a toolset registration. */
+/** Options of a toolset registration: adapters, checks, hints, default layers and telemetry. */
 export interface RegistrationOptions {
   /**
-   * Changes the arguments before decoding, once per call. If the adapter makes valid arguments invalid, the call fails
-   * with the reason `internal`.
+   * Changes the arguments before decoding, once per call. If the adapter makes valid arguments invalid, the call fails with the reason
+   * `internal`. Default: none.
    */
   readonly payloadAdapter?: JsonAdapter
   /**
-   * Changes the JSON result that a model reads, but not `result.data`. If the adapter throws, the call fails with the
-   * reason `internal`.
+   * Changes the JSON result that a model reads, but not `result.data`. If the adapter throws, the call fails with the reason `internal`.
+   * Default: none.
    */
   readonly resultAdapter?: JsonAdapter
   /** True if the executor decodes the arguments itself. The executor then also receives invalid arguments. Default: `false`. */
   readonly decodeInExecutor?: boolean
-  /** Schemas that validate the decoded payload, by tool name. */
+  /** Tool name → schema that validates the decoded payload, in addition to the schema of the design. Default: none. */
   readonly checks?: Readonly<Record<string, StandardCheck>>
-  /** Hint templates by tool name. They override the templates of the design. Fields without a value become empty strings. */
+  /** Tool name → hint templates, which override the templates of the design. Fields without a value become empty strings. Default: none. */
   readonly hints?: Readonly<Record<string, HintTemplates>>
   /**
-   * Default layers by tool name. They replace the default layers of the design. `false` removes the default layers of one tool, or of all
-   * tools. Allowed values: `timeoutMs` from 1 to 2,147,483,647; `attempts` from 2 to 100, only for a tool that is `readOnly` or
-   * `idempotent`, or has a server-owned field from `idempotencyKey`.
+   * Tool name → default layers, which replace those of the design. `false` removes the default layers of one tool, or of all tools. Allowed
+   * values: `timeoutMs` from 1 to 2,147,483,647; `attempts` from 2 to 100, only for a tool that is `readOnly` or `idempotent`, or has a
+   * server-owned field from `idempotencyKey`.
    *
    * @example
    * { defaultLayers: { getOrder: { timeoutMs: 5_000 }, searchOrders: false } }
    */
   readonly defaultLayers?: false | Readonly<Record<string, false | DefaultLayers>>
-  /** Returns attributes for the telemetry of each call of the toolset's tools. */
+  /** Returns attributes for the telemetry of each call of the toolset's tools. Default: none. */
   readonly telemetryBuilder?: TelemetryBuilder
 }
 
@@ -72,14 +72,17 @@ export interface ToolsetUse {
   readonly as?: string
   /** Kind of the provider that runs the tools. */
   readonly provider: Provider
-  /** Tool names of the selected tools, by name in the toolset. Default: all tools with the names of the design. */
+  /**
+   * Selects tools and names them for the model: name in the toolset → name that the model receives. Default: all tools, with the names from
+   * the design.
+   */
   readonly toolNames?: Readonly<Record<string, string>>
   /**
    * Maximum size of each result of the tools in this use. Overrides the maximum of the agent and the maximums of the tools. Default: none.
    */
   readonly maxResult?: MaxResult
   /**
-   * Maximum size of each result of single tools, by name in the toolset. Overrides all other maximums. `undefined`: no maximum. Default:
+   * Name of a tool in the toolset → maximum size of each of its results. Overrides all other maximums. `undefined`: no maximum. Default:
    * none.
    */
   readonly maxResults?: Readonly<Record<string, MaxResult | undefined>>
@@ -111,7 +114,7 @@ export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptio
   readonly '~env'?: (env: Env) => void
   /** Toolset, with the names and the tools that the agent selects. */
   readonly use: ToolsetUse
-  /** Executor of the tools. */
+  /** Executor that runs the tools. */
   readonly executor: ToolExecutor
   /** Adds a layer around every tool. The last added layer is the outermost. */
   layer(layer: ToolLayer): ToolsetRegistration<Env>
@@ -133,28 +136,28 @@ export interface ToolsetRegistration<in Env = unknown> extends RegistrationOptio
 
 /** Description of an agent in generated code. */
 export interface AgentDescriptor {
-  /** Name of the agent. */
+  /** Name of the agent in the design. */
   readonly name: string
-  /** Description of the agent. */
+  /** Purpose of the agent, for people and for agents that call it. */
   readonly description: string
-  /** Instructions for the agent's model, before the conversation. */
+  /** Instructions for the agent's model, before the conversation. Default: none. */
   readonly instructions?: string
-  /** Limits of the agent's runs, as declared in the design. */
+  /** Limits of the agent's runs, as declared in the design. Absent if the design declares none. */
   readonly policy?: RunPolicy
   /** Maximum size of each result of the agent's tools. Overrides the maximum of a tool. Default: none. */
   readonly maxResult?: MaxResult
 }
 
-/** Options of a tool that an agent exports: the first message of the nested run and the form of its result. */
+/** Options of a tool that an agent exports: the first message of the nested run, and the form of its result. */
 export interface ExportedTool {
-  /** First message of the nested run, as a fixed text. */
+  /** First message of the nested run, as a fixed text. Cannot be combined with `template`. */
   readonly text?: string
   /**
    * First message of the nested run, as a template that is filled with the payload: `Investigate {{topic}}`. Cannot be
    * combined with `text`.
    */
   readonly template?: string
-  /** Instructions that replace those of the agent. */
+  /** Instructions that replace those of the agent. Default: the instructions of the agent. */
   readonly systemPrompt?: string
   /**
    * True if the model returns the result as plain text; the result schema must then allow a string. Default: `false`:
@@ -167,17 +170,20 @@ export interface ExportedTool {
 export interface ToolsetExport {
   readonly toolset: ToolsetDescriptor
   readonly agent: AgentDescriptor
-  /** Options of the exported tools, by tool name. By default, the first message contains the description and the arguments of the tool. */
+  /** Tool name → options of the exported tool. By default, the first message contains the description and the arguments of the tool. */
   readonly tools?: Readonly<Record<string, ExportedTool>>
 }
 
 /** Options for one tool of an agent; they override the design. */
 export interface AgentToolOptions<Result = unknown> extends ExportedTool {
-  /** Computes the tool's result from the nested run of the call. If this function throws, the call fails. */
+  /**
+   * Computes the tool's result from the nested run of the call. If this function throws, the call fails. Default: the answer of the run, or
+   * a result of its calls, that matches the result schema.
+   */
   readonly aggregate?: (run: AgentRun) => Result | Promise<Result>
 }
 
-/** Options for the registration of an agent's toolset. `Results` has the result type of each tool, by name. */
+/** Options for the registration of an agent's toolset. `Results`: tool name → result type of the tool. */
 export interface AgentToolsetOptions<Results = Readonly<Record<string, unknown>>> extends RegistrationOptions {
   readonly tools?: { readonly [Tool in keyof Results]?: AgentToolOptions<Results[Tool]> }
   /** Hides the events of the nested run from the parent run. The option `deepTracing` of a run overrides this option. Default: `true`. */

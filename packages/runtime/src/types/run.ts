@@ -11,25 +11,25 @@ export type RunInput = string | readonly ChatMessage[] | ChatRequest
 
 /** Run as a run layer receives it. */
 export interface RunRequest<out Env = unknown> {
-  /** The option `env` of the caller. */
+  /** The option `env` that the caller passed. */
   readonly env: Env
-  /** Metadata of the run. */
+  /** Ids, labels and abort signal of the run. */
   readonly meta: RunMeta
   /** Conversation at the start of the run, beginning with the instructions of the agent. */
   readonly messages: readonly ChatMessage[]
   /** Combined limits of the design, the registration and the run. */
   readonly policy: RunPolicy
-  /** Fields of the chat request that started the run, except `messages`. */
+  /** Fields of the chat request that started the run, except `messages`. Absent if there are none. */
   readonly fields?: ChatFields
-  /** `true` if a suspended run continues. */
+  /** `true` if a suspended run continues; absent for a new run. */
   readonly isResumed?: boolean
 }
 
 /** Usage of a run. If a run layer calls `next` several times, the usage covers all these calls. */
 export interface RunUsage extends StepUsage {
-  /** Number of steps. */
+  /** Number of steps of the run. */
   readonly turns: number
-  /** Duration in milliseconds. */
+  /** Duration of the run in milliseconds. */
   readonly durationMs: number
 }
 
@@ -39,15 +39,15 @@ export interface RunUsage extends StepUsage {
  */
 export type RunStatus = 'completed' | 'stopped' | 'suspended' | 'cancelled' | 'failed'
 
-/** Result of a run. */
+/** Result of a run: its status, answer, conversation, outcomes of calls, events and usage. */
 export interface AgentRun {
-  /** Id of the run. */
+  /** Id of the run, from the caller or created by the runtime. */
   readonly runId: string
-  /** Name of the agent. */
+  /** Name of the agent that ran. */
   readonly agent: string
-  /** Status of the run. */
+  /** State in which the run ended, for example `completed` or `suspended`. */
   readonly status: RunStatus
-  /** Result of a completed run, or of a run that stopped with a final answer. */
+  /** Result of a completed run, or of a run that stopped with a final answer. Absent for all other runs. */
   readonly result?: RunResult
   /** Reason why the run ended. */
   readonly stop: StopSignal
@@ -63,13 +63,13 @@ export interface AgentRun {
   readonly usage: RunUsage
   /** Error of a failed run; absent otherwise. */
   readonly error?: ToolError
-  /** Suspension of a suspended run; absent otherwise. */
+  /** Data with which a suspended run can be resumed; absent otherwise. */
   readonly suspension?: RunSuspension
 }
 
 /** Step of a run as a step layer receives it. A step is a decision and its calls. `outcomes` contains the outcomes of earlier steps. */
 export interface StepRequest<out Env = unknown> extends PlanRequest {
-  /** The option `env` of the caller. */
+  /** The option `env` that the caller passed. */
   readonly env: Env
   /** Number of calls that the policy still allows; absent if there is no limit. */
   readonly callsLeft?: number
@@ -77,9 +77,9 @@ export interface StepRequest<out Env = unknown> extends PlanRequest {
   readonly isResumed?: boolean
 }
 
-/** Usage of a step. */
+/** Tokens and tool calls of a step. */
 export interface StepUsage extends TokenUsage {
-  /** Number of tool calls. */
+  /** Number of tool calls of the step. */
   readonly toolCalls: number
   /** Name of the model, as its response states it. Absent if unknown. */
   readonly model?: string
@@ -87,9 +87,9 @@ export interface StepUsage extends TokenUsage {
 
 /** Final answer of a run: text, a value, or both. */
 export interface RunResult {
-  /** Text of the answer. */
+  /** Text of the answer. Absent if a planner returned only a value. */
   readonly text?: string
-  /** Value of a structured answer, or of an answer that a planner without a model returned as a value. */
+  /** Value of a structured answer, or of an answer that a planner without a model returned as a value. Absent otherwise. */
   readonly value?: JsonValue
 }
 
@@ -101,14 +101,17 @@ export type StepResult = {
   readonly usage: StepUsage
   /** Number of calls of this step that the policy rejected. */
   readonly refused: number
-  /** Reason why the model stopped, e.g. `stop` or `length`. */
+  /** Reason why the model stopped, e.g. `stop` or `length`. Absent if it is unknown. */
   readonly finishReason?: string
-  /** Stop signals that step layers recorded, the outermost layer first. */
+  /** Stop signals that step layers recorded, the outermost layer first. Absent if there are none. */
   readonly stops?: readonly StopSignal[]
 } & (
   | {
       readonly kind: 'next'
-      /** Message that asks for a correction of the answer. The agent loop adds the message and runs one more step without tools. */
+      /**
+       * Message that asks for a correction of the answer: the agent loop adds it and runs one more step without tools. Absent if the answer
+       * needs no correction.
+       */
       readonly correction?: ChatMessage
     }
   | {
@@ -123,15 +126,15 @@ export type StepResult = {
 export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcomes' | 'fields'> {
   /** Outcomes of all calls of the run so far, in the order of the calls. */
   readonly outcomes: readonly ToolOutcome[]
-  /** Complete conversation. */
+  /** Complete conversation, including the messages of the last step. */
   readonly messages: readonly ChatMessage[]
-  /** Messages that a run layer removed: they belong to earlier calls of `next` and are not in `messages`. */
+  /** Messages of earlier calls of `next` that a run layer removed, so that they are not in `messages`. Absent if there are none. */
   readonly earlierMessages?: readonly ChatMessage[]
-  /** Token limit of a parent run. Present if the parent run has reached this limit. */
+  /** Token limit that a parent run has reached; absent if no parent run has reached its limit. */
   readonly exhaustedParentLimit?: number
-  /** Reason why the model stopped in the last step. */
+  /** Reason why the model stopped in the last step. Absent if it is unknown. */
   readonly finishReason?: string
-  /** Name of the model of the last step, as its response states it. */
+  /** Name of the model of the last step, as its response states it. Absent if it is unknown. */
   readonly model?: string
 }
 
@@ -145,7 +148,7 @@ export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcom
  */
 export type StopCondition = (state: RunState) => StopSignal | undefined
 
-/** Limits of an agent's runs. */
+/** Limits of an agent's runs. Each limit is optional. */
 export interface RunPolicy {
   /**
    * Reaction to a step in which a call lacked required fields. `resume` (default): the planner continues. `finalize`: the planner must give
@@ -181,21 +184,21 @@ export interface RunPolicy {
   readonly maxDepth?: number
 }
 
-/** Origin of an event. */
+/** Run or call to which an event belongs. */
 export interface EventOrigin {
   /** Id of the run. Absent for a call outside a run. */
   readonly runId?: string
   /** Name of the agent. Absent for a toolset without an agent. */
   readonly agent?: string
-  /** Id of the user's session. */
+  /** Id of the user's session. Absent if the caller set none. */
   readonly sessionId?: string
-  /** Id of the turn of the conversation. */
+  /** Id of the turn of the conversation. Absent if the caller set none. */
   readonly turnId?: string
   /** Id of the call whose result the run produces. For a call outside a run, the id of the call that caused it. */
   readonly parentToolCallId?: string
 }
 
-/** Type and data of an event. */
+/** Type of an event, and its data. */
 export type EventBody =
   | { readonly type: 'run_started' }
   /** Replaces `run_started` when a suspended run continues. `suspension` is the id of the suspension. */
@@ -256,21 +259,21 @@ export type EventSink = (event: RunEvent) => unknown
 
 /** Telemetry of an ended call. Has the same properties for tools of all providers. */
 export interface ToolTelemetry {
-  /** Status of the outcome. */
+  /** Status of the outcome: `completed`, `failed` or `suspended`. */
   readonly status: ToolOutcome['status']
   /** Reason of a failed call; absent otherwise. */
   readonly reason?: FailureReason
-  /** Duration of the call in milliseconds. */
+  /** Duration of the call with its layers and attempts, in milliseconds. */
   readonly durationMs: number
   /** Number of times that the executor ran for the call. */
   readonly attempts: number
-  /** Name of the model, if known. */
+  /** Name of the model that produced the result. Absent if it is unknown. */
   readonly model?: string
-  /** Service that ran the tool, if known. */
+  /** Service that ran the tool. Absent if it is unknown. */
   readonly service?: string
-  /** Number of prompt tokens that the nested run or the executor reported. */
+  /** Number of prompt tokens that the nested run or the executor reported. Absent if none were reported. */
   readonly promptTokens?: number
-  /** Number of completion tokens that the nested run or the executor reported. */
+  /** Number of completion tokens that the nested run or the executor reported. Absent if none were reported. */
   readonly completionTokens?: number
   /** Number of calls of the nested run. Absent if no nested run produced the result. */
   readonly children?: number
@@ -278,21 +281,21 @@ export interface ToolTelemetry {
   readonly issues?: readonly Issue[]
   /** `true` if the result is an object or an array. */
   readonly structured: boolean
-  /** Attributes that the `telemetryBuilder` of the registration returned. */
+  /** Attributes that the `telemetryBuilder` of the registration returned. Absent without a `telemetryBuilder`. */
   readonly attributes?: Readonly<Record<string, JsonValue>>
 }
 
-/** Input of a telemetry builder. */
+/** Ended call, as a telemetry builder receives it. */
 export interface TelemetryInput {
-  /** Spec of the called tool. */
+  /** Spec of the called tool: its id, names, schemas and annotations. */
   readonly tool: AgentToolSpec
-  /** Metadata of the call. */
+  /** Ids of the call, its run and its session, with labels, deadline and abort signal. */
   readonly meta: ToolCallMeta
   /** Time at which the call started, in milliseconds since the Unix epoch. */
   readonly start: number
   /** Time at which the call ended, in milliseconds since the Unix epoch. */
   readonly end: number
-  /** Outcome of the call. */
+  /** Outcome of the call: completed, failed or suspended. */
   readonly outcome: ToolOutcome
   /** The details in `provenance.extra` of the outcome. An empty object if the outcome has no details. */
   readonly extras: Readonly<Record<string, JsonValue>>
@@ -307,7 +310,7 @@ export interface TracedCall {
   readonly tool?: AgentToolSpec
   /** Id of the call and of its tool. */
   readonly call: ToolCallRef
-  /** Metadata of the call. */
+  /** Ids of the call, its run and its session, with labels, deadline and abort signal. */
   readonly meta: ToolCallMeta
   /** Arguments as the caller sent them. */
   readonly arguments: JsonText
@@ -315,9 +318,9 @@ export interface TracedCall {
 
 /** Ended call with its telemetry. */
 export interface TracedOutcome {
-  /** Outcome of the call. */
+  /** Outcome of the call: completed, failed or suspended. */
   readonly outcome: ToolOutcome
-  /** Telemetry of the call. */
+  /** Telemetry of the call: status, duration, attempts and tokens. */
   readonly telemetry: ToolTelemetry
 }
 
@@ -326,7 +329,7 @@ export interface TracedOutcome {
  * ignores errors of the tracer.
  */
 export interface Tracer {
-  /** Records a call, also inside a run. */
+  /** Records a call, inside or outside a run. */
   call(call: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome>
   /** Records a run. `work` includes the run's calls and nested runs. */
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun>

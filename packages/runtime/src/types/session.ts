@@ -1,7 +1,7 @@
 import type { JsonText } from './json.js'
 import type { StoredOutcome } from './outcome.js'
 
-/** Call of a streaming tool in a session. */
+/** Call of a streaming tool in a session: its ids and its tool. */
 export interface SessionCall {
   /** Unique id of the call in the session. */
   readonly callId: string
@@ -13,9 +13,9 @@ export interface SessionCall {
   readonly isRun: boolean
 }
 
-/** Update of a call that the application has not consumed yet. */
+/** Update of a streaming call, which the application has not consumed yet. */
 export interface SessionUpdate extends SessionCall {
-  /** Kind of the entry. */
+  /** Kind of the entry: always `update`. */
   readonly kind: 'update'
   /** Sequence number: greater than the number of every earlier entry of the session, also after a restart. Numbers can be skipped. */
   readonly sequence: number
@@ -25,13 +25,13 @@ export interface SessionUpdate extends SessionCall {
   readonly update: JsonText
 }
 
-/** Outcome of an ended call that the application has not consumed yet. */
+/** Outcome of an ended streaming call, which the application has not consumed yet. */
 export interface SessionCompletion extends SessionCall {
-  /** Kind of the entry. */
+  /** Kind of the entry: always `completed`. */
   readonly kind: 'completed'
   /** Sequence number: greater than the number of every earlier entry of the session, also after a restart. Numbers can be skipped. */
   readonly sequence: number
-  /** Outcome of the call. */
+  /** Outcome of the call: completed or failed. */
   readonly outcome: StoredOutcome
   /** Number of updates of the call that were dropped because of the session's limits. Absent if none were dropped. */
   readonly droppedUpdates?: number
@@ -74,11 +74,11 @@ export interface StoredMessage {
 
 /** State of a session. Plain data that can be serialized as JSON. */
 export interface StoredSession {
-  /** Version of the format. */
+  /** Version of the format of this object. */
   readonly version: 1
-  /** Id of the session. */
+  /** Id of the session, which the application chose. */
   readonly sessionId: string
-  /** User of the session. A claim of another user's session fails. */
+  /** Id of the user to whom the session belongs. Other users cannot claim the session. */
   readonly userId: string
   /** Tool namespaces with which the session was opened for the first time. */
   readonly namespaces: readonly string[]
@@ -96,7 +96,7 @@ export interface StoredSession {
 
 /** Data with which a session registry claims the ownership of a stored session. */
 export interface SessionClaim {
-  /** User of the session. */
+  /** Id of the user who opens the session. The session must belong to this user. */
   readonly userId: string
   /** Id of the new owner. A registry creates one for each opening of a session, unique across all processes. */
   readonly owner: string
@@ -104,13 +104,13 @@ export interface SessionClaim {
   readonly check?: (stored: StoredSession) => void
   /** True to take the session from an owner that still holds it. Default: `false`. */
   readonly takeOver?: boolean
-  /** Called at most once if the store notices that this owner no longer has the session, because it was taken over or deleted. */
+  /** Called if the store notices that this owner no longer has the session, because it was taken over or deleted. Called at most once. */
   readonly onSuperseded?: (error: Error) => void
 }
 
-/** Options of a subscription to the entries of a session. */
+/** Options of a subscription to the entries of a session: the user, and the start position. */
 export interface SubscribeSessionOptions {
-  /** Id of the authenticated user. */
+  /** Id of the authenticated user. The session must belong to this user. */
   readonly userId: string
   /**
    * Number (`sequence`) of the last entry that the subscriber has read. The subscription begins with the next entry. Default: the last
@@ -132,7 +132,7 @@ export interface SessionOwner {
   readonly expiresInMs?: number
 }
 
-/** Options of `SessionStore.save`. */
+/** Options of `SessionStore.save`: facts about the session that the store needs. */
 export interface SaveSessionOptions {
   /** True if the session is in the store already. If the session was deleted in the meantime, `save` fails. Default: `false`. */
   readonly isStored?: boolean
@@ -185,17 +185,18 @@ export interface SessionStore {
    */
   confirm?(sessionId: string, owner: string): Promise<void>
   /**
-   * Iterates over the entries of a session that any process stores, in the order of their numbers. Resolves when the position is fixed.
+   * Iterates over the entries of a session that any process stores, in the order of their numbers. Resolves when the start position is
+   * fixed, so that no later entry is missed.
    *
    * @throws {SessionError} `unknown_session`, `wrong_user`, `entries_expired`, `store_failed`
    */
   subscribe?(sessionId: string, options: SubscribeSessionOptions): Promise<AsyncIterableIterator<SessionEntry>>
   /**
    * Called after the last request of the owner: when the session is closed, when it was taken over, or when it could not be opened. If the
-   * owner still holds the session, the store releases it.
+   * owner still holds the session, the store releases it. Absent if the store needs no notice.
    */
   release?(sessionId: string, owner: string): void
-  /** Releases the resources of the store. */
+  /** Releases the resources of the store. Called by the application, not by the registry. */
   close?(): Promise<void>
 }
 
@@ -243,7 +244,7 @@ export type SessionEvent = {
 /** Receives events of sessions. The runtime does not await the sink and ignores its errors. */
 export type SessionEventSink = (event: SessionEvent) => unknown
 
-/** Current content of an open session. */
+/** Number and size of the entries of an open session, at one moment. */
 export interface SessionUsage {
   /** Id of the session. */
   readonly sessionId: string

@@ -15,11 +15,11 @@ export interface ServerOwnedField {
   readonly field: string
   /** Field of the call's metadata from which the runtime fills the payload field. */
   readonly from: MetaField
-  /** JSON Schema that validates the value. */
+  /** JSON Schema that validates the filled value. */
   readonly schema: JsonSchema
 }
 
-/** Effects of a tool, as declared by its author. */
+/** Effects of a tool, as declared by its author. An absent property is not declared. */
 export interface ToolAnnotations {
   /** The tool changes nothing. */
   readonly readOnly?: boolean
@@ -29,7 +29,7 @@ export interface ToolAnnotations {
   readonly idempotent?: boolean
 }
 
-/** Data about a tool that models do not see. */
+/** Data about a tool that models do not see, for example synonyms for the tool search. */
 interface ToolMeta {
   /** Words and phrases with which `@toolgen/runtime/tool-search` also finds the tool, e.g. `money back`. */
   readonly synonyms?: readonly string[]
@@ -63,7 +63,7 @@ export type MaxResult =
   | { readonly bytes: number; readonly tokens?: never; readonly items?: never }
   | { readonly items: number; readonly tokens?: never; readonly bytes?: never }
 
-/** Names of the arguments that request a page of a list. */
+/** Names of the arguments that request a page of a list. A name is absent if the tool has no such argument. */
 export interface PagingArguments {
   /** Name of the argument that limits the number of items in a page, e.g. `limit`. */
   readonly limit?: string
@@ -77,7 +77,7 @@ export interface PagingArguments {
   readonly cursor?: string
 }
 
-/** Description of a tool as plain data. */
+/** Description of a tool as plain data: names, texts, schemas and declared effects. */
 export interface ToolSpec<Id extends ToolId = ToolId> {
   /** Tool id, e.g. `orders.getOrder`. */
   readonly id: Id
@@ -89,9 +89,9 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly namespace: string
   /** Name that is sent to models, e.g. `orders_getOrder`. An agent can set another name. */
   readonly toolName: string
-  /** Short name for people. */
+  /** Short name of the tool for people. */
   readonly title: string
-  /** Description for models. */
+  /** Purpose of the tool and when to use it, for models. */
   readonly description: string
   /** Tags of the design. Not used by the runtime. */
   readonly tags: readonly string[]
@@ -99,19 +99,22 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly meta?: ToolMeta
   /** JSON Schema of the arguments: the payload without its server-owned fields. */
   readonly arguments: JsonSchema
-  /** JSON Schema of the result. */
+  /** JSON Schema of the result of a successful call. */
   readonly result: JsonSchema
   /** JSON Schema of one update. Present only for a streaming tool. */
   readonly updates?: JsonSchema
   /** Examples of valid arguments, the simplest first. */
   readonly examples: readonly JsonValue[]
-  /** Text for people about a call, as a template that is filled with the payload, e.g. `Looking up {{orderId}}`. */
+  /**
+   * Text for people about a call, as a template that is filled with the payload, e.g. `Looking up {{orderId}}`. Absent if the design has
+   * none.
+   */
   readonly callHint?: string
-  /** Text for people about a result, as a template that is filled with the result, e.g. `Found {{name}}`. */
+  /** Text for people about a result, as a template that is filled with the result, e.g. `Found {{name}}`. Absent if the design has none. */
   readonly resultHint?: string
   /** Payload fields that the runtime fills and models do not see. */
   readonly serverOwned: readonly ServerOwnedField[]
-  /** Effects that the design declares. */
+  /** Effects that the design declares, for example `readOnly`. */
   readonly annotations: ToolAnnotations
   /** Approval that the tool requires. Absent if the tool requires no approval. */
   readonly confirmation?: ConfirmationSpec
@@ -128,7 +131,7 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly hash: string
 }
 
-/** Tool as one agent uses or exports it. */
+/** Spec of a tool as one agent uses or exports it. */
 export interface AgentToolSpec<Id extends ToolId = ToolId> extends ToolSpec<Id> {
   /** Kind of the provider that runs the tool. */
   readonly provider: Provider
@@ -148,21 +151,21 @@ export type Provider = 'service' | 'mcp' | 'agent' | 'function'
 /** Tool id that begins with the kind of the provider: `service.orders.getOrder`. */
 type QualifiedToolId = `${Provider}.${ToolId}`
 
-/** Metadata of a call. Models cannot set it. */
+/** Metadata of a call: its ids, labels, abort signal and attempt number. The caller and the runtime set them; models cannot. */
 export interface ToolCallMeta {
   /** Id of the run. Absent for a call outside a run. */
   readonly runId?: string
-  /** Id of the user's session. */
+  /** Id of the user's session. Absent if the caller set none. */
   readonly sessionId?: string
-  /** Id of the turn of the conversation. */
+  /** Id of the turn of the conversation. Absent if the caller set none. */
   readonly turnId?: string
   /** Id of the call, from the caller or created by the runtime. */
   readonly toolCallId: string
-  /** Id of the tool call that caused this call. */
+  /** Id of the tool call that caused this call. Absent if no call caused it. */
   readonly parentToolCallId?: string
-  /** Name of the agent. Absent for a toolset without an agent. */
+  /** Name of the agent that makes the call. Absent for a toolset without an agent. */
   readonly agent?: string
-  /** Labels of the caller, e.g. a tenant. */
+  /** Labels that the caller set, e.g. `{ tenant: 'acme' }`. Empty by default. */
   readonly labels: Readonly<Record<string, string>>
   /** Signal that is aborted when the call is cancelled or exceeds a time limit. Executors pass it on to requests. */
   readonly signal: AbortSignal
@@ -195,7 +198,7 @@ export interface ToolCall<out Result = unknown, out Needs extends MetaField = ne
   readonly arguments: JsonText
   /** Id of the call. Default: a new id. */
   readonly toolCallId?: string
-  /** Id of the tool call that caused this call. */
+  /** Id of the tool call that caused this call. Default: none. */
   readonly parentToolCallId?: string
   /** Never set. Carries the types `Result` and `Needs` for TypeScript. */
   readonly '~types'?: { readonly result: Result; readonly needs: Needs }
@@ -207,23 +210,23 @@ export type ResultOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Ca
 /** Metadata fields that fill the server-owned fields of a call. For a union of call types, the fields of all its members. */
 export type NeedsOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['needs']
 
-/** Options of a call builder. */
+/** Options of a call builder: ids of the call, and the name of its toolset. */
 export interface ToolCallOptions {
   /** Id of the call. Default: a new id. */
   readonly toolCallId?: string
-  /** Id of the tool call that caused this call. */
+  /** Id of the tool call that caused this call. Default: none. */
   readonly parentToolCallId?: string
   /** Name of the toolset in the agent (`as` in the design). Required if it differs from the toolset's own name. */
   readonly as?: string
 }
 
-/** Call to which an outcome or event belongs. */
+/** Id of the call to which an outcome or event belongs, and id of its tool. */
 export interface ToolCallRef {
   /** Tool id. For an unknown tool, the requested name. */
   readonly tool: string
   /** Id of the call. Empty only if `effects.newId` failed. */
   readonly toolCallId: string
-  /** Id of the tool call that caused this call. */
+  /** Id of the tool call that caused this call. Absent if no call caused it. */
   readonly parentToolCallId?: string
 }
 
@@ -247,11 +250,11 @@ export interface ToolDescriptor<
   in out Result = any, // `any` lets one array hold descriptors of different tools
   out Needs extends MetaField = MetaField,
 > {
-  /** Spec of the tool. */
+  /** Spec of the tool: its id, names, schemas and annotations. */
   readonly spec: ToolSpec
-  /** Codec of the payload. */
+  /** Codec of the payload: validates and converts the arguments of a call. */
   readonly payload: Codec<Arguments, Decoded>
-  /** Codec of the result. */
+  /** Codec of the result: validates and serializes it. */
   readonly result: Codec<Result, Result>
   /** Creates a call. @throws {InvalidArgumentsError} with all issues. */
   readonly call: (args: Arguments, options?: ToolCallOptions) => ToolCall<Result, Needs>
@@ -259,11 +262,11 @@ export interface ToolDescriptor<
 
 /** Generated description of a toolset. Its array `tools` and the specs are frozen when it is first registered. */
 export interface ToolsetDescriptor {
-  /** Name of the toolset. */
+  /** Name of the toolset, e.g. `orders`. */
   readonly name: string
   /** Namespace of the toolset: a name for a group of toolsets. */
   readonly namespace: string
-  /** Description of the toolset. */
+  /** Topic of the tools, for models. */
   readonly description: string
   /** Tools in the order of the design. */
   readonly tools: readonly ToolDescriptor[]
