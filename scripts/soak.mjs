@@ -1,5 +1,5 @@
 // `npm run soak -- NAME --seconds N [--rounds N] [--seed S]`: runs a random test of scripts/soak for the given time. `sessions` also ends after
-// the given number of rounds. `code-mode` kills the given number of processes instead of as many as the time allows.
+// the given number of rounds. `code-mode` and `durable` kill the given number of processes instead of as many as the time allows.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,7 +11,7 @@ const names = readdirSync(folder)
   .filter((file) => file.endsWith('.mjs'))
   .map((file) => file.replace('.mjs', ''))
 /** Tests with the option `--rounds`. */
-const counted = ['code-mode', 'sessions']
+const counted = ['code-mode', 'durable', 'sessions']
 const { values, positionals } = args()
 const [name] = positionals
 const seconds = Number(values.seconds)
