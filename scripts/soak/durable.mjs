@@ -5,13 +5,13 @@ const MEMORY_SHARE = 0.3
 
 /**
  * Runs random scripts of durable agents, and compares each run with the same run without a crash. First on the engine in memory, with crashes
- * at random points. Then on a Restate server with three worker processes: kills the processes (SIGKILL) while they run calls, also the
- * server. A PostgreSQL database counts the effects. Prints the number of runs, calls, crashes and failures. Resolves with the number of
+ * at random points. Then on Restate with three worker processes: kills the processes (SIGKILL) while they run calls, also the servers. A PostgreSQL database counts the effects. Prints the number of runs, calls, crashes and failures. Resolves with the number of
  * failures.
  *
+ * @param cluster runs a cluster of three Restate nodes in place of one server
  * @param rounds number of processes that are killed. Default: as many as the rest of the time allows
  */
-export async function soak({ seconds, rounds, seed = Date.now() % 2 ** 31 }) {
+export async function soak({ seconds, rounds, cluster = false, seed = Date.now() % 2 ** 31 }) {
   const { crashRounds } = await testModule('durable/crash-rounds.ts')
   const { restateRounds } = await testModule('durable/restate-rounds.ts')
   console.log(`soak durable: ${seconds} s of runs that crash, seed ${seed}`)
@@ -23,9 +23,9 @@ export async function soak({ seconds, rounds, seed = Date.now() % 2 ** 31 }) {
   try {
     const goesOn = ({ workerKills, serverKills }) =>
       rounds === undefined ? until(1) : workerKills + serverKills < rounds
-    const restate = await restateRounds(seed, goesOn)
+    const restate = await restateRounds({ seed, goesOn, nodes: cluster ? 3 : 1 })
     faults.push(...restate.faults)
-    const kills = `killed ${restate.workerKills} workers and the server ${restate.serverKills} times`
+    const kills = `killed ${restate.workerKills} workers and ${restate.serverKills} ${cluster ? 'nodes of a cluster' : 'servers'}`
     console.log(`on Restate: ${kills}; ${workOf(restate)}; ${restate.faults.length} faults`)
   } catch (error) {
     if (!['NoRestateError', 'NoPostgresError'].includes(error.name)) throw error

@@ -13,7 +13,7 @@ export interface Seen {
   readonly effects: readonly string[]
 }
 
-/** Options of {@link follow}. */
+/** Options of {@link observe}. */
 export interface FollowOptions {
   /** Returns true if the subscriber loses its stream after an event. It then subscribes again from the next position. Default: never. */
   readonly disconnects?: () => boolean
@@ -26,9 +26,18 @@ export async function follow(
   engine: DurableClient,
   script: string,
   runId: string,
-  { disconnects = () => false, pollMs = 5 }: FollowOptions = {},
+  options: FollowOptions = {},
 ): Promise<Omit<Seen, 'effects'>> {
   await engine.start('support', script, { runId })
+  return observe(engine, runId, options)
+}
+
+/** Observes a started run to its end, as {@link follow} does. */
+export async function observe(
+  engine: DurableClient,
+  runId: string,
+  { disconnects = () => false, pollMs = 5 }: FollowOptions = {},
+): Promise<Omit<Seen, 'effects'>> {
   const events = collected(engine, runId, disconnects)
   let answered = ''
   let result: DurableResult | undefined

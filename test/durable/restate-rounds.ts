@@ -3,11 +3,13 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { isToolgenError } from '@toolgen/runtime'
+import type { DurableClient } from '@toolgen/runtime/durable'
 import { restateClient } from '@toolgen/runtime/restate'
 import { balance } from '../../examples/durable/src/workers.js'
-import { startRestate } from '../../scripts/lib/restate.mjs'
+import { startRestateCluster } from '../../scripts/lib/restate.mjs'
 import { Random } from '../codec/differential/random.js'
-import { callsOf, faultsOf, follow, play, randomScript } from './crash-rounds.js'
+import { callsOf, faultsOf, observe, play, randomScript } from './crash-rounds.js'
 import { startEffects } from './effects.js'
 
 /** Number of runs at the same time. */
@@ -19,8 +21,11 @@ const CALL_MS = 15
 /** Maximum number of calls that start in a worker process before it is killed. */
 const MAX_CALLS = 4
 
-/** One of so many kills is a kill of the server. */
+/** Mean number of kills per kill of a server. */
 const SERVER_SHARE = 12
+
+/** Maximum time in milliseconds until a killed node of a cluster starts again. */
+const NODE_DOWN_MS = 5_000
 
 /** Counts of {@link restateRounds}. */
 export interface RestateCounts {
@@ -70,21 +75,30 @@ class Worker {
   }
 }
 
+/** Options of {@link restateRounds}. */
+export interface RestateRoundsOptions {
+  readonly seed: number
+  readonly goesOn: (counts: RestateCounts) => boolean
+  /** Number of nodes of the Restate cluster. */
+  readonly nodes: number
+}
+
 /**
- * Runs random scripts on a Restate server with three worker processes, until `goesOn` returns false. Kills workers (SIGKILL) shortly after the
- * start of a call, sometimes the server in place of the worker, and starts them again. Compares each run with the same run in memory without a
- * crash. Workers count their effects in a PostgreSQL database.
+ * Runs random scripts on Restate with three worker processes, until `goesOn` returns false. Kills workers (SIGKILL) shortly after the start of a
+ * call, sometimes a Restate server in place of the worker, and starts them again. Starts a run through one node of the cluster, and observes it
+ * through another. Compares each run with the same run in memory without a crash. Workers count their effects in a PostgreSQL database.
  *
  * @throws {NoRestateError} if no Restate server can be started
  * @throws {NoPostgresError} if no PostgreSQL server can be started
  */
-export async function restateRounds(
-  seed: number,
-  goesOn: (counts: RestateCounts) => boolean,
-): Promise<RestateCounts & { readonly faults: readonly string[] }> {
+export async function restateRounds({
+  seed,
+  goesOn,
+  nodes,
+}: RestateRoundsOptions): Promise<RestateCounts & { readonly faults: readonly string[] }> {
   const random = new Random(seed)
   const effects = await startEffects()
-  const server = await startRestate().catch(async (error: unknown) => {
+  const cluster = await startRestateCluster(nodes).catch(async (error: unknown) => {
     await effects.stop()
     throw error
   })
@@ -93,12 +107,15 @@ export async function restateRounds(
   const kills = new Set<Promise<void>>()
   const callsLeft = new Map<Worker, number>()
   let isServerKilled = false
+  const oneOf = <T>(all: readonly T[]): T => all[random.below(all.length)] as T
 
   const kill = async (worker: Worker): Promise<void> => {
     await setTimeout(random.below(2 * CALL_MS))
     if (random.below(SERVER_SHARE) === 0 && !isServerKilled) {
       isServerKilled = true
+      const server = oneOf(cluster.nodes)
       await server.kill()
+      if (nodes > 1) await setTimeout(random.below(NODE_DOWN_MS))
       await server.restart()
       isServerKilled = false
       counts.serverKills += 1
@@ -133,8 +150,9 @@ export async function restateRounds(
         return true
       }
       try {
-        const followed = await follow(runs, script, runId, { disconnects, pollMs: 150 })
-        const seen = { ...followed, effects: await effects.ofRun(runId) }
+        await start(oneOf(clients), script, runId)
+        const observed = await observe(oneOf(clients), runId, { disconnects, pollMs: 150 })
+        const seen = { ...observed, effects: await effects.ofRun(runId) }
         const { calls, unknown } = callsOf(seen.events)
         counts.calls += calls
         counts.unknown += unknown
@@ -145,16 +163,30 @@ export async function restateRounds(
       counts.runs += 1
     }
   }
-  const runs = restateClient({ ...server, timeoutMs: 60_000 })
+  const clients = cluster.nodes.map((node) => restateClient({ ...node, timeoutMs: 60_000 }))
   try {
-    await server.register(balancer.address)
+    await cluster.register(balancer.address)
     await Promise.all(Array.from({ length: PARALLEL }, lane))
     await Promise.all(kills)
     return { ...counts, faults }
   } finally {
     balancer.server.close()
     await Promise.all(workers.map((worker) => worker.end()))
-    await server.stop()
+    await cluster.stop()
     await effects.stop()
+  }
+}
+
+/** Starts a run. If the server was killed during the request, starts the run again with its id, unless it has started. */
+async function start(runs: DurableClient, script: string, runId: string): Promise<void> {
+  for (;;) {
+    try {
+      await runs.start('support', script, { runId })
+      return
+    } catch (error) {
+      if (!isToolgenError(error, 'DurableError')) throw error
+      if (error.code === 'duplicate_run') return
+      if (error.code !== 'engine_unreachable') throw error
+    }
   }
 }
