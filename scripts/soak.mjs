@@ -1,5 +1,6 @@
-// `npm run soak -- NAME --seconds N [--rounds N] [--seed S]`: runs a random test of scripts/soak for the given time. `sessions` also ends after
-// the given number of rounds. `code-mode` kills the given number of processes instead of as many as the time allows.
+// `npm run soak -- NAME --seconds N [--rounds N] [--cluster] [--seed S]`: runs a random test of scripts/soak for the given time. `sessions` also ends after
+// the given number of rounds. `code-mode` and `durable` kill the given number of processes instead of as many as the time allows.
+// With `--cluster`, `durable` uses a cluster of Restate servers.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,27 +12,41 @@ const names = readdirSync(folder)
   .filter((file) => file.endsWith('.mjs'))
   .map((file) => file.replace('.mjs', ''))
 /** Tests with the option `--rounds`. */
-const counted = ['code-mode', 'sessions']
+const counted = ['code-mode', 'durable', 'sessions']
 const { values, positionals } = args()
 const [name] = positionals
 const seconds = Number(values.seconds)
 const rounds = values.rounds === undefined ? {} : { rounds: Number(values.rounds) }
 const isCounted = values.rounds === undefined || (counted.includes(name) && rounds.rounds > 0)
-if (name === undefined || !names.includes(name) || !(seconds > 0) || !isCounted) {
-  console.error(`usage: npm run soak -- ${names.join('|')} --seconds N [--seed S]; ${counted.join(', ')}: [--rounds N]`)
+const { cluster } = values
+const isPossible = isCounted && (cluster !== true || name === 'durable')
+if (name === undefined || !names.includes(name) || !(seconds > 0) || !isPossible) {
+  console.error(
+    `usage: npm run soak -- ${names.join('|')} --seconds N [--seed S]; ${counted.join(', ')}: [--rounds N]; durable: [--cluster]`,
+  )
   process.exit(2)
 }
 
 await setUp()
 const { soak } = await import(join(folder, `${name}.mjs`))
-const lost = await soak({ seconds, ...rounds, seed: values.seed === undefined ? undefined : Number(values.seed) })
+const lost = await soak({
+  seconds,
+  ...rounds,
+  cluster,
+  seed: values.seed === undefined ? undefined : Number(values.seed),
+})
 process.exit(lost === 0 ? 0 : 1)
 
 function args() {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { seconds: { type: 'string', default: '30' }, rounds: { type: 'string' }, seed: { type: 'string' } },
+      options: {
+        seconds: { type: 'string', default: '30' },
+        rounds: { type: 'string' },
+        cluster: { type: 'boolean' },
+        seed: { type: 'string' },
+      },
     })
   } catch (error) {
     console.error(error.message)

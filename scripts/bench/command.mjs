@@ -5,6 +5,7 @@ import { aimText, reportTable, rowsOf, valueText } from './report.mjs'
 const options = {
   only: { type: 'string', multiple: true },
   without: { type: 'string', multiple: true },
+  rounds: { type: 'string' },
   quick: { type: 'boolean' },
   json: { type: 'boolean' },
   enforce: { type: 'boolean' },
@@ -29,7 +30,8 @@ class UsageError extends Error {
  * A benchmark module exports
  * - `parts`: an object from the name of each part to its description;
  * - `optional` (if it has contestants that users can leave out): an array of the values of `--without`;
- * - `benchmark({ parts, without, quick, log })`: measures the parts and resolves with measurements (see `rowsOf`). Throws
+ * - `defaultRounds` (if users can set a number of rounds): the default of `--rounds`;
+ * - `benchmark({ parts, without, rounds, quick, log })`: measures the parts and resolves with measurements (see `rowsOf`). Throws
  *   if a contestant gives a wrong result.
  *
  * @param argv arguments after `npm run bench --`
@@ -88,13 +90,14 @@ async function parsed(argv, load) {
   if (!names.includes(name)) throw new UsageError(`Unknown benchmark: ${name}. Allowed: ${names.join(', ')}`)
   if (others.length > 0)
     throw new UsageError(`Unexpected argument: ${others[0]}. To run parts, use --only ${others.join(',')}`)
-  const { parts, optional = [], benchmark } = await load(name)
-  if (values.help) return { help: helpText(name, parts, optional) }
+  const { parts, optional = [], defaultRounds, benchmark } = await load(name)
+  if (values.help) return { help: helpText(name, parts, optional, defaultRounds) }
   if (values.enforce && values.quick)
     throw new UsageError('--enforce needs full measurements. Remove --quick, whose figures have no meaning.')
   const settings = {
     parts: chosen('--only', values.only, Object.keys(parts)) ?? Object.keys(parts),
     without: chosen('--without', values.without, optional) ?? [],
+    rounds: countOf('--rounds', values.rounds, defaultRounds),
     quick: values.quick === true,
   }
   return { name, benchmark, settings, json: values.json === true, enforce: values.enforce === true }
@@ -118,15 +121,25 @@ function chosen(option, lists, allowed) {
   return allowed.filter((value) => values.includes(value))
 }
 
-function helpText(name, parts, optional) {
+function countOf(option, value, standard) {
+  if (value === undefined) return standard
+  if (standard === undefined) throw new UsageError(`This benchmark has no option ${option}.`)
+  const count = Number(value)
+  if (!(Number.isInteger(count) && count > 0)) throw new UsageError(`${option} must be a positive integer.`)
+  return count
+}
+
+function helpText(name, parts, optional, defaultRounds) {
   const width = Math.max(...Object.keys(parts).map((part) => part.length))
   const without = optional.length === 0 ? '' : ' [--without VALUE,...]'
+  const rounds = defaultRounds === undefined ? '' : ' [--rounds N]'
   return [
-    `usage: npm run bench -- ${name} [--only PART,...]${without} [--quick] [--json] [--enforce]`,
+    `usage: npm run bench -- ${name} [--only PART,...]${without}${rounds} [--quick] [--json] [--enforce]`,
     '',
     'Parts:',
     ...Object.entries(parts).map(([part, description]) => `  ${part.padEnd(width)}  ${description}`),
     ...(optional.length === 0 ? [] : ['', `Values of --without: ${optional.join(', ')}`]),
+    ...(defaultRounds === undefined ? [] : ['', `--rounds N  Number of rounds. Default: ${defaultRounds}.`]),
     '',
     '--quick    Run everything only briefly, to check that it runs. The figures have no meaning.',
     '--json     Print the rows as JSON (schema: scripts/bench/README.md).',

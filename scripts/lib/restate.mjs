@@ -23,27 +23,46 @@ export class NoRestateError extends Error {
  * @throws {NoRestateError} if there is no server for this platform, or if npm cannot install it
  */
 export async function startRestate() {
+  const { nodes, register, stop } = await startRestateCluster(1)
+  const [{ url, adminUrl, kill, restart }] = nodes
+  return { url, adminUrl, register, kill, restart, stop }
+}
+
+/**
+ * Starts a temporary cluster, as `startRestate` starts a server. Each node stores the metadata. With three nodes, each journal is on two of
+ * them.
+ *
+ * @param size number of nodes
+ * @throws {NoRestateError} as `startRestate`
+ */
+export async function startRestateCluster(size) {
   const program = await restateServer()
   const folder = mkdtempSync(join(tmpdir(), 'toolgen-restate-'))
-  const [node, ingress, admin] = await Promise.all([freePort(), freePort(), freePort()])
-  const config = join(folder, 'restate.toml')
-  writeFileSync(config, configuration({ folder, node, ingress, admin }))
-  const [url, adminUrl] = [ingress, admin].map((port) => `http://127.0.0.1:${port}`)
-  let server = await serve(program, config, url, adminUrl)
-  return {
-    url,
-    adminUrl,
-    /** Registers the address of workers. Restate then sends work to this address. */
-    register: (address) => register(adminUrl, address),
-    kill: () => server.end('SIGKILL'),
-    restart: async () => {
+  // At the same time, so that all ports differ.
+  const free = await Promise.all(Array.from({ length: 3 * size }, freePort))
+  const ports = Array.from({ length: size }, (_, index) => free.slice(3 * index, 3 * index + 3))
+  const addresses = ports.map(([port]) => `http://127.0.0.1:${port}/`)
+  const nodes = ports.map((_, index) => {
+    const config = join(folder, `restate-${index + 1}.toml`)
+    writeFileSync(config, configuration(folder, addresses, ports, index))
+    const [url, adminUrl] = ports[index].slice(1).map((port) => `http://127.0.0.1:${port}`)
+    let server
+    const restart = async () => {
       server = await serve(program, config, url, adminUrl)
-    },
-    stop: async () => {
-      await server.end('SIGTERM')
-      rmSync(folder, { recursive: true, force: true })
-    },
+    }
+    return { url, adminUrl, kill: () => server.end('SIGKILL'), end: () => server?.end('SIGTERM'), restart }
+  })
+  const stop = async () => {
+    await Promise.all(nodes.map(({ end }) => end()))
+    rmSync(folder, { recursive: true, force: true })
   }
+  try {
+    await Promise.all(nodes.map(({ restart }) => restart()))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { nodes, register: (address) => register(nodes[0].adminUrl, address), stop }
 }
 
 /** Returns the program of the server. npm installs it the first time. Only the package with the program is installed, without scripts. */
@@ -70,19 +89,25 @@ async function restateServer() {
   return program
 }
 
-function configuration({ folder, node, ingress, admin }) {
+function configuration(folder, addresses, ports, index) {
+  const [port, ingress, admin] = ports[index]
+  const name = `node-${index + 1}`
   return `
 cluster-name = "toolgen"
-node-name = "toolgen"
-base-dir = ${JSON.stringify(join(folder, 'data'))}
+node-name = "${name}"
+base-dir = ${JSON.stringify(join(folder, name))}
+auto-provision = ${index === 0}
+default-replication = ${Math.min(2, addresses.length)}
 listen-mode = "tcp"
 bind-ip = "127.0.0.1"
-bind-port = ${node}
-advertised-address = "http://127.0.0.1:${node}/"
+bind-port = ${port}
+advertised-address = "${addresses[index]}"
 default-num-partitions = 4
 disable-telemetry = true
 log-filter = "warn"
 log-disable-ansi-codes = true
+[metadata-client]
+addresses = ${JSON.stringify(addresses)}
 [ingress]
 bind-ip = "127.0.0.1"
 bind-port = ${ingress}

@@ -5,31 +5,37 @@ const MEMORY_SHARE = 0.3
 
 /**
  * Runs random scripts of durable agents, and compares each run with the same run without a crash. First on the engine in memory, with crashes
- * at random points. Then on a Restate server with three worker processes, where random processes are killed (SIGKILL), also the server. Prints
- * the number of runs, crashes and failures. Resolves with the number of failures.
+ * at random points. Then on Restate with three worker processes: kills the processes (SIGKILL) while they run calls, also the servers. A PostgreSQL database counts the effects. Prints the number of runs, calls, crashes and failures. Resolves with the number of
+ * failures.
+ *
+ * @param cluster runs a cluster of three Restate nodes in place of one server
+ * @param rounds number of processes that are killed. Default: as many as the rest of the time allows
  */
-export async function soak({ seconds, seed = Date.now() % 2 ** 31 }) {
+export async function soak({ seconds, rounds, cluster = false, seed = Date.now() % 2 ** 31 }) {
   const { crashRounds } = await testModule('durable/crash-rounds.ts')
   const { restateRounds } = await testModule('durable/restate-rounds.ts')
   console.log(`soak durable: ${seconds} s of runs that crash, seed ${seed}`)
   const start = performance.now()
-  const until = (share) => () => performance.now() < start + seconds * 1000 * share
-  const memory = await crashRounds(seed, until(MEMORY_SHARE))
-  console.log(
-    `in memory: ${memory.runs} runs with ${memory.calls} calls and ${memory.crashes} crashes; in ${memory.unknown} runs, the outcome of a call was unknown`,
-  )
+  const until = (share) => performance.now() < start + seconds * 1000 * share
+  const memory = await crashRounds(seed, () => until(MEMORY_SHARE))
   const faults = [...memory.faults]
+  console.log(`in memory: ${memory.crashes} crashes; ${workOf(memory)}; ${memory.faults.length} faults`)
   try {
-    const restate = await restateRounds(seed, until(1))
+    const goesOn = ({ workerKills, serverKills }) =>
+      rounds === undefined ? until(1) : workerKills + serverKills < rounds
+    const restate = await restateRounds({ seed, goesOn, nodes: cluster ? 3 : 1 })
     faults.push(...restate.faults)
-    console.log(
-      `on Restate: ${restate.runs} runs; ${restate.workerKills} workers and ${restate.serverKills} servers killed; in ${restate.unknown} runs, the outcome of a call was unknown`,
-    )
+    const kills = `killed ${restate.workerKills} workers and ${restate.serverKills} ${cluster ? 'nodes of a cluster' : 'servers'}`
+    console.log(`on Restate: ${kills}; ${workOf(restate)}; ${restate.faults.length} faults`)
   } catch (error) {
-    if (error.name !== 'NoRestateError') throw error
+    if (!['NoRestateError', 'NoPostgresError'].includes(error.name)) throw error
     console.log(`on Restate: skipped. ${error.message}`)
   }
   for (const fault of faults) console.log(`LOST ${fault}`)
   console.log(`${faults.length} lost`)
   return faults.length
+}
+
+function workOf({ runs, calls, unknown, reconnects }) {
+  return `${runs} runs with ${calls} calls, of which ${unknown} had an unknown outcome; subscribers reconnected ${reconnects} times`
 }

@@ -42,19 +42,21 @@ describe('npm run bench', () => {
   })
 
   it.each([
-    [[], 'Name a benchmark: npm run bench -- calls|code-mode|codec|generate|limits|sessions|tool-search|watch'],
+    [[], 'Name a benchmark: npm run bench -- calls|code-mode|codec|durable|generate|limits|sessions|tool-search|watch'],
     [
       ['speed'],
-      'Unknown benchmark: speed. Allowed: calls, code-mode, codec, generate, limits, sessions, tool-search, watch',
+      'Unknown benchmark: speed. Allowed: calls, code-mode, codec, durable, generate, limits, sessions, tool-search, watch',
     ],
     [
       ['calls', '--parts', 'x'],
-      'Unknown option: --parts. Allowed: --only, --without, --quick, --json, --enforce, --help',
+      'Unknown option: --parts. Allowed: --only, --without, --rounds, --quick, --json, --enforce, --help',
     ],
     [['calls', '--json=yes'], '--json has no value.'],
     [['calls', '--only', 'one,x'], 'Unknown value of --only: x. Allowed: one, two'],
     [['calls', '--only'], 'Unknown value of --only: . Allowed: one, two'],
     [['calls', '--without', 'PGlite'], 'This benchmark has no option --without.'],
+    [['calls', '--rounds', '3'], 'This benchmark has no option --rounds.'],
+    [['durable', '--rounds', '0'], '--rounds must be a positive integer.'],
     [['calls', 'one'], 'Unexpected argument: one. To run parts, use --only one'],
     [
       ['calls', '--quick', '--enforce'],
@@ -64,9 +66,11 @@ describe('npm run bench', () => {
     expect(await bench(argv, [])).toMatchObject({ code: 2, errors: [message] })
   })
 
-  it('passes the chosen parts in their order, and prints help', async () => {
+  it('passes the chosen parts in their order and the number of rounds, and prints help', async () => {
     const { chosen } = await bench(['calls', '--only', 'two', '--only', 'one'], [])
-    expect(chosen).toEqual(['one', 'two'])
+    expect(chosen).toEqual({ parts: ['one', 'two'], rounds: undefined })
+    expect(await bench(['durable'], [])).toMatchObject({ chosen: { rounds: 20 } })
+    expect(await bench(['durable', '--rounds', '3'], [])).toMatchObject({ chosen: { rounds: 3 } })
     const { code, output } = await bench(['calls', '--help'], [])
     expect({ code, output }).toMatchObject({
       code: 0,
@@ -107,12 +111,13 @@ describe('rows', () => {
 /** Runs the command with a benchmark that returns these measurements. */
 async function bench(argv: string[], measurements: object[]) {
   const [print, log] = [vi.fn(), vi.fn()]
-  let chosen: string[] = []
-  const benchmark = async ({ parts }: { parts: string[] }) => {
-    chosen = parts
+  let chosen = {}
+  const benchmark = async ({ parts, rounds }: { parts: string[]; rounds?: number }) => {
+    chosen = { parts, rounds }
     return measurements
   }
-  const load = async () => ({ parts: { one: 'first', two: 'second' }, benchmark })
+  const counted = argv[0] === 'durable' ? { defaultRounds: 20 } : {}
+  const load = async () => ({ parts: { one: 'first', two: 'second' }, ...counted, benchmark })
   const code = await main(argv, { load, print, log })
   return { code, chosen, output: print.mock.calls.flat().join('\n'), errors: log.mock.calls.flat() }
 }

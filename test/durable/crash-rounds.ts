@@ -13,15 +13,32 @@ export interface Seen {
   readonly effects: readonly string[]
 }
 
-/** Runs a script to its end on any engine. Approves calls and answers questions. */
-export async function follow(engine: DurableClient, script: string, runId: string): Promise<Omit<Seen, 'effects'>> {
-  await engine.start('support', script, { runId })
-  return approved(engine, runId)
+/** Options of {@link observe}. */
+export interface FollowOptions {
+  /** Returns true if the subscriber loses its stream after an event. It then subscribes again from the next position. Default: never. */
+  readonly disconnects?: () => boolean
+  /** Time in milliseconds between two reads of the status. Default: 5. */
+  readonly pollMs?: number
 }
 
-/** Follows a started run to its end. Approves calls and answers questions. */
-export async function approved(engine: DurableClient, runId: string): Promise<Omit<Seen, 'effects'>> {
-  const events = collected(engine.subscribe(runId))
+/** Runs a script to its end on any engine. Approves calls and answers questions. */
+export async function follow(
+  engine: DurableClient,
+  script: string,
+  runId: string,
+  options: FollowOptions = {},
+): Promise<Omit<Seen, 'effects'>> {
+  await engine.start('support', script, { runId })
+  return observe(engine, runId, options)
+}
+
+/** Observes a started run to its end, as {@link follow} does. */
+export async function observe(
+  engine: DurableClient,
+  runId: string,
+  { disconnects = () => false, pollMs = 5 }: FollowOptions = {},
+): Promise<Omit<Seen, 'effects'>> {
+  const events = collected(engine, runId, disconnects)
   let answered = ''
   let result: DurableResult | undefined
   const ended = engine.result(runId).then((value) => {
@@ -35,7 +52,7 @@ export async function approved(engine: DurableClient, runId: string): Promise<Om
       const answers = Object.fromEntries(pending.map((each) => [each.id, 'approve' as const]))
       await engine.answer(runId, id, calls.length === 0 ? 'yes' : answers)
     }
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 5))])
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, pollMs))])
   }
   return { result, events: await events }
 }
@@ -45,17 +62,39 @@ export async function play(
   script: string,
   crash: (point: CrashPoint) => boolean,
   unknownOutcome: UnknownOutcome = 'fail',
+  options: FollowOptions = {},
 ): Promise<Seen> {
   const effects: string[] = []
   const agents = scriptedAgents({ effect: (name) => effects.push(name), unknownOutcome })
-  const seen = await follow(memoryEngine(agents, { crash, maxAttempts: 1_000 }), script, 'run')
+  const seen = await follow(memoryEngine(agents, { crash, maxAttempts: 1_000 }), script, 'run', options)
   return { ...seen, effects }
 }
 
-async function collected(events: AsyncIterable<RunEvent>): Promise<readonly RunEvent[]> {
+/** Reads the events of a run to its end. After a lost stream, subscribes again from the position after the last event. */
+async function collected(
+  engine: DurableClient,
+  runId: string,
+  disconnects: () => boolean,
+): Promise<readonly RunEvent[]> {
   const all: RunEvent[] = []
-  for await (const event of events) all.push(event)
+  for (let isLost = true; isLost; ) {
+    isLost = false
+    for await (const event of engine.subscribe(runId, { from: all.length + 1 })) {
+      all.push(event)
+      isLost = disconnects()
+      if (isLost) break
+    }
+  }
   return all
+}
+
+/** Number of calls of a run, and of those whose outcome is unknown. */
+export function callsOf(events: readonly RunEvent[]): { readonly calls: number; readonly unknown: number } {
+  const isUnknown = (event: RunEvent): boolean => JSON.stringify(event).includes('"reason":"unknown_outcome"')
+  return {
+    calls: events.filter(({ type }) => type === 'call_started').length,
+    unknown: events.filter((event) => event.type === 'call_ended' && isUnknown(event)).length,
+  }
 }
 
 /** Effects that must not happen twice. */
@@ -74,8 +113,7 @@ export function faultsOf({ result, events, effects }: Seen, undisturbed: Seen): 
     .map((event, index) => ({ event, position: index + 1 }))
     .filter(({ event }) => event.runId === runId)
   if (own.some(({ event, position }) => event.sequence !== position)) faults.push('an event is missing or repeated')
-  const isUnknown = JSON.stringify(events).includes('"reason":"unknown_outcome"')
-  if (isUnknown) return faults
+  if (callsOf(events).unknown > 0) return faults
   if (result.result?.text !== undisturbed.result.result?.text) {
     faults.push(`the result is ${result.result?.text} instead of ${undisturbed.result.result?.text}`)
   }
@@ -97,29 +135,38 @@ export interface CrashRounds {
   readonly runs: number
   readonly calls: number
   readonly crashes: number
-  /** Number of runs with a call whose outcome was unknown. */
+  /** Number of calls whose outcome was unknown. */
   readonly unknown: number
+  /** Number of times that a subscriber lost its stream and subscribed again. */
+  readonly reconnects: number
   readonly faults: readonly string[]
 }
 
 /** Runs random scripts and crashes them at random points, until `goesOn` returns false. */
 export async function crashRounds(seed: number, goesOn: (runs: number) => boolean): Promise<CrashRounds> {
   const random = new Random(seed)
-  const counts = { runs: 0, calls: 0, crashes: 0, unknown: 0 }
+  const counts = { runs: 0, calls: 0, crashes: 0, unknown: 0, reconnects: 0 }
   const faults: string[] = []
   while (goesOn(counts.runs)) {
     const script = randomScript(random)
     const undisturbed = await play(script, () => false)
     let left = 40
-    const seen = await play(script, () => {
+    const crashes = (): boolean => {
       if (left === 0 || random.below(6) > 0) return false
       left -= 1
       return true
-    })
+    }
+    const disconnects = (): boolean => {
+      if (random.below(6) > 0) return false
+      counts.reconnects += 1
+      return true
+    }
+    const seen = await play(script, crashes, 'fail', { disconnects })
+    const { calls, unknown } = callsOf(seen.events)
     counts.runs += 1
     counts.crashes += 40 - left
-    counts.calls += seen.events.filter(({ type }) => type === 'call_started').length
-    if (JSON.stringify(seen.events).includes('"reason":"unknown_outcome"')) counts.unknown += 1
+    counts.calls += calls
+    counts.unknown += unknown
     for (const fault of faultsOf(seen, undisturbed)) faults.push(`seed ${seed}, '${script}': ${fault}`)
   }
   return { ...counts, faults }

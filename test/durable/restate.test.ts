@@ -1,8 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { RunEvent } from '@toolgen/runtime'
 import type { DurableAgents, DurableClient } from '@toolgen/runtime/durable'
@@ -15,7 +12,9 @@ import {
 import type { SessionEntry } from '@toolgen/runtime/sessions'
 import { afterAll, afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { balance } from '../../examples/durable/src/workers.js'
+import { NoPostgresError } from '../../scripts/lib/postgres.mjs'
 import { NoRestateError, startRestate } from '../../scripts/lib/restate.mjs'
+import { type Effects, startEffects } from './effects.js'
 import { suspended, testEngine } from './engine-suite.js'
 import { serveWorkers, type Workers } from './restate-workers.js'
 import { scriptedAgents } from './scripted-agents.mjs'
@@ -29,13 +28,28 @@ const server = await startRestate().catch((error: unknown) => {
 if (server === undefined) {
   describe('durable runs on Restate', () => it.skip('need a Restate server, which npm could not install'))
 } else {
-  afterAll(() => server.stop())
-  testOnRestate(server)
+  const effects = await startEffects().catch((error: unknown) => {
+    if (error instanceof NoPostgresError) return undefined
+    throw error
+  })
+  afterAll(() => Promise.all([server.stop(), effects?.stop()]))
+  let services = 0
+  const serviceName = (): string => {
+    services += 1
+    return `service-${services}`
+  }
+  testInProcess(server, serviceName)
+  if (effects === undefined) {
+    describe('worker processes of Restate', () => it.skip('need a PostgreSQL server, which counts effects'))
+  } else testProcesses(server, effects, serviceName)
+  // The last tests: they end the server.
+  testOutages(server, serviceName)
 }
 
-function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
+type Server = Awaited<ReturnType<typeof startRestate>>
+
+function testInProcess(server: Server, serviceName: () => string): void {
   const { url, adminUrl } = server
-  let services = 0
 
   describe('workers in this process', () => {
     const started: Workers[] = []
@@ -45,13 +59,12 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       agents: DurableAgents,
       options: RestateAgentsOptions = {},
       ofClient: Partial<RestateClientOptions> = {},
-    ): Promise<{ workers: Workers; runs: DurableClient }> {
-      services += 1
-      const name = `service-${services}`
+    ): Promise<{ name: string; workers: Workers; runs: DurableClient }> {
+      const name = serviceName()
       const workers = await serveWorkers(agents, { name, maxRetryDelayMs: 100, ...options })
       started.push(workers)
       await server.register(workers.address)
-      return { workers, runs: restateClient({ url, adminUrl, name, ...ofClient }) }
+      return { name, workers, runs: restateClient({ url, adminUrl, name, ...ofClient }) }
     }
 
     testEngine('Restate', async (agents) => (await start(agents)).runs)
@@ -143,7 +156,7 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       }
       const largeValues = { store, minLength: 50_000 }
       const agents = scriptedAgents({ effect: () => undefined })
-      const { workers, runs } = await start(agents, { largeValues }, { largeValues })
+      const { name, workers, runs } = await start(agents, { largeValues }, { largeValues })
       const text = 'x'.repeat(50_000)
       await runs.start('support', `get ${text} | investigate get ${text} | refund ${text}`, { runId: 'large' })
       const { id } = await suspended(runs, 'large')
@@ -160,7 +173,7 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       ])
       const lengths = await rowsOf('select max(raw_length) as length from sys_journal')
       for (const { length } of lengths) expect(Number(length)).toBeLessThan(largeValues.minLength)
-      const withoutStore = restateClient({ url, adminUrl, name: `service-${services}` })
+      const withoutStore = restateClient({ url, adminUrl, name })
       await expect(withoutStore.result('large')).rejects.toThrow('Set `largeValues` to the store of the workers.')
     })
 
@@ -174,31 +187,36 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       return rows
     }
   })
+}
 
+function testProcesses(server: Server, effects: Effects, serviceName: () => string): void {
+  const { url, adminUrl } = server
   describe('worker processes of Restate', () => {
     const started: WorkerProcess[] = []
-    afterEach(() => Promise.all(started.splice(0).map((each) => each.stop())))
+    afterEach(() => Promise.all(started.splice(0).map((each) => each.kill())))
 
-    async function start(setting: WorkerSetting = {}): Promise<{ worker: WorkerProcess; runs: DurableClient }> {
-      services += 1
-      const name = `service-${services}`
-      const worker = new WorkerProcess({ ...setting, options: { maxRetryDelayMs: 200, ...setting.options, name } })
+    async function start(
+      setting: Omit<WorkerSetting, 'database'> = {},
+    ): Promise<{ name: string; worker: WorkerProcess; runs: DurableClient }> {
+      const name = serviceName()
+      const options = { maxRetryDelayMs: 200, ...setting.options, name }
+      const worker = new WorkerProcess({ ...setting, options, database: effects.database })
       started.push(worker)
       await worker.start()
       await server.register(worker.address)
-      return { worker, runs: restateClient({ url, adminUrl, name }) }
+      return { name, worker, runs: restateClient({ url, adminUrl, name }) }
     }
 
     it('run no tool twice that must not run twice, after SIGKILL', async () => {
-      const { worker, runs } = await start({ crashes: { 'cancel B': 1, 'pay C': 1, 'pay E': 1 } })
+      const { name, runs } = await start({ crashes: { 'cancel B': 1, 'pay C': 1, 'pay E': 1 } })
       const { runId } = await runs.start('support', 'get A; cancel B | pay C | investigate get D, pay E')
       expect(await runs.result(runId)).toMatchObject({
         status: 'completed',
         result: { text: 'get A, unknown_outcome, pay C, get D, pay E' },
       })
-      const effects = worker.effects()
-      expect(effects.filter((effect) => effect.startsWith('cancel B'))).toHaveLength(1)
-      const payments = effects.filter((effect) => effect.startsWith('pay'))
+      const happened = await effects.of(name)
+      expect(happened.filter((effect) => effect.startsWith('cancel B'))).toHaveLength(1)
+      const payments = happened.filter((effect) => effect.startsWith('pay'))
       expect(payments).toHaveLength(4)
       expect(new Set(payments).size).toBe(2)
     })
@@ -216,7 +234,7 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
     })
 
     it('continue after an approval, although no worker ran while the run waited', async () => {
-      const { worker, runs } = await start()
+      const { name, worker, runs } = await start()
       const { runId } = await runs.start('support', 'get A; refund B | get C')
       const { id } = await suspended(runs, runId)
       await worker.kill()
@@ -225,11 +243,11 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       await worker.start()
       await isAnswered
       expect(await runs.result(runId)).toMatchObject({ result: { text: 'get A, refund B, get C' } })
-      expect(worker.effects()).toHaveLength(3)
+      expect(await effects.of(name)).toHaveLength(3)
     })
 
     it('store the entries of streaming calls once, although SIGKILL ends their worker', async () => {
-      const { worker, runs } = await start({ crashes: { 'report A': 1, 'print B': 1 } })
+      const { name, worker, runs } = await start({ crashes: { 'report A': 1, 'print B': 1 } })
       const session = await runs.openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
       await session.execute(callOf('report', 'A'), { callId: 'A' })
       await idle(session)
@@ -239,7 +257,9 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       await expect.poll(async () => (await session.poll()).at(-1)).toMatchObject({ callId: 'C', kind: 'update' })
       await worker.kill()
       await worker.start()
-      await expect.poll(() => worker.effects().filter((effect) => effect.startsWith('watch'))).toHaveLength(2)
+      const happened = async (): Promise<readonly string[]> =>
+        (await effects.of(name)).map((effect) => effect.split(' ').slice(0, 2).join(' '))
+      await expect.poll(async () => (await happened()).filter((effect) => effect === 'watch C')).toHaveLength(2)
       expect(await session.cancel('C')).toBe(true)
       await idle(session)
       const entries = await session.consume()
@@ -247,15 +267,13 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
         ...['A "one A"', 'A "two A"', 'A completed', 'B failed', 'C "sees C"', 'C failed'],
       ])
       expect(entries[3]).toMatchObject({ outcome: { hint: { reason: 'unknown_outcome' } } })
-      const effects = worker.effects().map((effect) => effect.split(' ').slice(0, 2).join(' '))
-      expect(effects).toEqual(['report A', 'report A', 'print B', 'watch C', 'watch C'])
+      expect(await happened()).toEqual(['report A', 'report A', 'print B', 'watch C', 'watch C'])
     })
 
     it('lose nothing of a session while one of two workers is killed', async () => {
-      services += 1
-      const name = `service-${services}`
-      const options = { maxRetryDelayMs: 200, name }
-      const workers = [new WorkerProcess({ options }), new WorkerProcess({ options })]
+      const name = serviceName()
+      const setting = { database: effects.database, options: { maxRetryDelayMs: 200, name } }
+      const workers = [new WorkerProcess(setting), new WorkerProcess(setting)]
       started.push(...workers)
       await Promise.all(workers.map((worker) => worker.start()))
       const balancer = await balance(workers)
@@ -293,7 +311,7 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       expect([...reports].sort()).toEqual(
         expected.flatMap((parts, index) => parts.map((part) => `report-${index} ${part}`)).sort(),
       )
-      const printed = workers.flatMap((worker) => worker.effects().filter((effect) => effect.startsWith('print')))
+      const printed = (await effects.of(name)).filter((effect) => effect.startsWith('print'))
       expect(new Set(printed).size).toBe(printed.length)
       const failures = completed.filter(({ outcome }) => outcome.status === 'failed')
       for (const { outcome } of failures) expect(outcome).toMatchObject({ hint: { reason: 'unknown_outcome' } })
@@ -315,12 +333,13 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
       await expect.poll(() => runs.status('poisoned')).toMatchObject({ result: { status: 'cancelled' } })
     })
   })
+}
 
-  // The last tests: they end the server.
+function testOutages(server: Server, serviceName: () => string): void {
+  const { url, adminUrl } = server
   describe('an unreachable Restate server', () => {
     it('is reported before and during runs, and runs continue when it is back', async () => {
-      services += 1
-      const name = `service-${services}`
+      const name = serviceName()
       const workers = await serveWorkers(scriptedAgents({ effect: () => undefined }), { name })
       await server.register(workers.address)
       const patient = restateClient({ url, adminUrl, name, timeoutMs: 600_000 })
@@ -353,6 +372,8 @@ function testOnRestate(server: Awaited<ReturnType<typeof startRestate>>): void {
 }
 
 interface WorkerSetting {
+  /** Address of the database for effects. */
+  readonly database: string
   /** For each effect, the number of times that the process ends after it. */
   readonly crashes?: Readonly<Record<string, number>>
   readonly options?: RestateAgentsOptions
@@ -363,7 +384,6 @@ class WorkerProcess {
   address = ''
   port = 0
   readonly #setting: WorkerSetting
-  readonly #folder = mkdtempSync(join(tmpdir(), 'toolgen-restate-worker-'))
   #process: ChildProcess | undefined
 
   constructor(setting: WorkerSetting) {
@@ -371,7 +391,7 @@ class WorkerProcess {
   }
 
   async start(): Promise<void> {
-    const setting = { ...this.#setting, folder: this.#folder, port: this.port }
+    const setting = { ...this.#setting, port: this.port }
     const script = fileURLToPath(new URL('restate-worker.mjs', import.meta.url))
     const worker = spawn(process.execPath, [script, JSON.stringify(setting)], { stdio: ['pipe', 'pipe', 'inherit'] })
     this.#process = worker
@@ -390,17 +410,6 @@ class WorkerProcess {
     if (worker === undefined || worker.exitCode !== null || worker.signalCode !== null) return
     worker.kill('SIGKILL')
     await once(worker, 'exit')
-  }
-
-  async stop(): Promise<void> {
-    await this.kill()
-    rmSync(this.#folder, { recursive: true, force: true })
-  }
-
-  /** Effects with their idempotency keys, in the order in which they happened. */
-  effects(): readonly string[] {
-    const file = join(this.#folder, 'effects')
-    return existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
   }
 }
 

@@ -3,7 +3,7 @@ import type { SessionEntry } from '@toolgen/runtime/sessions'
 import { type CrashPoint, memoryEngine } from '@toolgen/runtime/testing'
 import { describe, expect, it } from 'vitest'
 import { Random } from '../codec/differential/random.js'
-import { approved, timeless } from './crash-rounds.js'
+import { observe, timeless } from './crash-rounds.js'
 import { startWorld } from './engine-suite.js'
 import { callOf, idle } from './session-suite.js'
 
@@ -38,7 +38,7 @@ async function useSession(crash: (point: CrashPoint) => boolean): Promise<SeenSe
   const results: DurableResult[] = []
   for (const script of ['new: get D | cancel E | refund F', 'new: pay G']) {
     const { runId } = await session.run('support', script, { runId: `r-${results.length + 1}` })
-    results.push((await approved(engine, runId)).result)
+    results.push((await observe(engine, runId)).result)
   }
   const consumed = await session.consumeCompleted()
   const entries: SessionEntry[] = []

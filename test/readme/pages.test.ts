@@ -106,7 +106,7 @@ describe('the examples of the documents', () => {
   it.each(pages)('$path has examples in TypeScript, and all of them are tried', ({ path, text }) => {
     const languages = languagesOf(text)
     expect(new Set(languages)).toEqual(
-      new Set(languages.filter((each) => ['ts', 'text', 'sh', 'json', 'yaml', 'sql'].includes(each))),
+      new Set(languages.filter((each) => ['ts', 'text', 'sh', 'json', 'yaml', 'toml', 'sql'].includes(each))),
     )
     const tried = examples.filter(({ place }) => place.startsWith(path))
     expect(tried.length).toBe(languages.filter((each) => each === 'ts').length)

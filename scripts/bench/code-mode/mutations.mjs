@@ -5,12 +5,15 @@ import { codeMode } from '@toolgen/runtime/code-mode'
 import { root } from '../../lib/run.mjs'
 import { testModule } from '../../lib/test-module.mjs'
 import { forked } from '../forked.mjs'
+import { installPeers } from '../install-peers.mjs'
 import { atLeast, skipped } from '../report.mjs'
-import { installPeers } from './install-peers.mjs'
 import { loadedPlans } from './plans.mjs'
 
 const program = new URL('./contestant-process.mjs', import.meta.url)
 const seed = 1
+
+/** Version of Node that the peers need. */
+export const PEERS_NODE = 22
 
 /** Runs programs with one mistake, and the correct programs, in all contestants. */
 export async function mutationRows({ quick, log }) {
@@ -57,7 +60,7 @@ async function ownOutcomes(groups, parts) {
 }
 
 async function peerOutcomes(groups, log) {
-  const { node, contestants } = await installPeers()
+  const { node, contestants } = await installPeers('code-mode', PEERS_NODE)
   const samples = pathToFileURL(join(root, 'test/code-mode/plans/samples.ts')).href
   const results = []
   for (const contestant of contestants) {

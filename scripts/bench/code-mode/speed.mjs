@@ -1,8 +1,9 @@
 import { quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
 import { testModule } from '../../lib/test-module.mjs'
 import { forked } from '../forked.mjs'
+import { installPeers } from '../install-peers.mjs'
 import { atMost, below, least, skipped } from '../report.mjs'
-import { installPeers } from './install-peers.mjs'
+import { PEERS_NODE } from './mutations.mjs'
 
 const program = new URL('./contestant-process.mjs', import.meta.url)
 const own = new URL('./toolgen.mjs', import.meta.url).href
@@ -94,7 +95,7 @@ const works = {
 }
 
 async function programRows(quick, log) {
-  const { node, contestants } = await installPeers()
+  const { node, contestants } = await installPeers('code-mode', PEERS_NODE)
   const started = [[own, process.execPath], [own, node], ...contestants.map((url) => [url, node])]
   const running = []
   try {
