@@ -82,8 +82,8 @@ export async function compareContracts(ir: DesignIr, options: ComparisonOptions)
       code: 'TG0036',
       severity: cassettes === undefined ? 'warning' : 'error',
       message:
-        'Cannot load `@toolgen/runtime` from the project. Therefore recorded calls were not decoded, and changes were not ' +
-        'verified with values.',
+        'Cannot load `@toolgen/runtime` from the project. Therefore recorded calls were not decoded, and no values were ' +
+        'tried to prove changes.',
       next: 'Install the package in the project: `npm install @toolgen/runtime`.',
       ...(reason !== undefined && { related: [{ message: reason.message }] }),
     }
