@@ -107,7 +107,7 @@ describe('the advice about a binding', () => {
   it('defect 16b: says the whole rename', () => {
     const method = `getOrder(id: string): ${answer}`
     const { shown } = generated(method)
-    expect(shown).toContain("do: Add `tools: { getOrder: { rename: { orderId: 'id' } } }` to the use, or provide")
+    expect(shown).toContain("do: Add `tools: { getOrder: { rename: { orderId: 'id' } } }` to `fromService`, or provide")
     expect(shown).toMatch(/\nrequired in your program: 1 mapper, `toolsets\.orders\.mappers\.getOrder\.payload`\n$/)
     expect(project?.toolgen('generate').stderr).toMatch(
       /^1 note .*\nup to date: .*\nrequired in your program: 1 mapper, `toolsets\.orders\.mappers\.getOrder\.payload`\n$/,
@@ -137,7 +137,7 @@ describe('the advice about a binding', () => {
       'warning TG4302: `getOrder`: In the payload, `orderId` is not a declared field of Query; only its index signature accepts it.',
     )
     expect(shown).toContain(
-      "do: If you mean `order`, add `tools: { getOrder: { rename: { orderId: 'order' } } }` to the use",
+      "do: If you mean `order`, add `tools: { getOrder: { rename: { orderId: 'order' } } }` to `fromService`",
     )
   })
 
@@ -145,7 +145,7 @@ describe('the advice about a binding', () => {
     const method = 'getOrder(input: { orderId?: string }): Promise<{ data: { id: string; status?: string } }>'
     const use = "{ method: 'getOrder', result: { from: 'data' } }"
     expect(generated(method, { use }).shown).toContain(
-      "do: Add `tools: { getOrder: { result: { from: 'data', checked: true } } }` to the use",
+      "do: Add `tools: { getOrder: { result: { from: 'data', checked: true } } }` to `fromService`",
     )
     project?.remove()
     const both = generated(method, { use: use.replace("'data'", "'data', checked: true") })

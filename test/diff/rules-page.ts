@@ -38,7 +38,7 @@ If there is no proof, and no value shows a difference, the change is uncertain (
 patterns or formats, with \`not\`, \`if\`, \`contains\`, \`dependentSchemas\` and \`unevaluatedProperties\` that differ, and with some unions. An
 uncertain change fails the command too.
 
-A value proves that something changed: one that only one of the contracts accepts, or a result with a field that readers no longer get.
+A value proves a change if only one of the contracts accepts it, or if it is a result with a field that readers no longer get.
 Values on both sides of every bound are tried with the codecs of both contracts, those of the project's \`@toolgen/runtime\`. If a value
 shows the change, the JSON output has \`certain: true\` and the value as \`witness\`, unless it is long. Otherwise \`certain\` is false, and the
 message says that no value was found. The summary and the JSON counts (\`possiblyBreaking\`) list these changes separately.
@@ -59,7 +59,7 @@ the same schemas, the one with the same description and properties counts. The s
 
 ## Shared definitions
 
-A change in a definition that several tools share is reported once, at the first tool, with the names of some others and their number.
+A change in a definition that several tools share is reported once, at the first tool, with the names of some other tools and the number of the rest.
 In JSON \`changes\` lists it for every tool, with its own \`pointer\`; \`definition\` is the location in the definition. Counts and the summary
 count every tool.
 

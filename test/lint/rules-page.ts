@@ -55,7 +55,7 @@ sent schema, shortened in a terminal and complete as \`projected\` with \`--json
 ## Limits
 
 The rules check words and schemas, not services. They only understand English names. A wrong description in good English passes.
-\`slow-pattern\` tries some strings and does not find every slow pattern. Imported tools are checked like all others, as far as an agent
+\`slow-pattern\` tries some strings and does not find every slow pattern. Imported tools are checked like all others, if an agent
 uses them. Change imported tools with \`importedToolset\`, or suppress the rule at the agents that use the tools.
 
 This page is generated from the rules. A test compares them and runs every example.`

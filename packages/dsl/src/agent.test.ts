@@ -106,7 +106,7 @@ describe('defineAgent', () => {
     [
       'an infinite limit',
       ['support', { description: 'x', policy: { maxTokens: Number.POSITIVE_INFINITY } }],
-      'got Infinity. Omit the field for its default.',
+      'got Infinity. Omit the field to use its default.',
     ],
     [
       'an unknown limit',

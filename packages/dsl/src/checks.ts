@@ -39,7 +39,7 @@ export const boolean: Check<boolean> = (value, at) => {
 export const amount: Check<number> = (value, at) => {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value
   const got = typeof value === 'number' ? String(value) : kindOf(value)
-  throw invalid(at, `expected a number of at least 0, got ${got}`, 'Omit the field for its default')
+  throw invalid(at, `expected a number of at least 0, got ${got}`, 'Omit the field to use its default')
 }
 
 export function integer(min: number, max: number): Check {

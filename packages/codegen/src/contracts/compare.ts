@@ -58,12 +58,13 @@ export async function compareContracts(ir: DesignIr, options: ComparisonOptions)
   const { kind, shown, text } = base.value
   const before = readContracts(text)
   if (before.kind === 'newer') {
-    const message = `The lock of \`${shown}\` has contract version ${before.contract}, which this version of toolgen does not support.`
-    return failed('TG0034', message, 'Use the toolgen version that wrote the lock, or a newer version.')
+    const message = `The lock file of \`${shown}\` has contract version ${before.contract}, which this version of toolgen does not support.`
+    return failed('TG0034', message, 'Use the toolgen version that wrote the lock file, or a newer version.')
   }
   if (before.kind === 'corrupt') {
-    const next = 'Compare with a revision or file whose lock is unchanged since `toolgen generate` wrote it.'
-    return failed('TG0033', `The lock of \`${shown}\` cannot be read: it ${before.reason}.`, next)
+    const next =
+      'Compare with a lock file that was not changed after `toolgen generate` wrote it, for example of another revision.'
+    return failed('TG0033', `The lock file of \`${shown}\` cannot be read: it ${before.reason}.`, next)
   }
   // The current contracts are also read from the text of a lock, so that both sides have the same form.
   const after = readContracts(lockText(ir, []))
@@ -81,8 +82,8 @@ export async function compareContracts(ir: DesignIr, options: ComparisonOptions)
       code: 'TG0036',
       severity: cassettes === undefined ? 'warning' : 'error',
       message:
-        'Cannot load `@toolgen/runtime` from the project. Therefore recorded calls were not decoded, and changes were not ' +
-        'verified with values.',
+        'Cannot load `@toolgen/runtime` from the project. Therefore recorded calls were not decoded, and no values were ' +
+        'tried to prove changes.',
       next: 'Install the package in the project: `npm install @toolgen/runtime`.',
       ...(reason !== undefined && { related: [{ message: reason.message }] }),
     }

@@ -59,7 +59,7 @@ describe('what a module exports', () => {
     [{ '~toolgen': 'agent' }, 'is an agent of the design.'],
     [new Support(), 'is a Support.'],
     [{ specs: [], descriptor: {} }, 'is an object with the fields specs, descriptor.'],
-    [[registration, Support], 'has the function `Support` as its toolset 2.'],
+    [[registration, Support], 'has the function `Support` as toolset 2.'],
     [{ toolsets: [registration], contxt: () => ({}) }, 'has an unknown field `contxt` (did you mean `context`?).'],
     [{ toolsets: [registration], runtime: {} }, 'has an object without fields as its `runtime`.'],
     [{ toolsets: [registration], close: 1 }, 'has a number as its `close`.'],

@@ -370,7 +370,7 @@ export function readServed(module: LoadedModule): Checked<ServedParts> {
     if (!isFields(project) || !Array.isArray(project.toolsets)) return wrong(`is ${describe(exported)}`)
     const { toolsets, runtime, close, searchIndex, ...options } = project
     const other = toolsets.findIndex((each) => !isServable(each))
-    if (other !== -1) return wrong(`has ${describe(toolsets[other])} as its toolset ${other + 1}`)
+    if (other !== -1) return wrong(`has ${describe(toolsets[other])} as toolset ${other + 1}`)
     if (toolsets.length === 0) return wrong('has no toolsets')
     const unknown = Object.keys(options).find((key) => !Object.hasOwn(passedOn, key))
     if (unknown !== undefined) return wrong(`has an unknown field \`${unknown}\`${meant(unknown)}`)

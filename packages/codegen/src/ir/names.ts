@@ -84,7 +84,7 @@ export interface DesignNames {
  * Assigns identifiers and file names to all parts of a design. The words of a name form a PascalCase stem, from which all identifiers are
  * derived. If several names have the same stem, the name that is spelled like the stem gets the plain identifiers. If no name is spelled
  * like the stem, the first name by code point gets them. The others get the stem and a hash of their name. A reserved identifier gets an
- * underscore. A new tool therefore renames an existing tool only if its own name is exactly the taken one.
+ * underscore. A new tool therefore renames an existing tool only if both have the same stem.
  */
 export function assignNames(design: {
   readonly toolsets: readonly NamedToolset[]

@@ -39,7 +39,7 @@ export const safetyRules: readonly Rule[] = [
   {
     id: 'contradictory-annotations',
     code: 'TG8311',
-    next: 'Remove the wrong annotation. Layers retry, cache and parallelize calls based on the annotations.',
+    next: 'Remove the wrong annotation. Layers retry and cache calls based on the annotations.',
     check: ({ tools }) =>
       reportTools(tools, ['readOnly'], ({ tool: { id, name, annotations } }) => {
         if (annotations.readOnly !== true) return undefined

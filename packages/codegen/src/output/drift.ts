@@ -176,7 +176,7 @@ export function refused({ folder, shown }: OutputFolder, error: DiskError): Diag
 export function corruptLock({ shown }: OutputFolder, reason: string): Diagnostic {
   const path = `${shown}/${lockPath}`
   const next =
-    'Restore the lock file from version control (after a merge: take either side), or run `toolgen generate --force` to replace it.'
+    'Restore the lock file from version control (after a merge conflict, keep either version), or run `toolgen generate --force` to replace it.'
   return errorAt(startOf(path), 'TG5005', `${path} cannot be read: it ${reason}.`, next)
 }
 

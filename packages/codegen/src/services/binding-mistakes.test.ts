@@ -42,7 +42,7 @@ describe('a mistake in a binding', () => {
       code: 'TG4005',
       message: '`quote`: `client` has no method `zzz`.',
       location: at(7),
-      next: 'Add the method `zzz` to the client type (client.ts), or select an existing method with `tools: { quote: { method: ... } }` in the use: `price`, `sell`.',
+      next: 'Add the method `zzz` to the client type (client.ts), or select an existing method with `tools: { quote: { method: ... } }` in `fromService`: `price`, `sell`.',
     })
   })
 
@@ -55,7 +55,7 @@ describe('a mistake in a binding', () => {
     })
     const design = designWith({ quote: { payload: object({}), result: nil, method: 'zzz' } })
     expect((await bindServices(design, { root })).diagnostics).toMatchObject([
-      { next: 'Select an existing method with `tools: { quote: { method: ... } }` in the use: `price`.' },
+      { next: 'Select an existing method with `tools: { quote: { method: ... } }` in `fromService`: `price`.' },
     ])
   })
 
@@ -63,7 +63,7 @@ describe('a mistake in a binding', () => {
     const tool = { payload: object({}), result: nil, method: 'prise' }
     const [found] = await diagnose(fares, designWith({ quote: tool }))
     expect(found?.next).toBe(
-      "Add `tools: { quote: { method: 'price' } }` to the use, or add the method `prise` to the client type (client.ts).",
+      "Add `tools: { quote: { method: 'price' } }` to `fromService`, or add the method `prise` to the client type (client.ts).",
     )
   })
 

@@ -66,13 +66,13 @@ export class BindingSteps {
       case 'TG4112':
         return rename === undefined
           ? `Remove the field from the tool, or ${mapper}.`
-          : `Add ${rename} to the use, remove the field from the tool, or ${mapper}.`
+          : `Add ${rename} to \`fromService\`, remove the field from the tool, or ${mapper}.`
       case 'TG4211':
         return `Declare \`streaming: { updates }\` in the tool, so that items become updates, or ${mapper}.`
       case 'TG4302':
         return rename === undefined
           ? 'Compare the name with the documentation of the service.'
-          : `If you mean \`${nearest}\`, add ${rename} to the use. Otherwise compare the name with the documentation of the service.`
+          : `If you mean \`${nearest}\`, add ${rename} to \`fromService\`. Otherwise compare the name with the documentation of the service.`
       default:
         return `Change the tool or the client's type, or ${mapper}.`
     }
@@ -88,26 +88,26 @@ export class BindingSteps {
         : undefined
     const [nearest] = near ?? []
     if (nearest !== undefined) {
-      return `Add ${entry(stringText(nearest))} to the use, or ${added ?? 'use another method of the client'}.`
+      return `Add ${entry(stringText(nearest))} to \`fromService\`, or ${added ?? 'use another method of the client'}.`
     }
     if (allowed.length === 0) {
       return `${capital(added ?? 'add the method to the client type')}, or use the type of another client.`
     }
     const more = allowed.length > maxMethods ? ` and ${allowed.length - maxMethods} more` : ''
     const methods = allowed.slice(0, maxMethods).map((name) => `\`${name}\``)
-    const named = `select an existing method with ${entry('...')} in the use: ${methods.join(', ')}${more}`
+    const named = `select an existing method with ${entry('...')} in \`fromService\`: ${methods.join(', ')}${more}`
     return `${capital(added === undefined ? named : `${added}, or ${named}`)}.`
   }
 
   fix(fix: BindingFix): string {
     if ('collect' in fix) {
       return fix.collect === 'last'
-        ? `The last item matches: add ${this.#option("collect: 'last'")} to the use.`
-        : `The array of all items matches: remove \`collect\` from \`tools.${this.#tool}\` of the use.`
+        ? `The last item matches: add ${this.#option("collect: 'last'")} to \`fromService\`.`
+        : `The array of all items matches: remove \`collect\` from \`tools.${this.#tool}\` in \`fromService\`.`
     }
     const { wrapper } = fix
     return wrapper === 'data'
-      ? `The property \`.data\` matches the result: add ${this.#resultOption({ from: 'data' })} to the use.`
+      ? `The property \`.data\` matches the result: add ${this.#resultOption({ from: 'data' })} to \`fromService\`.`
       : `The property \`.${wrapper}\` matches the result: provide the mapper \`${this.mapperPath('result')}\` that returns it.`
   }
 
@@ -119,7 +119,7 @@ export class BindingSteps {
     const mapper = this.mapperPath(side)
     const option = this.#resultOption({ checked: true })
     if (!this.streams)
-      return `Add ${option} to the use to validate the response at run time, or provide the mapper \`${mapper}\`.`
+      return `Add ${option} to \`fromService\` to validate the response at run time, or provide the mapper \`${mapper}\`.`
     const what =
       side === 'update' ? 'returns undefined for an item that is not an update' : 'selects the items of the result'
     return `Provide the mapper \`${mapper}\`, which ${what}. With ${option}, an item that does not match ends the call.`
@@ -137,7 +137,7 @@ export class BindingSteps {
     const source =
       nearest === undefined
         ? `add a field \`${field}\` to the payload of the tool`
-        : `add ${this.#entry('rename', nearest, stringText(field))} to the use`
+        : `add ${this.#entry('rename', nearest, stringText(field))} to \`fromService\``
     return setTo === undefined ? source : `${source}, set it with ${this.#entry('constants', field, setTo)}`
   }
 

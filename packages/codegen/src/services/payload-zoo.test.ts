@@ -65,7 +65,7 @@ test('defect 9e: a field that only an index signature takes is a warning, beside
   const note = noteOf('an index signature takes a field')
   expect([note?.code, note?.severity]).toEqual(['TG4302', 'warning'])
   expect(note?.next).toBe(
-    "If you mean `b`, add `tools: { m66: { rename: { a: 'b' } } }` to the use. Otherwise compare the name with the documentation of the service.",
+    "If you mean `b`, add `tools: { m66: { rename: { a: 'b' } } }` to `fromService`. Otherwise compare the name with the documentation of the service.",
   )
   expect(noteOf('fields into a record')).toBeUndefined()
   expect(noteOf('any inside')).toBeUndefined()

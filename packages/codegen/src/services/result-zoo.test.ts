@@ -63,6 +63,6 @@ test('the wrapper in which a result would fit is hinted', async () => {
   )
   rmSync(folder, { recursive: true, force: true })
   expect(diagnostics[0]?.next).toBe(
-    "The property `.data` matches the result: add `tools: { get: { result: { from: 'data' } } }` to the use.",
+    "The property `.data` matches the result: add `tools: { get: { result: { from: 'data' } } }` to `fromService`.",
   )
 })

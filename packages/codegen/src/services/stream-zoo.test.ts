@@ -103,8 +103,8 @@ describe('a stream', () => {
   })
 
   it.each([
-    ["The last item matches: add `tools: { tail: { collect: 'last' } }` to the use.", { result: line }],
-    ['The array of all items matches: remove `collect` from `tools.tail` of the use.', { collect: 'last' }],
+    ["The last item matches: add `tools: { tail: { collect: 'last' } }` to `fromService`.", { result: line }],
+    ['The array of all items matches: remove `collect` from `tools.tail` in `fromService`.', { collect: 'last' }],
   ] as const)('is collected in another way where that fits: %s', async (next, said) => {
     const { diagnostics } = await bind('tail(): AsyncIterable<{ a: string }>', { ...tail, ...said })
     expect(diagnostics.map((each) => each.next)).toEqual([next])

@@ -106,7 +106,7 @@ export class ToolCallExecution implements Abortable {
   /** Measures what the executor uses of the run. Must be called before the executor runs. */
   measureInner(): InnerUsageMeter | undefined {
     if (this.#run === undefined) return undefined
-    const reason = new DOMException('A call of this call ended the run.', 'AbortError')
+    const reason = new DOMException('A nested call of this call ended the run.', 'AbortError')
     const meter = new InnerUsageMeter(this.#run, () => this.abort(reason))
     this.#run = meter.context
     return meter

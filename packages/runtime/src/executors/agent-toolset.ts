@@ -98,7 +98,7 @@ export function bindAgentToolset(
 ): ToolsetBinding {
   const options = binding instanceof BoundAgent || typeof binding === 'function' ? { agent: binding } : binding
   const exporter = exported.agent.name
-  const hint = ` to the bound agent '${exporter}'`
+  const hint = ` to the registered agent '${exporter}'`
   const errors = bindingErrors(use, options, requirements, {
     name: 'agent',
     hint,
@@ -117,7 +117,7 @@ function agentErrors(toolset: string, binding: object, exporter: string, hint: s
   if (typeof agent === 'function') return []
   if (!(agent instanceof BoundAgent)) return providerErrors(toolset, {}, 'agent', hint)
   if (agent.agent.name === exporter) return []
-  const message = `Toolset '${toolset}' must be bound to the agent '${exporter}', which exports it, but is bound to '${agent.agent.name}'.`
+  const message = `Toolset '${toolset}' needs the agent '${exporter}', which exports it, but toolsets.${toolset} has the agent '${agent.agent.name}'.`
   return [{ code: 'wrong_agent', toolset, message }]
 }
 
@@ -153,7 +153,7 @@ function agentExecutor(
   const served = (): RunnableAgent => {
     const agent: unknown = typeof source === 'function' ? source() : source
     if (agent instanceof BoundAgent) return agent.runnable
-    const message = `The function for the agent '${name}' must return a bound agent.`
+    const message = `The function for the agent '${name}' must return a registered agent.`
     throw new ToolFailure(message, { reason: 'internal', action: 'finish' })
   }
   const executor: ToolExecutor = {

@@ -216,7 +216,7 @@ class StrictWriter {
   ): { base: Fields; notes: string[] } | undefined {
     const sets = requiredSets(variants)
     if (sets === undefined || !Object.hasOwn(base, 'properties')) return undefined
-    const message = `Strict mode cannot express which fields \`${keyword}\` requires together; the description states these fields.`
+    const message = `Strict mode cannot express that \`${keyword}\` requires one of several sets of fields; the description lists these sets.`
     this.changes.push({ pointer, keyword, kind: 'moved_to_description', message, loosens: true })
     return { base, notes: [requiredNote(sets)] }
   }

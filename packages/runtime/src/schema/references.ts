@@ -207,7 +207,10 @@ export function refuseLoops(index: SchemaIndex): void {
     if (open.has(schema))
       throw new SchemaError(pointer, 'the schema refers to itself without a property or item in between.')
     if (open.size >= longestChain)
-      throw new SchemaError(pointer, `more than ${longestChain} references lead from one to the next.`)
+      throw new SchemaError(
+        pointer,
+        `the chain of references and nested \`allOf\`, \`anyOf\`, … is longer than ${longestChain} schemas.`,
+      )
     open.add(schema)
     const reference = textKeyword({ schema, pointer }, '$ref')
     if (reference !== undefined) visit(index.resolve(reference, located))

@@ -110,7 +110,7 @@ export class OpenSession {
       await confirmed
     } catch (error) {
       if (isSessionError(error) && error.code === 'superseded') this.journal.supersede(error)
-      const message = 'The tool was not run, because the store could not confirm that this process has the session.'
+      const message = 'The tool was not run, because the store could not confirm that this process owns the session.'
       throw new ToolFailure(message, { reason: 'unavailable', cause: error })
     }
   }

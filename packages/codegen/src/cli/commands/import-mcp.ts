@@ -59,7 +59,7 @@ async function capture(
   const command = server.length > 0 ? { command: server } : recorded?.origin
   const origin = url === undefined ? command : { url }
   if (origin === undefined) {
-    return oneSource(`The source of the tools is unknown: no option names it, and \`${snapshot}\` records no server.`)
+    return oneSource(`The source of the tools is unknown: no option sets it, and \`${snapshot}\` records no server.`)
   }
   const { value, diagnostics } = await readLive(origin, cwd)
   if (value === undefined) return { diagnostics }

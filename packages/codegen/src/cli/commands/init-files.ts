@@ -48,7 +48,7 @@ export function projectFiles(
     caller: url === undefined ? flatLiteral({ command: program, args }) : `{ url: ${urlText} }`,
     callerNote:
       url === undefined
-        ? 'The server does not receive your environment. Add the variables that it needs: `env: { API_KEY: process.env.API_KEY }`.'
+        ? 'The server receives only some of your environment variables, such as `PATH`. Add others that it needs: `env: { API_KEY: process.env.API_KEY }`.'
         : 'Add `headers` for credentials: `headers: { authorization: `Bearer ${process.env.TOKEN}` }`.',
     document: shellWord(program || 'openapi.yaml'),
     binding: isAddressUnknown ? "{ baseUrl: 'https://api.example.com' }" : '{}',

@@ -172,7 +172,7 @@ function misplacedArguments({ from, document, server, url, program }: InitOption
   }
   if (from === 'mcp' && words !== '' && urlIn(server) === undefined && program?.rawArgs.includes('--') === false) {
     const message =
-      '`--` is missing before the command of the server, so `toolgen init` read the options of the command.'
+      '`--` is missing before the command of the server, so `toolgen init` read the options of the command as its own.'
     return [
       wrongUsage(
         message,
@@ -234,8 +234,8 @@ function wrongNames(
   for (const option of ['design', 'output'] as const) {
     const folder = plainFolder(options[option])
     if (/^[A-Za-z0-9_-]+(\/[A-Za-z0-9_-]+)*$/.test(folder) && !folder.split('/').includes('node_modules')) continue
-    const message = `--${option} '${options[option]}' is not a folder below the project.`
-    wrong.push(wrongUsage(message, `Choose a path such as \`${examples[option]}\`.`))
+    const next = `Choose a path below the project such as \`${examples[option]}\`: names of letters, digits, \`_\` and \`-\`, separated by \`/\`, without \`node_modules\`.`
+    wrong.push(wrongUsage(`--${option} '${options[option]}' is not a valid folder.`, next))
   }
   const isSame = [options.toolset, `${options.toolset}Client`].includes(options.agent)
   if (wrong.length === 0 && isSame && agent !== undefined) {

@@ -178,11 +178,11 @@ function impliedType(schema: SchemaObject): 'object' | 'array' | undefined {
 }
 
 function impliedNote(type: 'object' | 'array', isOpen: boolean, keys: readonly string[]): SchemaDiagnostic {
-  const what = type === 'object' ? 'lists fields' : 'describes items'
+  const keyword = type === 'object' ? '`properties`' : '`items` or `prefixItems`'
   const consequence = isOpen
     ? "because `$schema` is set, it also accepts values of other types, so OpenAI's strict mode is not available."
     : `it is read as \`type: '${type}'\`.`
-  const message = `The schema ${atPointer(pointerOf(keys))} ${what} without a \`type\`; ${consequence}`
+  const message = `The schema ${atPointer(pointerOf(keys))} has ${keyword} but no \`type\`; ${consequence}`
   return schemaNote('TG3036', message, `Write \`type: '${type}'\`.`, keys)
 }
 

@@ -59,7 +59,7 @@ function withoutNulls(schema: SchemaObject, keys: readonly string[], report: Rep
   const empty = Object.keys(schema).filter((keyword) => schema[keyword] === null && isNullable(keyword) === false)
   for (const keyword of empty) {
     const what = `\`${keyword}: null\` was dropped`
-    report(repaired({ kind: 'form', keys, keyword, what, next: `Leave \`${keyword}\` out.` }))
+    report(repaired({ kind: 'form', keys, keyword, what, next: `Remove \`${keyword}\`.` }))
   }
   return empty.length === 0 ? schema : without(schema, empty)
 }
@@ -67,7 +67,7 @@ function withoutNulls(schema: SchemaObject, keys: readonly string[], report: Rep
 function withSchemas(schema: SchemaObject, keys: readonly string[], report: Report): SchemaObject {
   const typed = (type: string, ...inner: readonly string[]): SchemaObject => {
     const keyword = inner.at(-1) ?? ''
-    const what = `the string ${JSON.stringify(type)} instead of a schema is read as its type`
+    const what = `the string ${JSON.stringify(type)} is read as a schema of this type`
     const next = `Write \`{ type: '${meaningOfType(type)}' }\`.`
     report(translated({ kind: 'form', keys: [...keys, ...inner.slice(0, -1)], keyword, what, next }))
     return { type }
@@ -186,7 +186,7 @@ function repairRequired(schema: SchemaObject, keys: readonly string[], report: R
       report(guess({ ...facts, what, next }))
     } else {
       if (flag.required && !isListed) added.push(name)
-      const what = `\`${flag.keyword}: ${JSON.stringify(flag.value)}\` is read as ${flag.required ? 'required' : 'optional'}`
+      const what = `\`${flag.keyword}: ${JSON.stringify(flag.value)}\` makes the field ${flag.required ? 'required' : 'optional'}`
       const how = flag.required ? `Add \`${name}\` to` : `Remove \`${name}\` from`
       report(
         translated({ ...facts, what, next: `${how} \`required\` of the object, and remove the flag of the field.` }),
