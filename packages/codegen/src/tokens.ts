@@ -20,7 +20,7 @@ export interface TokensResult {
   readonly root: string
   readonly encoding: Encoding
   readonly as: Vendor
-  /** Counts by agent, and by toolset if no agent uses it; absent if nothing could be counted. */
+  /** Token counts of each agent, and of each toolset that no agent uses; absent if nothing could be counted. */
   readonly sizes?: readonly OfferSize[]
 }
 

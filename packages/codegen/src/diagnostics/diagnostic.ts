@@ -10,7 +10,7 @@ export interface SourceLocation {
   readonly length?: number
 }
 
-/** Severity of a diagnostic. An error stops the generation. */
+/** Severity of a diagnostic. An `error` stops the generation; a `warning` or `note` does not. */
 export type Severity = 'error' | 'warning' | 'note'
 
 /** A message about the user's design, configuration or files. */

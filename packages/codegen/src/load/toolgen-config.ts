@@ -31,7 +31,9 @@ export interface ToolgenConfig {
    * export default defineConfig({ design: 'design/**\/*.ts', searchIndex: true })
    */
   readonly searchIndex?: boolean
-  /** TypeScript configuration with which client types are read. Default: the nearest `tsconfig.json`. */
+  /**
+   * TypeScript configuration with which client types are read. Default: the nearest `tsconfig.json` in the project's folder or above it.
+   */
   readonly tsconfig?: string
   /**
    * Module of a client → import specifier with which generated code imports it, for example a module of another package in a monorepo: `{

@@ -34,7 +34,10 @@ export class RuntimeMetrics implements Tracer {
   #tools = new Map<string, CallCounter>()
   #sessions = new SessionCounter()
 
-  /** @throws {RangeError} if `maxTools` is not an integer of at least 1. */
+  /**
+   * Creates an object whose counts are zero.
+   * @throws {RangeError} if `maxTools` is not an integer of at least 1.
+   */
   constructor({ tracer, maxTools = 1_000 }: RuntimeMetricsOptions = {}) {
     if (!Number.isInteger(maxTools) || maxTools < 1) {
       throw new RangeError(`RuntimeMetrics: maxTools must be an integer of at least 1, but is ${maxTools}`)

@@ -156,7 +156,7 @@ const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Rules that classify the errors of common libraries, by library. Pass some of them to the runtime as `errorRules`.
+ * Library → rule that classifies the errors of this library. Pass some of the rules to the runtime as `errorRules`.
  *
  * @example
  * const runtime = new Runtime({ errorRules: [vendorRules.axios, vendorRules.stripe] })

@@ -81,7 +81,7 @@ export class AgentBuilder<in Env = unknown> {
     return buildAgent(this.#parts)
   }
 
-  /** All parts that were added to this builder so far. Features read them. */
+  /** Internal: parts that were added to this builder so far. Features read and extend them. */
   get parts(): BuilderParts {
     return this.#parts
   }

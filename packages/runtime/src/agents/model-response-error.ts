@@ -59,9 +59,9 @@ interface ModelResponseErrorDetails {
 export class ModelResponseError extends ToolFailure {
   override readonly name = 'ModelResponseError'
   readonly code: ModelResponseErrorCode
-  /** Text of the model's response, if known; not enumerable. */
+  /** Text of the model's response; `undefined` if it is unknown. Not enumerable. */
   declare readonly text: string | undefined
-  /** Tokens that the response has used, if known; not enumerable. */
+  /** Tokens that the response has used; `undefined` if they are unknown. Not enumerable. */
   declare readonly usage: TokenUsage | undefined
 
   constructor(

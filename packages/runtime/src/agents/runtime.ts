@@ -73,7 +73,10 @@ interface CloseOptions {
 export class Runtime {
   readonly #context: CallContext
 
-  /** @throws {TypeError} if `suspensions` is not a signer. @throws {RangeError} if a limit of `results` is invalid. */
+  /**
+   * Creates a runtime. Register agents and toolsets afterwards.
+   * @throws {TypeError} if `suspensions` is not a signer. @throws {RangeError} if a limit of `results` is invalid.
+   */
   constructor(options: RuntimeOptions = {}) {
     const { effects = systemEffects(), classify, errorRules = [], sinks = [], tracer } = options
     const { claims = claimsInMemory(), suspensions, results } = options

@@ -59,7 +59,7 @@ function requireMaxResult(tool: string, max: MaxResult): MaxResult {
 }
 
 /**
- * Returns the deeply frozen specs of the tools that an agent uses, in the order of the design, without `read_result`.
+ * Returns the deeply frozen specs of the tools that an agent uses, in the order of the design. The tool `read_result` is not included.
  *
  * @param maxResult maximum size of results that the agent sets
  * @throws {BindingError} if two toolsets share a name or two tools share a tool name.

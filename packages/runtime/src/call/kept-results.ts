@@ -1,7 +1,7 @@
 import type { JsonText } from '../types/json.js'
 import type { MaxResult } from '../types/tool.js'
 
-/** Options for the results that a runtime keeps for `read_result`. If a maximum is exceeded, the results that were not used for the longest time are removed. */
+/** Limits of the results that a runtime keeps for `read_result`. If a limit is exceeded, the least recently used results are removed. */
 export interface KeptResultsOptions {
   /** Maximum number of results. 0 keeps no results. Default: 500. */
   readonly maxEntries?: number

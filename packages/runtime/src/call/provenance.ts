@@ -15,7 +15,7 @@ import { peek } from './tool-failure.js'
  */
 const MARK: unique symbol = Symbol.for('toolgen.provenanced') as never
 
-/** A result or an error with data about its origin. */
+/** A result or an error with data about its origin. Created by {@link provenanced} and {@link withContent}. */
 export interface Provenanced<Value = unknown> {
   readonly [MARK]: true
   readonly value: Value

@@ -2,7 +2,9 @@ import type { Issue } from '../types/codec.js'
 import type { ActionFor, FailureFacts, FailureReason } from '../types/failure.js'
 import type { JsonValue } from '../types/json.js'
 
-/** Options of a {@link ToolFailure}. Default of `reason`: `domain_rejection`. */
+/**
+ * Options of a {@link ToolFailure}: the reason, the recommended action, and details for the hint. Default of `reason`: `domain_rejection`.
+ */
 export type ToolFailureOptions =
   | (FailureFacts & { readonly cause?: unknown })
   | (Omit<FailureFacts<'domain_rejection'>, 'reason'> & { readonly reason?: undefined; readonly cause?: unknown })

@@ -95,7 +95,7 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-/** Options for {@link quickJsSandbox} and {@link isolatedVmSandbox}. */
+/** Options for {@link quickJsSandbox} and {@link isolatedVmSandbox}: the memory of programs, and the number of idle threads. */
 export interface SandboxOptions {
   /**
    * Maximum memory of one program in MiB, including strings and typed arrays: from 16 to 2048, in `isolatedVmSandbox` from 8 to 4096.

@@ -39,7 +39,7 @@ export type DurableFacts = Omit<DurableInput, 'version' | 'input' | 'resume' | '
 export interface DurableAgentsOptions {
   /** Agent name → registered agent. Must contain every agent that another one uses. */
   readonly agents: Readonly<Record<string, BoundAgent<any>>>
-  /** Returns the `env` of a run. Called at the start of each attempt. Default: no `env`. */
+  /** Returns the `env` of a run, for the agent, ids, labels and `data` of the run. Called at the start of each attempt. Default: no `env`. */
   readonly env?: (input: DurableFacts) => unknown
   /**
    * Reaction to a call whose process ended before its result was recorded. Applies only to tools that must not run twice: tools that are

@@ -68,7 +68,7 @@ export interface DurableRunOptions {
   readonly turnId?: string | undefined
   /** Labels for the metadata of the run, for example `{ tenant: 'acme' }`. Default: none. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** JSON value for the function `env` of the workers. Default: none. */
+  /** JSON value that the option `env` of {@link DurableAgentsOptions} receives in a worker. Default: none. */
   readonly data?: JsonValue | undefined
 }
 
@@ -164,7 +164,7 @@ export type DurableStatus =
   | { readonly status: 'parked'; readonly report: ParkedReport }
   | { readonly status: 'ended'; readonly result: DurableResult }
 
-/** Starts and observes durable runs from any process. All engines have the same client. */
+/** Starts, observes, answers and cancels durable runs, from any process. All engines have the same client. */
 export interface DurableClient {
   /**
    * Starts a run and returns its id, without waiting for the end of the run.
@@ -180,7 +180,7 @@ export interface DurableClient {
    */
   status(runId: string): Promise<DurableStatus>
   /**
-   * Waits for the end of the run.
+   * Waits for the end of the run, and returns its result.
    *
    * @throws {DurableError} `unknown_run`, `run_parked` or `engine_unreachable`.
    */

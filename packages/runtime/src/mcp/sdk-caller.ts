@@ -58,7 +58,10 @@ export class SdkCaller implements McpCaller {
   #connecting: Promise<Connection> | undefined
   #server: McpServerInfo | undefined
 
-  /** @throws {RangeError} if a time limit, `reconnect.attempts` or `maxMessageBytes` is invalid. */
+  /**
+   * Creates a caller that is not connected yet.
+   * @throws {RangeError} if a time limit, `reconnect.attempts` or `maxMessageBytes` is invalid.
+   */
   constructor(route: ServerRoute, options: CallerOptions = {}) {
     const { timeoutMs, connectTimeoutMs, reconnect, maxMessageBytes = 1 } = options
     requireTimeLimit('timeoutMs', timeoutMs)

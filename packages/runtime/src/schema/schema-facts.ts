@@ -131,7 +131,7 @@ export class SchemaFacts {
     return typed
   }
 
-  /** Returns the required fields whose allowed values the schema lists in `const` or `enum`, with these values. */
+  /** Returns a map: required field → its allowed values. Contains only fields whose values the schema lists in `const` or `enum`. */
   tags(located: Located): Tags {
     const known = this.#tags.get(located.schema)
     if (known !== undefined) return known

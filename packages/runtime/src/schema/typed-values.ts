@@ -115,7 +115,7 @@ export function isTyped(value: unknown): value is TypedValue {
   return typeof value === 'object' && value !== null && (isDateValue(value) || isBytes(value))
 }
 
-/** Returns the type of a typed value. */
+/** Returns the JavaScript type of a typed value: `Date`, `bigint` or `Uint8Array`. */
 export function jsTypeOf(value: TypedValue): JsType {
   if (typeof value === 'bigint') return 'bigint'
   return isDateValue(value) ? 'Date' : 'Uint8Array'

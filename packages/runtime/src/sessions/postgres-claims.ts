@@ -18,8 +18,8 @@ interface PostgresClaimsOptions {
 /** Claims in PostgreSQL. A claim records that a suspension was resumed. */
 export interface PostgresClaims extends ResumeClaims {
   /**
-   * Creates or updates the table. This also happens automatically at the first claim. If the database role of the application may not
-   * change the schema, call `migrate` on claims whose `query` uses a role with this permission.
+   * Creates or updates the table. This also happens automatically at the first claim. If the database role of the application has no
+   * permission to change the schema, call `migrate` on claims whose `query` uses a role with this permission.
    */
   migrate(): Promise<void>
   /**

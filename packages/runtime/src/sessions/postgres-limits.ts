@@ -23,7 +23,7 @@ interface PostgresLimitsOptions {
 export interface PostgresLimits extends LimitStore {
   /**
    * Creates or updates the tables and functions. This also happens automatically at the first call. If the database role of the application
-   * may not change the schema, call `migrate` on limits whose `query` uses a role with this permission.
+   * has no permission to change the schema, call `migrate` on limits whose `query` uses a role with this permission.
    */
   migrate(): Promise<void>
 }

@@ -54,7 +54,7 @@ export const sessionMigrations: readonly Migration[] = [
 
 /**
  * Creates or updates the tables of a PostgreSQL store. Several processes can call this function at the same time. A store calls it when it
- * is first used. Call it yourself if the database role of the store may not change the schema.
+ * is first used. Call it yourself if the database role of the store has no permission to change the schema.
  *
  * @throws {SessionError} `newer_state` if a newer version of the runtime has changed the tables
  * @example

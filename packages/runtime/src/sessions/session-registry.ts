@@ -99,6 +99,7 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
   readonly #slots = new Map<string, Slot>()
 
   /**
+   * Creates a registry without open sessions.
    * @throws {TypeError} if `agents` is empty or has an invalid name or value.
    * @throws {RangeError} if a limit is not an integer of at least 1.
    */

@@ -30,6 +30,8 @@ export class ToolIndex {
   #terms: TermTable | undefined
 
   /**
+   * Creates an index that is built at the first search.
+   *
    * @param tools tools in the order of their declaration
    * @param stored generated indexes
    */

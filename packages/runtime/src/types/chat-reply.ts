@@ -70,6 +70,6 @@ export interface ChatChunk {
   readonly model?: string
   /** Next parts of the response, one for each choice. Absent in a chunk with only `usage`. */
   readonly choices?: readonly ChatChunkChoice[] | null
-  /** Token usage of the whole response. Present in the last chunk. */
+  /** Token usage of the whole response. Present only in the last chunk. */
   readonly usage?: ChatUsage | null
 }

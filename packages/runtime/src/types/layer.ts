@@ -4,7 +4,7 @@ import type { PendingAnswer, ToolOutcome } from './outcome.js'
 import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { AgentToolSpec, Service, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/** Function that wraps a service: it receives the next service and returns the wrapped one. */
+/** Function that wraps a service: receives the next service, and returns a service that can call it. */
 export type Layer<Request, Response> = (next: Service<Request, Response>) => Service<Request, Response>
 
 /** Service that handles a tool call: turns a {@link ToolRequest} into an outcome. */
@@ -106,8 +106,8 @@ export interface ToolRequest<out Env = unknown> {
   /** Returns a copy of the request with other metadata and the same decoded payload. */
   withMeta(meta: ToolCallMeta): ToolRequest<Env>
   /**
-   * Returns a copy of the request with other arguments. The payload adapter and the codec process the new arguments. If
-   * the call needs an approval, the new arguments need a new one.
+   * Returns a copy of the request with other arguments. The payload adapter and the codec process the new arguments. If the call needs an
+   * approval, it must be approved again with the new arguments.
    */
   withArguments(json: JsonText): ToolRequest<Env>
   /**

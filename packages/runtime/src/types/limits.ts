@@ -35,7 +35,7 @@ export type RateGrant =
     }
   | {
       readonly admitted: false
-      /** Time until the limit has room, in milliseconds. */
+      /** Time until the limit admits the next call, in milliseconds. */
       readonly retryAfterMs: number
     }
 
@@ -64,7 +64,7 @@ export interface FailureRate {
 /** Result of {@link LimitStore.enter}: the call may pass, may pass as a test, or is rejected. */
 export type CircuitGrant =
   | {
-      /** The call may pass. */
+      /** The circuit is closed: the call may pass. */
       readonly state: 'closed'
       /** Identifies the current state of the circuit. It changes whenever the circuit opens, tests or closes. The report repeats it. */
       readonly epoch: string
@@ -72,12 +72,12 @@ export type CircuitGrant =
       readonly hasFailures: boolean
     }
   | {
-      /** The call may pass as the only test of the service. */
+      /** The circuit tests its service: this call passes as the only test. */
       readonly state: 'test'
       readonly epoch: string
     }
   | {
-      /** The call may not pass. */
+      /** The circuit is open: the call must not pass. */
       readonly state: 'open'
       /** Time until the next test, in milliseconds; `undefined` while another call tests the service. */
       readonly retryAfterMs: number | undefined
@@ -86,6 +86,8 @@ export type CircuitGrant =
 /** Report about a call that the circuit let pass. */
 export interface CircuitReport {
   readonly epoch: string
-  /** End of the call. `running`: the call has not ended yet; the report extends the lease of a test. */
+  /**
+   * State of the call: it ended with `success` or `failure`. `running`: the call has not ended yet; the report extends the lease of a test.
+   */
   readonly end: 'success' | 'failure' | 'running'
 }

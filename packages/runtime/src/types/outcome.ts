@@ -335,8 +335,8 @@ export type PendingAnswer =
   | { readonly text: string }
 
 /**
- * Answers that resume a run: a string for a single question, or answers by the ids of pending calls. Calls without an
- * answer keep waiting.
+ * Answers that resume a run: a string for a single question, or a record: id of a pending call → answer. Calls without an answer keep
+ * waiting.
  *
  * @example
  * support.resume(suspension, { call_17: 'approve', call_18: { decision: 'deny', reason: 'Too expensive.' } })

@@ -132,7 +132,7 @@ export interface SessionOwner {
   readonly expiresInMs?: number
 }
 
-/** Options of `SessionStore.save`: facts about the session that the store needs. */
+/** Options of `SessionStore.save`: whether the session is stored already, its new entries, and whether the owner releases it. */
 export interface SaveSessionOptions {
   /** True if the session is in the store already. If the session was deleted in the meantime, `save` fails. Default: `false`. */
   readonly isStored?: boolean

@@ -143,8 +143,8 @@ export interface AgentToolSpec<Id extends ToolId = ToolId> extends ToolSpec<Id> 
 export type ToolId = `${string}.${string}`
 
 /**
- * Kind of provider that runs the tools of a toolset: a TypeScript service client, an MCP server, another agent, or
- * hand-written functions.
+ * Kind of provider that runs the tools of a toolset. `service`: a TypeScript service client or an HTTP API. `mcp`: an MCP server. `agent`:
+ * another agent. `function`: hand-written functions, or an executor of the application.
  */
 export type Provider = 'service' | 'mcp' | 'agent' | 'function'
 
@@ -256,7 +256,7 @@ export interface ToolDescriptor<
   readonly payload: Codec<Arguments, Decoded>
   /** Codec of the result: validates and serializes it. */
   readonly result: Codec<Result, Result>
-  /** Creates a call. @throws {InvalidArgumentsError} with all issues. */
+  /** Creates a call of the tool from typed arguments. @throws {InvalidArgumentsError} with all issues. */
   readonly call: (args: Arguments, options?: ToolCallOptions) => ToolCall<Result, Needs>
 }
 
