@@ -30,8 +30,8 @@ import { Journal, type UnknownOutcome } from './journal.js'
 import { type DurableSessionsOptions, sessionSettings } from './session-types.js'
 
 /**
- * Data about a run or a call of a session for the function `env`. `agent` is the name of the agent; of the toolset or namespace if a session
- * calls a tool without an agent.
+ * Data about a run, or about a call of a session, for the function `env`. `agent` is the name of the agent. If a session calls a tool
+ * without an agent, `agent` is the name of the toolset or namespace.
  */
 export type DurableFacts = Omit<DurableInput, 'version' | 'input' | 'resume' | 'parent'>
 
@@ -39,7 +39,10 @@ export type DurableFacts = Omit<DurableInput, 'version' | 'input' | 'resume' | '
 export interface DurableAgentsOptions {
   /** Agent name → registered agent. Must contain every agent that another one uses. */
   readonly agents: Readonly<Record<string, BoundAgent<any>>>
-  /** Returns the `env` of a run, for the agent, ids, labels and `data` of the run. Called at the start of each attempt. Default: no `env`. */
+  /**
+   * Returns the `env` of a run, or of a call of a session. Receives the name of the agent, ids, labels and `data`. Called at the start of
+   * each attempt. Default: no `env`.
+   */
   readonly env?: (input: DurableFacts) => unknown
   /**
    * Reaction to a call whose process ended before its result was recorded. Applies only to tools that must not run twice: tools that are
