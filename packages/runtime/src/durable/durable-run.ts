@@ -50,9 +50,9 @@ export interface DurableAgentsOptions {
    * `unknown_outcome`. `ask`: the run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`.
    */
   readonly unknownOutcome?: UnknownOutcome | ((tool: AgentToolSpec) => UnknownOutcome)
-  /** Registered toolsets that sessions can use in addition to the agents, by name. Default: none. */
+  /** Name → registered toolset that sessions can use, in addition to the agents. Default: none. */
   readonly toolsets?: Readonly<Record<string, BoundToolset<any>>>
-  /** Options of the sessions. */
+  /** Limits of the sessions, and whether they keep the messages of their runs. Default: the defaults of {@link DurableSessionsOptions}. */
   readonly sessions?: DurableSessionsOptions
 }
 

@@ -31,12 +31,13 @@ export interface SessionTransport {
    */
   command(sessionId: string, requestId: string, command: SessionCommand): Promise<SessionReply>
   /**
-   * Reads with `sessionRead`. If there are no entries after the requested position, may wait for some time until the session calls `changed`.
+   * Reads with `sessionRead`. If there are no entries after the requested position, the engine can wait for a limited time until the
+   * session calls `changed`.
    *
    * @throws {DurableError} `engine_unreachable`.
    */
   read(sessionId: string, request: SessionRead): Promise<SessionReadReply>
-  /** Waits for the result of the invocation of a call. */
+  /** Waits for the end of the invocation of a call, and returns its result. */
   callResult(invocation: string): Promise<DurableCallResult>
   /**
    * Returns the state of an invocation. `unknown`: the engine does not have it, or has not stored it yet. `killed`: an operator ended it
@@ -59,7 +60,7 @@ const MAX_REQUESTS = 100
 const REQUEST_DELAY_MS = 50
 
 /**
- * Opens a session for a client of an engine.
+ * Opens a session for a client of an engine. Engines call it in their `openSession`.
  *
  * @throws {SessionError} as `DurableClient.openSession`.
  */

@@ -84,13 +84,13 @@ export interface DurableInput extends Omit<DurableRunOptions, 'runId'> {
   readonly resume?: { readonly suspension: RunSuspension; readonly answers: Answers }
   /** Call of another agent whose result this run produces. Absent if no other agent started the run. */
   readonly parent?: DurableParent
-  /** Id of the user of the durable session to which the run belongs. Absent if the run belongs to no durable session. */
+  /** Id of the user of the durable session to which the run belongs. Absent for a run outside durable sessions. */
   readonly userId?: string
 }
 
-/** Input of the invocation of a call of a durable session, as JSON. */
+/** Input of an invocation that executes a call of a durable session, as JSON. */
 export interface DurableCall extends Omit<DurableRunOptions, 'runId'> {
-  /** Version of the format. */
+  /** Version of the format of this object. */
   readonly version: 1
   readonly sessionId: string
   readonly userId: string
@@ -99,9 +99,9 @@ export interface DurableCall extends Omit<DurableRunOptions, 'runId'> {
   readonly call: ToolCall<unknown, MetaField>
 }
 
-/** Result of the invocation of a call, as JSON. */
+/** Result of an invocation that executes a call, as JSON. */
 export interface DurableCallResult {
-  /** Version of the format. */
+  /** Version of the format of this object. */
   readonly version: 1
   readonly outcome: StoredOutcome
 }

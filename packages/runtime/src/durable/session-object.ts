@@ -41,7 +41,7 @@ import {
  * started invocations of a command take effect together, exactly once, also if its process crashes.
  */
 export interface SessionObject extends SessionReader {
-  /** Changes a value of the state. `undefined` removes it. */
+  /** Sets the value of the key in the state. `undefined` removes the key. */
   set(key: string, value: JsonValue | undefined): void
   /**
    * Starts an invocation, unless one with this id was started before.
@@ -51,7 +51,7 @@ export interface SessionObject extends SessionReader {
   start(id: string, input: DurableInput | DurableCall): Promise<string>
   /** Cancels an invocation and its nested runs. Has no effect if the invocation has ended. */
   cancel(handle: string): void
-  /** Called when clients that wait for entries must read again. */
+  /** Notifies clients that wait for entries, so that they read again. Called after a change of the entries. */
   changed(): void
 }
 

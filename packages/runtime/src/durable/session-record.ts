@@ -5,9 +5,9 @@ import type { SessionEntry, StoredCall, StoredMessage } from '../types/session.j
 import { DurableError } from './engine.js'
 import type { SessionEntriesPage, SessionRead, SessionReadReply, SessionReply } from './session-types.js'
 
-/** Stored state of a session, for reads. */
+/** Stored state of a session, which can be read but not changed. */
 export interface SessionReader {
-  /** Id of the session. */
+  /** Id of the session, which the client chose. */
   readonly id: string
   get(key: string): Promise<JsonValue | undefined>
 }
@@ -69,7 +69,7 @@ export interface KeptReference extends Pick<SessionEntry, 'callId' | 'kind' | 's
   readonly size: number
 }
 
-/** Reads a session. Engines can call it while a command runs. */
+/** Reads a session for a client. Engines can call it while a command runs. */
 export async function sessionRead(object: SessionReader, request: SessionRead): Promise<SessionReadReply> {
   try {
     const record = requireRecord(object.id, await readRecord(object), request.userId)

@@ -47,9 +47,9 @@ export function sessionSettings({
   return { conversation: conversationLimits('durableAgents: sessions', conversation), maxUpdatesPerCall, maxBytes }
 }
 
-/** User, and tools of a durable session. */
+/** Options of `DurableClient.openSession`: the user, and the tools of the session. */
 export interface DurableSessionOptions {
-  /** Id of the authenticated user. */
+  /** Id of the authenticated user. The session must belong to this user. */
   readonly userId: string
   /**
    * Names of the agents and toolsets whose tools the session has, as for `SessionRegistry.open`. Absent to open only an existing session.
@@ -57,7 +57,7 @@ export interface DurableSessionOptions {
   readonly namespaces?: readonly string[] | undefined
 }
 
-/** Options of a call in a durable session. */
+/** Options of a call in a durable session: ids, labels, and data for the workers. */
 export interface DurableCallOptions {
   /**
    * Id of the call, unique in the session. A repeated request with the same id returns the result of the same call. Sessions know the ids of
@@ -68,11 +68,11 @@ export interface DurableCallOptions {
   readonly turnId?: string | undefined
   /** Labels for the metadata of the call. Default: none. */
   readonly labels?: Readonly<Record<string, string>> | undefined
-  /** JSON value for the function `env` of the workers. Default: none. */
+  /** JSON value that the option `env` of `durableAgents` receives in a worker. Default: none. */
   readonly data?: JsonValue | undefined
 }
 
-/** Options of a run in a durable session. */
+/** Options of a run in a durable session: ids, labels, data, and whether it continues the conversation. */
 export interface DurableSessionRunOptions extends Omit<DurableCallOptions, 'callId'> {
   /** Id of the run, without `/`. A repeated request with the same id starts no second run. Default: a random id. */
   readonly runId?: string | undefined
@@ -80,7 +80,7 @@ export interface DurableSessionRunOptions extends Omit<DurableCallOptions, 'call
   readonly conversation?: false | undefined
 }
 
-/** Options of a request that removes entries. */
+/** Options of a request that removes entries: the id of the request. */
 export interface DurableConsumeOptions {
   /**
    * Id of the request, unique in the session. If the response was lost, a repeated request with the same id returns the same entries.
@@ -135,7 +135,7 @@ export interface DurableSession {
   clearMessages(): Promise<void>
   /** Returns all entries that were not consumed yet, in order of arrival. Does not remove them. */
   poll(): Promise<readonly SessionEntry[]>
-  /** Removes and returns all entries, including the updates of running calls. Each entry is returned to one request only. */
+  /** Removes and returns all entries, including the updates of running calls. Each entry is returned to only one request. */
   consume(options?: DurableConsumeOptions): Promise<readonly SessionEntry[]>
   /** Removes and returns the results of ended calls with their updates, in the order in which the calls ended. */
   consumeCompleted(options?: DurableConsumeOptions): Promise<readonly CompletedCall[]>
@@ -189,7 +189,7 @@ export type SessionCommand = {
       readonly agent: string
       readonly input: RunInput
       readonly isOutside: boolean
-      /** True if the engine already has a run with this id. */
+      /** True if the engine already has a run with the id `runId`. */
       readonly isUsed: boolean
     } & Omit<DurableCallOptions, 'callId'>)
   | { readonly kind: 'consume'; readonly isCompleted: boolean }
@@ -201,14 +201,14 @@ export type SessionCommand = {
   | { readonly kind: 'delete' }
 )
 
-/** Request of a client that reads a session. */
+/** Request of a client that reads a session and changes nothing. */
 export type SessionRead = { readonly userId: string } & (
   | { readonly kind: 'poll' | 'pending' | 'messages' }
   /** Entries after a position. Without `after`, only returns the current position. */
   | { readonly kind: 'entries'; readonly after?: number }
 )
 
-/** Entries after a position, as the reply to a {@link SessionRead}. */
+/** Reply to a {@link SessionRead} of entries: the entries after a position. */
 export interface SessionEntriesPage {
   readonly entries: readonly SessionEntry[]
   /** Number of the last entry of the page, or the requested position. */

@@ -22,7 +22,7 @@ import { copied, MemorySessions } from './memory-sessions.js'
 
 /** Point of a durable run, or of a command of a session, at which a process can crash. */
 export interface CrashPoint {
-  /** Id of the run, of the invocation of a nested run or of a call of a session, or of the session that executes a command. */
+  /** Id of the run, of the invocation of a nested run or call, or of the session that executes a command. */
   readonly runId: string
   /** Number of the attempt, from 1. */
   readonly attempt: number
