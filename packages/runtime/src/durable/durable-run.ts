@@ -3,7 +3,7 @@ import { requireAnswersTo, restoredOutcome } from '../agents/resume.js'
 import { endedRun } from '../agents/run-result.js'
 import { type NestedRunOptions, type RunnableAgent, readInput, resumeRun, startRun } from '../agents/start-run.js'
 import { storedOutcome } from '../agents/stored-outcome.js'
-import type { RunJournal } from '../call/call-context.js'
+import { isRepeatable, type RunJournal } from '../call/call-context.js'
 import { type ResolvedOptions, resolveOptions } from '../call/call-target.js'
 import { EventScope } from '../call/events.js'
 import { type NestedRunRequest, TokenLedger } from '../call/nested-run.js'
@@ -14,6 +14,7 @@ import { askAgainFor } from '../executors/agent-toolset.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
 import type { AgentRun, RunInput, RunState } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
+import { requireJson, requireObject, requireRunOptions, requireString, shown } from './arguments.js'
 import {
   DurableError,
   type DurableInput,
@@ -33,7 +34,8 @@ export interface DurableAgentsOptions {
   /**
    * Reaction to a call whose process ended before its result was recorded. Only for tools that may not run twice: they are neither
    * `readOnly` nor `idempotent`, and have no server-owned `idempotencyKey`. `fail`: the call fails with the reason `unknown_outcome`.
-   * `ask`: the run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`.
+   * `ask`: the run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`. A function is called
+   * by `durableAgents`, once for each of these tools.
    */
   readonly unknownOutcome?: UnknownOutcome | ((tool: AgentToolSpec) => UnknownOutcome)
 }
@@ -47,20 +49,29 @@ export interface DurableAgents extends DurableAgentsOptions {
 /**
  * Checks agents for durable runs, and returns them for an engine.
  *
- * @throws {TypeError} if a key is not the name of its agent, or if an agent uses an agent that is missing.
+ * @throws {TypeError} if an option has the wrong type, if a key is not the name of its agent, or if an agent uses an agent that is missing.
+ * Rethrows the errors of the function `unknownOutcome`.
  *
  * @example
  * const agents = durableAgents({ agents: { support, research }, env: () => ({ approval }) })
  */
 export function durableAgents(options: DurableAgentsOptions): DurableAgents {
-  const { unknownOutcome = 'fail' } = options
-  if (typeof unknownOutcome !== 'function' && !['fail', 'ask', 'repeat'].includes(unknownOutcome)) {
+  requireObject('durableAgents: options', options, 'an object, for example { agents: { support } }')
+  const { agents, env, unknownOutcome = 'fail' } = options
+  requireObject('durableAgents: agents', agents, 'an object of registered agents, for example { support }')
+  if (env !== undefined && typeof env !== 'function') {
     throw new TypeError(
-      `durableAgents: unknownOutcome is '${String(unknownOutcome)}'. Expected 'fail', 'ask', 'repeat' or a function.`,
+      `durableAgents: env is ${shown(env)}. Expected a function that returns the env, for example () => ({ approval }).`,
     )
   }
-  const entries = Object.entries<unknown>(options.agents)
+  if (typeof unknownOutcome !== 'function' && !isUnknownOutcome(unknownOutcome)) {
+    throw new TypeError(
+      `durableAgents: unknownOutcome is ${shown(unknownOutcome)}. Expected 'fail', 'ask', 'repeat' or a function.`,
+    )
+  }
+  const entries = Object.entries<unknown>(agents)
   if (entries.length === 0) throw new TypeError('durableAgents: `agents` is empty. Pass at least one registered agent.')
+  const reactions = new Map<AgentToolSpec, UnknownOutcome>()
   for (const [name, agent] of entries) {
     if (!(agent instanceof BoundAgent)) {
       throw new TypeError(`durableAgents: agents.${name} must be a registered agent, for example registerSupport(...).`)
@@ -70,9 +81,14 @@ export function durableAgents(options: DurableAgentsOptions): DurableAgents {
     }
     for (const { tool } of agent.runnable.target.table.served) {
       const serving = agentServing(tool)
-      if (serving === undefined || serving.choosesTools === true) continue
+      if (serving === undefined || serving.choosesTools === true) {
+        if (typeof unknownOutcome === 'function' && !isRepeatable(tool.spec)) {
+          reactions.set(tool.spec, reactionTo(tool.spec, unknownOutcome))
+        }
+        continue
+      }
       const used = serving.descriptor.name
-      if (Object.hasOwn(options.agents, used)) continue
+      if (Object.hasOwn(agents, used)) continue
       throw new TypeError(
         `durableAgents: the agent '${name}' uses the agent '${used}' (tool ${tool.id}), which is not in \`agents\`. Add it.`,
       )
@@ -80,23 +96,45 @@ export function durableAgents(options: DurableAgentsOptions): DurableAgents {
   }
   return Object.freeze({
     ...options,
-    agents: Object.freeze({ ...options.agents }),
+    unknownOutcome:
+      typeof unknownOutcome === 'function' ? (tool: AgentToolSpec) => reactions.get(tool) ?? 'fail' : unknownOutcome,
+    agents: Object.freeze({ ...agents }),
     names: entries.map(([name]) => name),
   })
 }
 
+function isUnknownOutcome(value: unknown): value is UnknownOutcome {
+  return value === 'fail' || value === 'ask' || value === 'repeat'
+}
+
+function reactionTo(tool: AgentToolSpec, unknownOutcome: (tool: AgentToolSpec) => unknown): UnknownOutcome {
+  const reaction = unknownOutcome(tool)
+  if (isUnknownOutcome(reaction)) return reaction
+  throw new TypeError(
+    `durableAgents: unknownOutcome returned ${shown(reaction)} for the tool ${tool.id}. Expected 'fail', 'ask' or 'repeat'.`,
+  )
+}
+
+/** @throws {TypeError} unless `agents` has the form of the result of {@link durableAgents}. */
+export function requireDurableAgents(caller: string, agents: DurableAgents): void {
+  const expected = 'the result of durableAgents({ agents: ... })'
+  requireObject(`${caller}: agents`, agents, expected)
+  const { names, agents: byName } = agents
+  const isComplete = Array.isArray(names) && names.every((name) => byName?.[name] instanceof BoundAgent)
+  if (!isComplete) throw new TypeError(`${caller}: agents is an object of another form. Expected ${expected}.`)
+}
+
 /**
- * Returns the input with which an engine starts a run.
+ * Checks the arguments with which a client starts a run, and returns the input with which the engine starts it.
  *
- * @throws {ToolFailure} if `input` is not a string, an array of chat messages or a chat request.
- * @throws {TypeError} if `runId` is empty or contains a slash.
+ * @throws {TypeError} if an argument or an option has the wrong type, if JSON cannot represent `input` or `data`, or if `runId` is empty or
+ * contains a slash.
  */
 export function durableInput(agent: string, input: RunInput, options: DurableRunOptions = {}): DurableInput {
-  const { runId, sessionId, turnId, labels, data } = options
-  if (runId === '' || runId?.includes('/')) {
-    throw new TypeError(`runId is '${runId}'. Expected a string without '/', which separates the ids of nested runs.`)
-  }
-  readInput(input)
+  requireString('start: agent', agent)
+  requireInput(input)
+  requireRunOptions(options)
+  const { sessionId, turnId, labels, data } = options
   return {
     version: 1,
     agent,
@@ -105,6 +143,21 @@ export function durableInput(agent: string, input: RunInput, options: DurableRun
     ...(turnId !== undefined && { turnId }),
     ...(labels !== undefined && { labels }),
     ...(data !== undefined && { data }),
+  }
+}
+
+function requireInput(input: RunInput): void {
+  if (typeof input === 'string') return
+  const expected = 'Expected a string, an array of chat messages, or a chat request with `messages`.'
+  const received: unknown = input
+  if (typeof received !== 'object' || received === null) {
+    throw new TypeError(`start: input is ${shown(received)}. ${expected}`)
+  }
+  requireJson('start: input', input, { skipsUndefined: true })
+  try {
+    readInput(input)
+  } catch (cause) {
+    throw new TypeError(`start: input contains an invalid chat message, or no messages. ${expected}`, { cause })
   }
 }
 
@@ -141,13 +194,7 @@ export async function durableRun(
     table: Object.hasOwn(agents.agents, input.agent) ? agents.agents[input.agent]?.runnable.target.table : undefined,
     unknownOutcome: (tool) => {
       const { unknownOutcome = 'fail' } = agents
-      if (typeof unknownOutcome !== 'function') return unknownOutcome
-      try {
-        return unknownOutcome(tool)
-      } catch {
-        // The outcome stays unknown.
-        return 'fail'
-      }
+      return typeof unknownOutcome === 'function' ? unknownOutcome(tool) : unknownOutcome
     },
     collects: input.parent !== undefined,
   })

@@ -1,8 +1,17 @@
+import { shown } from '../durable/arguments.js'
 import type { Answers } from '../types/outcome.js'
 import type { StoredValue } from './stored-values.js'
 
 /** Default name of the Restate service. */
 export const DEFAULT_NAME = 'toolgen'
+
+/** @throws {TypeError} unless Restate accepts `name` as the name of a service. */
+export function requireServiceName(caller: string, name: unknown): void {
+  if (typeof name === 'string' && /^(?:[a-zA-Z]|_[a-zA-Z0-9])[\w.-]*$/.test(name)) return
+  throw new TypeError(
+    `${caller}: name is ${shown(name)}. Expected a string of letters, digits, '_', '.' and '-' that begins with a letter.`,
+  )
+}
 
 /** Key of the state of a run in Restate. Workers write it; clients read it without a worker. */
 export const RUN_STATE = 'run'
