@@ -1,4 +1,4 @@
-import type { ExecutorRequest, RunEvent } from '@toolgen/runtime'
+import { type ExecutorRequest, type RunEvent, ToolFailure, type ToolLayer } from '@toolgen/runtime'
 import type { RunPolicy } from '@toolgen/runtime/agents'
 import { validateHistory } from '@toolgen/runtime/chat'
 import type { DurableAgents, DurableClient, DurableStatus, UnknownOutcome } from '@toolgen/runtime/durable'
@@ -19,15 +19,22 @@ interface World {
 interface WorldOptions {
   readonly policy?: RunPolicy
   readonly unknownOutcome?: UnknownOutcome
+  readonly aroundResearch?: ToolLayer
+  /** Called after each effect. */
+  readonly afterEffect?: (effect: string) => unknown
 }
 
 /** Creates agents and an engine for one test. */
-export async function startWorld(factory: EngineFactory, options: WorldOptions = {}): Promise<World> {
+export async function startWorld(
+  factory: EngineFactory,
+  { afterEffect, ...options }: WorldOptions = {},
+): Promise<World> {
   const effects: string[] = []
   const requests: ExecutorRequest[] = []
-  const effect = (name: string, request: ExecutorRequest): void => {
+  const effect = (name: string, request: ExecutorRequest): unknown => {
     effects.push(name)
     requests.push(request)
+    return afterEffect?.(name)
   }
   return { engine: await factory(scriptedAgents({ effect, ...options })), effects, requests }
 }
@@ -174,6 +181,50 @@ export function testEngine(name: string, factory: EngineFactory): void {
       expect(validateHistory(result.messages)).toEqual([])
       expect(effects).toHaveLength(2)
       await expect(engine.cancel(runId)).rejects.toMatchObject({ code: 'run_ended' })
+    })
+
+    it('cancel a nested run whose result they no longer need', async () => {
+      let started: () => void = () => undefined
+      const hasStarted = new Promise<void>((resolve) => {
+        started = resolve
+      })
+      const { engine, effects } = await startWorld(factory, {
+        policy: { onFailure: 'fail_fast' },
+        afterEffect: async (effect) => {
+          if (effect === 'slow B') started()
+          if (effect !== 'get A') return
+          await hasStarted
+          throw new ToolFailure('There is no A.', { reason: 'domain_rejection' })
+        },
+      })
+      const { runId } = await engine.start('support', 'get A; investigate slow B | cancel C')
+      expect(await engine.result(runId)).toMatchObject({
+        status: 'completed',
+        result: { text: 'domain_rejection, cancelled, cancel C' },
+      })
+      expect(await engine.result(`${runId}/call_1_2`)).toMatchObject({ status: 'cancelled' })
+      expect([...effects].sort()).toEqual(['cancel C', 'get A', 'slow B'])
+    })
+
+    it('run the layers around a call of another agent once, although they wait', async () => {
+      let layers = 0
+      const aroundResearch: ToolLayer = (next) => async (request) => {
+        layers += 1
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        const outcome = await next(request)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        return outcome
+      }
+      const { engine, effects } = await startWorld(factory, { aroundResearch })
+      const { runId } = await engine.start('support', 'get A; investigate cancel B, refund C; cancel D | cancel E')
+      const suspension = await suspended(engine, runId)
+      await engine.answer(runId, suspension.id, { 'call_1_2/call_2_1': 'approve' })
+      expect(await engine.result(runId)).toMatchObject({
+        result: { text: 'get A, cancel B, refund C, cancel D, cancel E' },
+      })
+      // Once for the call, and once more because the suspended call continues.
+      expect(layers).toBe(2)
+      expect([...effects].sort()).toEqual(['cancel B', 'cancel D', 'cancel E', 'get A', 'refund C'])
     })
 
     it('end as cancelled while they wait for an answer', async () => {

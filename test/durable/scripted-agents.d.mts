@@ -1,4 +1,4 @@
-import type { ExecutorRequest } from '@toolgen/runtime'
+import type { ExecutorRequest, ToolLayer } from '@toolgen/runtime'
 import type { RunPolicy } from '@toolgen/runtime/agents'
 import type { DurableAgents, UnknownOutcome } from '@toolgen/runtime/durable'
 
@@ -13,6 +13,8 @@ export interface ScriptedAgentsSetting {
   readonly unknownOutcome?: UnknownOutcome
   /** Tools of `orders` that the agents have. Default: all. */
   readonly only?: readonly string[]
+  /** Layer of `support` around the calls of `research`. Default: none. */
+  readonly aroundResearch?: ToolLayer
 }
 
 export function scriptedAgents(setting: ScriptedAgentsSetting): DurableAgents

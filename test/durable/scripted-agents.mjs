@@ -59,7 +59,14 @@ const investigation = stringTools('investigation', 'topic', { investigate: {} })
  * parallel calls, and each call is a tool and its argument: `get A; cancel B | refund C`. `investigate get A, cancel B` calls the agent
  * `research` with the script `get A | cancel B` (`,` separates its steps, `+` its parallel calls). `? text` asks the user.
  */
-export function scriptedAgents({ effect, policy = {}, deployed = (script) => script, unknownOutcome = 'fail', only }) {
+export function scriptedAgents({
+  effect,
+  policy = {},
+  deployed = (script) => script,
+  unknownOutcome = 'fail',
+  only,
+  aroundResearch = (next) => next,
+}) {
   const runtime = new Runtime()
   const attempts = new Map()
   const execute = async (request) => {
@@ -93,7 +100,7 @@ export function scriptedAgents({ effect, policy = {}, deployed = (script) => scr
   const description = 'Answers customers.'
   const research = runtime.registerAgent({ name: 'research', description }, [ofOrders()], { planner })
   const exported = { toolset: investigation, agent: research.agent, tools: { investigate: { prose: true } } }
-  const ofResearch = agentToolsetRegistration(exported, research, { suppressChildEvents: false })
+  const ofResearch = agentToolsetRegistration(exported, research, { suppressChildEvents: false }).layer(aroundResearch)
   const support = runtime.registerAgent({ name: 'support', description }, [ofOrders(), ofResearch], { planner, policy })
   const env = () => ({ approval: { approve: async () => 'suspend' } })
   return durableAgents({ agents: { support, research }, env, unknownOutcome })

@@ -51,7 +51,7 @@ export async function fetchDocument(address: string): Promise<Checked<ImportSour
   const file = withoutSecrets(address)
   const shown = `\`${file}\``
   const failed = (why: string): Checked<never> => ({
-    diagnostics: [unreadable(shown, why, 'Correct --from, or use a file.')],
+    diagnostics: [unreadable(shown, why, 'Correct the URL, or use a file.')],
   })
   const filled = fillOrigin({ url: address }, process.env)
   if ('missing' in filled) {

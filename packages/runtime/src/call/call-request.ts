@@ -5,7 +5,6 @@ import type { ToolRequest } from '../types/layer.js'
 import type { CallSuspension, PendingAnswer, RunSuspension, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
-import type { RunJournal } from './call-context.js'
 import { classify } from './classify.js'
 import { passingExample } from './correct-example.js'
 import type { Failure } from './failure.js'
@@ -294,9 +293,10 @@ export class CallRequest implements ToolRequest<any> {
   }
 }
 
-/** Returns the journal of the durable run to which a call belongs. `undefined` for a call of a program or of another run. */
-export function journalOf(request: ToolRequest): RunJournal | undefined {
-  return request instanceof CallRequest ? request.execution.context.journal : undefined
+/** Returns the state of a call that the journal of a durable run records. `undefined` for a call of a program or of another run. */
+export function recordedCall(request: ToolRequest): ToolCallExecution | undefined {
+  const isRecorded = request instanceof CallRequest && request.execution.context.journal !== undefined
+  return isRecorded ? request.execution : undefined
 }
 
 class Payload {

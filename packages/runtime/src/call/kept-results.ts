@@ -50,7 +50,7 @@ export class KeptResults {
     const size = sizeOf(result)
     if (this.#maxEntries === 0 || size > this.#maxBytes) return undefined
     // The ids of `effects` are unique, but they can be guessed.
-    const first = scope === undefined ? crypto.randomUUID() : wanted.slice(0, MAX_ID)
+    const first = scope === undefined ? crypto.randomUUID() : wanted.slice(-MAX_ID)
     let id: string = first
     for (let number = 2; ; number += 1) {
       const existing = this.#results.get(keyOf(scope, id))

@@ -212,6 +212,12 @@ export class TokenLedger {
     this.#parent?.spend({ promptTokens, completionTokens })
   }
 
+  /** Sets the usage of this ledger to zero. Does not change its parents. */
+  restart(): void {
+    this.#promptTokens = 0
+    this.#completionTokens = 0
+  }
+
   /** Returns the token limit of the nearest parent run that has reached its limit; `undefined` if no parent run has reached its limit. */
   exhaustedParentLimit(): number | undefined {
     const parent = this.#parent
@@ -220,4 +226,71 @@ export class TokenLedger {
     const isExhausted = limit !== undefined && parent.#promptTokens + parent.#completionTokens >= limit
     return isExhausted ? limit : parent.exhaustedParentLimit()
   }
+}
+
+/** Usage of a run by the executor of one call, for example by the calls of a program. Plain data that can be serialized as JSON. */
+export interface InnerUsage extends TokenUsage {
+  /** Number of calls that the executor made, including rejected ones. */
+  readonly calls: number
+  readonly handoffs: readonly HandoffItem[]
+  /** Final value that a call of the executor returned. Absent if there is none. */
+  readonly stop?: FinalSignal
+}
+
+/** Measures the usage of a run by the executor of one call. Calls and tokens count against the limits of the run at once. */
+export class InnerUsageMeter {
+  /** Context for the call whose usage is measured. */
+  readonly context: RunCallContext
+  #ledger: TokenLedger
+  #calls = 0
+  #handoffs: HandoffItem[] = []
+  #stop: FinalSignal | undefined
+
+  /** @param onFinish called when a call of the executor returns a final value. The run itself does not receive this value */
+  constructor(run: RunCallContext, onFinish: () => void) {
+    const { limits, parent } = run
+    this.#ledger = new TokenLedger(undefined, parent.tokens)
+    this.context = {
+      ...run,
+      limits: {
+        ...limits,
+        admit: () => {
+          this.#calls += 1
+          return limits.admit?.() ?? true
+        },
+        finish: (stop) => {
+          this.#stop ??= stop
+          onFinish()
+        },
+      },
+      parent: { ...parent, tokens: this.#ledger, items: { push: (item) => this.#handoffs.push(item) } },
+    }
+  }
+
+  /** Returns the usage since the last call of this method; `undefined` if there is none. */
+  take(): InnerUsage | undefined {
+    const { promptTokens, completionTokens } = this.#ledger
+    const stop = this.#stop
+    const usage = { calls: this.#calls, promptTokens, completionTokens, handoffs: this.#handoffs }
+    this.#ledger.restart()
+    this.#calls = 0
+    this.#handoffs = []
+    this.#stop = undefined
+    const isUsed = usage.calls + promptTokens + completionTokens + usage.handoffs.length > 0 || stop !== undefined
+    return isUsed ? { ...usage, ...(stop !== undefined && { stop }) } : undefined
+  }
+}
+
+/**
+ * Adds the recorded usage of a call to its run.
+ *
+ * @param isCounted true if the run has counted the calls and tokens already
+ */
+export function addInnerUsage({ limits, parent }: RunCallContext, usage: InnerUsage, isCounted: boolean): void {
+  if (!isCounted) {
+    for (let call = 0; call < usage.calls; call += 1) limits.admit?.()
+    parent.tokens?.spend(usage)
+  }
+  for (const item of usage.handoffs) parent.items?.push(item)
+  if (usage.stop !== undefined) limits.finish?.(usage.stop)
 }

@@ -16,6 +16,8 @@ interface Shortening {
   readonly arguments: JsonText
   readonly results: KeptResults
   readonly scope: string | undefined
+  /** Id for the kept result. */
+  readonly id: string
 }
 
 /**
@@ -29,7 +31,7 @@ export function shortenedOutcome(outcome: CompletedOutcome, call: Shortening): T
   const value = parsed(json)
   // Only arrays count: without a long one, nothing must be kept.
   if (max.items !== undefined && cutJson({ value, max, more: () => [] }).parts.length === 0) return outcome
-  const id = results.keep(scope, outcome.call.toolCallId, { json, max })
+  const id = results.keep(scope, call.id, { json, max })
   const { text, parts } = cutJson({
     value,
     max,

@@ -16,6 +16,7 @@ import {
   type CallResumption,
   DEFAULT_MAX_DEPTH,
   type InnerCallContext,
+  InnerUsageMeter,
   type ParentRun,
   type RunCallContext,
 } from './nested-run.js'
@@ -53,7 +54,7 @@ export class ToolCallExecution implements Abortable {
   readonly agent: AgentDescriptor | undefined
   readonly context: CallContext
   readonly options: ExecutionOptions
-  readonly run: RunCallContext | undefined
+  #run: RunCallContext | undefined
   /** Publishes the events of the call; `undefined` if there are no listeners. */
   readonly events: EventScope | undefined
   /** Number of the last attempt that reached the tool. */
@@ -92,9 +93,23 @@ export class ToolCallExecution implements Abortable {
     this.agent = agent
     this.context = context
     this.options = options
-    this.run = run
+    this.#run = run
     this.#target = target
     this.events = run?.events ?? newEventScope(context, options, agent?.name)
+  }
+
+  /** Context of the run; `undefined` for a call outside a run. */
+  get run(): RunCallContext | undefined {
+    return this.#run
+  }
+
+  /** Measures what the executor uses of the run. Must be called before the executor runs. */
+  measureInner(): InnerUsageMeter | undefined {
+    if (this.#run === undefined) return undefined
+    const reason = new DOMException('A call of this call ended the run.', 'AbortError')
+    const meter = new InnerUsageMeter(this.#run, () => this.abort(reason))
+    this.#run = meter.context
+    return meter
   }
 
   /** Metadata of the first attempt. Created at the first read, because its creation takes a tenth of the time of a call. */
@@ -160,9 +175,13 @@ export class ToolCallExecution implements Abortable {
   #shortened(outcome: ToolOutcome): ToolOutcome {
     const max = this.tool?.spec.maxResult
     if (max === undefined || outcome.status !== 'completed' || outcome.acknowledgement !== undefined) return outcome
-    const { tool, options, context, arguments: sent, resultScope: scope } = this
+    const { tool, options, context, arguments: sent, resultScope: scope, ref } = this
     if (options.isWhole === true || tool === undefined) return outcome
-    return shortenedOutcome(outcome, { max, spec: tool.spec, arguments: sent, results: context.results, scope })
+    const { runId, sessionId } = options
+    // The ids in the messages of a durable run must not depend on the other runs of the session in the same process.
+    const isShared = context.journal !== undefined && sessionId !== undefined && runId !== undefined
+    const id = isShared ? `${runId}/${ref.toolCallId}` : ref.toolCallId
+    return shortenedOutcome(outcome, { max, spec: tool.spec, arguments: sent, results: context.results, scope, id })
   }
 
   /** State with which a suspended call continues; `undefined` for a new call. */
@@ -302,7 +321,7 @@ export class ToolCallExecution implements Abortable {
 
   /**
    * Publishes `call_started`. If the tool has a call hint, first waits until the arguments are decoded. If another event of the call is
-   * published during this time, publishes `call_started` before it, without the hint.
+   * published during this time, publishes `call_started` before it, without the hint. Also a durable run does not wait for a promise.
    * @param decode `undefined` for a rejected call
    */
   publishStart(decode?: () => Decoded<unknown> | Promise<Decoded<unknown>>): void {
@@ -315,8 +334,10 @@ export class ToolCallExecution implements Abortable {
     const publish = (decoded: Decoded<unknown>): void => this.#publishStart(this.#callHint(template, decoded))
     try {
       const decoded = decode()
-      if (decoded instanceof Promise) decoded.then(publish, () => this.#publishStart())
-      else publish(decoded)
+      if (!(decoded instanceof Promise)) publish(decoded)
+      // The events of a durable run have the same order in each attempt.
+      else if (this.context.journal !== undefined) this.#publishStart()
+      else decoded.then(publish, () => this.#publishStart())
     } catch {
       // The call fails with the same error.
       this.#publishStart()
@@ -368,7 +389,7 @@ export class ToolCallExecution implements Abortable {
 
   /**
    * Runs the layers. If the layers do not end within {@link GRACE_MS} after an abort, returns a failed outcome. If the call is already
-   * aborted, runs no layer.
+   * aborted, runs no layer. The journal of a durable run ends an aborted call itself, because it records the outcome.
    */
   runLayers(service: ToolService<any>, request: ToolRequest): Promise<ToolOutcome> {
     return new Promise((resolve, reject) => {
@@ -384,9 +405,10 @@ export class ToolCallExecution implements Abortable {
       }
       try {
         if (this.aborted !== undefined) return endAborted(this.aborted.reason)
-        this.whenAborted((reason) => {
+        const endsLate = (reason: unknown): void => {
           timer = setTimeout(endAborted, GRACE_MS, reason)
-        })
+        }
+        if (this.context.journal === undefined) this.whenAborted(endsLate)
         service(request).then(end, fail)
       } catch (error) {
         fail(error)

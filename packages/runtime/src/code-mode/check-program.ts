@@ -94,20 +94,27 @@ export class ProgramCheck {
     return this.#ts.createSourceFile(name, text, this.#ts.ScriptTarget.ES2022, true)
   }
 
+  /**
+   * Returns the text of a file of the standard library and of all files that it references. The compiler merges the declarations of one
+   * file only once, but those of several files again in each check.
+   */
+  #libraryText(folder: string, name: string, read: Set<string>): string {
+    if (read.has(name)) return ''
+    read.add(name)
+    const text = this.#ts.sys.readFile(folder + name)
+    if (text === undefined) throw new Error(`The package of TypeScript has no file ${name}. Install it again.`)
+    const referenced = [...text.matchAll(/^\/\/\/ <reference lib="([^"]+)" \/>$/gm)]
+    const texts = referenced.map(([, lib]) => this.#libraryText(folder, `lib.${lib}.d.ts`, read))
+    return [...texts, text.replaceAll(/^\/\/\/ <reference .*$/gm, '')].join('\n')
+  }
+
   #host(): ts.CompilerHost {
-    const { sys } = this.#ts
     const folder = this.#ts.getDefaultLibFilePath(this.#options).replace(/[^/\\]+$/, '')
-    const fileOf = (name: string): ts.SourceFile | undefined => {
-      const known = this.#files.get(name)
-      if (known !== undefined) return known
-      const text = sys.readFile(name)
-      if (text === undefined) return undefined
-      const file = this.#parse(name, text)
-      this.#files.set(name, file)
-      return file
+    if (!this.#files.has(folder + library)) {
+      this.#files.set(folder + library, this.#parse(folder + library, this.#libraryText(folder, library, new Set())))
     }
     return {
-      getSourceFile: fileOf,
+      getSourceFile: (name) => this.#files.get(name),
       getDefaultLibFileName: () => folder + library,
       getDefaultLibLocation: () => folder,
       writeFile: () => undefined,

@@ -261,8 +261,9 @@ class Program {
 
   #newCall(index: number, json: JsonText, number: number): ProgramCall {
     const toolName = this.#api.functions[index]?.toolName ?? ''
-    const { toolCallId: parentToolCallId } = this.#request.meta
-    const toolCallId = this.#target.context.effects.newId('toolCall')
+    const { toolCallId: parentToolCallId, attempt } = this.#request.meta
+    // If a crashed process repeats the program, its calls have the same ids and so the same idempotency keys.
+    const toolCallId = [parentToolCallId, ...(attempt > 1 ? [attempt] : []), number + 1].join('.')
     const ids = { toolCallId, parentToolCallId, chatId: toolCallId }
     const call: ProgramCall = { call: { tool: toolName, arguments: json, ...ids, toolName } }
     this.#calls[number] = call

@@ -5,12 +5,15 @@ import { type NestedRunOptions, type RunnableAgent, readInput, resumeRun, startR
 import { storedOutcome } from '../agents/stored-outcome.js'
 import { isRepeatable, type RunJournal } from '../call/call-context.js'
 import { type ResolvedOptions, resolveOptions } from '../call/call-target.js'
+import { classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
 import { type NestedRunRequest, TokenLedger } from '../call/nested-run.js'
 import { agentServing } from '../call/required-options.js'
 import { joinPolicies, runConfig } from '../call/run-config.js'
 import { toolError } from '../call/tool-error.js'
+import { ToolFailure } from '../call/tool-failure.js'
 import { askAgainFor } from '../executors/agent-toolset.js'
+import type { FailureFacts } from '../types/failure.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
 import type { AgentRun, RunInput, RunState } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
@@ -172,8 +175,8 @@ export function requireAnswers(suspension: RunSuspension, answers: Answers): voi
 
 /**
  * Executes a run in one attempt of a durable invocation. Engines call it again with the same input after a crash. Records each decision of
- * the planner and each call with its layers; their recorded results are not computed again. Run and step layers, hooks, and layers around
- * calls of other agents run in every attempt, so they must not have effects of their own.
+ * the planner and each call with its layers; their recorded results are not computed again. Run and step layers and hooks run in every
+ * attempt, so they must not have effects of their own.
  *
  * @returns the result of the run, also if the run failed or was cancelled
  * @throws {DurableError} `journal_mismatch` if the journal does not fit the code, `newer_version` if a newer version of this package wrote
@@ -212,7 +215,6 @@ class Attempt {
   readonly #journal: Journal
   readonly #agents: DurableAgents
   readonly #input: DurableInput
-  readonly #nestedRuns = new Map<string, number>()
 
   constructor(journal: Journal, agents: DurableAgents, input: DurableInput) {
     this.#journal = journal
@@ -335,53 +337,34 @@ class Attempt {
 
   async #nestedRun({ agent, call, source, meta, deepTracing, parent }: NestedRunRequest): Promise<AgentRun> {
     const journal = this.#journal
-    const { invocation } = journal
     const { table } = this.#agent(agent).runnable.target
-    const count = (this.#nestedRuns.get(call.toolCallId) ?? 0) + 1
-    this.#nestedRuns.set(call.toolCallId, count)
-    // Escaped, so that the ids of different calls differ. `encodeURIComponent` throws for lone surrogates.
-    const part = encodeURIComponent(call.toolCallId.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
-    const id = `${invocation.id}/${part}${count === 1 ? '' : `:${count}`}`
     const { sessionId, turnId, labels } = meta
-    const timeLeftMs = journal.timeLeft(call)
-    const limit = parent.tokens?.limit
     const { data } = this.#input
-    const input: DurableInput = {
-      version: 1,
-      agent,
-      ...('input' in source
-        ? { input: source.input }
-        : { resume: { suspension: source.suspension, answers: source.answers } }),
-      ...(sessionId !== undefined && { sessionId }),
-      ...(turnId !== undefined && { turnId }),
-      ...(data !== undefined && { data }),
-      labels,
-      parent: {
-        runId: 'input' in source ? id : source.suspension.runId,
-        agents: parent.agents.map(({ name }) => name),
-        tool: call.tool,
-        toolCallId: call.toolCallId,
-        maxDepth: parent.maxDepth,
-        ...(limit !== undefined && { tokens: limit }),
-        ...(timeLeftMs !== Number.POSITIVE_INFINITY && { timeLeftMs }),
-        ...(deepTracing && { returnsEvents: true }),
-      },
-    }
-    invocation.signal.throwIfAborted()
-    const result = await journal.invoke(agent, id, input)
-    if (result.runId !== input.parent?.runId) {
-      throw journal.mismatch(
-        `it has the result of the nested run '${result.runId}', but the code now runs '${input.parent?.runId}'.`,
-      )
-    }
-    journal.advance(result.endedAt)
-    journal.receiveRecorded(result.events ?? [])
-    const { promptTokens, completionTokens } = result.usage
-    // The usage of a continued run includes the tokens before its suspension, which are already counted.
-    const before = 'input' in source ? { promptTokens: 0, completionTokens: 0 } : source.suspension.progress
-    parent.tokens?.spend({
-      promptTokens: promptTokens - before.promptTokens,
-      completionTokens: completionTokens - before.completionTokens,
+    const result = await journal.nestedRun(call, (id) => {
+      const timeLeftMs = journal.timeLeft(call)
+      const limit = parent.tokens?.limit
+      const input: DurableInput = {
+        version: 1,
+        agent,
+        ...('input' in source
+          ? { input: source.input }
+          : { resume: { suspension: source.suspension, answers: source.answers } }),
+        ...(sessionId !== undefined && { sessionId }),
+        ...(turnId !== undefined && { turnId }),
+        ...(data !== undefined && { data }),
+        labels,
+        parent: {
+          runId: 'input' in source ? id : source.suspension.runId,
+          agents: parent.agents.map(({ name }) => name),
+          tool: call.tool,
+          toolCallId: call.toolCallId,
+          maxDepth: parent.maxDepth,
+          ...(limit !== undefined && { tokens: limit }),
+          ...(timeLeftMs !== Number.POSITIVE_INFINITY && { timeLeftMs }),
+          ...(deepTracing && { returnsEvents: true }),
+        },
+      }
+      return { agent, id, input }
     })
     try {
       return restoredRun(result, table)
@@ -414,12 +397,18 @@ function cancelledRun(run: AgentRun, { descriptor }: RunnableAgent): AgentRun {
 function durableResult(run: AgentRun, { target }: RunnableAgent, journal: Journal, withEvents: boolean): DurableResult {
   const { outcomes, error, events: _events, ...others } = run
   const issues = error?.issues
+  const { retryAfterMs } = classify(error?.cause, journal.now(), target.context)
   const result: DurableResult = {
     version: 1,
     ...others,
     outcomes: outcomes.map((outcome) => storedOutcome(target.table, outcome)),
     ...(error !== undefined && {
-      error: { reason: error.reason, message: error.message, ...(issues !== undefined && { issues }) },
+      error: {
+        reason: error.reason,
+        message: error.message,
+        ...(issues !== undefined && { issues }),
+        ...(retryAfterMs !== undefined && { retryAfterMs }),
+      },
     }),
     endedAt: journal.now(),
     ...(withEvents && { events: journal.collected }),
@@ -436,11 +425,13 @@ function restoredRun(
     throw new TypeError(
       `The result of the nested run has version ${String(version)}, but this process supports version 1.`,
     )
-  const { reason = 'internal', message = '', issues } = error ?? {}
+  const { reason = 'internal', message = '', issues, retryAfterMs } = error ?? {}
+  const thrown =
+    retryAfterMs === undefined ? undefined : new ToolFailure(message, { reason, retryAfterMs } as FailureFacts)
   return {
     ...others,
     outcomes: outcomes.map((outcome) => restoredOutcome(table, outcome)),
     events,
-    ...(error !== undefined && { error: toolError({ reason, message }, { reason, message, issues }, undefined) }),
+    ...(error !== undefined && { error: toolError({ reason, message }, { reason, message, issues }, thrown) }),
   }
 }

@@ -33,13 +33,15 @@ export interface DurableInvocation {
    */
   answer(suspension: RunSuspension): Promise<Answers | undefined>
   /**
-   * Runs an agent as a separate invocation, and returns its result. The engine cancels this invocation only together with its parent. A
-   * later attempt waits for the same invocation.
+   * Runs an agent as a separate invocation, and returns its result. The engine cancels this invocation together with its parent. A later
+   * attempt waits for the same invocation.
    *
    * @param id id of the invocation, unique in the engine
    * @param input input of `durableRun` for that invocation
    */
   invoke(agent: string, id: string, input: DurableInput): Promise<DurableResult>
+  /** Cancels an invocation that `invoke` has started. Has no effect if that invocation has ended or is cancelled already. */
+  cancel(id: string): void
   /**
    * Appends events to the log of the run. Later attempts publish the same events again. The engine ignores events whose positions are
    * already in the log.
@@ -105,8 +107,10 @@ export interface DurableResult extends Omit<AgentRun, 'outcomes' | 'events' | 'e
   readonly messages: readonly ChatMessage[]
   /** Outcomes of the run's calls, in the order of the calls. Their results are JSON text. */
   readonly outcomes: readonly StoredOutcome[]
-  /** Error of a failed run; absent otherwise. */
-  readonly error?: Pick<NonNullable<AgentRun['error']>, 'reason' | 'message' | 'issues'>
+  /** Error of a failed run; absent otherwise. `retryAfterMs`: time to wait before the next attempt in milliseconds, if it is known. */
+  readonly error?: Pick<NonNullable<AgentRun['error']>, 'reason' | 'message' | 'issues'> & {
+    readonly retryAfterMs?: number
+  }
   /** Time of the end in milliseconds since the Unix epoch. */
   readonly endedAt: number
   /** Events of a nested run. Present only if the parent run requested them. */

@@ -4,23 +4,25 @@ import { restoredOutcome } from '../agents/resume.js'
 import { storedOutcome } from '../agents/stored-outcome.js'
 import { jsonOf } from '../agents/suspension.js'
 import { isRepeatable } from '../call/call-context.js'
-import { journalOf } from '../call/call-request.js'
+import { recordedCall } from '../call/call-request.js'
 import type { CallTarget } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
+import { addInnerUsage, type TokenLedger } from '../call/nested-run.js'
 import { agentServing } from '../call/required-options.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { after, sleep, untilAborted } from '../call/timers.js'
+import type { ToolCallExecution } from '../call/tool-call.js'
 import { FIXED_MESSAGES, ToolFailure } from '../call/tool-failure.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { IdKind } from '../types/call-options.js'
-import type { FailureReason } from '../types/failure.js'
+import type { FailureFacts, FailureReason } from '../types/failure.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
-import type { FinalSignal, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { Decision, Planner, TokenUsage } from '../types/planner.js'
 import type { RunEvent } from '../types/run.js'
 import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
-import { DurableError, type DurableInput, type DurableInvocation, type DurableResult } from './engine.js'
+import { DurableError, type DurableInvocation, type DurableResult } from './engine.js'
+import { type NestedInvocation, type RecordedPart, RunningCall } from './running-call.js'
 
 /** Version of the records. Raise it when older code can no longer read them. */
 const VERSION = 1
@@ -39,10 +41,11 @@ interface CallKey<Kind> {
   readonly arguments: JsonText
 }
 
-/** Error of a planner. `usage` has the tokens of an unusable response. */
+/** Error of a planner. `usage` has the tokens of an unusable response, `retryAfterMs` the time to wait in milliseconds. */
 interface RecordedError {
   readonly reason: FailureReason
   readonly message: string
+  readonly retryAfterMs?: number
   readonly usage?: TokenUsage
 }
 
@@ -51,36 +54,14 @@ interface Results {
   readonly start: object
   readonly decision: { readonly decision: Decision } | { readonly error: RecordedError }
   readonly 'call started': { readonly attempt: string }
-  readonly call: RecordedCall
+  readonly call: RecordedPart
 }
-
-/** A recorded part of a call, with the events that occurred during this part, for example updates. */
-type RecordedCall = { readonly events: readonly RunEvent[] } & (
-  | { readonly outcome: StoredOutcome; readonly stop?: FinalSignal }
-  /** A layer of the call waits for this time in milliseconds. The call then goes on, or starts again in another process. */
-  | { readonly waitMs: number }
-)
 
 /** Common data of all records. `at`: time at which the work ended, in milliseconds since the Unix epoch. */
 type JournalRecord = Key & { readonly version: number; readonly at: number }
 
 /** Reaction to a call whose process ended before the result was recorded, and that must not run twice. */
 export type UnknownOutcome = 'fail' | 'ask' | 'repeat'
-
-/** A call whose layers run in this attempt. */
-interface RunningCall {
-  /** Ids of the call and of the calls that it made. */
-  readonly ids: Set<string>
-  events: RunEvent[]
-  readonly outcome: Promise<ToolOutcome>
-  readonly startedAt: number
-  /** Time in milliseconds that a layer waits; `undefined` if no layer waits. */
-  waitMs: number | undefined
-  /** Ends the recorded part of the call, because a layer waits. */
-  pause: (waitMs: number) => void
-  /** Ends the wait of the layer. */
-  resume: () => void
-}
 
 /** Options of a {@link Journal}. */
 interface JournalOptions {
@@ -113,8 +94,8 @@ export class Journal {
   #endsAt = Number.POSITIVE_INFINITY
   #ids = 0
   readonly #calls = new Set<string>()
-  /** Ids of the calls of other agents. */
-  readonly #agentCalls = new Set<string>()
+  /** Numbers of nested runs so far, by the ids of the calls whose results they produce. */
+  readonly #nestedRuns = new Map<string, number>()
   #position = 1
   #unpublished: RunEvent[] = []
 
@@ -174,15 +155,12 @@ export class Journal {
     this.#now = Math.max(this.#now, at)
   }
 
-  /** Receives an event. Events that occur during a call are published together with its recorded result. */
+  /** Receives an event. Events that occur during a call are published together with its recorded part. */
   receive(received: RunEvent): void {
     const event = this.#plain(received)
-    if (!this.#isDirect(event)) this.#runningCall(event)?.events.push(event)
-    else {
-      const running = event.type === 'call_updated' ? this.#running.get(event.call.toolCallId) : undefined
-      if (running === undefined) this.#unpublished.push(event)
-      else running.events.push(event)
-    }
+    const running = this.#runningCall(event)
+    if (running !== undefined) running.receive(event)
+    else if (this.#isDirect(event)) this.#unpublished.push(event)
   }
 
   /** Returns an event as JSON represents it. A typed result, for example with dates, becomes the result as its codec encodes it. */
@@ -193,11 +171,6 @@ export class Journal {
     const parsed = parseJson(encoded?.ok ? encoded.json : outcome.json)
     const data = parsed.ok ? parsed.value : outcome.json
     return { ...event, outcome: { ...outcome, result: { ...outcome.result, data } } }
-  }
-
-  /** Receives the recorded events of a separate nested run. */
-  receiveRecorded(events: readonly RunEvent[]): void {
-    for (const event of events) this.#unpublished.push(event)
   }
 
   /** Adds ids of calls that the run itself makes, and not a program or a nested run. */
@@ -238,21 +211,18 @@ export class Journal {
         if (decision.kind === 'calls') this.addCalls(decision.calls.flatMap(({ toolCallId }) => toolCallId ?? []))
         return decision
       }
-      const { reason, message, usage } = record.error
-      throw Object.assign(new ToolFailure(message, { reason }), { usage })
+      const { reason, message, usage, retryAfterMs } = record.error
+      throw Object.assign(new ToolFailure(message, { reason, retryAfterMs } as FailureFacts), { usage })
     }
   }
 
   /** Returns the outermost layer of the run's calls, which records each call with all its layers. */
   layer(target: CallTarget): ToolLayer {
     return (next) => async (request) => {
+      const execution = recordedCall(request)
       // A call of a program or of a nested run is a part of a recorded call.
-      if (journalOf(request) === undefined) return next(request)
-      if (this.#isAgentCall(request.call, target)) {
-        this.#agentCalls.add(request.call.toolCallId)
-        return next(request)
-      }
-      const record = await this.#recordCall(next, request, target)
+      if (execution === undefined) return next(request)
+      const record = await this.#recordCall(next, request, { target, execution })
       const { stop } = record
       try {
         const outcome = { ...restoredOutcome(target.table, record.outcome), call: request.call }
@@ -263,34 +233,88 @@ export class Journal {
     }
   }
 
-  /** Records the parts of a call. A call has one part, and one more after each long wait of its layers. */
+  /** Records the parts of a call. A call has one part, and one more after each nested run and each long wait of its layers. */
   async #recordCall<Env>(
     next: ToolService<Env>,
     request: ToolRequest<Env>,
-    target: CallTarget,
-  ): Promise<Extract<RecordedCall, { readonly outcome: StoredOutcome }>> {
-    const { call, tool } = request
-    const key = { tool: call.tool, toolCallId: call.toolCallId, arguments: request.arguments }
-    const name = `${call.tool} (${call.toolCallId})`
+    { target, execution }: { readonly target: CallTarget; readonly execution: ToolCallExecution },
+  ): Promise<Extract<RecordedPart, { readonly outcome: unknown }>> {
+    const { call, tool, meta } = request
+    const { toolCallId } = call
+    const { table } = target
+    const { run } = execution
+    const key = { tool: call.tool, toolCallId, arguments: request.arguments }
+    const name = `${call.tool} (${toolCallId})`
     const { attempt } = this.invocation
+    // The nested runs of an agent's call have effects only once, because they have journals of their own.
+    const mayRepeat = isRepeatable(tool) || this.#runsAgent(call, table)
+    const nested = { results: [] as DurableResult[], before: this.#nestedRuns.get(toolCallId) ?? 0 }
     let running: RunningCall | undefined
     while (true) {
-      const started = isRepeatable(tool)
+      const started = mayRepeat
         ? { attempt }
         : await this.#record(`start ${name}`, { ...key, kind: 'call started' }, async () => ({ attempt }))
-      const record: RecordedCall = await this.#record(name, { ...key, kind: 'call' }, () => {
-        if (started.attempt !== attempt) return this.#unknown(next, request, target)
-        running ??= this.#begin(next, request)
-        return this.#part(running, request, target)
+      let isOfThisAttempt = false
+      const part: RecordedPart = await this.#record(name, { ...key, kind: 'call' }, () => {
+        isOfThisAttempt = true
+        const reaction = started.attempt === attempt ? 'repeat' : this.#options.unknownOutcome(tool)
+        if (reaction !== 'repeat') return unknownOutcome(reaction, request, table)
+        if (running === undefined) {
+          running = new RunningCall(request, execution, table, nested)
+          this.#running.set(toolCallId, running)
+          if (!this.#runsAgent(call, table)) this.#callLimits.get(toolCallId)?.start()
+          running.start(next)
+        }
+        return running.part()
       })
-      this.receiveRecorded(record.events)
-      if ('outcome' in record) return record
+      this.#unpublished.push(...part.events)
+      if (part.inner !== undefined && run !== undefined) addInnerUsage(run, part.inner, isOfThisAttempt)
+      if ('outcome' in part) {
+        this.#running.delete(toolCallId)
+        return part
+      }
       this.publish()
-      await this.#operation(this.invocation.sleep(record.waitMs))
-      if (running === undefined) continue
-      running.waitMs = undefined
-      running.resume()
+      if ('nested' in part) nested.results.push(await this.#invoke(part.nested, execution, run?.parent.tokens))
+      else await untilAborted(meta.signal, () => this.#operation(this.invocation.sleep(part.waitMs))).catch(noError)
+      running?.resume()
     }
+  }
+
+  /** Runs an agent as a separate invocation, and adds its time, events and tokens to the run. */
+  async #invoke(
+    { agent, id, input }: NestedInvocation,
+    { signal, ref }: ToolCallExecution,
+    tokens: TokenLedger | undefined,
+  ): Promise<DurableResult> {
+    const { invocation } = this
+    const cancel = (): void => {
+      // The engine cancels it together with the run.
+      if (invocation.signal.aborted) return
+      this.publish()
+      invocation.cancel(id)
+    }
+    const ended = this.#operation(invocation.invoke(agent, id, input))
+    if (signal.aborted) invocation.cancel(id)
+    else signal.addEventListener('abort', cancel)
+    const result = await ended
+    signal.removeEventListener('abort', cancel)
+    const { parent, resume } = input
+    if (result.runId !== parent?.runId) {
+      throw this.mismatch(
+        `it has the result of the nested run '${result.runId}', but the code now runs '${parent?.runId}'.`,
+      )
+    }
+    this.#nestedRuns.set(ref.toolCallId, (this.#nestedRuns.get(ref.toolCallId) ?? 0) + 1)
+    this.advance(result.endedAt)
+    this.#unpublished.push(...(result.events ?? []))
+    const { promptTokens, completionTokens } = result.usage
+    // The usage of a continued run includes the tokens before its suspension, which are already counted.
+    const before = resume?.suspension.progress ?? { promptTokens: 0, completionTokens: 0 }
+    tokens?.spend({
+      promptTokens: promptTokens - before.promptTokens,
+      completionTokens: completionTokens - before.completionTokens,
+    })
+    return result
   }
 
   /** Starts a time limit of a call. The time counts while the call runs in this attempt. */
@@ -328,102 +352,29 @@ export class Journal {
     }
   }
 
-  #isAgentCall(call: ToolCallRef, { table }: CallTarget): boolean {
-    const tool = table.find(call.tool)?.tool
-    const agent = tool && agentServing(tool)
-    return agent !== undefined && agent.choosesTools !== true
-  }
-
-  #begin<Env>(next: ToolService<Env>, request: ToolRequest<Env>): RunningCall {
-    const { toolCallId } = request.call
-    let begin: () => void = () => undefined
-    const begun = new Promise<void>((resolve) => {
-      begin = resolve
-    })
-    const execute = async (): Promise<ToolOutcome> => {
-      await begun
-      return next(request)
-    }
-    const running: RunningCall = {
-      ids: new Set([toolCallId]),
-      events: [],
-      // The outcome is recorded before the runtime gives up an aborted call.
-      outcome: untilAborted(request.meta.signal, execute, RECORDING_GRACE_MS).catch((error) => request.fail(error)),
-      startedAt: performance.now(),
-      waitMs: undefined,
-      pause: () => undefined,
-      resume: () => undefined,
-    }
-    this.#running.set(toolCallId, running)
-    this.#callLimits.get(toolCallId)?.start()
-    begin()
-    return running
-  }
-
-  /** Waits until a call ends or one of its layers waits for a long time. */
-  async #part<Env>(running: RunningCall, request: ToolRequest<Env>, { table }: CallTarget): Promise<RecordedCall> {
-    const paused = new Promise<number>((resolve) => {
-      if (running.waitMs === undefined) running.pause = resolve
-      else resolve(running.waitMs)
-    })
-    const end = await Promise.race([running.outcome, paused])
-    const { events } = running
-    running.events = []
-    if (typeof end === 'number') return { waitMs: end, events }
-    this.#running.delete(request.call.toolCallId)
-    let outcome = end
-    let stored = recordedOutcome(outcome, table, running)
-    try {
-      restoredOutcome(table, stored)
-    } catch (error) {
-      outcome = await request.fail(error)
-      stored = recordedOutcome(outcome, table, running)
-    }
-    const { stop } = outcome
-    const record: RecordedCall = { outcome: stored, events, ...(stop !== undefined && { stop }) }
-    if (jsonOf(record) !== undefined) return record
-    const cause = new TypeError(
-      `A layer returned a final value or details of ${request.tool.id} that JSON cannot represent.`,
-    )
-    return { outcome: recordedOutcome(await request.fail(cause), table, running), events }
-  }
-
   /** Waits for a layer of a call. Records a long wait, so that it survives a crash. Resolves with false if `signal` is aborted first. */
   async sleep({ toolCallId }: ToolCallRef, delayMs: number, signal: AbortSignal): Promise<boolean> {
     const running = this.#running.get(toolCallId)
-    if (this.#agentCalls.has(toolCallId)) {
-      // The layers of an agent's call run in every attempt, so the wait must end at the same point in every attempt.
-      this.publish()
-      if (delayMs === Number.POSITIVE_INFINITY) return sleep(delayMs, signal)
-      const waited = this.#operation(this.invocation.sleep(delayMs))
-      await untilAborted(signal, () => waited).catch(() => undefined)
-      return !signal.aborted
-    }
     // A time limit of the call counts while the call waits, and it does not survive a crash.
     const isShort = delayMs < LONG_WAIT_MS || delayMs === Number.POSITIVE_INFINITY
-    const isRecordable = running !== undefined && running.waitMs === undefined && !this.#callLimits.has(toolCallId)
+    const isRecordable = running?.isWaiting === false && !this.#callLimits.has(toolCallId)
     if (isShort || !isRecordable) return sleep(delayMs, signal)
-    const resumed = new Promise<void>((resolve) => {
-      running.resume = resolve
-    })
-    running.waitMs = delayMs
-    running.pause(delayMs)
-    await untilAborted(signal, () => resumed).catch(() => undefined)
+    await untilAborted(signal, () => running.wait({ waitMs: delayMs })).catch(noError)
     return !signal.aborted
   }
 
-  async #unknown<Env>(next: ToolService<Env>, request: ToolRequest<Env>, target: CallTarget): Promise<RecordedCall> {
-    const { tool } = request
-    const reaction = this.#options.unknownOutcome(tool)
-    if (reaction === 'repeat') return this.#part(this.#begin(next, request), request, target)
-    const outcome =
-      reaction === 'ask'
-        ? await request.suspend(
-            'approval',
-            `A process ended while the tool '${tool.id}' was running, so the tool may have had its effect. Run it again?`,
-          )
-        : await request.fail(new ToolFailure(FIXED_MESSAGES.unknown_outcome, { reason: 'unknown_outcome' }))
-    return { outcome: storedOutcome(target.table, outcome), events: [] }
+  /**
+   * Returns the result of a nested run of a call.
+   *
+   * @param nested returns the nested run for the id of its invocation
+   */
+  async nestedRun({ toolCallId }: ToolCallRef, nested: (id: string) => NestedInvocation): Promise<DurableResult> {
+    const running = this.#running.get(toolCallId)
+    if (running === undefined) throw new TypeError(`The call '${toolCallId}' does not run.`)
+    this.invocation.signal.throwIfAborted()
+    // Escaped, so that the ids of different calls differ. `encodeURIComponent` throws for lone surrogates.
+    const part = encodeURIComponent(toolCallId.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
+    return running.nestedRun((number) => nested(`${this.invocation.id}/${part}${number === 1 ? '' : `:${number}`}`))
   }
 
   /** Returns `true` for an event that every attempt publishes itself, because it belongs to the run and not to a recorded call. */
@@ -432,14 +383,11 @@ export class Journal {
     return !('call' in event) || this.#calls.has(event.call.toolCallId)
   }
 
-  /** Returns the running call during which an event of a program or of a nested run occurred. */
+  /** Returns the running call that records an event: one of a program or of a nested run, an update, or a handoff to another agent. */
   #runningCall(event: RunEvent): RunningCall | undefined {
-    const call = 'call' in event ? event.call : undefined
-    // Events of a nested run contain the id of the call that started the run.
-    const parents = [call?.parentToolCallId, event.parentToolCallId].filter((id) => id !== undefined)
-    const running = [...this.#running.values()].find(({ ids }) => parents.some((id) => ids.has(id)))
-    if (call !== undefined) running?.ids.add(call.toolCallId)
-    return running
+    if (!this.#isDirect(event)) return [...this.#running.values()].find((running) => running.includes(event))
+    const isRecorded = event.type === 'call_updated' || event.type === 'handoff'
+    return isRecorded ? this.#running.get(event.call.toolCallId) : undefined
   }
 
   /** Executes an operation of the engine, unless an earlier attempt has recorded its result. */
@@ -475,10 +423,10 @@ export class Journal {
     }
   }
 
-  /** Runs an agent as a separate invocation. */
-  invoke(agent: string, id: string, input: DurableInput): Promise<DurableResult> {
-    this.publish()
-    return this.#operation(this.invocation.invoke(agent, id, input))
+  #runsAgent(call: ToolCallRef, table: ToolTable): boolean {
+    const tool = table.find(call.tool)?.tool
+    const agent = tool && agentServing(tool)
+    return agent !== undefined && agent.choosesTools !== true
   }
 
   #requireFitting(record: JournalRecord, key: Key): void {
@@ -501,20 +449,24 @@ export class Journal {
   }
 }
 
-/**
- * Maximum time in milliseconds to wait for the end of a call after the call was aborted. The runtime itself waits 1,000 milliseconds. This
- * time is shorter, so that the journal records the outcome before the runtime ends the call.
- */
-const RECORDING_GRACE_MS = 500
-
 /** Shortest wait of a layer that is recorded, in milliseconds. */
 const LONG_WAIT_MS = 10_000
 
-function recordedOutcome(outcome: ToolOutcome, table: CallTarget['table'], { startedAt }: RunningCall): StoredOutcome {
-  const stored = storedOutcome(table, outcome)
-  // The clock of the run stands still while a call runs.
-  const durationMs = Math.round(performance.now() - startedAt)
-  return { ...stored, provenance: { ...stored.provenance, durationMs } }
+function noError(): undefined {}
+
+/** Returns the outcome of a call whose process ended, and that must not run again unless a person decides so. */
+async function unknownOutcome(
+  reaction: 'fail' | 'ask',
+  request: ToolRequest<any>,
+  table: ToolTable,
+): Promise<RecordedPart> {
+  const { id } = request.tool
+  const question = `A process ended while the tool '${id}' was running, so the tool may have had its effect. Run it again?`
+  const outcome =
+    reaction === 'ask'
+      ? await request.suspend('approval', question)
+      : await request.fail(new ToolFailure(FIXED_MESSAGES.unknown_outcome, { reason: 'unknown_outcome' }))
+  return { outcome: storedOutcome(table, outcome), events: [] }
 }
 
 function described(key: Key): string {
@@ -530,7 +482,12 @@ function described(key: Key): string {
 }
 
 function recordedError(error: unknown, classifier: Classifier): RecordedError {
-  const { reason, message } = classify(error, Date.now(), classifier)
+  const { reason, message, retryAfterMs } = classify(error, Date.now(), classifier)
   const usage = error instanceof ModelResponseError ? error.usage : undefined
-  return { reason, message: requestMessage(error, reason) ?? message, ...(usage !== undefined && { usage }) }
+  return {
+    reason,
+    message: requestMessage(error, reason) ?? message,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(usage !== undefined && { usage }),
+  }
 }

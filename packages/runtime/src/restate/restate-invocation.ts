@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import {
   CancelledError,
+  type InvocationId,
+  type InvocationPromise,
   RestatePromise,
   type Serde,
   serde,
@@ -56,7 +58,8 @@ export class RestateInvocation implements DurableInvocation {
   readonly #controller = new AbortController()
   readonly #waits = new Set<Wait>()
   readonly #writes: Promise<void>[] = []
-  readonly #nested = new Set<string>()
+  /** Calls of nested invocations that have not ended, by their ids. */
+  readonly #calls = new Map<string, InvocationPromise<StoredValue>>()
   #entries = 0
   #isOver = false
   #onWait: () => void = () => undefined
@@ -132,19 +135,20 @@ export class RestateInvocation implements DurableInvocation {
   invoke(agent: string, id: string, input: DurableInput): Promise<DurableResult> {
     const context = this.#context
     const ended = (): void => {
-      this.#nested.delete(id)
+      this.#calls.delete(id)
       this.#record({})
     }
     return this.#wait<StoredValue, DurableResult>({
       start: () => {
-        this.#nested.add(id)
-        this.#record({})
         const { service } = context.request().target
         const parameter = this.#write(input)
         const json = serde.json as Serde<StoredValue>
-        return context.genericCall({
+        const call = context.genericCall({
           ...{ service, method: 'run', key: id, parameter, inputSerde: json, outputSerde: json },
         })
+        this.#calls.set(id, call)
+        this.#record({})
+        return call
       },
       read: (stored) => {
         ended()
@@ -154,6 +158,16 @@ export class RestateInvocation implements DurableInvocation {
         ended()
         return failedResult(agent, input.parent?.runId ?? id, failure)
       },
+    })
+  }
+
+  cancel(id: string): void {
+    const call = this.#calls.get(id)
+    if (call === undefined) return
+    void this.#wait<InvocationId, void>({
+      // Restate returns a promise that can be raced, although its type does not say so.
+      start: () => call.invocationId as RestatePromise<InvocationId>,
+      read: (invocation) => this.#context.cancel(invocation),
     })
   }
 
@@ -178,7 +192,7 @@ export class RestateInvocation implements DurableInvocation {
   /** Stores the state of the run for clients. */
   #record(state: Pick<RunRecord, 'suspension' | 'ended'>): void {
     const invocation: string = this.#context.request().id
-    const nested = [...this.#nested]
+    const nested = [...this.#calls.keys()]
     const record: RunRecord = { invocation, ...(nested.length > 0 && { nested }), ...state }
     this.#context.set(RUN_STATE, record)
   }

@@ -399,6 +399,11 @@ class Attempt implements DurableInvocation {
     return value as unknown as DurableResult
   }
 
+  cancel(id: string): void {
+    const child = this.#run.children.find((each) => each.id === id)
+    if (this.#isCurrent && child !== undefined && child.status.status !== 'ended') child.cancel()
+  }
+
   publish(position: number, events: readonly RunEvent[]): void {
     if (this.#isCurrent) this.#run.publish(position, events)
   }

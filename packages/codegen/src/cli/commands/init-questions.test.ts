@@ -1,8 +1,11 @@
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { commandContext } from '../run-command.js'
 import { openTerminal } from '../terminal.js'
 import { run } from './init.js'
@@ -83,6 +86,33 @@ describe('toolgen init on a terminal', () => {
     expect(readdirSync(root)).toEqual(['api.yaml'])
     expect((await answered(['3', 'api.yaml', ''], { dir: 'sub' })).code).toBe(0)
     expect(JSON.parse(read('sub/package.json')).scripts.import).toBe('toolgen import openapi api --from ../api.yaml')
+  })
+
+  it('fetches a document to learn whether it names the URL of its API', async () => {
+    const documents = new Map([
+      ['/with.json', { servers: [{ url: 'https://api.example.com' }] }],
+      ['/without.json', {}],
+    ])
+    const server = createServer(({ url = '' }, response) => {
+      const document = documents.get(url)
+      response.statusCode = document === undefined ? 404 : 200
+      response.end(
+        JSON.stringify({ openapi: '3.0.0', info: { title: 'Things', version: '1' }, paths: {}, ...document }),
+      )
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const init = (path: string, dir: string) =>
+      answered([], { from: 'openapi', document: `${address}${path}`, dir, yes: true })
+    const missing = await init('/missing.json', 'missing')
+    expect(missing.code).toBe(2)
+    expect(missing.printed).toContain('cannot be read: the server returned status 404.')
+    expect(readdirSync(root)).toEqual([])
+    expect((await init('/with.json', 'with')).code).toBe(0)
+    expect(read('with/src/main.ts')).not.toContain("baseUrl: '")
+    expect((await init('/without.json', 'without')).code).toBe(0)
+    expect(read('without/src/main.ts')).toContain("baseUrl: 'https://api.example.com'")
   })
 
   it('asks nothing about a source that the options name', async () => {

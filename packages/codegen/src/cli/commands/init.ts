@@ -12,7 +12,7 @@ import {
   ownPath,
   relativePath,
 } from '../../files.js'
-import { readSource } from '../../imports/sources.js'
+import { fetchDocument, isAddress, readSource } from '../../imports/sources.js'
 import type { EmittedFile } from '../../output/files.js'
 import { doAll, missingFolders } from '../../output/publish.js'
 import { printable, shellWord } from '../../text.js'
@@ -195,18 +195,17 @@ function importInstead(file: string): string {
 
 async function sourceFrom(root: string, source: ProjectSource, cwd: string): Promise<Checked<ProjectSource>> {
   const [document] = source.own ?? []
-  if (source.kind !== 'openapi' || document === undefined || /^https?:/.test(document)) {
-    return { value: source, diagnostics: [] }
-  }
+  if (source.kind !== 'openapi' || document === undefined) return { value: source, diagnostics: [] }
   const file = resolve(cwd, document)
-  if (isFile(file)) {
-    const { namesApi } = await import('../../imports/openapi.js')
-    const { value: read } = await readSource(document, cwd)
-    const isAddressUnknown = read !== undefined && !(await namesApi(read))
-    return { value: { ...source, own: [relativePath(root, file)], isAddressUnknown }, diagnostics: [] }
+  if (!isAddress(document) && !isFile(file)) {
+    const next = 'Correct the path, or pass an `https:` URL.'
+    return { diagnostics: [wrongUsage(`The document \`${document}\` does not exist.`, next)] }
   }
-  const next = 'Correct the path, or pass an `https:` URL.'
-  return { diagnostics: [wrongUsage(`The document \`${document}\` does not exist.`, next)] }
+  const { value: read, diagnostics } = await (isAddress(document) ? fetchDocument(document) : readSource(document, cwd))
+  if (read === undefined) return { diagnostics }
+  const { namesApi } = await import('../../imports/openapi.js')
+  const own = [isAddress(document) ? document : relativePath(root, file)]
+  return { value: { ...source, own, isAddressUnknown: !(await namesApi(read)) }, diagnostics: [] }
 }
 
 const keptFiles: readonly string[] = ['package.json', 'tsconfig.json', '.gitignore']
