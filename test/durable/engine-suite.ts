@@ -292,7 +292,9 @@ export function testEngine(name: string, factory: EngineFactory): void {
       }
       await expect(engine.answer('r-3', 's', 'yes')).rejects.toMatchObject({ code: 'unknown_run' })
       await expect(eventsOf(engine, 'r-3')).rejects.toMatchObject({ code: 'unknown_run' })
+      expect(() => engine.subscribe('r-2', { from: 0 })).toThrow(RangeError)
       await engine.result('r-2')
+      expect(await eventsOf(engine, 'r-2', 1_000)).toEqual([])
     })
   })
 }

@@ -3,8 +3,9 @@ import { requireAnswersTo, restoredOutcome } from '../agents/resume.js'
 import { endedRun } from '../agents/run-result.js'
 import { type NestedRunOptions, type RunnableAgent, readInput, resumeRun, startRun } from '../agents/start-run.js'
 import { storedOutcome } from '../agents/stored-outcome.js'
+import type { BoundTool } from '../call/bound-tools.js'
 import { BoundToolset } from '../call/bound-toolset.js'
-import type { CallContext, RunJournal } from '../call/call-context.js'
+import { type CallContext, isRepeatable, type RunJournal } from '../call/call-context.js'
 import { type ResolvedOptions, resolveOptions } from '../call/call-target.js'
 import { classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
@@ -18,6 +19,7 @@ import type { FailureFacts } from '../types/failure.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
 import type { AgentRun, RunInput, RunState } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
+import { requireJson, requireObject, requireRunOptions, requireString, shown } from './arguments.js'
 import {
   DurableError,
   type DurableInput,
@@ -47,7 +49,8 @@ export interface DurableAgentsOptions {
   /**
    * Reaction to a call whose process ended before its result was recorded. Applies only to tools that must not run twice: tools that are
    * neither `readOnly` nor `idempotent`, and have no server-owned `idempotencyKey`. `fail`: the call fails with the reason
-   * `unknown_outcome`. `ask`: the run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`.
+   * `unknown_outcome`. `ask`: the run is suspended, and `approve` runs the tool again. `repeat`: the tool runs again. Default: `fail`. A
+   * function is called by `durableAgents`, once for each of these tools.
    */
   readonly unknownOutcome?: UnknownOutcome | ((tool: AgentToolSpec) => UnknownOutcome)
   /** Name → registered toolset that sessions can use, in addition to the agents. Default: none. */
@@ -65,19 +68,27 @@ export interface DurableAgents extends DurableAgentsOptions {
 /**
  * Checks agents for durable runs, and returns them for an engine.
  *
- * @throws {TypeError} if a key is not the name of its agent, or if an agent uses an agent that is missing.
+ * @throws {TypeError} if an option has the wrong type, if a key is not the name of its agent, or if an agent uses an agent that is missing.
+ * Rethrows the errors of the function `unknownOutcome`.
  *
  * @example
  * const agents = durableAgents({ agents: { support, research }, env: () => ({ approval }) })
  */
 export function durableAgents(options: DurableAgentsOptions): DurableAgents {
-  const { unknownOutcome = 'fail' } = options
-  if (typeof unknownOutcome !== 'function' && !['fail', 'ask', 'repeat'].includes(unknownOutcome)) {
+  requireObject('durableAgents: options', options, 'an object, for example { agents: { support } }')
+  const { agents, env, unknownOutcome = 'fail' } = options
+  requireObject('durableAgents: agents', agents, 'an object of registered agents, for example { support }')
+  if (env !== undefined && typeof env !== 'function') {
     throw new TypeError(
-      `durableAgents: unknownOutcome is '${String(unknownOutcome)}'. Expected 'fail', 'ask', 'repeat' or a function.`,
+      `durableAgents: env is ${shown(env)}. Expected a function that returns the env, for example () => ({ approval }).`,
     )
   }
-  const entries = Object.entries<unknown>(options.agents)
+  if (typeof unknownOutcome !== 'function' && !isUnknownOutcome(unknownOutcome)) {
+    throw new TypeError(
+      `durableAgents: unknownOutcome is ${shown(unknownOutcome)}. Expected 'fail', 'ask', 'repeat' or a function.`,
+    )
+  }
+  const entries = Object.entries<unknown>(agents)
   if (entries.length === 0) throw new TypeError('durableAgents: `agents` is empty. Pass at least one registered agent.')
   for (const [name, agent] of entries) {
     if (!(agent instanceof BoundAgent)) {
@@ -87,10 +98,8 @@ export function durableAgents(options: DurableAgentsOptions): DurableAgents {
       throw new TypeError(`durableAgents: agents.${name} is the agent '${agent.agent.name}'. Use its name as the key.`)
     }
     for (const { tool } of agent.runnable.target.table.served) {
-      const serving = agentServing(tool)
-      if (serving === undefined || serving.choosesTools === true) continue
-      const used = serving.descriptor.name
-      if (Object.hasOwn(options.agents, used)) continue
+      const used = agentOf(tool)
+      if (used === undefined || Object.hasOwn(agents, used)) continue
       throw new TypeError(
         `durableAgents: the agent '${name}' uses the agent '${used}' (tool ${tool.id}), which is not in \`agents\`. Add it.`,
       )
@@ -100,7 +109,8 @@ export function durableAgents(options: DurableAgentsOptions): DurableAgents {
   requireToolsets(options)
   return Object.freeze({
     ...options,
-    agents: Object.freeze({ ...options.agents }),
+    unknownOutcome: typeof unknownOutcome === 'function' ? reactions(options, unknownOutcome) : unknownOutcome,
+    agents: Object.freeze({ ...agents }),
     names: entries.map(([name]) => name),
   })
 }
@@ -117,10 +127,7 @@ function requireToolsets({ agents, toolsets = {} }: DurableAgentsOptions): void 
         `durableAgents: the toolset name '${name}' is ${Object.hasOwn(agents, name) ? 'also the name of an agent' : 'invalid'}. Use another name, without dots.`,
       )
     }
-    const served = toolset.target.table.served.find(({ tool }) => {
-      const agent = agentServing(tool)
-      return agent !== undefined && agent.choosesTools !== true
-    })
+    const served = toolset.target.table.served.find(({ tool }) => agentOf(tool) !== undefined)
     if (served === undefined) continue
     throw new TypeError(
       `durableAgents: the toolset '${name}' calls an agent (tool ${served.tool.id}). Add the toolset to an agent.`,
@@ -128,18 +135,61 @@ function requireToolsets({ agents, toolsets = {} }: DurableAgentsOptions): void 
   }
 }
 
+/** Returns the name of the agent whose runs produce the results of a tool; `undefined` for other tools. */
+function agentOf(tool: BoundTool): string | undefined {
+  const agent = agentServing(tool)
+  return agent?.choosesTools === true ? undefined : agent?.descriptor.name
+}
+
+function isUnknownOutcome(value: unknown): value is UnknownOutcome {
+  return value === 'fail' || value === 'ask' || value === 'repeat'
+}
+
 /**
- * Returns the input with which an engine starts a run.
+ * Returns a function that returns the reactions, which it reads now.
  *
- * @throws {ToolFailure} if `input` is not a string, an array of chat messages or a chat request.
- * @throws {TypeError} if `runId` is empty or contains a slash.
+ * @throws {TypeError} if `unknownOutcome` returns another value. Rethrows its errors.
+ */
+function reactions(
+  { agents, toolsets = {} }: DurableAgentsOptions,
+  unknownOutcome: (tool: AgentToolSpec) => unknown,
+): (tool: AgentToolSpec) => UnknownOutcome {
+  const ofAgents = Object.values(agents).map(({ runnable }) => runnable.target)
+  const targets = [...ofAgents, ...Object.values(toolsets).map(({ target }) => target)]
+  const tools = targets.flatMap(({ table }) => table.served.map(({ tool }) => tool))
+  const specs = tools.filter((tool) => agentOf(tool) === undefined && !isRepeatable(tool.spec)).map(({ spec }) => spec)
+  const known = new Map(
+    specs.map((spec) => {
+      const reaction = unknownOutcome(spec)
+      if (isUnknownOutcome(reaction)) return [spec, reaction]
+      throw new TypeError(
+        `durableAgents: unknownOutcome returned ${shown(reaction)} for the tool ${spec.id}. Expected 'fail', 'ask' or 'repeat'.`,
+      )
+    }),
+  )
+  return (tool) => known.get(tool) ?? 'fail'
+}
+
+/** @throws {TypeError} unless `agents` has the form of the result of {@link durableAgents}. */
+export function requireDurableAgents(caller: string, agents: DurableAgents): void {
+  const expected = 'the result of durableAgents({ agents: ... })'
+  requireObject(`${caller}: agents`, agents, expected)
+  const { names, agents: byName } = agents
+  const isComplete = Array.isArray(names) && names.every((name) => byName?.[name] instanceof BoundAgent)
+  if (!isComplete) throw new TypeError(`${caller}: agents is an object of another form. Expected ${expected}.`)
+}
+
+/**
+ * Checks the arguments with which a client starts a run, and returns the input with which the engine starts it.
+ *
+ * @throws {TypeError} if an argument or an option has the wrong type, if JSON cannot represent `input` or `data`, or if `runId` is empty or
+ * contains a slash.
  */
 export function durableInput(agent: string, input: RunInput, options: DurableRunOptions = {}): DurableInput {
-  const { runId, sessionId, turnId, labels, data } = options
-  if (runId === '' || runId?.includes('/')) {
-    throw new TypeError(`runId is '${runId}'. Expected a string without '/', which separates the ids of nested runs.`)
-  }
-  readInput(input)
+  requireString('start: agent', agent)
+  requireInput(input)
+  requireRunOptions(options)
+  const { sessionId, turnId, labels, data } = options
   return {
     version: 1,
     agent,
@@ -148,6 +198,21 @@ export function durableInput(agent: string, input: RunInput, options: DurableRun
     ...(turnId !== undefined && { turnId }),
     ...(labels !== undefined && { labels }),
     ...(data !== undefined && { data }),
+  }
+}
+
+function requireInput(input: RunInput): void {
+  if (typeof input === 'string') return
+  const expected = 'Expected a string, an array of chat messages, or a chat request with `messages`.'
+  const received: unknown = input
+  if (typeof received !== 'object' || received === null) {
+    throw new TypeError(`start: input is ${shown(received)}. ${expected}`)
+  }
+  requireJson('start: input', input, { skipsUndefined: true })
+  try {
+    readInput(input)
+  } catch (cause) {
+    throw new TypeError(`start: input contains an invalid chat message, or no messages. ${expected}`, { cause })
   }
 }
 
@@ -185,13 +250,7 @@ export async function durableRun(
 
 /** Returns the reaction to a call of a tool whose process ended before the result was recorded. */
 export function unknownOutcomeOf({ unknownOutcome = 'fail' }: DurableAgents, tool: AgentToolSpec): UnknownOutcome {
-  if (typeof unknownOutcome !== 'function') return unknownOutcome
-  try {
-    return unknownOutcome(tool)
-  } catch {
-    // The outcome stays unknown.
-    return 'fail'
-  }
+  return typeof unknownOutcome === 'function' ? unknownOutcome(tool) : unknownOutcome
 }
 
 /** @throws {DurableError} `newer_version`. */

@@ -1,3 +1,4 @@
+import { shown } from '../durable/arguments.js'
 import type { Answers } from '../types/outcome.js'
 import type { StoredValue } from './stored-values.js'
 
@@ -9,6 +10,14 @@ export const sessionsName = (name: string): string => `${name}-sessions`
 
 /** Maximum time in milliseconds for which a worker waits for entries of a session. */
 export const SESSION_WAIT_MS = 20_000
+
+/** @throws {TypeError} unless Restate accepts `name` as the name of a service. */
+export function requireServiceName(caller: string, name: unknown): void {
+  if (typeof name === 'string' && /^(?:[a-zA-Z]|_[a-zA-Z0-9])[\w.-]*$/.test(name)) return
+  throw new TypeError(
+    `${caller}: name is ${shown(name)}. Expected a string of letters, digits, '_', '.' and '-' that begins with a letter.`,
+  )
+}
 
 /** Key of the state of a run in Restate. Workers write it; clients read it without a worker. */
 export const RUN_STATE = 'run'

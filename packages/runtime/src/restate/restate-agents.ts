@@ -13,7 +13,8 @@ import {
   workflow,
 } from '@restatedev/restate-sdk'
 import { SuspensionError } from '../agents/suspension-error.js'
-import { type DurableAgents, requireAnswers } from '../durable/durable-run.js'
+import { requireCount, requireObject } from '../durable/arguments.js'
+import { type DurableAgents, requireAnswers, requireDurableAgents } from '../durable/durable-run.js'
 import { type DurableCall, DurableError, type DurableInput } from '../durable/engine.js'
 import { runInvocation } from '../durable/session-call.js'
 import type { RunSuspension } from '../types/outcome.js'
@@ -28,6 +29,7 @@ import {
   logPromise,
   RUN_STATE,
   type RunRecord,
+  requireServiceName,
 } from './protocol.js'
 import { RestateInvocation } from './restate-invocation.js'
 import { restateSessions } from './restate-sessions.js'
@@ -85,7 +87,8 @@ const REQUEST_RETRIES: RetryPolicy = {
  *
  * On Node 20, adds `Promise.withResolvers` to the process, because the Restate SDK needs it.
  *
- * @throws {RangeError} if a limit is not a positive number.
+ * @throws {TypeError} if `agents` is not the result of `durableAgents`, or if an option has the wrong type.
+ * @throws {RangeError} if a limit is not an integer of at least 1.
  *
  * @example
  * import { serve } from '@restatedev/restate-sdk'
@@ -94,6 +97,8 @@ const REQUEST_RETRIES: RetryPolicy = {
  * await serve({ port: 9080, ...restateAgents(agents) })
  */
 export function restateAgents(agents: DurableAgents, options: RestateAgentsOptions = {}): RestateAgents {
+  requireDurableAgents('restateAgents', agents)
+  requireObject('restateAgents: options', options, "an object, for example { name: 'agents' }")
   const {
     name = DEFAULT_NAME,
     maxAttempts = 50,
@@ -102,13 +107,12 @@ export function restateAgents(agents: DurableAgents, options: RestateAgentsOptio
     retentionMs = 7 * 24 * HOUR_MS,
     largeValues,
   } = options
+  requireServiceName('restateAgents', name)
   for (const [key, value] of Object.entries({ maxAttempts, maxRetryDelayMs, maxStepMs, retentionMs })) {
-    if (!(Number.isInteger(value) && value > 0)) {
-      throw new RangeError(`restateAgents: ${key} is ${value}. Expected a positive integer.`)
-    }
+    requireCount(`restateAgents: ${key}`, value)
   }
   addWithResolvers()
-  const values = new StoredValues(largeValues)
+  const values = new StoredValues('restateAgents', largeValues)
   const retryPolicy: RetryPolicy = {
     ...{ initialInterval: Math.min(100, maxRetryDelayMs), exponentiationFactor: 2, maxInterval: maxRetryDelayMs },
     ...{ maxAttempts, onMaxAttempts: 'pause' },

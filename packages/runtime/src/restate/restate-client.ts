@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import { SuspensionError } from '../agents/suspension-error.js'
+import { requireAnswerArguments, requireObject, requirePosition, requireRunId } from '../durable/arguments.js'
 import { durableInput } from '../durable/durable-run.js'
 import { openDurableSession, type SessionTransport } from '../durable/durable-session.js'
 import {
@@ -33,6 +34,7 @@ import {
   type LogEntry,
   RUN_STATE,
   type RunRecord,
+  requireServiceName,
   SESSION_WAIT_MS,
   sessionsName,
 } from './protocol.js'
@@ -85,15 +87,20 @@ const RESTATE_MISMATCH = ['RT0016', 'RT0017']
  * Returns a client for the runs of {@link restateAgents}. The client sends requests to the ingress and the admin API of Restate. `answer` and
  * `subscribe` need a running worker.
  *
- * @throws {TypeError} if an address is not a URL.
+ * @throws {TypeError} if an option has the wrong type, or if an address is not an HTTP URL.
+ * @throws {RangeError} if `timeoutMs` or `minLength` is out of range.
  *
  * @example
  * const runs = restateClient({ url: 'http://127.0.0.1:8080', adminUrl: 'http://127.0.0.1:9070' })
  * const { runId } = await runs.start('support', 'Where is my order?')
  * const { result } = await runs.result(runId)
  */
-export function restateClient({ name = DEFAULT_NAME, largeValues, ...server }: RestateClientOptions): DurableClient {
-  return new RestateClient(name, new RestateServer(server), new StoredValues(largeValues))
+export function restateClient(options: RestateClientOptions): DurableClient {
+  const expected = "an object, for example { url: 'http://127.0.0.1:8080', adminUrl: 'http://127.0.0.1:9070' }"
+  requireObject('restateClient: options', options, expected)
+  const { name = DEFAULT_NAME, largeValues, ...server } = options
+  requireServiceName('restateClient', name)
+  return new RestateClient(name, new RestateServer(server), new StoredValues('restateClient', largeValues))
 }
 
 class RestateClient implements DurableClient, SessionTransport {
@@ -109,9 +116,9 @@ class RestateClient implements DurableClient, SessionTransport {
   }
 
   async start(agent: string, input: RunInput, options: DurableRunOptions = {}): Promise<{ readonly runId: string }> {
+    const durable = durableInput(agent, input, options)
     const { runId = randomUUID() } = options
-    if (runId === '') throw new TypeError('start: runId is empty. Expected a string with at least one character.')
-    const body = await this.#values.write(durableInput(agent, input, options))
+    const body = await this.#values.write(durable)
     await this.#requireAgent(agent)
     // Nobody else uses a random id, so a request for it can be repeated.
     const isRepeatable = options.runId === undefined
@@ -124,10 +131,12 @@ class RestateClient implements DurableClient, SessionTransport {
   }
 
   async status(runId: string): Promise<DurableStatus> {
+    requireRunId('status', runId)
     return (await this.#ended(runId)) ?? (await this.#notEnded(runId))
   }
 
   async result(runId: string): Promise<DurableResult> {
+    requireRunId('result', runId)
     for (;;) {
       // The end of the run ends the request, but not the parking of the run.
       const status = (await this.#ended(runId, WAIT_MS)) ?? (await this.#notEnded(runId))
@@ -137,6 +146,7 @@ class RestateClient implements DurableClient, SessionTransport {
   }
 
   async answer(runId: string, suspensionId: string, answers: Answers): Promise<void> {
+    requireAnswerArguments(runId, suspensionId, answers)
     const body: AnswerRequest = { suspensionId, answers }
     const { status, body: response } = await this.#server.ingress(`${this.#path(runId)}/answer`, {
       method: 'POST',
@@ -159,6 +169,7 @@ class RestateClient implements DurableClient, SessionTransport {
   }
 
   async cancel(runId: string): Promise<void> {
+    requireRunId('cancel', runId)
     const id = await this.#runningInvocation(runId)
     const { status, body } = await this.#server.admin(`/invocations/${id}/cancel`, { method: 'PATCH' })
     if (status === 409) throw runEnded(runId)
@@ -178,9 +189,8 @@ class RestateClient implements DurableClient, SessionTransport {
   }
 
   subscribe(runId: string, { from = 1 }: { readonly from?: number } = {}): AsyncIterable<RunEvent> {
-    if (!(Number.isInteger(from) && from >= 1)) {
-      throw new RangeError(`subscribe: from is ${from}. Expected the position of an event, an integer from 1.`)
-    }
+    requireRunId('subscribe', runId)
+    requirePosition(from)
     return { [Symbol.asyncIterator]: () => this.#events(runId, from) }
   }
 

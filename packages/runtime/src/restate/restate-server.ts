@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { requireCount, requireObject, requireString, shown } from '../durable/arguments.js'
 import { DurableError } from '../durable/engine.js'
 
 /** Addresses of a Restate server, and limits of requests. */
@@ -9,7 +10,7 @@ export interface RestateServerOptions {
   readonly adminUrl: string
   /** Headers for all requests, for example `{ authorization: 'Bearer ...' }`. Default: none. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Time in milliseconds after which a server that does not respond is unreachable. Default: 10,000. */
+  /** Time in milliseconds after which a server that does not respond is unreachable. At most one day. Default: 10,000. */
   readonly timeoutMs?: number
 }
 
@@ -34,6 +35,8 @@ export interface RestateRequest {
 
 const RETRY_DELAY_MS = 200
 
+const MAX_TIMEOUT_MS = 24 * 60 * 60 * 1_000
+
 /** Time in milliseconds after which a connection without a response belongs to a server that waits for a result. */
 const WAITING_MS = 1_000
 
@@ -45,15 +48,14 @@ export class RestateServer {
   readonly #timeoutMs: number
 
   /**
-   * @throws {TypeError} if an address is not a URL.
-   * @throws {RangeError} if `timeoutMs` is not a positive integer.
+   * @throws {TypeError} if an address is not an HTTP URL, or if `headers` are invalid.
+   * @throws {RangeError} if `timeoutMs` is out of range.
    */
   constructor({ url, adminUrl, headers = {}, timeoutMs = 10_000 }: RestateServerOptions) {
-    this.#url = addressOf('url', url)
-    this.#adminUrl = addressOf('adminUrl', adminUrl)
-    if (!(Number.isInteger(timeoutMs) && timeoutMs > 0)) {
-      throw new RangeError(`restateClient: timeoutMs is ${timeoutMs}. Expected a positive integer.`)
-    }
+    this.#url = addressOf('url', url, 'http://127.0.0.1:8080')
+    this.#adminUrl = addressOf('adminUrl', adminUrl, 'http://127.0.0.1:9070')
+    requireHeaders(headers)
+    requireCount('restateClient: timeoutMs', timeoutMs, MAX_TIMEOUT_MS)
     this.#headers = headers
     this.#timeoutMs = timeoutMs
   }
@@ -191,9 +193,35 @@ function parsed(text: string): unknown {
   }
 }
 
-function addressOf(option: string, url: string): string {
-  if (!URL.canParse(url)) {
-    throw new TypeError(`restateClient: ${option} is '${url}'. Expected a URL such as 'http://127.0.0.1:8080'.`)
+function addressOf(option: string, url: unknown, example: string): string {
+  const expected = `Expected a URL with http: or https:, such as '${example}'.`
+  if (typeof url !== 'string' || !URL.canParse(url)) {
+    throw new TypeError(`restateClient: ${option} is ${shown(url)}. ${expected}`)
+  }
+  const { protocol, username, password } = new URL(url)
+  if (username !== '' || password !== '') {
+    throw new TypeError(`restateClient: ${option} contains a user name or a password. Pass them in \`headers\`.`)
+  }
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    throw new TypeError(`restateClient: ${option} is '${url}'. ${expected}`)
+  }
+  if (/[?#]/.test(url)) {
+    throw new TypeError(`restateClient: ${option} is '${url}'. Expected a URL without query and hash.`)
   }
   return url.replace(/\/+$/, '')
+}
+
+function requireHeaders(headers: unknown): void {
+  requireObject('restateClient: headers', headers, "an object of strings, for example { authorization: 'Bearer ...' }")
+  for (const [name, value] of Object.entries(headers as object)) {
+    requireString(`restateClient: headers.${name}`, value)
+    try {
+      new Headers([[name, value]])
+    } catch {
+      // The message of the caught error contains the value, which can be a secret.
+      throw new TypeError(
+        `restateClient: headers.${name} is not a valid header. Expected a name of letters, digits and '-', and a value without line breaks.`,
+      )
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { requireCount, requireObject } from '../durable/arguments.js'
 
 /**
  * Store for large values. Restate then only stores their keys. Keys are hashes of the texts, so putting a text again has no effect.
@@ -29,12 +30,22 @@ export class StoredValues {
   readonly #store: ValueStore | undefined
   readonly #minLength: number
 
-  /** @throws {RangeError} if `minLength` is not a positive number. */
-  constructor(large: LargeValues | undefined) {
-    const { store, minLength = DEFAULT_MIN_LENGTH } = large ?? {}
-    if (!(minLength > 0)) {
-      throw new RangeError(`largeValues.minLength is ${minLength}. Expected a positive number of characters.`)
+  /**
+   * @throws {TypeError} if there is no store.
+   * @throws {RangeError} if `minLength` is not an integer of at least 1.
+   */
+  constructor(caller: string, large: LargeValues | undefined) {
+    if (large !== undefined) {
+      requireObject(`${caller}: largeValues`, large, 'an object, for example { store }')
+      const expected = 'an object with the functions put and get'
+      requireObject(`${caller}: largeValues.store`, large.store, expected)
+      for (const method of ['put', 'get'] as const) {
+        if (typeof large.store[method] === 'function') continue
+        throw new TypeError(`${caller}: largeValues.store has no function ${method}. Expected ${expected}.`)
+      }
     }
+    const { store, minLength = DEFAULT_MIN_LENGTH } = large ?? {}
+    requireCount(`${caller}: largeValues.minLength`, minLength)
     this.#store = store
     this.#minLength = minLength
   }

@@ -1,5 +1,13 @@
 import { after } from '../call/timers.js'
-import { type DurableAgents, durableInput, requireAnswers } from '../durable/durable-run.js'
+import {
+  requireAnswerArguments,
+  requireCount,
+  requireObject,
+  requirePosition,
+  requireRunId,
+  shown,
+} from '../durable/arguments.js'
+import { type DurableAgents, durableInput, requireAnswers, requireDurableAgents } from '../durable/durable-run.js'
 import { openDurableSession } from '../durable/durable-session.js'
 import {
   type DurableCall,
@@ -37,7 +45,10 @@ export interface CrashPoint {
 
 /** Options of {@link memoryEngine}: crashes, and the number of attempts. */
 export interface MemoryEngineOptions {
-  /** Returns true to crash the process of a run at this point. Default: no crashes. */
+  /**
+   * Returns true to crash the process of a run at this point. If it throws or returns another value, the run is parked. Default: no
+   * crashes.
+   */
   readonly crash?: (point: CrashPoint) => boolean
   /** Number of attempts after which a run is parked. Default: 20. */
   readonly maxAttempts?: number
@@ -47,6 +58,7 @@ export interface MemoryEngineOptions {
  * Creates a durable engine that keeps its journals in memory, for tests. It can crash runs at chosen points: the attempt gets no further
  * results, and a new attempt continues from the journal.
  *
+ * @throws {TypeError} if `agents` is not the result of `durableAgents`, or if `crash` is not a function.
  * @throws {RangeError} if `maxAttempts` is not an integer of at least 1.
  *
  * @example
@@ -55,10 +67,13 @@ export interface MemoryEngineOptions {
  * expect((await engine.result(runId)).status).toBe('completed')
  */
 export function memoryEngine(agents: DurableAgents, options: MemoryEngineOptions = {}): DurableClient {
+  requireDurableAgents('memoryEngine', agents)
+  requireObject('memoryEngine: options', options, 'an object, for example { maxAttempts: 3 }')
   const { maxAttempts = 20, crash = () => false } = options
-  if (!Number.isInteger(maxAttempts) || maxAttempts < 1) {
-    throw new RangeError(`memoryEngine: maxAttempts is ${maxAttempts}. Expected an integer of at least 1.`)
+  if (typeof crash !== 'function') {
+    throw new TypeError(`memoryEngine: crash is ${shown(crash)}. Expected a function that returns true to crash a run.`)
   }
+  requireCount('memoryEngine: maxAttempts', maxAttempts)
   return new MemoryEngine(agents, crash, maxAttempts)
 }
 
@@ -79,10 +94,10 @@ class MemoryEngine implements DurableClient {
       crashes: (runId, attempt, step, when) => crash({ runId, attempt, step: `session ${step}`, when }),
       start: (id, input) => this.invoke(id, input),
       cancel: (id) => {
-        const run = this.#run(id)
+        const run = this.#run('cancel', id)
         if (run.status.status !== 'ended') run.cancel()
       },
-      callResult: async (id) => (await this.#run(id).ended) as DurableCallResult,
+      callResult: async (id) => (await this.#run('result', id).ended) as DurableCallResult,
       invocationState: async (id) => {
         const run = this.#runs.get(id)
         if (run === undefined) return 'unknown'
@@ -92,16 +107,23 @@ class MemoryEngine implements DurableClient {
   }
 
   async start(agent: string, input: RunInput, options: DurableRunOptions = {}): Promise<{ readonly runId: string }> {
+    const durable = durableInput(agent, input, options)
     const { names } = this.agents
     if (!names.includes(agent)) {
       throw new DurableError('unknown_agent', `There is no agent '${agent}'. The agents are: ${names.join(', ')}.`)
     }
-    this.#count += 1
-    const { runId = `run_${this.#count}` } = options
+    const { runId = this.#newId() } = options
     if (this.#runs.has(runId))
       throw new DurableError('duplicate_run', `A run '${runId}' was already started.`, { runId })
-    this.invoke(runId, durableInput(agent, input, options))
+    this.invoke(runId, durable)
     return { runId }
+  }
+
+  /** Returns an id that no run has, also not one whose caller chose its id. */
+  #newId(): string {
+    do this.#count += 1
+    while (this.#runs.has(`run_${this.#count}`))
+    return `run_${this.#count}`
   }
 
   /** Returns the run with this id. Starts it if it does not exist. */
@@ -115,30 +137,38 @@ class MemoryEngine implements DurableClient {
   }
 
   async status(runId: string): Promise<DurableStatus> {
-    return this.#run(runId).status
+    return this.#run('status', runId).status
   }
 
   async result(runId: string): Promise<DurableResult> {
-    return (await this.#run(runId).ended) as DurableResult
+    return (await this.#run('result', runId).ended) as DurableResult
   }
 
   async answer(runId: string, suspensionId: string, answers: Answers): Promise<void> {
-    this.#run(runId).answer(suspensionId, answers)
+    requireAnswerArguments(runId, suspensionId, answers)
+    this.#run('answer', runId).answer(suspensionId, answers)
   }
 
   async cancel(runId: string): Promise<void> {
-    this.#run(runId).cancel()
+    this.#run('cancel', runId).cancel()
   }
 
   subscribe(runId: string, { from = 1 }: { readonly from?: number } = {}): AsyncIterable<RunEvent> {
-    return this.#run(runId).events(from)
+    requireRunId('subscribe', runId)
+    requirePosition(from)
+    return this.#events(runId, from)
   }
 
   openSession(sessionId: string, options: DurableSessionOptions): Promise<DurableSession> {
     return openDurableSession(this.sessions, sessionId, options)
   }
 
-  #run(runId: string): StoredRun {
+  async *#events(runId: string, from: number): AsyncGenerator<RunEvent> {
+    yield* this.#run('subscribe', runId).events(from)
+  }
+
+  #run(method: string, runId: string): StoredRun {
+    requireRunId(method, runId)
     const run = this.#runs.get(runId)
     if (run === undefined) throw new DurableError('unknown_run', `There is no run '${runId}'.`, { runId })
     return run
@@ -295,7 +325,7 @@ class StoredRun {
   }
 
   async *events(from: number): AsyncGenerator<RunEvent> {
-    let next = Math.max(0, from - 1)
+    let next = from - 1
     while (true) {
       const event = this.#log[next]
       if (event !== undefined) {
@@ -470,9 +500,22 @@ class Attempt implements DurableInvocation {
 
   #crashes(point: CrashPoint): boolean {
     if (!this.#isCurrent) return true
-    if (!this.#engine.crash(point)) return false
-    this.#run.crash(this)
+    const answer = this.#crashAnswer(point)
+    if (answer === false) return false
+    if (answer === true) this.#run.crash(this)
+    else this.#run.park({ attempts: this.#number, message: answer })
     return true
+  }
+
+  /** Returns the answer of the option `crash`, or a message if it gives none. */
+  #crashAnswer(point: CrashPoint): boolean | string {
+    try {
+      const answer: unknown = this.#engine.crash(point)
+      if (typeof answer === 'boolean') return answer
+      return `memoryEngine: crash returned ${shown(answer)} for the step '${point.step}'. Expected true or false.`
+    } catch (error) {
+      return `memoryEngine: crash threw an error for the step '${point.step}': ${error instanceof Error ? error.message : String(error)}`
+    }
   }
 
   #parkWithNested(id: string, report: ParkedReport | undefined): void {
