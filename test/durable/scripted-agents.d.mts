@@ -1,5 +1,5 @@
 import type { ExecutorRequest, ToolLayer } from '@toolgen/runtime'
-import type { RunPolicy } from '@toolgen/runtime/agents'
+import type { Planner, RunPolicy } from '@toolgen/runtime/agents'
 import type { DurableAgents, UnknownOutcome } from '@toolgen/runtime/durable'
 
 /** Settings of the agents. */
@@ -15,6 +15,8 @@ export interface ScriptedAgentsSetting {
   readonly only?: readonly string[]
   /** Layer of `support` around the calls of `research`. Default: none. */
   readonly aroundResearch?: ToolLayer
+  /** Changes the planner, which follows the script. */
+  readonly decide?: (planner: Planner) => Planner
 }
 
 export function scriptedAgents(setting: ScriptedAgentsSetting): DurableAgents
