@@ -1,5 +1,5 @@
 import type { ExecutorRequest, ToolLayer } from '@toolgen/runtime'
-import type { RunPolicy } from '@toolgen/runtime/agents'
+import type { Planner, RunPolicy } from '@toolgen/runtime/agents'
 import type { DurableAgents, DurableFacts, DurableSessionsOptions, UnknownOutcome } from '@toolgen/runtime/durable'
 
 /** Settings of the agents. */
@@ -18,6 +18,8 @@ export interface ScriptedAgentsSetting {
   readonly sessions?: DurableSessionsOptions
   /** Receives the data of each attempt of a run or of a call of a session. */
   readonly onStart?: (facts: DurableFacts) => unknown
+  /** Changes the planner, which follows the script. */
+  readonly decide?: (planner: Planner) => Planner
 }
 
 export function scriptedAgents(setting: ScriptedAgentsSetting): DurableAgents

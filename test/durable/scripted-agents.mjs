@@ -71,6 +71,7 @@ export function scriptedAgents({
   aroundResearch = (next) => next,
   sessions,
   onStart = () => undefined,
+  decide = (planner) => planner,
 }) {
   const runtime = new Runtime()
   const attempts = new Map()
@@ -103,7 +104,7 @@ export function scriptedAgents({
       .tool(tool('later'), (layers) => layers.layer(retry({ attempts: 3, maxWaitMs: 4_000_000 })))
       .tool(tool('flaky'), (layers) => layers.layer(retry({ attempts: 3, delayMs: () => 0 })))
   }
-  const planner = scriptPlanner(deployed)
+  const planner = decide(scriptPlanner(deployed))
   const description = 'Answers customers.'
   const research = runtime.registerAgent({ name: 'research', description }, [ofOrders()], { planner })
   const exported = { toolset: investigation, agent: research.agent, tools: { investigate: { prose: true } } }

@@ -474,13 +474,9 @@ function durableResult(run: AgentRun, { target }: RunnableAgent, journal: Journa
 
 /** Returns the run of a result that another process returned. */
 function restoredRun(
-  { outcomes, error, events = [], version, endedAt: _at, ...others }: DurableResult,
+  { outcomes, error, events = [], version: _version, endedAt: _at, ...others }: DurableResult,
   table: RunnableAgent['target']['table'],
 ): AgentRun {
-  if (version !== 1)
-    throw new TypeError(
-      `The result of the nested run has version ${String(version)}, but this process supports version 1.`,
-    )
   const { reason = 'internal', message = '', issues, retryAfterMs } = error ?? {}
   const thrown =
     retryAfterMs === undefined ? undefined : new ToolFailure(message, { reason, retryAfterMs } as FailureFacts)

@@ -93,8 +93,8 @@ export class Journal {
   readonly #running = new Map<string, RunningCall>()
   readonly #callLimits = new Map<string, { readonly delayMs: number; readonly start: () => void }>()
   readonly #failed: Promise<never>
-  #fail: (error: DurableError) => void = () => undefined
-  #error: DurableError | undefined
+  #fail: (error: unknown) => void = () => undefined
+  #error: unknown
   #now = 0
   #endsAt = Number.POSITIVE_INFINITY
   #ids = 0
@@ -134,7 +134,7 @@ export class Journal {
   /**
    * Waits for `work`.
    *
-   * @throws {DurableError} as soon as a record does not fit the code.
+   * @throws {DurableError} as soon as a record does not fit the code. Rethrows errors of the engine.
    */
   whileFitting<Value>(work: Promise<Value>): Promise<Value> {
     return Promise.race([work, this.#failed])
@@ -144,15 +144,20 @@ export class Journal {
   mismatch(message: string): DurableError {
     const { id } = this.invocation
     const fix = 'Deploy the code that started the run, or cancel the run and start it again.'
-    this.#error ??= new DurableError(
-      'journal_mismatch',
-      `The journal of run '${id}' does not fit the code: ${message} ${fix}`,
-      {
-        runId: id,
-      },
-    )
-    this.#fail(this.#error)
-    return this.#error
+    const text = `The journal of run '${id}' does not fit the code: ${message} ${fix}`
+    return this.#end(new DurableError('journal_mismatch', text, { runId: id }))
+  }
+
+  /** Ends the attempt, because a newer version of this package wrote a part of the journal. */
+  #newerVersion(part: string, version: number): DurableError {
+    const text = `${part} has version ${version}, but this process supports version ${VERSION}. Update the package in this process.`
+    return this.#end(new DurableError('newer_version', text, { runId: this.invocation.id }))
+  }
+
+  #end<Thrown>(error: Thrown): Thrown {
+    this.#error ??= error
+    this.#fail(error)
+    return error
   }
 
   /** Advances the clock to the time `at`. */
@@ -312,6 +317,9 @@ export class Journal {
     const result = await ended
     signal.removeEventListener('abort', cancel)
     const { parent, resume } = input
+    if (result.version > VERSION) {
+      throw this.#newerVersion(`The result of the nested run '${id}'`, result.version)
+    }
     if (result.runId !== parent?.runId) {
       throw this.mismatch(
         `it has the result of the nested run '${result.runId}', but the code now runs '${parent?.runId}'.`,
@@ -386,7 +394,9 @@ export class Journal {
     if (running === undefined) throw new TypeError(`The call '${toolCallId}' does not run.`)
     this.invocation.signal.throwIfAborted()
     // Escaped, so that the ids of different calls differ. `encodeURIComponent` throws for lone surrogates.
-    const part = encodeURIComponent(toolCallId.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
+    const part = toolCallId.replace(/\P{Surrogate}+|\p{Surrogate}/gu, (text) =>
+      /\p{Surrogate}/u.test(text) ? `%u${text.charCodeAt(0).toString(16)}` : encodeURIComponent(text),
+    )
     return running.nestedRun((number) => nested(`${this.invocation.id}/${part}${number === 1 ? '' : `:${number}`}`))
   }
 
@@ -428,11 +438,7 @@ export class Journal {
     try {
       return await operation
     } catch (error) {
-      if (error instanceof DurableError) {
-        this.#error ??= error
-        this.#fail(error)
-      }
-      throw error
+      throw this.#end(error)
     }
   }
 
@@ -444,15 +450,8 @@ export class Journal {
 
   #requireFitting(record: JournalRecord, key: Key): void {
     if (this.#error !== undefined) throw this.#error
-    const { id } = this.invocation
     if (record.version > VERSION) {
-      this.#error = new DurableError(
-        'newer_version',
-        `The journal of run '${id}' has version ${record.version}, but this process supports version ${VERSION}. Update the package in this process.`,
-        { runId: id },
-      )
-      this.#fail(this.#error)
-      throw this.#error
+      throw this.#newerVersion(`The journal of run '${this.invocation.id}'`, record.version)
     }
     const [before, now] = [described(record), described(key)]
     if (before !== now) throw this.mismatch(`it has ${before}, but the code now makes ${now}.`)
