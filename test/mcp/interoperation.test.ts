@@ -154,10 +154,7 @@ describe('a tool that asks the user of a client with protocol 2026-07-28', () =>
       (served) => ask(served, 'Sure?', 100),
       () => ({ action: 'cancel' }),
     )
-    const expired = {
-      isError: true,
-      content: [{ text: 'The question of this call has expired. Call the tool again.' }],
-    }
+    const expired = { code: -32602, message: expect.stringContaining('has expired') }
     const first = await rawCall(url, {})
     const key = Object.keys(first.inputRequests)[0] ?? ''
     const inputResponses = { [key]: { action: 'decline' } }
@@ -206,8 +203,8 @@ describe('a tool that asks the user of a client with protocol 2026-07-28', () =>
       },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     })
-    const { result }: any = await response.json()
-    return result
+    const { result, error }: any = await response.json()
+    return result ?? error
   }
 })
 

@@ -4,12 +4,15 @@ import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/ser
 import { atEnd, listening } from './http-server.fixture.js'
 import { newServer } from './new-server.mjs'
 
-/** Serves the new server over HTTP; `requests` receives each request. */
-export async function newServerOverHttp(requests: (request: Request) => void = () => undefined): Promise<{
+/** Serves the new server over HTTP; `requests` receives each request, `factory` creates the servers. */
+export async function newServerOverHttp(
+  requests: (request: Request) => void = () => undefined,
+  factory = newServer,
+): Promise<{
   readonly url: string
   readonly handler: McpHttpHandler
 }> {
-  const handler = createMcpHandler(newServer)
+  const handler = createMcpHandler(factory)
   atEnd(() => handler.close())
   const url = await listening(async (incoming, response) => {
     const gone = new AbortController()

@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
 import type { CallerOptions } from '../../packages/runtime/src/mcp/caller-options.js'
 import { httpCaller, inMemoryCaller, type SdkCaller, stdioCaller } from '../../packages/runtime/src/mcp.js'
 import { atEnd, type Called, endAll, listening } from './http-server.fixture.js'
@@ -151,6 +152,21 @@ describe('over Streamable HTTP with protocol 2026-07-28', () => {
     headers.length = 0
     expect(await called(caller, 'region', { region: 'east' })).toMatchObject({ content: [{ text: 'east' }] })
     expect(headers).toEqual(['east'])
+  })
+
+  it('tools whose arguments cannot be sent as headers are skipped', async () => {
+    const skipped: unknown[] = []
+    const { url } = await newServerOverHttp(undefined, () => {
+      const server = newServer()
+      const note = z.string().meta({ 'x-mcp-header': 'Two words' })
+      server.registerTool('unsendable', { inputSchema: z.object({ note }) }, () => ({ content: [] }))
+      return server
+    })
+    const caller = opened(httpCaller({ url }))
+    const tools = await caller.listTools({ onSkippedTool: ({ message }) => skipped.push(message) })
+    expect(tools.map(({ name }) => name)).toContain('region')
+    expect(tools.map(({ name }) => name)).not.toContain('unsendable')
+    expect(skipped).toEqual(["the tool 'unsendable' has an invalid x-mcp-header and is skipped"])
   })
 
   it('requests have no session, and nothing is left of a closed caller', async () => {

@@ -20,8 +20,9 @@ export async function serveFiles(caller: McpCaller, print: Print): Promise<void>
     const total = await client.callTool({ name: 'files_read_text_file', arguments: { path: 'total.txt' } })
     print(`files_read_text_file: ${JSON.stringify(total.structuredContent)}`)
 
-    const refused = await client.callTool({ name: 'files_read_text_file', arguments: { file: 'total.txt' } })
-    print(`with a wrong argument: ${JSON.stringify(refused)}`)
+    const wrong = { name: 'files_read_text_file', arguments: { file: 'total.txt' } }
+    const { content, isError } = await client.callTool(wrong)
+    print(`with a wrong argument: ${JSON.stringify({ content, isError })}`)
   } finally {
     await client.close()
     await service.close()

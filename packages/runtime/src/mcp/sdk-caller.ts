@@ -14,7 +14,7 @@ import { AbortListeners } from '../call/call-group.js'
 import { withMeaning } from '../call/classify.js'
 import { ignoreErrors } from '../call/telemetry.js'
 import { after, LONGEST_TIMER_MS, requireTimeLimit, sleep } from '../call/timers.js'
-import { isFields } from '../schema/json-values.js'
+import { isContainer, isFields } from '../schema/json-values.js'
 import type { JsonObject } from '../types/json.js'
 import type { McpCaller, McpCallOptions, McpServerInfo, McpToolCall, McpToolInfo, McpToolResult } from '../types/mcp.js'
 import type { CallerOptions } from './caller-options.js'
@@ -62,8 +62,8 @@ export interface ServerRoute {
 interface ListToolsOptions {
   /** Cancels the request. */
   readonly signal?: AbortSignal
-  /** Receives an error for each tool without a name. Such tools are skipped. Default: `onError` of the caller. */
-  readonly onSkippedTool?: (error: McpCallError) => void
+  /** Receives an error for each tool that is skipped, and its name if it has one. Default: `onError` of the caller. */
+  readonly onSkippedTool?: (error: McpCallError, name?: string) => void
 }
 
 /** Abort listeners of all requests. They are shared, because many requests use the same signal. */
@@ -104,7 +104,7 @@ export class SdkCaller implements McpCaller {
     return this.#request(options.signal, (connection) => connection.callTool(call, options))
   }
 
-  /** Lists the tools of all pages. Tools without a name are skipped. */
+  /** Lists the tools of all pages. Skips tools without a name, and tools whose arguments cannot be sent as the required HTTP headers. */
   async listTools({ signal, onSkippedTool }: ListToolsOptions = {}): Promise<readonly McpToolInfo[]> {
     const skip = onSkippedTool ?? ((error) => ignoreErrors(() => this.#options.onError?.(error)))
     return this.#request(signal, (connection) => this.#changes.during(connection.listTools(signal, skip)))
@@ -334,7 +334,7 @@ class Connection {
 
   async listTools(
     signal: AbortSignal | undefined,
-    onSkippedTool: (error: McpCallError) => void,
+    onSkippedTool: (error: McpCallError, name?: string) => void,
   ): Promise<readonly McpToolInfo[]> {
     const page = (cursor: string | undefined): Promise<object> => {
       const request = { method: 'tools/list', ...(cursor !== undefined && { params: { cursor } }) }
@@ -342,12 +342,15 @@ class Connection {
     }
     const tools = await listedTools(page, onSkippedTool)
     this.#headerSchemas.clear()
-    for (const { name, inputSchema } of tools) {
-      if (isFields(inputSchema) && JSON.stringify(inputSchema).includes('"x-mcp-header"')) {
-        this.#headerSchemas.set(name, inputSchema as JsonObject)
-      }
-    }
-    return tools
+    if (this.isOld || this.transport.hasPerRequestStream !== true) return tools
+    return tools.filter(({ name, inputSchema }) => {
+      const headers = headersIn(inputSchema)
+      // The value was parsed from JSON.
+      if (headers === 'valid') this.#headerSchemas.set(name, inputSchema as JsonObject)
+      if (headers !== 'invalid') return true
+      onSkippedTool(malformed(`the tool '${name}' has an invalid x-mcp-header and is skipped`), name)
+      return false
+    })
   }
 
   async close(): Promise<void> {
@@ -425,7 +428,8 @@ class Connection {
       return new McpCallError('refused', text, { rpcCode: error.code, cause: error })
     }
     if (error instanceof SdkHttpError) return new McpCallError('http', message, { status: error.status, cause: error })
-    if (name === 'ZodError' || name === '$ZodError' || name === 'SyntaxError') return malformedAnswer(error)
+    // A RangeError means that the response is nested too deeply for the SDK.
+    if (['ZodError', '$ZodError', 'SyntaxError', 'RangeError'].includes(name)) return malformedAnswer(error)
     if (error instanceof SdkError) {
       if (malformedCodes.has(error.code)) return new McpCallError('malformed', message, { cause: error })
       if (error.code === SdkErrorCode.EraNegotiationFailed && cause !== undefined) return this.#failure(cause)
@@ -455,6 +459,38 @@ const malformedCodes: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.CapabilityNotSupported,
   SdkErrorCode.ClientHttpUnexpectedContent,
 ])
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
+const HEADER_TYPES: readonly unknown[] = ['string', 'integer', 'boolean']
+const SCHEMA_MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']
+const DATA_KEYWORDS = ['const', 'default', 'enum', 'examples']
+
+/**
+ * Finds the arguments that the server requires as HTTP headers (`x-mcp-header`). They must be properties of the root or of such a
+ * property, and must have a type and a unique name that headers can have. Not recursive, because a server can send a schema of any depth.
+ */
+function headersIn(root: unknown): 'none' | 'valid' | 'invalid' {
+  const names = new Set<string>()
+  const remaining: { readonly schema: unknown; readonly isProperty: boolean }[] = [{ schema: root, isProperty: false }]
+  for (let next = remaining.pop(); next !== undefined; next = remaining.pop()) {
+    const { schema, isProperty } = next
+    if (!isFields(schema)) continue
+    const header = schema['x-mcp-header']
+    if (header !== undefined) {
+      const name = String(header).toLowerCase()
+      const isNamed = typeof header === 'string' && HEADER_NAME.test(header) && !names.has(name)
+      if (!isNamed || !isProperty || !HEADER_TYPES.includes(schema.type)) return 'invalid'
+      names.add(name)
+    }
+    for (const [keyword, part] of Object.entries(schema)) {
+      if (DATA_KEYWORDS.includes(keyword) || !isContainer(part)) continue
+      const isChild = keyword === 'properties' && (isProperty || schema === root)
+      const parts = Array.isArray(part) || SCHEMA_MAPS.includes(keyword) ? Object.values(part) : [part]
+      for (const each of parts) remaining.push({ schema: each, isProperty: isChild })
+    }
+  }
+  return names.size === 0 ? 'none' : 'valid'
+}
 
 function sdkTimeout(milliseconds: number): number {
   return Math.min(milliseconds, LONGEST_TIMER_MS)

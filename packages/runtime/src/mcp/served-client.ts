@@ -13,6 +13,8 @@ import {
   inputResponse,
   type LoggingLevel,
   type Notification,
+  ProtocolError,
+  ProtocolErrorCode,
   type RequestOptions,
   type Server,
   type ServerContext,
@@ -88,8 +90,8 @@ export class ServedCalls {
     if (id === undefined) return new ServedCall(server, sent, context, this.#waiting).start(run)
     const call = this.#waiting.get(id)
     if (call?.isFor(sent) === true) return call.resume(context)
-    const text = 'The question of this call has expired. Call the tool again.'
-    return { content: [{ type: 'text', text }], isError: true }
+    const message = 'The question of this call has expired, or was asked by another call. Call the tool again.'
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
 
   /** Cancels the calls that wait for their clients. */
@@ -101,7 +103,8 @@ export class ServedCalls {
 /** Tool call of a client. With protocol 2026-07-28, several requests of the client belong to it, one after the other. */
 export class ServedCall {
   readonly client: ServedClient
-  readonly #id = randomUUID()
+  /** Id under which the call waits, new for each response with questions. */
+  #id = ''
   readonly #server: Server
   readonly #sent: SentCall
   readonly #first: ServerContext
@@ -193,10 +196,13 @@ export class ServedCall {
   /** Sends all questions that the call asks in this turn of the event loop. */
   #scheduleQuestions(): void {
     setImmediate(() => {
-      if (this.#sendQuestions === undefined || this.#questions.size === 0) return
+      const send = this.#sendQuestions
+      if (send === undefined || this.#questions.size === 0) return
+      this.#sendQuestions = undefined
+      this.#id = randomUUID()
       this.#waiting.set(this.#id, this)
       const requests = [...this.#questions].map(([key, { request }]) => [key, request])
-      this.#sendQuestions(inputRequired({ inputRequests: Object.fromEntries(requests), requestState: this.#id }))
+      send(inputRequired({ inputRequests: Object.fromEntries(requests), requestState: this.#id }))
     })
   }
 
