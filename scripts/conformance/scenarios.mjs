@@ -1,42 +1,122 @@
+const tools = [
+  'tools-list',
+  'tools-call-simple-text',
+  'tools-call-image',
+  'tools-call-audio',
+  'tools-call-embedded-resource',
+  'tools-call-mixed-content',
+  'tools-call-error',
+  'tools-call-with-progress',
+]
+
+const notServed = [
+  [/^resources-|^sep-2164-/, 'serveMcp serves tools, not resources'],
+  [/^prompts-/, 'serveMcp serves tools, not prompts'],
+  [/^completion-/, 'completes arguments of prompts and resources'],
+]
+const signingIn = [/^auth\//, 'signing in is the matter of the application, which gives `headers` or a `fetch`']
+
 /**
- * The scenarios of the official suite, each either run or left out for a reason. One that the suite has and this list has not
- * fails the command.
+ * The scenarios of the official suites, by package: each is either run or left out for a reason. One that a suite has and this list has
+ * not fails the command. `exempt` names single checks of a scenario that is run, which do not apply for a reason.
  */
 export const scenarios = {
-  server: {
-    run: [
-      'server-initialize',
-      'ping',
-      'logging-set-level',
-      'tools-list',
-      'tools-call-simple-text',
-      'tools-call-image',
-      'tools-call-audio',
-      'tools-call-embedded-resource',
-      'tools-call-mixed-content',
-      'tools-call-with-logging',
-      'tools-call-error',
-      'tools-call-with-progress',
-      'tools-call-sampling',
-      'tools-call-elicitation',
-      'json-schema-2020-12',
-      'elicitation-sep1034-defaults',
-      'elicitation-sep1330-enums',
-      'server-sse-multiple-streams',
-      'dns-rebinding-protection',
-    ],
-    leftOut: [
-      [/^resources-/, 'serveMcp serves tools, not resources'],
-      [/^prompts-/, 'serveMcp serves tools, not prompts'],
-      [/^completion-/, 'completes arguments of prompts and resources'],
-      [/^server-sse-polling$/, 'streams that broke off are not resumed; the suite asks for it as a should'],
-    ],
+  '@modelcontextprotocol/conformance': {
+    server: {
+      run: [
+        'server-initialize',
+        'ping',
+        'logging-set-level',
+        ...tools,
+        'tools-call-with-logging',
+        'tools-call-sampling',
+        'tools-call-elicitation',
+        'json-schema-2020-12',
+        'elicitation-sep1034-defaults',
+        'elicitation-sep1330-enums',
+        'server-sse-multiple-streams',
+        'dns-rebinding-protection',
+      ],
+      leftOut: [
+        ...notServed,
+        [/^server-sse-polling$/, 'streams that broke off are not resumed; the suite asks for it as a should'],
+      ],
+    },
+    client: {
+      run: ['initialize', 'tools_call', 'sse-retry'],
+      leftOut: [signingIn, [/^elicitation-/, 'callers offer no elicitation: they have no user to ask']],
+    },
   },
-  client: {
-    run: ['initialize', 'tools_call', 'sse-retry'],
-    leftOut: [
-      [/^auth\//, 'signing in is the matter of the application, which gives `headers` or a `fetch`'],
-      [/^elicitation-/, 'callers offer no elicitation: they have no user to ask'],
-    ],
+  'conformance-next': {
+    /** Older versions are tested with the other suite. */
+    version: '2026-07-28',
+    server: {
+      run: [
+        'server-stateless',
+        ...tools,
+        'json-schema-2020-12',
+        'server-sse-multiple-streams',
+        'dns-rebinding-protection',
+        'caching',
+        'http-header-validation',
+        'input-required-result-basic-elicitation',
+        'input-required-result-basic-sampling',
+        'input-required-result-request-state',
+        'input-required-result-multi-round',
+        'input-required-result-missing-input-response',
+        'input-required-result-result-type',
+        'input-required-result-unsupported-methods',
+        'input-required-result-tampered-state',
+        'input-required-result-capability-check',
+        'input-required-result-ignore-extra-params',
+        'input-required-result-validate-input',
+      ],
+      leftOut: [
+        ...notServed,
+        [/^http-custom-header-server-validation$/, 'served tools take no arguments as headers'],
+        [
+          /^input-required-result-(basic-list-roots|multiple-input-requests)$/,
+          'tools do not ask for roots, which are deprecated',
+        ],
+        [/^input-required-result-non-tool-request$/, 'serveMcp serves tools, not prompts'],
+        [/^tasks-/, 'an extension that the SDK does not implement'],
+        [/^sep-2640-/, 'an extension for skills, which are not tools'],
+      ],
+      exempt: {
+        'input-required-result-basic-elicitation': [
+          /-incomplete$/,
+          'the suite wants one key of the question, but servers choose it',
+        ],
+        'input-required-result-ignore-extra-params': [
+          /-params$/,
+          'the suite wants one key of the question, but servers choose it',
+        ],
+        caching: [/-(prompts|resources)-/, 'serveMcp serves tools, not prompts and resources'],
+        'json-schema-2020-12': [
+          /^sep-2106-/,
+          'the root of the arguments has no keywords such as allOf, which clients and models reject; calls are validated with them',
+        ],
+        'server-stateless': [
+          /^sep-2575-(server-rejects-undeclared-capability|missing-capability-http-400)$/,
+          'a tool that needs a capability answers with an error for the model',
+        ],
+      },
+    },
+    client: {
+      run: [
+        'tools_call',
+        'request-metadata',
+        'http-standard-headers',
+        'http-custom-headers',
+        'http-invalid-tool-headers',
+        'json-schema-ref-no-deref',
+        'json-schema-2020-12-preservation',
+      ],
+      leftOut: [
+        signingIn,
+        [/^sep-2322-client-request-state$/, 'callers answer no questions: they have no user to ask'],
+        [/^sep-2640-/, 'an extension for skills, which are not tools'],
+      ],
+    },
   },
 }

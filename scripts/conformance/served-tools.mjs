@@ -36,6 +36,19 @@ function asking(name, ask, parameters = none) {
   })
 }
 
+/** Asks the user for one field. */
+function askFor(client, field) {
+  const requestedSchema = { type: 'object', properties: { [field]: { type: field === 'ok' ? 'boolean' : 'string' } } }
+  return client.elicit({ message: `What is the ${field}?`, requestedSchema: { ...requestedSchema, required: [field] } })
+}
+
+const askName = async (client) => answered(await askFor(client, 'name'))
+
+async function askModel(client) {
+  const content = { type: 'text', text: 'What is the capital of France?' }
+  return (await client.sample({ messages: [{ role: 'user', content }], maxTokens: 100 })).content.text
+}
+
 const answered = ({ action, content }) => `action=${action}, content=${JSON.stringify(content)}`
 
 const tools = [
@@ -84,6 +97,29 @@ const tools = [
     const asked = await client.elicit({ message: 'Please choose.', requestedSchema: choices })
     return `Elicitation completed: ${answered(asked)}`
   }),
+  asking('test_streaming_elicitation', askName),
+  asking('test_logging_tool', async (client) => {
+    client.log('info', 'Tool called')
+    return 'done'
+  }),
+  asking(
+    'test_input_required_result_elicitation',
+    async (client) => `Hello, ${(await askFor(client, 'name')).content.name}!`,
+  ),
+  asking('test_input_required_result_sampling', askModel),
+  asking(
+    'test_input_required_result_request_state',
+    async (client) => `state-ok: ${answered(await askFor(client, 'ok'))}`,
+  ),
+  asking('test_input_required_result_multi_round', async (client) => {
+    const { name } = (await askFor(client, 'name')).content
+    const { color } = (await askFor(client, 'color')).content
+    return `${name} likes ${color}`
+  }),
+  asking('test_input_required_result_tampered_state', askName),
+  asking('test_input_required_result_capabilities', (client) =>
+    client.capabilities.elicitation === undefined ? askModel(client) : askName(client),
+  ),
   named('json_schema_2020_12_tool', (args) => args, {
     parameters: {
       $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -36,7 +36,11 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
     ),
   ],
   'langchain.ts': ['@langchain/core'],
-  'mcp.ts': ['@modelcontextprotocol/sdk', 'node:child_process', 'node:crypto', 'node:http', 'node:stream'],
+  'mcp.ts': [
+    '@modelcontextprotocol/client',
+    '@modelcontextprotocol/server',
+    ...['child_process', 'crypto', 'http', 'stream', 'stream/promises'].map((name) => `node:${name}`),
+  ],
   'openai-agents.ts': ['@openai/agents'],
   'openai.ts': ['openai'],
   'otel.ts': ['@opentelemetry/api'],

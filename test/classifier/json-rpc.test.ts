@@ -1,3 +1,8 @@
+import {
+  Client as Client2,
+  InMemoryTransport as InMemoryTransport2,
+  StreamableHTTPClientTransport as StreamableHTTPClientTransport2,
+} from '@modelcontextprotocol/client'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
@@ -8,6 +13,7 @@ import {
   McpError,
   UrlElicitationRequiredError,
 } from '@modelcontextprotocol/sdk/types.js'
+import { ProtocolError, Server as Server2 } from '@modelcontextprotocol/server'
 import { describe, expect, it } from 'vitest'
 import { cancelled, internal, timedOut, unavailable } from './client-suite.js'
 import { startService } from './service.js'
@@ -83,6 +89,47 @@ describe('errors of the Model Context Protocol', () => {
     service.answer = { status }
     const transport = new StreamableHTTPClientTransport(new URL(service.url))
     expect(await told(() => new Client({ name: 'c', version: '1' }).connect(transport))).toEqual(expected)
+    await service.close()
+  })
+})
+
+describe('errors of version 2 of the SDK', () => {
+  async function connected2(answer: () => Promise<never>): Promise<{ client: Client2; server: Server2 }> {
+    const server = new Server2({ name: 's', version: '1' }, { capabilities: { tools: {} } })
+    server.setRequestHandler('tools/call', answer)
+    const client = new Client2({ name: 'c', version: '1' })
+    const [near, far] = InMemoryTransport2.createLinkedPair()
+    await Promise.all([server.connect(far), client.connect(near)])
+    return { client, server }
+  }
+  const never = (): Promise<never> => new Promise(() => {})
+
+  it.each([
+    [-32602, wrongValues],
+    [-32603, internal],
+    [-32050, unavailable],
+  ])('the code %d from a server', async (code, expected) => {
+    const { client } = await connected2(() => Promise.reject(new ProtocolError(code, SECRET)))
+    expect(await told(() => client.callTool({ name: 'x' }))).toEqual(expected)
+    await client.close()
+  })
+
+  it('no answer in time, and a server that goes away', async () => {
+    const { client, server } = await connected2(never)
+    expect(await told(() => client.callTool({ name: 'x' }, { timeout: 50 }))).toEqual(timedOut)
+    setTimeout(() => server.close(), 30)
+    expect(await told(() => client.callTool({ name: 'x' }))).toEqual(unavailable)
+  })
+
+  it.each<[number, Told]>([
+    [400, wrongValues],
+    [429, { reason: 'rate_limited', action: 'wait' }],
+    [503, unavailable],
+  ])('status %d of a server over HTTP', async (status, expected) => {
+    const service = await startService()
+    service.answer = { status }
+    const transport = new StreamableHTTPClientTransport2(new URL(service.url))
+    expect(await told(() => new Client2({ name: 'c', version: '1' }).connect(transport))).toEqual(expected)
     await service.close()
   })
 })

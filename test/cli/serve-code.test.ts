@@ -208,7 +208,7 @@ describe('toolgen serve --code', () => {
     for (const part of ['package.json', 'dist'])
       cpSync(join(repository, 'packages/runtime', part), join(modules, '@toolgen/runtime', part), { recursive: true })
     mkdirSync(join(modules, '@modelcontextprotocol'), { recursive: true })
-    for (const name of ['@modelcontextprotocol/sdk', 'quickjs-emscripten'])
+    for (const name of ['@modelcontextprotocol/client', '@modelcontextprotocol/server', 'quickjs-emscripten'])
       symlinkSync(realpathSync(join(repository, 'packages/runtime/node_modules', name)), join(modules, name))
     if (folder !== undefined) symlinkSync(realpathSync(join(repository, folder)), join(modules, 'typescript'))
     const { code, stderr } = bare.toolgen('serve', 'serve.js', '--code')

@@ -268,6 +268,6 @@ describe('what toolgen serve refuses', () => {
     bare.remove()
     expect(code).toBe(2)
     expect(stderr).toContain('error TG0013: ')
-    expect(stderr).toContain('npm install @toolgen/runtime @modelcontextprotocol/sdk')
+    expect(stderr).toContain('npm install @toolgen/runtime @modelcontextprotocol/client @modelcontextprotocol/server')
   })
 })

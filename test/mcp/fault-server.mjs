@@ -51,6 +51,8 @@ lines.on('line', (received) => {
   } else if (method === 'tools/list') answer(id, { tools })
   else if (method === 'tools/call') call(id, params)
   else if (method === 'notifications/cancelled') cancelled.push(params.requestId)
+  else if (id !== undefined && !process.env.MUTE)
+    write(line({ id, error: { code: -32601, message: 'Method not found' } }))
 })
 lines.on('close', () => {
   if (process.env.STUBBORN) setInterval(() => undefined, 1_000)

@@ -107,13 +107,13 @@ describe.each([
     })
   })
 
-  it('names the tools that a client may have meant, and says the code of the error once', async () => {
+  it('names the tools that a client may have meant, and does not repeat the code of the error in its message', async () => {
     const { caller } = await serve()
     const errors: unknown[] = []
     const client = boundOver(caller, importedAs('client', { shop_fnd: {} }))
     const { signal } = new AbortController()
     await caller.callTool({ name: 'shop_fnd', arguments: {} }, { signal }).catch((error) => errors.push(error.cause))
-    expect(String(errors)).toBe('McpError: MCP error -32602: Unknown tool: shop_fnd. Did you mean "shop_find"?')
+    expect(errors).toMatchObject([{ code: -32602, message: 'Unknown tool: shop_fnd. Did you mean "shop_find"?' }])
     const outcome = await client.execute({ tool: 'client.shop_fnd', arguments: '{}' })
     expect(renderForModel(outcome)).toBe('The tool "client_shop_fnd" is not available any more. Use another tool.')
   })

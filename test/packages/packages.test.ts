@@ -104,7 +104,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/ai-sdk', 'ai'],
       ['@toolgen/runtime/openai-agents', '@openai/agents'],
       ['@toolgen/runtime/langchain', '@langchain/core'],
-      ['@toolgen/runtime/mcp', '@modelcontextprotocol/sdk'],
+      ['@toolgen/runtime/mcp', '@modelcontextprotocol/client', '@modelcontextprotocol/server'],
       ['@toolgen/runtime/openapi'],
       ['@toolgen/runtime/resilience', 'cockatiel', 'limiter', 'lru-cache'],
       ['@toolgen/runtime/code-mode', '@typescript/typescript6', 'isolated-vm', 'quickjs-emscripten', 'typescript'],

@@ -1,5 +1,4 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { Runtime } from '@toolgen/runtime'
 import { type McpCaller, serveMcp } from '@toolgen/runtime/mcp'
 import { newBookkeeperFilesMcpExecutor, newBookkeeperFilesToolsetRegistration } from '../gen/agents/bookkeeper/index.js'
@@ -12,7 +11,7 @@ import type { Print } from './print.js'
 export async function serveFiles(caller: McpCaller, print: Print): Promise<void> {
   const files = newBookkeeperFilesToolsetRegistration(newBookkeeperFilesMcpExecutor(caller))
   const service = await serveMcp(new Runtime(), { toolsets: [files], transport: { port: 0 } })
-  const client = new Client({ name: 'somebody', version: '1.0.0' })
+  const client = new Client({ name: 'somebody', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } })
   try {
     await client.connect(new StreamableHTTPClientTransport(new URL(service.url ?? '')))
     const { tools } = await client.listTools()
@@ -21,8 +20,9 @@ export async function serveFiles(caller: McpCaller, print: Print): Promise<void>
     const total = await client.callTool({ name: 'files_read_text_file', arguments: { path: 'total.txt' } })
     print(`files_read_text_file: ${JSON.stringify(total.structuredContent)}`)
 
-    const refused = await client.callTool({ name: 'files_read_text_file', arguments: { file: 'total.txt' } })
-    print(`with a wrong argument: ${JSON.stringify(refused)}`)
+    const wrong = { name: 'files_read_text_file', arguments: { file: 'total.txt' } }
+    const { content, isError } = await client.callTool(wrong)
+    print(`with a wrong argument: ${JSON.stringify({ content, isError })}`)
   } finally {
     await client.close()
     await service.close()

@@ -1,6 +1,6 @@
 /**
- * Model Context Protocol over the official SDK: `@toolgen/runtime/mcp`. Needs the optional peer
- * `@modelcontextprotocol/sdk`.
+ * Model Context Protocol over the official SDK: `@toolgen/runtime/mcp`. Needs the optional peers
+ * `@modelcontextprotocol/client` and `@modelcontextprotocol/server`.
  *
  * @module
  */

@@ -37,7 +37,7 @@ function notInstalled(entry: RuntimeEntry, why: string): Diagnostic {
     undefined,
     'TG0013',
     message,
-    'Install the packages in the project: `npm install @toolgen/runtime @modelcontextprotocol/sdk`.',
+    'Install the packages in the project: `npm install @toolgen/runtime @modelcontextprotocol/client @modelcontextprotocol/server`.',
   )
 }
 

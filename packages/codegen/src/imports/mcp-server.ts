@@ -1,12 +1,13 @@
 import process from 'node:process'
 import { loadInstalled } from '../dev/installed-runtime.js'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
-import { unnamedTool } from './mcp-capture.js'
+import { mcpServer, unnamedTool } from './mcp-capture.js'
 import { fillOrigin, type McpOrigin, missingVariables, shownOrigin } from './origin.js'
+import { unusableSide } from './tool-source.js'
 
 interface LiveCaller {
   readonly server: unknown
-  listTools(options: { readonly onSkippedTool: () => void }): Promise<unknown>
+  listTools(options: { readonly onSkippedTool: (error: unknown, name?: string) => void }): Promise<unknown>
   close(): Promise<unknown>
 }
 
@@ -31,8 +32,10 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
   try {
     caller = Reflect.apply(connect, undefined, [callerOptions(filled.origin, cwd)]) as LiveCaller
     const skipped: Diagnostic[] = []
-    const onSkippedTool = (): void => {
-      skipped.push(unnamedTool('A tool of the list'))
+    const onSkippedTool = (_: unknown, name?: string): void => {
+      const isNamed = name !== undefined
+      const why = 'an argument cannot be sent as the HTTP header that its `x-mcp-header` names'
+      skipped.push(isNamed ? unusableSide('arguments', mcpServer, name, why) : unnamedTool('A tool of the list'))
     }
     const tools = await caller.listTools({ onSkippedTool })
     return { value: { initialize: { serverInfo: caller.server }, tools }, diagnostics: skipped }

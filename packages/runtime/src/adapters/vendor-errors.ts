@@ -137,6 +137,11 @@ const awsLimits = meaningsOf(errorTables.awsLimits)
 const awsExceptions = meaningsOf(errorTables.aws)
 const axiosCodes = byFact(errorTables.axios, codeOf)
 const cockatielFlags = [...meaningsOf(errorTables.cockatiel)]
+/** Values of `code` in the errors that the MCP SDK creates itself. */
+const mcpSdkCodes = meaningsOf([
+  [TIMEOUT, 'REQUEST_TIMEOUT'],
+  [BROKEN_OFF, 'CONNECTION_CLOSED', 'NOT_CONNECTED', 'SEND_FAILED'],
+])
 const openAiNames = byName(errorTables.openAi)
 const sqlStates = meaningsOf(errorTables.sqlState)
 
@@ -203,11 +208,12 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
       return isGrpc && typeof code === 'number' ? grpcNames[code] : undefined
     }),
   },
-  /** Errors of the HTTP transports of the MCP SDK, whose `code` is an HTTP status. JSON-RPC errors do not need a rule. */
+  /** Errors of the MCP SDK (version 1 and 2) and of its HTTP transports. JSON-RPC errors do not need a rule. */
   mcpSdk: {
     classify: (error) => {
       if (httpStatus(error) !== undefined) return undefined
       const code = codeOf(error)
+      if (isNamed(error, 'SdkError')) return mcpSdkCodes.get(code)
       const isTransport = classOf(error) === 'StreamableHTTPError' || classOf(error) === 'SseError'
       if (isTransport && isFailedStatus(code)) return meaningOfResponse(code, error)
       return isNamed(error, 'UnauthorizedError') ? DENIED : undefined

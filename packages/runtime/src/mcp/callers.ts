@@ -1,11 +1,10 @@
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { InMemoryTransport, type Transport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type CallerOptions, MAX_MESSAGE_BYTES } from './caller-options.js'
 import { EventStreamTransport, type HttpRoute, SessionTransport } from './http-transport.js'
 import { McpCallError } from './mcp-call-error.js'
 import { ProcessTransport, type ServerCommand } from './process-transport.js'
-import { SdkCaller } from './sdk-caller.js'
+import { SdkCaller, type ServerRoute } from './sdk-caller.js'
 
 /** Options for callers over HTTP: URL, headers, and limits of requests. */
 export interface HttpCallerOptions extends CallerOptions {
@@ -24,19 +23,24 @@ export interface HttpCallerOptions extends CallerOptions {
  * const caller = httpCaller({ url: 'https://tools.example.com/mcp', headers: { authorization: `Bearer ${token}` } })
  */
 export function httpCaller(options: HttpCallerOptions): SdkCaller {
-  return callerOver((route) => new SessionTransport(route), options)
+  return callerOver((route) => new SessionTransport(route), {}, options)
 }
 
 /** Creates a caller of an MCP server over HTTP with server-sent events. For servers that do not offer Streamable HTTP. */
 export function sseCaller(options: HttpCallerOptions): SdkCaller {
-  return callerOver((route) => new EventStreamTransport(route), options)
+  return callerOver((route) => new EventStreamTransport(route), { isOld: true }, options)
 }
 
-function callerOver(open: (route: HttpRoute) => Transport, options: HttpCallerOptions): SdkCaller {
+function callerOver(
+  open: (route: HttpRoute) => Transport,
+  era: Pick<ServerRoute, 'isOld'>,
+  options: HttpCallerOptions,
+): SdkCaller {
   const { url, headers = {}, fetch: send = fetch, maxMessageBytes = MAX_MESSAGE_BYTES } = options
   return new SdkCaller(
     {
       name: String(url),
+      ...era,
       open: () => open({ url: new URL(url), headers, fetch: send, maxMessageBytes }),
       // The server would give the same response again.
       isFinal: (error) =>

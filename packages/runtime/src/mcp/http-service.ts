@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import {
+  createMcpHandler,
+  DEFAULT_MAX_REQUEST_BODY_SIZE,
+  isLegacyRequest,
+  type McpRequestContext,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
 /** Options for serving MCP over Streamable HTTP. */
 export interface HttpListenOptions {
   /** Port number; 0 for any free port. */
@@ -19,7 +27,7 @@ export interface HttpListenOptions {
   /** Origins of web pages that may call the server, such as `https://app.example.com`. Default: all origins on this machine. */
   readonly allowedOrigins?: readonly string[]
   /**
-   * Maximum number of sessions. Default: 1,000. At the maximum, a new session replaces the oldest session that was not used after
+   * Maximum number of sessions of clients with protocols before 2026-07-28. Default: 1,000. At the maximum, a new session replaces the oldest session that was not used after
    * `initialize`, otherwise the least recently used session. The client of the replaced session then receives status 404 and starts a new
    * session. If all sessions have calls in progress, the client that requests a new session receives status 503.
    */
@@ -38,15 +46,25 @@ export interface McpService {
   close(): Promise<void>
 }
 
-export async function serveHttp(newServer: () => Server, options: HttpListenOptions): Promise<McpService> {
+type NewServer = (context: McpRequestContext) => Server
+
+export async function serveHttp(newServer: NewServer, options: HttpListenOptions): Promise<McpService> {
   const { port, host = '127.0.0.1', path = '/mcp' } = options
   const refusalOf = requestGuard(options)
   const sessions = new HttpSessions(newServer, options)
+  const handler = createMcpHandler(newServer, { legacy: 'reject' })
+  const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const request = await webRequest(incoming, response)
+    if (request === undefined)
+      return refuse(response, 413, `The body is longer than ${DEFAULT_MAX_REQUEST_BODY_SIZE} bytes`)
+    if (await isLegacyRequest(request)) return sessions.handle(request, response)
+    await send(await handler.fetch(request), response)
+  }
   const http = createServer((request, response) => {
     const refusal = refusalOf(request.headers)
     if (refusal !== undefined) return refuse(response, 403, refusal)
     if (request.url?.split('?')[0] !== path) return refuse(response, 404, 'Not found')
-    sessions.handle(request, response).catch(() => {
+    handle(request, response).catch(() => {
       if (response.headersSent) response.destroy()
       else refuse(response, 500, 'Internal error')
     })
@@ -63,11 +81,44 @@ export async function serveHttp(newServer: () => Server, options: HttpListenOpti
     ended,
     close: async () => {
       http.close()
-      await sessions.close()
+      await Promise.all([sessions.close(), handler.close()])
       http.closeAllConnections()
       await ended
     },
   }
+}
+
+/** Reads a request whole. Returns `undefined` if its body is too long. The signal of the request is aborted if the client goes away. */
+async function webRequest(incoming: IncomingMessage, response: ServerResponse): Promise<Request | undefined> {
+  const controller = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new Error('the client closed the connection'))
+  })
+  const { method = 'GET', url = '/', rawHeaders } = incoming
+  const headers = new Headers()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
+  }
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of incoming) {
+    length += chunk.length
+    if (length > DEFAULT_MAX_REQUEST_BODY_SIZE) return undefined
+    chunks.push(chunk)
+  }
+  const body = method === 'POST' ? { body: Buffer.concat(chunks) } : {}
+  return new Request(new URL(url, 'http://localhost'), { method, headers, signal: controller.signal, ...body })
+}
+
+async function send({ status, headers, body }: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(status, Object.fromEntries(headers))
+  if (body === null) {
+    response.end()
+    return
+  }
+  response.flushHeaders()
+  // If the client goes away, the stream is cancelled, and the error concerns nobody.
+  await pipeline(Readable.fromWeb(body), response).catch(() => undefined)
 }
 
 /** Sends a JSON-RPC error without a request id, because the request was not read. */
@@ -104,7 +155,7 @@ function requestGuard({
 }
 
 class HttpSession {
-  readonly transport: StreamableHTTPServerTransport
+  readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: Server
   busy = 0
   answering = 0
@@ -114,7 +165,7 @@ class HttpSession {
 
   constructor(server: Server, onStart: (id: string, session: HttpSession) => void, onEnd: (id: string) => void) {
     this.server = server
-    this.transport = new StreamableHTTPServerTransport({
+    this.transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => onStart(id, this),
     })
@@ -124,14 +175,15 @@ class HttpSession {
   }
 }
 
+/** Sessions of clients with protocols before 2026-07-28. */
 class HttpSessions {
-  readonly #newServer: () => Server
+  readonly #newServer: NewServer
   /** Sessions by id. The least recently used session is the first. */
   readonly #sessions = new Map<string, HttpSession>()
   readonly #maxSessions: number
   readonly #sweep: NodeJS.Timeout
 
-  constructor(newServer: () => Server, { maxSessions = 1_000, sessionIdleMs = 30 * 60_000 }: HttpListenOptions) {
+  constructor(newServer: NewServer, { maxSessions = 1_000, sessionIdleMs = 30 * 60_000 }: HttpListenOptions) {
     this.#newServer = newServer
     this.#maxSessions = maxSessions
     const endIdle = (): void => {
@@ -143,13 +195,13 @@ class HttpSessions {
     this.#sweep.unref()
   }
 
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const id = request.headers['mcp-session-id']
+  async handle(request: Request, response: ServerResponse): Promise<void> {
+    const id = request.headers.get('mcp-session-id')
     const isPost = request.method === 'POST'
-    const isNew = typeof id !== 'string'
+    const isNew = id === null
     if (isNew && !isPost) return refuse(response, 400, 'Mcp-Session-Id is missing')
     if (isNew && this.#isFull() && this.#replaceable() === undefined) return refuse(response, 503, 'Too many sessions')
-    const session = isNew ? await this.#start() : this.#sessions.get(id)
+    const session = isNew ? await this.#start(request) : this.#sessions.get(id)
     if (session === undefined) return refuse(response, 404, 'Session not found')
     if (!isNew) {
       session.isUsed = true
@@ -164,9 +216,10 @@ class HttpSessions {
       session.answering -= messages
       session.idleSince = Date.now()
     })
-    await session.transport.handleRequest(request, response)
+    const answer = await session.transport.handleRequest(request)
     // The request was not a valid `initialize`.
     if (session.transport.sessionId === undefined) await session.server.close()
+    await send(answer, response)
   }
 
   async close(): Promise<void> {
@@ -174,7 +227,7 @@ class HttpSessions {
     await Promise.allSettled([...this.#sessions.values()].map(({ server }) => server.close()))
   }
 
-  async #start(): Promise<HttpSession> {
+  async #start(requestInfo: Request): Promise<HttpSession> {
     const onStart = (id: string, session: HttpSession): void => {
       const replaced = this.#isFull() ? this.#replaceable() : undefined
       if (replaced !== undefined) {
@@ -184,7 +237,9 @@ class HttpSessions {
       }
       this.#sessions.set(id, session)
     }
-    const session = new HttpSession(this.#newServer(), onStart, (id) => this.#sessions.delete(id))
+    const session = new HttpSession(this.#newServer({ era: 'legacy', requestInfo }), onStart, (id) =>
+      this.#sessions.delete(id),
+    )
     await session.server.connect(session.transport)
     return session
   }

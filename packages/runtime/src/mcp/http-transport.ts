@@ -1,6 +1,9 @@
-import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
+import {
+  type JSONRPCMessage,
+  type RequestId,
+  SSEClientTransport,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client'
 import { retryAfterMs } from '../call/response-headers.js'
 import { after, sleep } from '../call/timers.js'
 import { McpCallError } from './mcp-call-error.js'
@@ -28,8 +31,11 @@ const LINGER_MS = 500
 const RESUME_TRIES = 2
 const RESUME_MS = 1_000
 
-/** Maximum size of the quoted body of an error response, in bytes. */
-const ERROR_BYTES = 2_000
+/** Maximum size of the body of an error response, in bytes. */
+const ERROR_BYTES = 20_000
+
+/** Maximum length of the quoted body of an error response, in characters. */
+const QUOTE_LENGTH = 2_000
 const ERROR_MS = 1_000
 
 /** HTTP endpoint of an MCP server, with the headers and limits of its requests. */
@@ -44,16 +50,14 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /** Streamable HTTP transport of the SDK that reads responses with a {@link ResponseReader}. */
 export class SessionTransport extends StreamableHTTPClientTransport {
-  readonly #reader: ResponseReader
   #closing: Promise<void> | undefined
 
   constructor({ url, headers, fetch, maxMessageBytes }: HttpRoute) {
-    const reader = new ResponseReader(failingFetch(fetch), maxMessageBytes)
+    const reader = new ResponseReader(fetch, maxMessageBytes)
     super(url, {
       requestInit: { headers: { ...headers } },
       fetch: (address, init) => reader.fetch(address, init),
     })
-    this.#reader = reader
     reader.transport = this
   }
 
@@ -65,10 +69,7 @@ export class SessionTransport extends StreamableHTTPClientTransport {
         .catch(() => undefined)
         .finally(stopTimer)
         .finally(resolve)
-    }).then(() => {
-      this.#reader.close()
-      return super.close()
-    })
+    }).then(() => super.close())
     return this.#closing
   }
 }
@@ -79,7 +80,7 @@ export class EventStreamTransport extends SSEClientTransport {
 
   constructor({ url, headers, fetch, maxMessageBytes }: HttpRoute) {
     const refused: { error: unknown } = { error: undefined }
-    const reader = new ResponseReader(failingFetch(fetch), maxMessageBytes)
+    const reader = new ResponseReader(fetch, maxMessageBytes)
     super(url, {
       requestInit: { headers: { ...headers } },
       fetch: async (address, init = {}) => {
@@ -121,6 +122,8 @@ interface OpenRequest {
   readonly id: RequestId
   readonly controller: AbortController
   isAwaited: boolean
+  /** Removes the abort listener of the request. */
+  release: () => void
 }
 
 /**
@@ -129,12 +132,12 @@ interface OpenRequest {
  */
 class ResponseReader {
   transport: Receiver = {}
-  readonly send: Fetch
+  readonly #send: Fetch
   readonly #maxBytes: number
   readonly #open = new Map<RequestId, OpenRequest>()
 
   constructor(send: Fetch, maxBytes: number) {
-    this.send = send
+    this.#send = send
     this.#maxBytes = maxBytes
   }
 
@@ -143,10 +146,13 @@ class ResponseReader {
     const { id, method, params } = typeof init.body === 'string' ? JSON.parse(init.body) : {}
     if (method === 'notifications/cancelled') this.#cancel(params?.requestId)
     if (method === undefined || id === undefined) return this.send(url, init)
-    const request: OpenRequest = { id, controller: new AbortController(), isAwaited: true }
+    const request: OpenRequest = { id, controller: new AbortController(), isAwaited: true, release: () => undefined }
     this.#open.set(id, request)
+    const cancel = (): void => this.#cancel(id)
+    init.signal?.addEventListener('abort', cancel)
+    request.release = () => init.signal?.removeEventListener('abort', cancel)
     try {
-      const response = await this.send(url, { ...init, signal: request.controller.signal })
+      const response = await this.#send(url, { ...init, signal: request.controller.signal })
       const type = mediaType(response)
       const hasAnswer = response.status === 202 || type === 'text/event-stream' || type === 'application/json'
       if (response.ok && hasAnswer) {
@@ -159,14 +165,25 @@ class ResponseReader {
         })
         return new Response(null, { status: 202, headers: response.headers })
       }
+      const isNew = new Headers(init.headers).has('mcp-method')
+      const returned = response.status < 400 ? response : await this.#rejected(request, method, response, isNew)
       // The SDK follows redirects and calls this method again.
-      this.#open.delete(id)
-      return response
+      this.#end(request)
+      return returned
     } catch (error) {
-      this.#open.delete(id)
+      this.#end(request)
       if (!request.isAwaited) return new Response(null, { status: 202 })
       throw error
     }
+  }
+
+  /** Sends a request that is not answered by a message. Throws if the server returns an error. */
+  async send(url: string | URL, init?: RequestInit): Promise<Response> {
+    const response = await this.#send(url, init)
+    // Without this, the SDK would read the whole body and sometimes lose the status. For methods other than POST, status 405
+    // means that the server has no event stream.
+    if (response.status < 400 || (response.status === 405 && init?.method !== 'POST')) return response
+    throw httpError(response, await errorText(response))
   }
 
   async open(url: string | URL, init: RequestInit, isResumable: boolean): Promise<Response> {
@@ -185,8 +202,25 @@ class ResponseReader {
     return new Response(stream, { headers })
   }
 
-  close(): void {
-    for (const id of this.#open.keys()) this.#cancel(id)
+  /** Handles an error status. From protocol 2026-07-28 on, the body of such a response can be the answer to the request. */
+  async #rejected(request: OpenRequest, method: string, response: Response, isNew: boolean): Promise<Response> {
+    const text = await errorText(response)
+    const { status, headers } = response
+    const isOfTransport = status >= 500 || [401, 403, 408, 425, 429].includes(status)
+    if (!isNew || isOfTransport) throw httpError(response, text)
+    const { message } = readMessage(text)
+    if (message !== undefined && 'error' in message && message.id === request.id) {
+      await this.#deliver(message)
+      return new Response(null, { status: 202 })
+    }
+    // Old servers reject the unknown method in their own ways, which the SDK knows.
+    if (method === 'server/discover') return new Response(text, { status, headers })
+    throw httpError(response, text)
+  }
+
+  #end(request: OpenRequest): void {
+    request.release()
+    if (this.#open.get(request.id) === request) this.#open.delete(request.id)
   }
 
   #cancel(id: RequestId): void {
@@ -212,7 +246,7 @@ class ResponseReader {
     const isStream = mediaType(response) === 'text/event-stream'
     const error = await (isStream ? this.#readStream(request, response, resume) : this.#readJson(response))
     if (request.isAwaited) await this.#deliver(ownAnswer(request.id, error))
-    this.#open.delete(request.id)
+    this.#end(request)
   }
 
   async #readJson({ body }: Response): Promise<McpCallError> {
@@ -373,23 +407,18 @@ async function textWithin(
   }
 }
 
-/**
- * Returns a `fetch` that throws for an HTTP status of 400 and above. Without it, the SDK would read the whole body and sometimes lose the
- * status. For methods other than POST, status 405 is accepted: it means that the server has no event stream.
- */
-function failingFetch(send: Fetch): Fetch {
-  return async (url, init) => {
-    const response = await send(url, init)
-    const { status, headers, body } = response
-    if (status < 400 || (status === 405 && init?.method !== 'POST')) return response
-    const { text } = await textWithin(body, ERROR_BYTES, ERROR_MS).catch(() => ({ text: '' }))
-    const quote = text.trim() === '' ? '' : `: ${text.trim()}`
-    const wait = retryAfterMs({ headers }, Date.now())
-    throw new McpCallError('http', `the server returned HTTP status ${status}${quote}`, {
-      status,
-      ...(wait !== undefined && { retryAfterMs: wait }),
-    })
-  }
+async function errorText({ body }: Response): Promise<string> {
+  const { text } = await textWithin(body, ERROR_BYTES, ERROR_MS).catch(() => ({ text: '' }))
+  return text.trim()
+}
+
+function httpError({ status, headers }: Response, text: string): McpCallError {
+  const quote = text === '' ? '' : `: ${text.slice(0, QUOTE_LENGTH)}`
+  const wait = retryAfterMs({ headers }, Date.now())
+  return new McpCallError('http', `the server returned HTTP status ${status}${quote}`, {
+    status,
+    ...(wait !== undefined && { retryAfterMs: wait }),
+  })
 }
 
 function mediaType({ headers }: Response): string | undefined {

@@ -1,4 +1,4 @@
-import { type JSONRPCMessage, JSONRPCMessageSchema, type RequestId } from '@modelcontextprotocol/sdk/types.js'
+import { type JSONRPCMessage, parseJSONRPCMessage, type RequestId } from '@modelcontextprotocol/client'
 import { isFields } from '../schema/json-values.js'
 import { McpCallError } from './mcp-call-error.js'
 
@@ -38,12 +38,13 @@ export function readMessage(text: string): ReadMessage {
 
 /** Validates a message that was parsed from JSON. */
 export function readValue(value: unknown): ReadMessage {
-  const read = JSONRPCMessageSchema.safeParse(value)
-  if (read.success) return { message: read.data }
-  const { error } = read
-  const id = isFields(value) && !('method' in value) ? value.id : undefined
-  const isId = typeof id === 'number' || typeof id === 'string'
-  return isId ? { message: ownAnswer(id, malformedAnswer(error)), error } : { error }
+  try {
+    return { message: parseJSONRPCMessage(value) }
+  } catch (error) {
+    const id = isFields(value) && !('method' in value) ? value.id : undefined
+    const isId = typeof id === 'number' || typeof id === 'string'
+    return isId ? { message: ownAnswer(id, malformedAnswer(error)), error } : { error }
+  }
 }
 
 /**

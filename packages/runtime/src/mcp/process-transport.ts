@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio'
 import { after } from '../call/timers.js'
 import { McpCallError } from './mcp-call-error.js'
 import { BoundedLines, type BoundedText, nextTurn, ownAnswer, readMessage, tooLarge } from './messages.js'
@@ -44,6 +43,8 @@ export class ProcessTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: <Message extends JSONRPCMessage>(message: Message) => void
+  /** The SDK recognizes a stdio transport by `stderr` and `pid`: a server that does not answer `server/discover` in time is old. */
+  readonly stderr = null
   readonly #server: ServerCommand
   readonly #maxMessageBytes: number
   #child: ChildProcess | undefined
@@ -113,6 +114,10 @@ export class ProcessTransport implements Transport {
     throw end instanceof ServerEnd
       ? new McpCallError('closed', end.unanswered)
       : new McpCallError('closed', 'the server no longer accepts messages', error && { cause: error })
+  }
+
+  get pid(): number | undefined {
+    return this.#child?.pid
   }
 
   /** Closes the server's stdin, then sends SIGTERM and SIGKILL to its process group, each after a grace period. */

@@ -1,16 +1,20 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
-  ListRootsRequestSchema,
-  ResultSchema,
-  ToolListChangedNotificationSchema,
-} from '@modelcontextprotocol/sdk/types.js'
+  type CallToolResult,
+  Client,
+  ProtocolError,
+  type RequestOptions,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  type StandardSchemaV1,
+  type Transport,
+} from '@modelcontextprotocol/client'
 import { vendorRules } from '../adapters/vendor-errors.js'
 import { AbortListeners } from '../call/call-group.js'
 import { withMeaning } from '../call/classify.js'
 import { ignoreErrors } from '../call/telemetry.js'
-import { after, requireTimeLimit, sleep } from '../call/timers.js'
-import { isFields } from '../schema/json-values.js'
+import { after, LONGEST_TIMER_MS, requireTimeLimit, sleep } from '../call/timers.js'
+import { isContainer, isFields } from '../schema/json-values.js'
 import type { JsonObject } from '../types/json.js'
 import type { McpCaller, McpCallOptions, McpServerInfo, McpToolCall, McpToolInfo, McpToolResult } from '../types/mcp.js'
 import type { CallerOptions } from './caller-options.js'
@@ -19,10 +23,24 @@ import { malformedAnswer, ownName } from './messages.js'
 import { ServerEnd } from './server-process.js'
 
 /**
- * Timeout of requests in the SDK: the maximum, because callers measure the time themselves. The timeout error of the SDK cannot be
- * distinguished from an error of the server.
+ * Maximum time in milliseconds in which a stdio server must answer `server/discover`, and maximum part of `connectTimeoutMs`. Some old
+ * servers do not answer unknown requests.
  */
-const SDK_TIMEOUT_MS = 2_147_483_647
+const PROBE_MS = 10_000
+const PROBE_SHARE = 1 / 3
+
+/** Delays before a lost stream of change notifications is opened again, in milliseconds. */
+const FIRST_LISTEN_MS = 1_000
+const LONGEST_LISTEN_MS = 60_000
+
+/** JSON-RPC codes of protocol 2026-07-28. */
+const HEADER_MISMATCH = -32_020
+const UNSUPPORTED_VERSION = -32_022
+
+/** Accepts every result, because the executor validates results. */
+const anyResult: StandardSchemaV1<unknown, object> = {
+  '~standard': { version: 1, vendor: 'toolgen', validate: (value) => ({ value: Object(value) }) },
+}
 
 /** Transport to an MCP server. */
 export interface CallerTransport extends Transport {
@@ -31,9 +49,11 @@ export interface CallerTransport extends Transport {
 }
 
 /** A server, and the function that opens a connection to it. */
-interface ServerRoute {
+export interface ServerRoute {
   /** Name of the server in error messages: the command or the URL. */
   readonly name: string
+  /** True if the transport exists only in protocols before 2026-07-28. */
+  readonly isOld?: boolean
   open(): CallerTransport | Promise<CallerTransport>
   isFinal?(error: unknown): boolean
 }
@@ -42,14 +62,17 @@ interface ServerRoute {
 interface ListToolsOptions {
   /** Signal that cancels the request. Default: none. */
   readonly signal?: AbortSignal
-  /** Receives an error for each tool without a name. Such tools are skipped. Default: `onError` of the caller. */
-  readonly onSkippedTool?: (error: McpCallError) => void
+  /** Receives an error for each tool that is skipped, and its name if it has one. Default: `onError` of the caller. */
+  readonly onSkippedTool?: (error: McpCallError, name?: string) => void
 }
 
 /** Abort listeners of all requests. They are shared, because many requests use the same signal. */
 const listeners = new AbortListeners()
 
-/** MCP caller that uses the official SDK. The first request opens its connection, and the next request after a loss opens a new one. */
+/**
+ * MCP caller that uses the official SDK. The first request opens its connection, and the next request after a loss opens a new one. The
+ * caller uses protocol 2026-07-28 if the server supports it, otherwise the latest older protocol that both support.
+ */
 export class SdkCaller implements McpCaller {
   readonly #route: ServerRoute
   readonly #options: CallerOptions
@@ -57,6 +80,8 @@ export class SdkCaller implements McpCaller {
   readonly #end = new AbortController()
   #connecting: Promise<Connection> | undefined
   #server: McpServerInfo | undefined
+  /** True if the last connection used an older protocol, so that the next connection does not ask for protocol 2026-07-28. */
+  #isOld: boolean
 
   /**
    * Creates a caller that is not connected yet.
@@ -71,26 +96,21 @@ export class SdkCaller implements McpCaller {
     if (!(maxMessageBytes > 0)) throw new RangeError(`maxMessageBytes must be more than 0, but is ${maxMessageBytes}`)
     this.#route = route
     this.#options = options
+    this.#isOld = route.isOld === true
   }
 
   get server(): McpServerInfo | undefined {
     return this.#server
   }
 
-  async callTool({ name, arguments: args }: McpToolCall, options: McpCallOptions): Promise<McpToolResult> {
-    return this.#request(options.signal, (connection) =>
-      connection.request({ method: 'tools/call', params: { name, arguments: args } }, options),
-    )
+  async callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult> {
+    return this.#request(options.signal, (connection) => connection.callTool(call, options))
   }
 
-  /** Lists the tools of all pages. Tools without a name are skipped. */
+  /** Lists the tools of all pages. Skips tools without a name, and tools whose arguments cannot be sent as the required HTTP headers. */
   async listTools({ signal, onSkippedTool }: ListToolsOptions = {}): Promise<readonly McpToolInfo[]> {
     const skip = onSkippedTool ?? ((error) => ignoreErrors(() => this.#options.onError?.(error)))
-    return this.#request(signal, (connection) => {
-      const page = (cursor: string | undefined): Promise<object> =>
-        connection.request({ method: 'tools/list', ...(cursor !== undefined && { params: { cursor } }) }, { signal })
-      return this.#changes.during(listedTools(page, skip))
-    })
+    return this.#request(signal, (connection) => this.#changes.during(connection.listTools(signal, skip)))
   }
 
   /**
@@ -122,8 +142,10 @@ export class SdkCaller implements McpCaller {
       return await send(connection)
     } catch (error) {
       const hasSession = connection.transport.sessionId !== undefined
-      if (!(error instanceof McpCallError && error.status === 404 && hasSession)) throw error
-      // The server no longer knows this session and did not process the request.
+      const isForgotten = error instanceof McpCallError && error.status === 404 && hasSession
+      const isReplaced = error instanceof McpCallError && error.rpcCode === UNSUPPORTED_VERSION
+      if (!isForgotten && !isReplaced) throw error
+      // The server no longer knows this session or protocol, and did not process the request.
       await connection.close()
       return send(await this.#connected(signal))
     }
@@ -156,11 +178,21 @@ export class SdkCaller implements McpCaller {
 
   async #open(): Promise<Connection> {
     let connecting: Promise<Connection> | undefined
-    const connection = new Connection(await this.#route.open(), this.#options, {
+    const connection = new Connection(await this.#route.open(), this.#options, this.#isOld, {
       closed: () => this.#forget(connecting),
       toolsChanged: () => this.#changes.announce(),
     })
-    await connection.open(this.#end.signal)
+    try {
+      await connection.open(this.#end.signal)
+    } catch (error) {
+      const endedAtProbe = !this.#isOld && connection.hasEndedAtProbe
+      this.#isOld = endedAtProbe || this.#route.isOld === true
+      // Some old servers end at a request before the handshake.
+      if (endedAtProbe) return this.#open()
+      connection.reportEarlyErrors()
+      throw error
+    }
+    connection.reportEarlyErrors()
     connecting = this.#connecting
     if (connection.isClosed) {
       throw new McpCallError('closed', 'the connection ended right after it was opened', {
@@ -169,6 +201,7 @@ export class SdkCaller implements McpCaller {
     }
     const isAnother = this.#server !== undefined
     this.#server = connection.server
+    this.#isOld = connection.isOld
     // Changes between the two connections were not reported.
     if (isAnother) this.#changes.announce()
     return connection
@@ -197,48 +230,56 @@ function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSigna
 class Connection {
   readonly #client: Client
   readonly #options: CallerOptions
+  readonly #listener: ConnectionListener
   readonly transport: CallerTransport
-  isClosed = false
+  /** Schemas of listed tools that require arguments as HTTP headers, by tool name. */
+  readonly #headerSchemas = new Map<string, JsonObject>()
+  readonly #end = new AbortController()
+  #earlyErrors: unknown[] | undefined = []
+  hasEndedAtProbe = false
   lastError: unknown
 
-  constructor(transport: CallerTransport, options: CallerOptions, listener: { closed(): void; toolsChanged(): void }) {
-    const { client = ownName, roots, onError } = options
+  constructor(transport: CallerTransport, options: CallerOptions, isOld: boolean, listener: ConnectionListener) {
+    const { client = ownName, roots, connectTimeoutMs = DEFAULT_CONNECT_MS } = options
     this.transport = transport
     this.#options = options
-    this.#client = new Client({ ...client }, { capabilities: roots === undefined ? {} : { roots: {} } })
+    this.#listener = listener
+    const isStdio = 'stderr' in transport
+    this.#client = new Client(
+      { ...client },
+      {
+        capabilities: roots === undefined ? {} : { roots: {} },
+        versionNegotiation: {
+          mode: isOld ? 'legacy' : 'auto',
+          probe: isStdio ? { timeoutMs: Math.min(connectTimeoutMs * PROBE_SHARE, PROBE_MS) } : {},
+        },
+      },
+    )
     if (roots !== undefined) {
-      this.#client.setRequestHandler(ListRootsRequestSchema, async () => ({
+      this.#client.setRequestHandler('roots/list', async () => ({
         roots: (typeof roots === 'function' ? await roots() : roots).map((root) => ({ ...root })),
       }))
     }
-    this.#client.setNotificationHandler(ToolListChangedNotificationSchema, () => listener.toolsChanged())
-    this.#client.onclose = () => {
-      this.isClosed = true
-      listener.closed()
+    this.#client.setNotificationHandler('notifications/tools/list_changed', () => listener.toolsChanged())
+    this.#client.onerror = (error) => this.#heard(error)
+    // Until the server has answered `server/discover`, the client does not listen to the transport.
+    let isProbing = true
+    transport.onerror = (error) => {
+      isProbing &&= this.#client.transport === undefined
+      if (isProbing) this.#heard(error)
     }
-    this.#client.onerror = (error) => {
-      this.lastError = error
-      ignoreErrors(() => onError?.(error))
+    transport.onclose = () => {
+      this.#end.abort()
+      listener.closed()
     }
   }
 
-  async open(end: AbortSignal): Promise<void> {
-    const { connectTimeoutMs = 30_000 } = this.#options
-    const late = new AbortController()
-    const error = new McpCallError('timeout', `no connection within ${connectTimeoutMs} ms`)
-    const stopTimer = after(connectTimeoutMs, () => late.abort(error))
-    try {
-      end.throwIfAborted()
-      const connecting = this.#client.connect(this.transport, { timeout: SDK_TIMEOUT_MS })
-      await unlessAborted(connecting, [late.signal, end])
-    } catch (error) {
-      const failure = this.#failure(error)
-      if (late.signal.aborted || end.aborted) this.transport.abandon?.()
-      await this.close()
-      throw failure
-    } finally {
-      stopTimer()
-    }
+  get isClosed(): boolean {
+    return this.#end.signal.aborted
+  }
+
+  get isOld(): boolean {
+    return this.#client.getProtocolEra() === 'legacy'
   }
 
   get server(): McpServerInfo | undefined {
@@ -246,62 +287,156 @@ class Connection {
     return info && { name: info.name, version: info.version }
   }
 
-  async request(
-    request: { readonly method: string; readonly params?: Record<string, unknown> },
+  async open(end: AbortSignal): Promise<void> {
+    const { connectTimeoutMs = DEFAULT_CONNECT_MS } = this.#options
+    const late = new AbortController()
+    const error = new McpCallError('timeout', `no connection within ${connectTimeoutMs} ms`)
+    const stopTimer = after(connectTimeoutMs, () => late.abort(error))
+    try {
+      end.throwIfAborted()
+      const connecting = this.#client.connect(this.transport, { timeout: LONGEST_TIMER_MS })
+      await unlessAborted(connecting, [late.signal, end])
+    } catch (error) {
+      const isNegotiation = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
+      this.hasEndedAtProbe = isNegotiation && this.isClosed && this.lastError instanceof ServerEnd
+      const failure = this.#failure(error)
+      if (late.signal.aborted || end.aborted) this.transport.abandon?.()
+      await this.close()
+      throw failure
+    } finally {
+      stopTimer()
+    }
+    if (!this.isOld && this.#client.getServerCapabilities()?.tools?.listChanged === true) void this.#listen()
+  }
+
+  /** Reports the errors since the connection was opened, and from now on every error. */
+  reportEarlyErrors(): void {
+    const errors = this.#earlyErrors ?? []
+    this.#earlyErrors = undefined
+    for (const error of errors) this.#heard(error)
+  }
+
+  async callTool({ name, arguments: args }: McpToolCall, options: McpCallOptions): Promise<McpToolResult> {
+    const params = { name, arguments: { ...args } }
+    if (this.isOld)
+      return this.#request(options, (more) => this.#client.request({ method: 'tools/call', params }, anyResult, more))
+    const call = (): Promise<CallToolResult> =>
+      this.#request(options, (more) => {
+        const inputSchema = { ...this.#headerSchemas.get(name), type: 'object' as const }
+        return this.#client.callTool(params, { ...more, toolDefinition: { name, inputSchema } })
+      })
+    // From protocol 2026-07-28 on, each result repeats the name of the server.
+    const { _meta, ...result } = await call().catch(async (error: unknown) => {
+      if (!(error instanceof McpCallError && error.rpcCode === HEADER_MISMATCH)) throw error
+      // The server requires arguments as headers, which are named in the schema of the tool.
+      await this.listTools(options.signal, () => undefined)
+      return call()
+    })
+    return result
+  }
+
+  async listTools(
+    signal: AbortSignal | undefined,
+    onSkippedTool: (error: McpCallError, name?: string) => void,
+  ): Promise<readonly McpToolInfo[]> {
+    const page = (cursor: string | undefined): Promise<object> => {
+      const request = { method: 'tools/list', ...(cursor !== undefined && { params: { cursor } }) }
+      return this.#request({ signal }, (more) => this.#client.request(request, anyResult, more))
+    }
+    const tools = await listedTools(page, onSkippedTool)
+    this.#headerSchemas.clear()
+    if (this.isOld || this.transport.hasPerRequestStream !== true) return tools
+    return tools.filter(({ name, inputSchema }) => {
+      const headers = headersIn(inputSchema)
+      // The value was parsed from JSON.
+      if (headers === 'valid') this.#headerSchemas.set(name, inputSchema as JsonObject)
+      if (headers !== 'invalid') return true
+      onSkippedTool(malformed(`the tool '${name}' has an invalid x-mcp-header and is skipped`), name)
+      return false
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort()
+    // The client does not close a transport whose handshake failed.
+    await Promise.allSettled([this.#client.close(), this.transport.close()])
+  }
+
+  async #request<Answer>(
     options: Omit<McpCallOptions, 'signal'> & { readonly signal: AbortSignal | undefined },
-  ): Promise<object> {
+    send: (options: RequestOptions) => Promise<Answer>,
+  ): Promise<Answer> {
     const { signal, timeoutMs = this.#options.timeoutMs ?? 60_000, onProgress } = options
     requireTimeLimit('timeoutMs', timeoutMs)
     signal?.throwIfAborted()
-    // The SDK does not remove its listener from the signal, and the signal of a run lives long.
+    // One signal can belong to many requests, and Node warns of many listeners.
     const own = new AbortController()
-    const late = (): void => own.abort(new McpCallError('timeout', `no response within ${timeoutMs} ms`))
-    const release = signal && listeners.add(signal, () => own.abort(signal.reason))
-    let stopTimer = after(timeoutMs, late)
+    const release = signal && listeners.add(signal, () => own.abort())
     try {
-      return await this.#client.request(request, ResultSchema, {
+      return await send({
         signal: own.signal,
-        timeout: SDK_TIMEOUT_MS,
+        timeout: sdkTimeout(timeoutMs),
+        resetTimeoutOnProgress: true,
         ...(onProgress !== undefined && {
-          onprogress: ({ progress, total, message }) => {
-            stopTimer()
-            stopTimer = after(timeoutMs, late)
-            onProgress({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) })
-          },
+          onprogress: ({ progress, total, message }) =>
+            onProgress({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }),
         }),
       })
     } catch (error) {
-      throw own.signal.aborted ? own.signal.reason : this.#failure(error)
+      if (signal?.aborted) throw signal.reason
+      if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
+        throw new McpCallError('timeout', `no response within ${timeoutMs} ms`)
+      }
+      throw this.#failure(error)
     } finally {
-      stopTimer()
       release?.()
     }
   }
 
-  async close(): Promise<void> {
-    // The client does not close a transport whose handshake failed.
-    await Promise.allSettled([this.#client.close(), this.transport.close()])
-    this.isClosed = true
+  /** Listens for changes of the tools. From protocol 2026-07-28 on, servers send them only to clients that listen. */
+  async #listen(): Promise<void> {
+    let delayMs = FIRST_LISTEN_MS
+    for (let isFirst = true; !this.isClosed; isFirst = false) {
+      try {
+        const options = { timeout: sdkTimeout(this.#options.timeoutMs ?? 60_000), signal: this.#end.signal }
+        const subscription = await this.#client.listen({ toolsListChanged: true }, options)
+        delayMs = FIRST_LISTEN_MS
+        // Changes before this moment were not reported.
+        if (!isFirst) this.#listener.toolsChanged()
+        if ((await subscription.closed) === 'local') return
+      } catch (error) {
+        if (this.isClosed) return
+        this.#heard(this.#failure(error))
+        if (error instanceof ProtocolError && !(error.data instanceof McpCallError)) return
+      }
+      if (!(await sleep(delayMs, this.#end.signal))) return
+      delayMs = Math.min(2 * delayMs, LONGEST_LISTEN_MS)
+    }
+  }
+
+  #heard(error: unknown): void {
+    this.lastError = error
+    if (this.#earlyErrors !== undefined) this.#earlyErrors.push(error)
+    else ignoreErrors(() => this.#options.onError?.(error))
   }
 
   #failure(error: unknown): unknown {
     if (!(error instanceof Error) || error instanceof McpCallError) return error
-    const { name, message } = error
-    const code = 'code' in error && typeof error.code === 'number' ? error.code : undefined
-    if (name === 'McpError' && code !== undefined) {
+    const { name, message, cause } = error
+    if (error instanceof ProtocolError) {
       // Created by `ownAnswer`: data from a server is never an `Error` object.
-      if ('data' in error && error.data instanceof McpCallError) return error.data
-      // Code of the SDK for a closed connection.
-      if (code === -32000 && this.isClosed) return this.#closed(error)
-      // The SDKs of the server and the client each add a prefix.
+      if (error.data instanceof McpCallError) return error.data
+      // Old SDKs of servers add a prefix.
       const text = message.replace(/^(MCP error -?\d+: )+/, '')
-      return new McpCallError('refused', text, { rpcCode: code, cause: error })
+      return new McpCallError('refused', text, { rpcCode: error.code, cause: error })
     }
-    if (name === 'ZodError' || name === '$ZodError' || name === 'SyntaxError') return malformedAnswer(error)
-    if (code !== undefined && code >= 400 && code < 600) {
-      return new McpCallError('http', message, { status: code, cause: error })
+    if (error instanceof SdkHttpError) return new McpCallError('http', message, { status: error.status, cause: error })
+    // A RangeError means that the response is nested too deeply for the SDK.
+    if (['ZodError', '$ZodError', 'SyntaxError', 'RangeError'].includes(name)) return malformedAnswer(error)
+    if (error instanceof SdkError) {
+      if (malformedCodes.has(error.code)) return new McpCallError('malformed', message, { cause: error })
+      if (error.code === SdkErrorCode.EraNegotiationFailed && cause !== undefined) return this.#failure(cause)
     }
-    if (code === -1) return new McpCallError('malformed', message, { cause: error })
     return this.isClosed ? this.#closed(error) : withMeaning(error, vendorRules.mcpSdk)
   }
 
@@ -310,6 +445,58 @@ class Connection {
     if (cause instanceof ServerEnd) return new McpCallError('closed', cause.unanswered)
     return new McpCallError('closed', 'the connection was closed before the server responded', { cause })
   }
+}
+
+interface ConnectionListener {
+  closed(): void
+  toolsChanged(): void
+}
+
+const DEFAULT_CONNECT_MS = 30_000
+
+/** Errors of the SDK for a response that it cannot use. */
+const malformedCodes: ReadonlySet<SdkErrorCode> = new Set([
+  SdkErrorCode.InvalidResult,
+  SdkErrorCode.UnsupportedResultType,
+  SdkErrorCode.InputRequiredRoundsExceeded,
+  SdkErrorCode.CapabilityNotSupported,
+  SdkErrorCode.ClientHttpUnexpectedContent,
+])
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
+const HEADER_TYPES: readonly unknown[] = ['string', 'integer', 'boolean']
+const SCHEMA_MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']
+const DATA_KEYWORDS = ['const', 'default', 'enum', 'examples']
+
+/**
+ * Finds the arguments that the server requires as HTTP headers (`x-mcp-header`). They must be properties of the root or of such a
+ * property, and must have a type and a unique name that headers can have. Not recursive, because a server can send a schema of any depth.
+ */
+function headersIn(root: unknown): 'none' | 'valid' | 'invalid' {
+  const names = new Set<string>()
+  const remaining: { readonly schema: unknown; readonly isProperty: boolean }[] = [{ schema: root, isProperty: false }]
+  for (let next = remaining.pop(); next !== undefined; next = remaining.pop()) {
+    const { schema, isProperty } = next
+    if (!isFields(schema)) continue
+    const header = schema['x-mcp-header']
+    if (header !== undefined) {
+      const name = String(header).toLowerCase()
+      const isNamed = typeof header === 'string' && HEADER_NAME.test(header) && !names.has(name)
+      if (!isNamed || !isProperty || !HEADER_TYPES.includes(schema.type)) return 'invalid'
+      names.add(name)
+    }
+    for (const [keyword, part] of Object.entries(schema)) {
+      if (DATA_KEYWORDS.includes(keyword) || !isContainer(part)) continue
+      const isChild = keyword === 'properties' && (isProperty || schema === root)
+      const parts = Array.isArray(part) || SCHEMA_MAPS.includes(keyword) ? Object.values(part) : [part]
+      for (const each of parts) remaining.push({ schema: each, isProperty: isChild })
+    }
+  }
+  return names.size === 0 ? 'none' : 'valid'
+}
+
+function sdkTimeout(milliseconds: number): number {
+  return Math.min(milliseconds, LONGEST_TIMER_MS)
 }
 
 const MAX_PAGES = 1_000

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Readable, Writable } from 'node:stream'
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
-  CallToolRequestSchema,
   type CallToolResult,
   type ContentBlock,
-  ContentBlockSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  type ServerNotification,
-} from '@modelcontextprotocol/sdk/types.js'
+  type McpRequestContext,
+  type Notification,
+  ProtocolErrorCode,
+  Server,
+  specTypeSchemas,
+  type Transport,
+} from '@modelcontextprotocol/server'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { failedToStart } from '../adapters/framework-tools.js'
 import type { Runtime } from '../agents/runtime.js'
 import type { BoundTools } from '../call/bound-toolset.js'
@@ -32,7 +31,7 @@ import type { AgentToolSpec } from '../types/tool.js'
 import { MAX_MESSAGE_BYTES } from './caller-options.js'
 import { type HttpListenOptions, type McpService, serveHttp } from './http-service.js'
 import { ownName } from './messages.js'
-import { servedClients } from './served-client.js'
+import { ServedCalls } from './served-client.js'
 import type { ServedContext, ServedTools } from './served-tools.js'
 
 interface StdioStreams {
@@ -51,8 +50,9 @@ export type ServeMcpOptions<Env = unknown> = ServedTools<Env> & {
 }
 
 /**
- * Serves tools as an MCP server. Supports schemas, annotations, structured content, text, images, audio, progress of streaming tools, and cancellation. A
- * failed call returns an `isError` result with the text of `renderForModel`. Only an unknown tool is a protocol error.
+ * Serves tools as an MCP server, to clients with protocol 2026-07-28 and with older protocols. Supports schemas, annotations, structured
+ * content, text, images, audio, progress of streaming tools, and cancellation. A failed call returns an `isError` result with the text of
+ * `renderForModel`. Only an unknown tool is a protocol error.
  *
  * @throws {TypeError} if two tools have the same name, or if other machines can reach the server and `allowedHosts` is not set.
  *
@@ -61,29 +61,41 @@ export type ServeMcpOptions<Env = unknown> = ServedTools<Env> & {
  * const service = await serveMcp(runtime, { toolsets: [orders], transport: { port: 8080 } })
  */
 export async function serveMcp<Env = unknown>(runtime: Runtime, options: ServeMcpOptions<Env>): Promise<McpService> {
-  const newServer = mcpServers(runtime, options)
+  const calls = new ServedCalls()
+  const newServer = mcpServers(runtime, options, calls)
   const { transport = 'stdio' } = options
-  if (transport === 'stdio') return serveStdio(newServer, { input: process.stdin, output: process.stdout })
-  if ('output' in transport) return serveStdio(newServer, transport)
-  return 'port' in transport ? serveHttp(newServer, transport) : serveOver(newServer, transport)
+  const { ended, close, ...service } = await serveOver(newServer, transport)
+  return {
+    ...service,
+    ended: ended.finally(() => calls.close()),
+    close: async () => {
+      calls.close()
+      await close()
+    },
+  }
 }
 
-async function serveStdio(newServer: () => Server, { input, output }: StdioStreams): Promise<McpService> {
-  // Our callers can send messages of this size. The lower limit of the SDK would end the service without an error.
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES })
-  const service = await serveOver(newServer, transport)
-  // The client closed the connection.
-  input.once('end', () => void service.close())
-  return service
-}
-
-async function serveOver(newServer: () => Server, transport: Transport): Promise<McpService> {
-  const server = newServer()
+async function serveOver(
+  newServer: (context: McpRequestContext) => Server,
+  transport: NonNullable<ServeMcpOptions['transport']>,
+): Promise<McpService> {
+  if (typeof transport === 'object' && 'port' in transport) return serveHttp(newServer, transport)
+  const stdio = { input: process.stdin, output: process.stdout }
+  const connected = transport === 'stdio' ? overStdio(stdio) : 'output' in transport ? overStdio(transport) : transport
+  const service = serveStdio(newServer, { transport: connected })
+  const { onclose } = connected
   const ended = new Promise<void>((resolve) => {
-    server.onclose = resolve
+    connected.onclose = () => {
+      onclose?.()
+      resolve()
+    }
   })
-  await server.connect(transport)
-  return { ended, close: () => server.close() }
+  return { ended, close: () => service.close() }
+}
+
+function overStdio({ input, output }: StdioStreams): Transport {
+  // Our callers can send messages of this size. The lower limit of the SDK would end the service without an error.
+  return new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES })
 }
 
 interface ServedTool {
@@ -93,45 +105,56 @@ interface ServedTool {
   readonly listed: McpTool
 }
 
-function mcpServers<Env>(runtime: Runtime, served: ServedTools<Env>): () => Server {
+function mcpServers<Env>(
+  runtime: Runtime,
+  served: ServedTools<Env>,
+  calls: ServedCalls,
+): (context: McpRequestContext) => Server {
   const { server: info = ownName, instructions, context } = served
   const tools = toolTable(runtime, served)
   const listed = [...tools.values()].map((tool) => tool.listed)
   const options = { capabilities: { tools: {}, logging: {} }, ...(instructions !== undefined && { instructions }) }
-  return () => {
+  return ({ era, requestInfo }) => {
     const server = new Server({ ...info }, options)
-    const clientOf = servedClients(server)
-    // Without a session of the application, a client can read only the results of its own connection.
-    const resultScope = `mcp:${randomUUID()}`
-    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: listed }))
-    server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
+    const isSingleRequest = era === 'modern' && requestInfo !== undefined
+    // Without a session of the application, a client can read only the results of its own connection. Requests without a connection
+    // can read results by their ids, which are then random.
+    const resultScope = isSingleRequest ? undefined : `mcp:${randomUUID()}`
+    server.setRequestHandler('tools/list', () => ({ tools: listed }))
+    server.setRequestHandler('tools/call', async ({ params }, request) => {
       const { name, arguments: args = {} } = params
       const tool = tools.get(name)
       if (tool === undefined) throw unknownTool(name, [...tools.keys()])
-      const call = { tool: name, arguments: JSON.stringify(args) }
-      let callOptions: Partial<ServedContext<unknown>> | undefined
-      try {
-        callOptions = await context?.({
-          tool: name,
-          client: clientOf(extra),
-          ...(extra.sessionId !== undefined && { mcpSession: extra.sessionId }),
-          ...(extra.requestInfo !== undefined && { headers: extra.requestInfo.headers }),
+      const sent = { tool: name, arguments: JSON.stringify(args) }
+      return calls.handle(server, { name, arguments: args }, request, async (call): Promise<CallToolResult> => {
+        let callOptions: Partial<ServedContext<unknown>> | undefined
+        try {
+          const mcpSession = isSingleRequest ? randomUUID() : request.sessionId
+          const headers = request.http?.req?.headers
+          callOptions = await context?.({
+            tool: name,
+            client: call.client,
+            ...(mcpSession !== undefined && { mcpSession }),
+            ...(headers !== undefined && { headers: Object.fromEntries(headers) }),
+          })
+        } catch (error) {
+          return resultOf(failedToStart(sent, error), false)
+        }
+        const progress = call.progressToken === undefined ? undefined : progressOf()
+        const options = resolveOptions({
+          ...callOptions,
+          signal: call.signal,
+          ...(progress !== undefined && {
+            onUpdate: (update: JsonText) => {
+              // If the client has gone, its signal ends the call.
+              if (call.progressToken !== undefined) call.notify(progress(call.progressToken, update))
+            },
+          }),
         })
-      } catch (error) {
-        return resultOf(failedToStart(call, error), false)
-      }
-      const token = extra._meta?.progressToken
-      const progress = token === undefined ? undefined : progressOf(token)
-      const options = resolveOptions({
-        ...callOptions,
-        signal: extra.signal,
-        ...(progress !== undefined && {
-          // If the client has gone, its signal ends the call.
-          onUpdate: (update: JsonText) => void extra.sendNotification(progress(update)).catch(() => undefined),
-        }),
+        const scoped = { ...options, ...(resultScope !== undefined && { resultScope }) }
+        const outcome = await startCall(tool.bound.target, readCall(sent), scoped)
+        return resultOf(outcome, tool.listed.outputSchema !== undefined)
       })
-      const outcome = await startCall(tool.bound.target, readCall(call), { ...options, resultScope })
-      return resultOf(outcome, tool.listed.outputSchema !== undefined)
     })
     return server
   }
@@ -167,7 +190,9 @@ function toolTable<Env>(runtime: Runtime, { toolsets }: ServedTools<Env>): Reado
 function unknownTool(name: string, names: readonly string[]): Error {
   const near = nearestNames(name, names, MAX_NEAR)
   const advice = near.length === 0 ? '' : `. Did you mean ${alternatives(near)}?`
-  return Object.assign(new Error(`Unknown tool: ${shorten(name, 64)}${advice}`), { code: ErrorCode.InvalidParams })
+  return Object.assign(new Error(`Unknown tool: ${shorten(name, 64)}${advice}`), {
+    code: ProtocolErrorCode.InvalidParams,
+  })
 }
 
 /**
@@ -184,20 +209,26 @@ function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   const text = !isDeclared && typeof result === 'string' ? String(JSON.parse(json)) : json
   const isContent = !isDeclared && isFields(result) && Object.keys(result).join() === 'content'
   // Unknown blocks are sent as text.
-  const blocks = isContent ? ContentBlockSchema.array().min(1).safeParse(result.content).data : undefined
+  const blocks = isContent ? contentBlocks(result.content) : undefined
   return {
     content: blocks ?? [...textBlocks(text), ...parts.map(mediaBlock)],
     ...(isDeclared && isFields(result) && { structuredContent: result }),
   }
 }
 
+function contentBlocks(content: unknown): ContentBlock[] | undefined {
+  if (!Array.isArray(content) || content.length === 0) return undefined
+  const blocks = content.map((block) => specTypeSchemas.ContentBlock['~standard'].validate(block))
+  return blocks.every((block) => 'value' in block) ? blocks.map(({ value }) => value) : undefined
+}
+
 function mediaBlock({ type, mediaType: mimeType, data }: ContentPart): ContentBlock {
   return { type, mimeType, data }
 }
 
-function progressOf(progressToken: string | number): (update: JsonText) => ServerNotification {
+function progressOf(): (progressToken: string | number, update: JsonText) => Notification {
   let last = Number.NEGATIVE_INFINITY
-  return (update) => {
+  return (progressToken, update) => {
     const value: unknown = JSON.parse(update)
     const { progress, total, message } = isFields(value) ? value : {}
     const isProgress = typeof progress === 'number' && progress > last

@@ -1,18 +1,28 @@
-import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import type { RequestHandlerExtra, RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js'
+import { randomUUID } from 'node:crypto'
 import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
   type CreateMessageRequestParamsBase,
   type CreateMessageResult,
   type ElicitRequestFormParams,
   type ElicitResult,
+  type InputRequest,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
   type LoggingLevel,
-  LoggingLevelSchema,
-  type ServerNotification,
-  type ServerRequest,
-  SetLevelRequestSchema,
-} from '@modelcontextprotocol/sdk/types.js'
+  type Notification,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestOptions,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server'
+import { after, requireTimeLimit } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
+import { deepEqual } from '../schema/json-values.js'
+import { validate } from '../schema/validate.js'
 
 /** Options for a request to an MCP client: its time limit. */
 interface AskOptions {
@@ -30,11 +40,15 @@ interface AskOptions {
 export interface ServedClient {
   /** Capabilities of the client, such as `elicitation`. */
   readonly capabilities: ClientCapabilities
-  /** Sends a log message to the client. Does nothing if `level` is lower than the minimum level that the client has set. */
+  /**
+   * Sends a log message to the client. Does nothing if `level` is lower than the minimum level that the client has set. From protocol
+   * 2026-07-28 on, clients receive only the messages of calls for which they set a level.
+   */
   log(level: LoggingLevel, data: unknown, logger?: string): void
   /**
    * Asks the user of the client to fill in a form. Rejects if the response does not match the form or arrives too late, or if the call is
-   * cancelled.
+   * cancelled. From protocol 2026-07-28 on, the call waits in the memory of this process for the response, so the client must send the
+   * response to the same process.
    *
    * @throws {ToolFailure} `denied` if the client cannot show forms. The model receives the message of this error.
    */
@@ -47,25 +61,196 @@ export interface ServedClient {
   sample(request: CreateMessageRequestParamsBase, options?: AskOptions): Promise<CreateMessageResult>
 }
 
-/** Returns a function that creates the {@link ServedClient} of a call. `server` must have the capability `logging`. */
-export function servedClients(
-  server: Server,
-): (call: RequestHandlerExtra<ServerRequest, ServerNotification>) => ServedClient {
-  const severity = (level: LoggingLevel): number => LoggingLevelSchema.options.indexOf(level)
-  let lowest = 0
-  server.setRequestHandler(SetLevelRequestSchema, ({ params }) => {
-    lowest = severity(params.level)
-    return {}
-  })
-  const capabilities = (): ClientCapabilities => server.getClientCapabilities() ?? {}
-  const unableTo = (ask: string): ToolFailure => {
-    const message = `The tool needs a client that can ${ask}, but this client cannot.`
-    return new ToolFailure(message, { reason: 'denied' })
+/** Maximum number of calls that wait for a response of their client. */
+const MAX_WAITING = 1_000
+
+const ASK_MS = 300_000
+
+/** Tool call as a client sends it. */
+export interface SentCall {
+  readonly name: string
+  readonly arguments?: Record<string, unknown> | undefined
+}
+
+/**
+ * Calls of a server. From protocol 2026-07-28 on, a server cannot send requests: it answers a call with its questions, and the client
+ * sends the call again with the responses. Until then, the call waits here, under an id that the client sends back.
+ */
+export class ServedCalls {
+  readonly #waiting = new Map<string, ServedCall>()
+
+  /** Starts a call, or continues the call to which the client responds. Resolves with the result, or with questions to the client. */
+  async handle(
+    server: Server,
+    sent: SentCall,
+    context: ServerContext,
+    run: (call: ServedCall) => Promise<CallToolResult>,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const id = context.mcpReq.requestState<string>()
+    if (id === undefined) return new ServedCall(server, sent, context, this.#waiting).start(run)
+    const call = this.#waiting.get(id)
+    if (call?.isFor(sent) === true) return call.resume(context)
+    const message = 'The question of this call has expired, or was asked by another call. Call the tool again.'
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
-  return ({ requestId, signal, sendNotification }) => {
-    // Over HTTP, the request is sent on the stream of the call, which can be the only one.
-    const options = ({ timeoutMs: timeout = 300_000 }: AskOptions = {}): RequestOptions => ({
-      relatedRequestId: requestId,
+
+  /** Cancels the calls that wait for their clients. */
+  close(): void {
+    for (const call of this.#waiting.values()) call.cancel(new Error('the MCP server is closed'))
+  }
+}
+
+/** Tool call of a client. With protocol 2026-07-28, several requests of the client belong to it, one after the other. */
+export class ServedCall {
+  readonly client: ServedClient
+  /** Id under which the call waits, new for each response with questions. */
+  #id = ''
+  readonly #server: Server
+  readonly #sent: SentCall
+  readonly #first: ServerContext
+  readonly #waiting: Map<string, ServedCall>
+  readonly #end = new AbortController()
+  readonly #questions = new Map<string, { readonly request: InputRequest; answer(response: unknown): void }>()
+  /** The request of the client that waits for the response; `undefined` while the client answers questions. */
+  #context: ServerContext | undefined
+  #result: Promise<CallToolResult> | undefined
+  #hasEnded = false
+  #sendQuestions: ((questions: InputRequiredResult) => void) | undefined
+  #count = 0
+
+  constructor(server: Server, sent: SentCall, first: ServerContext, waiting: Map<string, ServedCall>) {
+    this.#server = server
+    this.#sent = sent
+    this.#first = first
+    this.#context = first
+    this.#waiting = waiting
+    this.client = this.#newClient()
+  }
+
+  /** Is aborted when the client cancels the call. */
+  get signal(): AbortSignal {
+    return this.#end.signal
+  }
+
+  /** Token of the client for progress notifications; `undefined` if the client does not request progress. */
+  get progressToken(): string | number | undefined {
+    return this.#context?.mcpReq._meta?.progressToken
+  }
+
+  isFor({ name, arguments: args }: SentCall): boolean {
+    return name === this.#sent.name && deepEqual(args, this.#sent.arguments)
+  }
+
+  start(run: (call: ServedCall) => Promise<CallToolResult>): Promise<CallToolResult | InputRequiredResult> {
+    const result = run(this).finally(() => {
+      this.#hasEnded = true
+      this.#waiting.delete(this.#id)
+    })
+    // If the client has gone, nobody waits for the result.
+    result.catch(() => undefined)
+    this.#result = result
+    return this.#responded(result, this.#first)
+  }
+
+  resume(context: ServerContext): Promise<CallToolResult | InputRequiredResult> {
+    this.#waiting.delete(this.#id)
+    for (const [key, response] of Object.entries(context.mcpReq.inputResponses ?? {})) {
+      this.#questions.get(key)?.answer(response)
+    }
+    if (this.#result === undefined) throw new TypeError('the call has not started')
+    return this.#responded(this.#result, context)
+  }
+
+  cancel(reason: unknown): void {
+    this.#end.abort(reason)
+  }
+
+  /** Sends a notification on the stream of the call. Does nothing if the client does not wait, or has gone. */
+  notify(notification: Notification): void {
+    this.#context?.mcpReq.notify(notification).catch(() => undefined)
+  }
+
+  /** Waits until the call has a result or new questions. */
+  async #responded(
+    result: Promise<CallToolResult>,
+    context: ServerContext,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const { signal } = context.mcpReq
+    const cancel = (): void => this.cancel(signal.reason)
+    signal.addEventListener('abort', cancel)
+    if (signal.aborted) cancel()
+    this.#context = context
+    const questions = new Promise<InputRequiredResult>((resolve) => {
+      this.#sendQuestions = resolve
+    })
+    this.#scheduleQuestions()
+    try {
+      return await Promise.race([result, questions])
+    } finally {
+      signal.removeEventListener('abort', cancel)
+      this.#context = undefined
+      this.#sendQuestions = undefined
+    }
+  }
+
+  /** Sends all questions that the call asks in this turn of the event loop. */
+  #scheduleQuestions(): void {
+    setImmediate(() => {
+      const send = this.#sendQuestions
+      if (send === undefined || this.#questions.size === 0) return
+      this.#sendQuestions = undefined
+      this.#id = randomUUID()
+      this.#waiting.set(this.#id, this)
+      const requests = [...this.#questions].map(([key, { request }]) => [key, request])
+      send(inputRequired({ inputRequests: Object.fromEntries(requests), requestState: this.#id }))
+    })
+  }
+
+  #ask(request: InputRequest, { timeoutMs = ASK_MS }: AskOptions): Promise<unknown> {
+    requireTimeLimit('timeoutMs', timeoutMs)
+    if (this.#hasEnded) throw new Error('the tool call has ended')
+    if (this.#waiting.size >= MAX_WAITING) {
+      throw new ToolFailure('Too many calls wait for an answer of their user.', { reason: 'unavailable' })
+    }
+    this.#count += 1
+    const key = `question-${this.#count}`
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        this.#questions.delete(key)
+        stopTimer()
+        this.signal.removeEventListener('abort', cancel)
+      }
+      const fail = (error: unknown): void => {
+        end()
+        reject(error)
+      }
+      const cancel = (): void => fail(this.signal.reason)
+      const stopTimer = after(timeoutMs, () => fail(new Error(`the client did not answer within ${timeoutMs} ms`)))
+      this.signal.addEventListener('abort', cancel)
+      const answer = (response: unknown): void => {
+        end()
+        resolve(response)
+      }
+      this.#questions.set(key, { request, answer })
+      this.#scheduleQuestions()
+    })
+  }
+
+  #newClient(): ServedClient {
+    const { id: relatedRequestId, envelope, signal } = this.#first.mcpReq
+    const capabilities = (): ClientCapabilities => {
+      // The SDK has validated the envelope, but its type has no properties.
+      const sent: { readonly [CLIENT_CAPABILITIES_META_KEY]?: ClientCapabilities } = envelope ?? {}
+      return sent[CLIENT_CAPABILITIES_META_KEY] ?? this.#server.getClientCapabilities() ?? {}
+    }
+    const unableTo = (ask: string): ToolFailure => {
+      const message = `The tool needs a client that can ${ask}, but this client cannot.`
+      return new ToolFailure(message, { reason: 'denied' })
+    }
+    const isOld = envelope === undefined
+    // With older protocols, the server sends a request. Over HTTP, it uses the stream of the call, which can be the only one.
+    const options = ({ timeoutMs: timeout = ASK_MS }: AskOptions): RequestOptions => ({
+      relatedRequestId,
       signal,
       timeout,
     })
@@ -74,19 +259,37 @@ export function servedClients(
         return capabilities()
       },
       log: (level, data, logger) => {
-        if (severity(level) < lowest) return
-        const params = { level, data, ...(logger !== undefined && { logger }) }
         // If the client has gone, the call ends by its signal.
-        sendNotification({ method: 'notifications/message', params }).catch(() => undefined)
+        this.#context?.mcpReq.log(level, data, logger).catch(() => undefined)
       },
-      elicit: async (form, timeout) => {
-        if (capabilities().elicitation?.form === undefined) throw unableTo('ask its user')
-        return server.elicitInput(form, options(timeout))
+      elicit: async (form, limits = {}) => {
+        const { elicitation } = capabilities()
+        if (elicitation === undefined || (elicitation.form === undefined && elicitation.url !== undefined)) {
+          throw unableTo('ask its user')
+        }
+        if (isOld) return this.#server.elicitInput(form, options(limits))
+        const response = await this.#ask(inputRequired.elicit(form), limits)
+        return elicited(form, response)
       },
-      sample: async (request, timeout) => {
+      sample: async (request, limits = {}) => {
         if (capabilities().sampling === undefined) throw unableTo('ask its model')
-        return server.createMessage(request, options(timeout))
+        if (isOld) return this.#server.createMessage(request, options(limits))
+        const response = await this.#ask(inputRequired.createMessage(request), limits)
+        const view = inputResponse({ response }, 'response')
+        if (view.kind !== 'sampling' || Array.isArray(view.result.content))
+          throw new TypeError('the client sent no message')
+        return view.result as CreateMessageResult
       },
     }
   }
+}
+
+function elicited({ requestedSchema }: ElicitRequestFormParams, response: unknown): ElicitResult {
+  const view = inputResponse({ response }, 'response')
+  if (view.kind !== 'elicit') throw new TypeError('the client did not respond to the form')
+  const { action, content } = view
+  if (action !== 'accept') return { action }
+  const [issue] = validate({ ...requestedSchema }, content ?? {})
+  if (issue !== undefined) throw new TypeError(`the response of the client does not match the form at '${issue.path}'`)
+  return { action, content: (content ?? {}) as NonNullable<ElicitResult['content']> }
 }

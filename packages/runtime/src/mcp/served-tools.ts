@@ -12,7 +12,10 @@ export interface ServedRequest {
   readonly tool: string
   /** Client that calls the tool. Use it to ask questions and to send log messages during the call. */
   readonly client: ServedClient
-  /** Session id of Streamable HTTP, created by the server; absent over stdio. Not a secret. */
+  /**
+   * Session id of Streamable HTTP, created by the server; absent over stdio. Not a secret. Protocol 2026-07-28 has no sessions: over HTTP,
+   * each call then has its own id. To recognize such clients, use `headers`.
+   */
   readonly mcpSession?: string
   /** HTTP headers of the request; absent over stdio. */
   readonly headers?: IncomingHttpHeaders
