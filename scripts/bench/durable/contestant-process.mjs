@@ -92,4 +92,6 @@ process.on('message', async ({ id, type, args }) => {
     process.send({ id, error: error.stack })
   }
 })
+// The process never outlives its parent.
+process.once('disconnect', () => process.exit())
 process.send({ event: 'loaded' })
