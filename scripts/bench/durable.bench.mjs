@@ -9,11 +9,14 @@ export const parts = {
   cost: 'runs per second, cost of the engine per call, and time of an approval',
 }
 
-export const defaultRounds = 20
+/** Contestants that users can leave out. */
+export const optional = ['langgraph', 'workflow']
+
+export const defaultRounds = 10
 
 /** Measures the parts. `rounds` is the number of rounds of `crashes`. Throws if a run without a crash has a wrong result. */
-export async function benchmark({ parts: chosen, rounds, quick, log }) {
-  const { contestants, query, stop, missing } = await startContestants()
+export async function benchmark({ parts: chosen, without, rounds, quick, log }) {
+  const { contestants, query, stop, missing } = await startContestants(without)
   if (missing !== undefined) {
     return chosen.map((part) => ({ case: parts[part], contestant: 'toolgen', value: skipped(missing), unit: '' }))
   }

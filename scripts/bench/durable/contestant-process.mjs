@@ -41,19 +41,19 @@ const answers = {
   approvals,
 }
 
-/** Runs a script `count` times, `parallel` runs at a time. Returns the milliseconds. */
-async function load({ prefix, script, expected, count, parallel }) {
+/** Starts runs for some time, `parallel` runs at a time, and at least one. Returns the number of runs per second. */
+async function load({ prefix, script, expected, milliseconds = 0, parallel = 1 }) {
   const started = performance.now()
-  let next = 0
+  let runs = 0
   const lane = async () => {
-    while (next < count) {
-      next += 1
-      const handle = await opened.start(`${prefix}-${next}`, script)
+    do {
+      runs += 1
+      const handle = await opened.start(`${prefix}-${runs}`, script)
       requireText(await opened.finish(handle, script), expected)
-    }
+    } while (performance.now() < started + milliseconds)
   }
   await Promise.all(Array.from({ length: parallel }, lane))
-  return performance.now() - started
+  return (runs * 1000) / (performance.now() - started)
 }
 
 /** Returns the milliseconds of each of `count` runs, one after the other. */
@@ -92,4 +92,6 @@ process.on('message', async ({ id, type, args }) => {
     process.send({ id, error: error.stack })
   }
 })
+// The process never outlives its parent.
+process.once('disconnect', () => process.exit())
 process.send({ event: 'loaded' })

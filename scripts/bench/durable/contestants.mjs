@@ -79,8 +79,10 @@ class ContestantProcess extends EventEmitter {
  * - `name`;
  * - `open(settings, count)`: starts this number of processes that share the work, and resolves with them. A process that is opened again
  *   replaces the last one.
+ *
+ * @param without names of peers that are left out
  */
-export async function startContestants() {
+export async function startContestants(without) {
   const stops = []
   const stop = async () => {
     for (const each of stops.toReversed()) await each()
@@ -94,9 +96,10 @@ export async function startContestants() {
     stops.push(() => pool.end())
     await pool.query('create table effects (contestant text not null, effect text not null)')
     const { contestants: peers } = await installPeers('durable')
+    const isLeftOut = (url) => without.some((name) => url.endsWith(`/${name}.mjs`))
     const base = { database: postgres.url, restate: { url: restate.url, adminUrl: restate.adminUrl } }
     const contestants = []
-    for (const url of [own, ...peers]) {
+    for (const url of [own, ...peers].filter((each) => !isLeftOut(each))) {
       const preparing = await ContestantProcess.start(url, base)
       const name = await preparing.request('name')
       await preparing.request('prepare')

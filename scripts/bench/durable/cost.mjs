@@ -4,6 +4,10 @@ const CALLS = 50
 /** Number of runs at the same time. */
 const PARALLEL = 16
 
+/** Milliseconds for the runs that are counted, and for those before. */
+const LOAD_MS = 8_000
+const WARM_MS = 3_000
+
 const script = 'cancel 1; cancel 2 | cancel 3'
 const expected = 'cancel 1, cancel 2, cancel 3'
 const longCalls = Array.from({ length: CALLS }, (_, index) => `cancel ${index}`)
@@ -27,39 +31,29 @@ export async function costRows(contestants, { quick, log }) {
 
 async function measure(contestant, found, prefix, quick) {
   const { processes, hasPlain } = await contestant.open({})
-  const [first] = processes
-  const request = (type, each, options) => first.request(type, { prefix: `${prefix}-${each}`, ...options })
-  // The first runs compile the code.
-  await request('load', 'warm', { script, expected, count: quick ? 2 : 20, parallel: PARALLEL })
   found.one.push(await runsPerSecond(processes, `${prefix}-one`, quick))
-  const count = quick ? 1 : 5
+  const request = (type, each, options) => processes[0].request(type, { prefix: `${prefix}-${each}`, ...options })
+  const count = quick ? 1 : 3
   found.long.push(...(await request('times', 'long', { ...long, count, isPlain: false })))
   if (hasPlain) found.plain.push(...(await request('times', 'plain', { ...long, count, isPlain: true })))
   found.approval.push(...(await request('approvals', 'approval', { count: quick ? 1 : 10 })))
   const several = await contestant.open({}, 3)
-  const warm = several.processes.map((each, index) =>
-    each.request('load', {
-      prefix: `${prefix}-warm-${index}`,
-      script,
-      expected,
-      count: quick ? 2 : 10,
-      parallel: PARALLEL,
-    }),
-  )
-  await Promise.all(warm)
   found.three.push(await runsPerSecond(several.processes, `${prefix}-three`, quick))
 }
 
+/** Returns the runs per second of several processes together, after runs that do not count. */
 async function runsPerSecond(processes, prefix, quick) {
-  const count = Math.ceil((quick ? 6 : 150) / processes.length)
   const parallel = Math.ceil(PARALLEL / processes.length)
-  const started = performance.now()
-  await Promise.all(
-    processes.map((each, index) =>
-      each.request('load', { prefix: `${prefix}-${index}`, script, expected, count, parallel }),
-    ),
-  )
-  return (count * processes.length * 1000) / (performance.now() - started)
+  const load = async (phase, milliseconds) => {
+    const rates = await Promise.all(
+      processes.map((each, index) =>
+        each.request('load', { prefix: `${prefix}-${phase}-${index}`, script, expected, milliseconds, parallel }),
+      ),
+    )
+    return rates.reduce((sum, rate) => sum + rate)
+  }
+  await load('warm', quick ? 0 : WARM_MS)
+  return load('load', quick ? 0 : LOAD_MS)
 }
 
 function rowsOf(contestant, { one, three, long: durable, plain, approval }) {

@@ -12,7 +12,7 @@ const KILLS = 2
 const CALL_MS = 15
 
 /** Milliseconds after the last restart of its process after which a run counts as not finished. */
-const LIMIT_MS = 60_000
+const LIMIT_MS = 180_000
 
 const title = 'runs whose process is killed (SIGKILL) during calls'
 
@@ -21,7 +21,7 @@ export async function crashRows(contestants, query, { rounds, log }) {
   const rows = []
   for (const [index, contestant] of contestants.entries()) {
     log(`${title}: ${contestant.name} ...`)
-    const counts = await crashRounds(contestant, query, rounds)
+    const counts = await crashRounds(contestant, query, { rounds, log })
     for (const [unit, value] of Object.entries(counts)) {
       const isAim = index === 0 && ['effects twice', 'effects lost', 'runs not finished'].includes(unit)
       rows.push({ case: title, contestant: contestant.name, value, unit, ...(isAim && { aims: [atMost(0)] }) })
@@ -30,7 +30,7 @@ export async function crashRows(contestants, query, { rounds, log }) {
   return rows
 }
 
-async function crashRounds(contestant, query, rounds) {
+async function crashRounds(contestant, query, { rounds, log }) {
   const counts = {
     rounds: 0,
     kills: 0,
@@ -39,38 +39,41 @@ async function crashRounds(contestant, query, rounds) {
     'effects twice': 0,
     'effects lost': 0,
     'calls with an unknown outcome': 0,
+    'of which had their effect': 0,
     'runs not finished': 0,
     'runs with another result': 0,
   }
   let serving = await contestant.open({ callMs: CALL_MS })
   let restarted = performance.now()
   const [check] = serving.processes
-  await check.request('load', { prefix: 'check', script: 'cancel 0', expected: 'cancel 0', count: 1, parallel: 1 })
+  await check.request('load', { prefix: 'check', script: 'cancel 0', expected: 'cancel 0' })
 
-  /** Kills the process during a call, starts it again, and resolves when it serves. */
-  const kill = async (isOver) => {
+  /** Kills the process during a call, starts it again, and resolves when it serves. Does nothing if the runs end first. */
+  const kill = async (ends) => {
     let calls = below(4)
-    await new Promise((resolve) => {
+    const hasCalls = new Promise((resolve) => {
       serving.processes[0].on('call', () => {
         calls -= 1
-        if (calls < 0) resolve()
+        if (calls < 0) resolve(true)
       })
-      isOver.then(resolve)
     })
-    await Promise.race([isOver, setTimeout(Math.random() * 2 * CALL_MS)])
+    if ((await Promise.race([ends, hasCalls])) !== true) return
+    if ((await Promise.race([ends, setTimeout(Math.random() * 2 * CALL_MS, true)])) !== true) return
+    restarted = Number.POSITIVE_INFINITY
     await serving.processes[0].kill()
     serving = await contestant.open({ callMs: CALL_MS })
     restarted = performance.now()
     counts.kills += 1
   }
 
+  /** Resolves with the text of a run, or with `undefined` if the run does not end in time. */
   const finish = async (handle, script) => {
-    let isFinished = false
+    let isOver = false
     const limit = async () => {
-      while (!isFinished && performance.now() < restarted + LIMIT_MS) await setTimeout(100)
+      while (!isOver && performance.now() < restarted + LIMIT_MS) await setTimeout(100)
     }
     const ask = async () => {
-      for (;;) {
+      while (!isOver) {
         try {
           return await serving.processes[0].request('finish', handle, script)
         } catch (error) {
@@ -80,7 +83,7 @@ async function crashRounds(contestant, query, rounds) {
       }
     }
     const text = await Promise.race([ask(), limit()])
-    isFinished = true
+    isOver = true
     return text
   }
 
@@ -91,11 +94,7 @@ async function crashRounds(contestant, query, rounds) {
       scripts.map((script, run) => serving.processes[0].request('start', `crash-${round}-${run}`, script)),
     )
     const texts = Promise.all(handles.map((handle, run) => finish(handle, scripts[run])))
-    let isEnded = false
-    const isOver = texts.then(() => {
-      isEnded = true
-    })
-    for (let killed = 0; killed < KILLS && !isEnded; killed += 1) await kill(isOver)
+    for (let killed = 0; killed < KILLS; killed += 1) await kill(texts)
     const found = await texts
     if (found.includes(undefined)) serving = await contestant.open({ callMs: CALL_MS })
     const { rows } = await query('select effect, count(*)::int from effects where contestant = $1 group by effect', [
@@ -103,6 +102,7 @@ async function crashRounds(contestant, query, rounds) {
     ])
     const happened = new Map(rows.map(({ effect, count }) => [effect, count]))
     counts.rounds += 1
+    log(`${contestant.name}: round ${counts.rounds} of ${rounds}, ${counts.kills} kills`)
     for (const [run, script] of scripts.entries()) count(counts, callsOf(script), found[run], happened)
   }
   return counts
@@ -118,7 +118,9 @@ function count(counts, calls, text, happened) {
   }
   const results = text.split(', ')
   const isUnknown = (index) => results[index] === 'unknown_outcome'
-  counts['calls with an unknown outcome'] += calls.filter((_, index) => isUnknown(index)).length
+  const unknown = calls.filter((_, index) => isUnknown(index))
+  counts['calls with an unknown outcome'] += unknown.length
+  counts['of which had their effect'] += unknown.filter((call) => happened.has(call)).length
   // Nobody claims that a call with an unknown outcome had its effect.
   counts['effects lost'] += calls.filter((call, index) => !happened.has(call) && !isUnknown(index)).length
   const isSame =
