@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { type RunEvent, Runtime, type ToolLayer, tool, toolset } from '@toolgen/runtime'
 import { answer, callTools, type Decision, type Planner } from '@toolgen/runtime/agents'
 import {
@@ -18,6 +21,7 @@ import {
   durableInput,
   runInvocation,
 } from '@toolgen/runtime/durable'
+import { restateClient } from '@toolgen/runtime/restate'
 import { memoryEngine } from '@toolgen/runtime/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eventsOf, suspended } from './engine-suite.js'
@@ -147,6 +151,35 @@ describe('data of a newer version of the package', () => {
       runId: 'r',
       message: `The result of the nested run 'r/call_1_1' has version 2, but this process supports version 1. ${fix}`,
     })
+  })
+})
+
+describe('a client of Restate reports data of a newer version of the package', () => {
+  /** Serves the responses of a Restate server: the result of the run, and its state in the tables of the server. */
+  async function serve(output: { readonly status: number; readonly body: unknown }, state: unknown): Promise<string> {
+    const server = createServer(({ url }, response) => {
+      const isQuery = url === '/query'
+      response.writeHead(isQuery ? 200 : output.status)
+      response.end(JSON.stringify(isQuery ? { rows: [{ value_utf8: JSON.stringify(state) }] } : output.body))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  it.each<[string, { readonly status: number; readonly body: unknown }, unknown]>([
+    ['result', { status: 200, body: { value: { version: 2 } } }, undefined],
+    ['state', { status: 470, body: {} }, { version: 2, invocation: 'inv_1' }],
+  ])('as the %s of a run', async (part, output, state) => {
+    const url = await serve(output, state)
+    const runs = restateClient({ url, adminUrl: url })
+    const message = `The ${part} of the run 'r' has version 2, but this process supports version 1. Update the package in this process.`
+    const expected = { name: 'DurableError', code: 'newer_version', runId: 'r', message }
+    await expect(runs.status('r')).rejects.toMatchObject(expected)
+    await expect(runs.result('r')).rejects.toMatchObject(expected)
   })
 })
 

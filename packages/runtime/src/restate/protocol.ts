@@ -24,6 +24,8 @@ export const RUN_STATE = 'run'
 
 /** State of a run in Restate, under {@link RUN_STATE}. */
 export interface RunRecord {
+  /** Version of the format. */
+  readonly version: 1
   /** Id of the Restate invocation. */
   readonly invocation: string
   /** Suspension of the run while it waits for an answer. */

@@ -300,7 +300,10 @@ class RestateClient implements DurableClient, SessionTransport {
         : await this.#server.ingressWithin(waitMs, `${path}/attach`)
     if (response === undefined) return undefined
     const { status, body, isFromInvocation } = response
-    if (status === 200) return { status: 'ended', result: await this.#values.read<DurableResult>(body) }
+    if (status === 200) {
+      const result = await this.#values.read<DurableResult>(body)
+      return { status: 'ended', result: readable('result', runId, result) }
+    }
     if (status === NOT_READY) return undefined
     if (status === 404) throw new DurableError('unknown_run', `There is no run with the id '${runId}'.`, { runId })
     if (!isFromInvocation) throw unexpected(`the request for the run '${runId}'`, status, body)
@@ -341,7 +344,7 @@ class RestateClient implements DurableClient, SessionTransport {
     const [row] = await this.#server.query<{ readonly value_utf8: string }>`
       select value_utf8 from state
       where service_name = ${this.#name} and service_key = ${runId} and key = ${RUN_STATE}`
-    return row && JSON.parse(row.value_utf8)
+    return row && readable('state', runId, JSON.parse(row.value_utf8) as RunRecord)
   }
 
   /**
@@ -377,6 +380,14 @@ class RestateClient implements DurableClient, SessionTransport {
   #path(runId: string): string {
     return `/${encodeURIComponent(this.#name)}/${encodeURIComponent(runId)}`
   }
+}
+
+/** @throws {DurableError} `newer_version` if a newer worker has stored `value`. */
+function readable<Value extends { readonly version: number }>(part: string, runId: string, value: Value): Value {
+  const { version } = value
+  if (version === 1) return value
+  const message = `The ${part} of the run '${runId}' has version ${version}, but this process supports version 1. Update the package in this process.`
+  throw new DurableError('newer_version', message, { runId })
 }
 
 function runEnded(runId: string): DurableError {

@@ -203,7 +203,7 @@ export class RestateInvocation implements DurableInvocation {
   #record(state: Pick<RunRecord, 'suspension' | 'ended'>): void {
     const invocation: string = this.#context.request().id
     const nested = [...this.#calls.keys()]
-    const record: RunRecord = { invocation, ...(nested.length > 0 && { nested }), ...state }
+    const record: RunRecord = { version: 1, invocation, ...(nested.length > 0 && { nested }), ...state }
     this.#context.set(RUN_STATE, record)
   }
 
