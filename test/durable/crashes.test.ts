@@ -1,4 +1,4 @@
-import { type DurableAgents, DurableError } from '@toolgen/runtime/durable'
+import { type DurableAgents, type DurableClient, DurableError } from '@toolgen/runtime/durable'
 import { type CrashPoint, memoryEngine } from '@toolgen/runtime/testing'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { crashRounds, faultsOf, play, timeless } from './crash-rounds.js'
@@ -150,6 +150,80 @@ it('rejects an unknown reaction to calls with an unknown outcome', () => {
   expect(() => scriptedAgents({ effect: () => undefined, unknownOutcome })).toThrow(
     "durableAgents: unknownOutcome is 'again'. Expected 'fail', 'ask', 'repeat' or a function.",
   )
+})
+
+describe('a run whose env fails', () => {
+  const message = 'The function `env` of durableAgents did not settle within 60 seconds.'
+  const endless = (): Promise<never> => new Promise(() => undefined)
+  const throws = (): never => {
+    throw new Error('No database.')
+  }
+
+  function fakeTimers(): void {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] })
+    onTestFinished(() => {
+      vi.useRealTimers()
+    })
+  }
+
+  /** Starts a run that crashes before its second decision. From then on, `env` fails. */
+  async function startFailing(env: () => unknown): Promise<{ engine: DurableClient; effects: readonly string[] }> {
+    const effects: string[] = []
+    const agents = scriptedAgents({ effect: (effect) => effects.push(effect) })
+    let isFailing = false
+    const engine = memoryEngine(
+      { ...agents, env: (facts) => (isFailing ? env() : agents.env?.(facts)) },
+      {
+        crash: ({ step, when }) => {
+          if (isFailing || step !== 'decision 2' || when !== 'before') return false
+          isFailing = true
+          return true
+        },
+        maxAttempts: 3,
+      },
+    )
+    await engine.start('support', 'cancel A | cancel B', { runId: 'r' })
+    await expect.poll(() => isFailing).toBe(true)
+    return { engine, effects }
+  }
+
+  it('ends as cancelled at once if env does not settle', async () => {
+    const engine = memoryEngine({ ...scriptedAgents({ effect: () => undefined }), env: endless })
+    await engine.start('support', 'get A', { runId: 'r' })
+    await engine.cancel('r')
+    expect(await engine.result('r')).toMatchObject({ status: 'cancelled', outcomes: [] })
+  })
+
+  it('is parked with the error of env, and a cancellation keeps its outcomes', async () => {
+    const { engine, effects } = await startFailing(throws)
+    const report = { attempts: 3, message: 'No database.' }
+    await expect(engine.result('r')).rejects.toMatchObject({ code: 'run_parked', report })
+    await engine.cancel('r')
+    expect(await engine.result('r')).toMatchObject({ status: 'cancelled', outcomes: [{ status: 'completed' }] })
+    expect(effects).toEqual(['cancel A'])
+    expect((await eventsOf(engine, 'r')).at(-1)).toMatchObject({ type: 'run_ended', status: 'cancelled' })
+  })
+
+  it('is parked if env does not settle within its time', async () => {
+    fakeTimers()
+    const { engine } = await startFailing(endless)
+    const isEnded = engine.result('r').catch((error: unknown) => error)
+    for (let attempt = 2; attempt <= 3; attempt += 1) {
+      await expect.poll(() => vi.getTimerCount()).toBe(1)
+      await vi.advanceTimersByTimeAsync(60_000)
+    }
+    expect(await isEnded).toMatchObject({ code: 'run_parked', report: { attempts: 3, message } })
+  })
+
+  it('ends as cancelled after the time of env if env does not settle in a later attempt', async () => {
+    fakeTimers()
+    const { engine, effects } = await startFailing(endless)
+    await expect.poll(() => vi.getTimerCount()).toBe(1)
+    await engine.cancel('r')
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(await engine.result('r')).toMatchObject({ status: 'cancelled', outcomes: [{ status: 'completed' }] })
+    expect(effects).toEqual(['cancel A'])
+  })
 })
 
 describe('a nested run that is parked', () => {

@@ -96,6 +96,29 @@ function testInProcess(server: Server, serviceName: () => string): void {
       expect(await runs.status('changed')).toEqual({ status: 'parked', report })
     })
 
+    it('park a run whose env fails, and cancel it with its outcomes', async () => {
+      const setting = { isFailing: false, disconnect: (): void => undefined }
+      const effect = (name: string): void => {
+        if (name !== 'pay B' || setting.isFailing) return
+        setting.isFailing = true
+        setting.disconnect()
+      }
+      const agents = scriptedAgents({ effect })
+      const env = (facts: Parameters<NonNullable<DurableAgents['env']>>[0]): unknown => {
+        if (setting.isFailing) throw new Error('No database.')
+        return agents.env?.(facts)
+      }
+      const { workers, runs } = await start({ ...agents, env }, { maxAttempts: 4 })
+      setting.disconnect = workers.disconnect
+      await runs.start('support', 'get A | pay B', { runId: 'without-env' })
+      const report = { attempts: 4, message: 'No database.' }
+      await expect(runs.result('without-env')).rejects.toMatchObject({ code: 'run_parked', report })
+      await runs.cancel('without-env')
+      await expect
+        .poll(() => runs.status('without-env'))
+        .toMatchObject({ result: { status: 'cancelled', outcomes: [{ status: 'completed' }, { status: 'failed' }] } })
+    })
+
     it('park a run whose nested run is parked', async () => {
       const agents = scriptedAgents({ effect: () => undefined })
       const env = ({ agent }: { readonly agent: string }): void => {

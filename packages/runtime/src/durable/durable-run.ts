@@ -43,7 +43,8 @@ export interface DurableAgentsOptions {
   readonly agents: Readonly<Record<string, BoundAgent<any>>>
   /**
    * Returns the `env` of a run, or of a call of a session. Receives the name of the agent, ids, labels and `data`. Called at the start of
-   * each attempt. Default: no `env`.
+   * each attempt. If it throws, or returns a promise that does not settle within 60 seconds, the attempt ends with this error, and the
+   * engine starts another attempt. Default: no `env`.
    */
   readonly env?: (input: DurableFacts) => unknown
   /**
@@ -277,7 +278,7 @@ export class Attempt {
     const journal = this.#journal
     const agent = this.#agent(this.#input.agent)
     const { version: _version, input: _input, resume: _resume, parent: _parent, ...facts } = this.#input
-    const env = await this.#agents.env?.(facts)
+    const env = await journal.env(() => this.#agents.env?.(facts))
     await journal.start()
     const runnable = this.#runnable(agent.runnable)
     const options = this.#options(runnable, env)

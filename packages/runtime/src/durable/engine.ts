@@ -22,7 +22,8 @@ export interface DurableInvocation {
   readonly signal: AbortSignal
   /**
    * Runs `work` and records its result. A later attempt returns the recorded result and does not run `work`. Steps may overlap. `work`
-   * never rejects. The promise never rejects either: if the invocation is cancelled, `signal` ends `work`, and the step waits for it.
+   * never rejects. The promise never rejects either: if the invocation is cancelled, `signal` ends `work`, and the step waits for it. If the
+   * engine knows of a cancellation, it aborts `signal` before it runs `work`.
    *
    * @param name name of the step for people. Engines do not compare names
    */
@@ -176,13 +177,13 @@ export interface DurableClient {
   /**
    * Returns the state of a run.
    *
-   * @throws {DurableError} `unknown_run` or `engine_unreachable`.
+   * @throws {DurableError} `unknown_run`, `newer_version` or `engine_unreachable`.
    */
   status(runId: string): Promise<DurableStatus>
   /**
    * Waits for the end of the run, and returns its result.
    *
-   * @throws {DurableError} `unknown_run`, `run_parked` or `engine_unreachable`.
+   * @throws {DurableError} `unknown_run`, `run_parked`, `newer_version` or `engine_unreachable`.
    */
   result(runId: string): Promise<DurableResult>
   /**
@@ -204,7 +205,8 @@ export interface DurableClient {
    * Iterates over the events of a run, and ends when the run ends.
    *
    * @param options `from`: position of the first event, from 1. Default: 1
-   * @throws {DurableError} `unknown_run`, `run_parked` or `engine_unreachable`.
+   * @throws {RangeError} at once if `from` is not an integer of at least 1.
+   * @throws {DurableError} `unknown_run`, `run_parked` or `engine_unreachable`, when the events are read.
    */
   subscribe(runId: string, options?: { readonly from?: number }): AsyncIterable<RunEvent>
   /**
@@ -227,7 +229,7 @@ export interface DurableClient {
  * - `run_ended`: the run has ended;
  * - `run_parked`: the engine no longer starts the run again; see `report`;
  * - `journal_mismatch`: the code of the workers does not fit the journal of the run;
- * - `newer_version`: a newer version of this package wrote the journal;
+ * - `newer_version`: a newer version of this package wrote the journal or the result;
  * - `engine_unreachable`: the engine does not respond.
  */
 export type DurableErrorCode =

@@ -95,6 +95,8 @@ export class Journal {
   readonly #failed: Promise<never>
   #fail: (error: unknown) => void = () => undefined
   #error: unknown
+  /** Error of the function `env`. Without an `env`, the attempt can only replay records. */
+  #envError: Error | undefined
   #now = 0
   #endsAt = Number.POSITIVE_INFINITY
   #ids = 0
@@ -134,10 +136,42 @@ export class Journal {
   /**
    * Waits for `work`.
    *
-   * @throws {DurableError} as soon as a record does not fit the code. Rethrows errors of the engine.
+   * @throws {DurableError} as soon as a record does not fit the code. Rethrows errors of the engine and of the function `env`.
    */
-  whileFitting<Value>(work: Promise<Value>): Promise<Value> {
-    return Promise.race([work, this.#failed])
+  async whileFitting<Value>(work: Promise<Value>): Promise<Value> {
+    try {
+      const value = await Promise.race([work, this.#failed])
+      if (this.#isOnlyReplay()) throw this.#envError
+      return value
+    } catch (error) {
+      throw this.#envError ?? error
+    }
+  }
+
+  /**
+   * Returns the result of the function `env`. If the function throws or does not settle, the attempt ends with this error as soon as it has
+   * replayed all records, unless the invocation was cancelled.
+   */
+  async env(read: () => unknown): Promise<unknown> {
+    const { signal } = this.invocation
+    const limit = new AbortController()
+    const stopTimer = after(MAX_ENV_MS, () =>
+      limit.abort(
+        new Error(`The function \`env\` of durableAgents did not settle within ${MAX_ENV_MS / 1_000} seconds.`),
+      ),
+    )
+    try {
+      return await untilAborted(AbortSignal.any([signal, limit.signal]), async () => read())
+    } catch (error) {
+      if (!signal.aborted) this.#envError = error instanceof Error ? error : new Error(String(error))
+      return undefined
+    } finally {
+      stopTimer()
+    }
+  }
+
+  #isOnlyReplay(): boolean {
+    return this.#envError !== undefined && !this.invocation.signal.aborted
   }
 
   /** Ends the attempt, because the journal does not fit the code. */
@@ -422,6 +456,11 @@ export class Journal {
     if (this.#error !== undefined) throw this.#error
     this.publish()
     const step = this.invocation.step(name, async () => {
+      if (this.#isOnlyReplay()) {
+        this.#end(this.#envError)
+        // The attempt is over, so the step must have no result.
+        await new Promise(() => undefined)
+      }
       const result = await work()
       // `undefined` and `NaN` do not survive the journal, so this attempt must not see them either.
       return JSON.parse(JSON.stringify({ version: VERSION, ...key, ...result, at: Date.now() })) as JsonValue
@@ -460,6 +499,9 @@ export class Journal {
     }
   }
 }
+
+/** Maximum time in milliseconds in which the function `env` must settle. */
+const MAX_ENV_MS = 60_000
 
 /** Shortest wait of a layer that is recorded, in milliseconds. */
 const LONG_WAIT_MS = 10_000

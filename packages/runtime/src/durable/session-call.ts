@@ -78,7 +78,7 @@ async function sessionCall(
   })
   const attempt = new Attempt(journal, agents, { version: 1, ...facts })
   const execute = async (): Promise<DurableCallResult> => {
-    const env = await agents.env?.(facts)
+    const env = await journal.env(() => agents.env?.(facts))
     await journal.start()
     journal.addCalls([toolCallId])
     const journaled = target.withContext(attempt.context(target.context))

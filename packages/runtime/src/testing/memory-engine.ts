@@ -491,6 +491,8 @@ class Attempt implements DurableInvocation {
 
   async #work(index: number, step: string, work: () => Promise<JsonValue>): Promise<void> {
     const point = { runId: this.id, attempt: this.#number, step }
+    // A cancellation that is already recorded comes first.
+    await eventLoopTurn()
     if (this.#crashes({ ...point, when: 'before' })) return
     const value = copied(await work())
     if (this.#crashes({ ...point, when: 'during' })) return
