@@ -222,7 +222,7 @@ export function testSandbox(
       [
         'an end while calls wait',
         'tools.wait({ n: 1 }); await tools.echo({ n: 2 })',
-        'The program ended while calls were suspended.',
+        'The program ended without waiting for its suspended calls.',
       ],
       [
         'an error',

@@ -387,7 +387,7 @@ describe('a suspended program', () => {
       const answers = answersOf(changed.nested)
       return renderForModel(await shop.restarted().program.resumeCall(changed, answers, { env: shop.env }))
     }
-    const intro = 'The program cannot continue, because it did not repeat the calls from before its suspension.'
+    const intro = 'The program cannot continue, because it behaves differently than before its suspension.'
     const done = 'These calls were completed: shop.'
     expect(await change(({ calls: [first] }) => Object.assign(first ?? {}, { arguments: '{"id":"desk"}' }))).toContain(
       `${intro} Call 1 (shop.find) had the arguments {"id":"desk"}, and now has {"id":"lamp"}. ${done}`,

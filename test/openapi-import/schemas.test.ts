@@ -251,13 +251,13 @@ it.each<[string, object, object, string]>([
     'that is the whole document',
     { $ref: '#' },
     {},
-    '`one` is not imported, because the schema of its arguments is not supported: the reference `#` points to a parent of itself.',
+    '`one` is not imported, because the schema of its arguments is not supported: the reference `#` points to a whole section of the document, not to one definition.',
   ],
   [
     'that is a part of all operations',
     { $ref: '#/paths' },
     {},
-    '`one` is not imported, because the schema of its arguments is not supported: the reference `#/paths` points to a parent of itself.',
+    '`one` is not imported, because the schema of its arguments is not supported: the reference `#/paths` points to a whole section of the document, not to one definition.',
   ],
   ['that is itself by a dynamic reference', { $dynamicAnchor: 'x', $dynamicRef: '#x' }, {}, 'References form a cycle'],
   [

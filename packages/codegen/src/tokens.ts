@@ -14,7 +14,10 @@ interface TokensOptions extends ProjectOptions, TokenBudget {
 
 /** Token counts of a design's tool definitions. */
 export interface TokensResult {
-  /** Diagnostics of the configuration and the design, then an error for each part over budget. */
+  /**
+   * Diagnostics of the configuration and the design, then an error for each tool and agent that exceeds `perTool` or
+   * `perAgent`.
+   */
   readonly diagnostics: readonly Diagnostic[]
   /** Absolute path of the folder to which the diagnostics' locations are relative. */
   readonly root: string

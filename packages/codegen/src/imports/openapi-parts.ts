@@ -29,7 +29,9 @@ export function targetOf(root: SchemaObject, ref: string): DocumentPart | PartPr
   if (keys === undefined || value === undefined) return { why: `the reference \`${ref}\` has no target` }
   const [first, ...inner] = keys
   const isOuter = first === undefined || (inner.length === 0 && outerParts.includes(first))
-  return isOuter ? { why: `the reference \`${ref}\` points to a parent of itself` } : { value, keys }
+  return isOuter
+    ? { why: `the reference \`${ref}\` points to a whole section of the document, not to one definition` }
+    : { value, keys }
 }
 
 export function keysInReference(root: SchemaObject, ref: string): PartKeys | undefined {

@@ -503,7 +503,7 @@ const failureTexts: Readonly<Record<SandboxFailure, (message: string, limits: Sa
   unawaited: () => 'The program ended while calls were running. Write `await` before each call.',
   cancelled: (message) => message,
   replay: (message) =>
-    `The program cannot continue, because it did not repeat the calls from before its suspension. ${message}`,
+    `The program cannot continue, because it behaves differently than before its suspension. ${message}`,
   unavailable: (message) => message,
   crashed: () => 'The sandbox of the program ended unexpectedly. Nest calls and values less deeply.',
 }

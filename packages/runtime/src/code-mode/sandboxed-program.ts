@@ -200,7 +200,7 @@ class SandboxedProgram {
   get #endedEarly(): string {
     const next = this.#journal?.calls[this.#callCount]
     return next === undefined
-      ? 'The program ended while calls were suspended.'
+      ? 'The program ended without waiting for its suspended calls.'
       : `The program ended before call ${this.#callCount + 1} (${next.path}).`
   }
 

@@ -131,7 +131,7 @@ function requireToolsets({ agents, toolsets = {} }: DurableAgentsOptions): void 
     const served = toolset.target.table.served.find(({ tool }) => agentOf(tool) !== undefined)
     if (served === undefined) continue
     throw new TypeError(
-      `durableAgents: the toolset '${name}' calls an agent (tool ${served.tool.id}). Add the toolset to an agent.`,
+      `durableAgents: toolsets.${name} has the tool ${served.tool.id}, which calls an agent. Remove the toolset, and let one of the agents use it.`,
     )
   }
 }

@@ -48,7 +48,7 @@ describe('a registration', () => {
     }
     expect(() => plain.tool(toolOf('orders.other'), (tool) => tool)).toThrow('for example orders.getOrder')
     expect(() => plain.tool(cancel, (() => undefined) as never)).toThrow(
-      '.tool() expects a function (tool) => tool.layer(...)',
+      '.tool() expects a function that returns its argument with layers: (tool) => tool.layer(...)',
     )
   })
 

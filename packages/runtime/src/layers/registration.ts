@@ -117,7 +117,11 @@ export function layeredRegistration(
       const toolName = nameOf(parts.use, tool)
       const own = new ToolLayers((service) => service)
       const around = layers(own)
-      if (!(around instanceof ToolLayers)) throw new TypeError('.tool() expects a function (tool) => tool.layer(...)')
+      if (!(around instanceof ToolLayers)) {
+        throw new TypeError(
+          '.tool() expects a function that returns its argument with layers: (tool) => tool.layer(...)',
+        )
+      }
       return layeredRegistration(parts, (name, service) => {
         const inner = wrap(name, service)
         return name === toolName ? around.wrap(inner) : inner

@@ -20,7 +20,10 @@ export interface CallOptions {
   readonly deadline?: number | undefined
   /** Receives the events of the call, in addition to the sinks of the runtime. Default: none. */
   readonly onEvent?: EventSink | undefined
-  /** If `true`, the events of nested runs are emitted too, even if a registration has `suppressChildEvents`. Default: `false`. */
+  /**
+   * If `true`, the events of all nested runs are emitted too, and `suppressChildEvents` is ignored. If `false`, only those of registrations
+   * with `suppressChildEvents: false`. Default: `false`.
+   */
   readonly deepTracing?: boolean | undefined
   /**
    * Receives each update of a streaming tool as JSON text. The runtime does not await the listener and ignores its errors. Default: none.
@@ -42,8 +45,8 @@ export type NeededOptions<Needs extends MetaField> = {
   : { readonly labels: Readonly<Record<string, string>> & { readonly [Name in LabelOf<Needs>]: string } })
 
 /**
- * Options of a call. The metadata fields in `Needs` are required, because they fill the tool's server-owned fields. For a call without a
- * type, `Needs` is `any`, and no field is required.
+ * Options of a call. The metadata fields in `Needs` are required, because they fill the tool's server-owned fields. For a call
+ * that no generated builder created, `Needs` is `any`, and no field is required.
  */
 export type OptionsFor<Needs extends MetaField, Options = CallOptions> = Options &
   (unknown extends Needs ? unknown : NeededOptions<Needs>)
