@@ -10,7 +10,7 @@ import { endsWithin, endWithThisProcess, hasEnded, ServerEnd, signalGroup } from
  * Maximum wait in milliseconds for the exit status of a server that has closed its stdin or stdout. Also the maximum wait for the end of
  * the server's pipes after its exit.
  */
-const LAST_MOMENTS_MS = 500
+const LAST_MOMENTS_MS = 2_000
 
 /** Time in milliseconds that a server has to exit after its stdin is closed, and again after SIGTERM. */
 const GRACE_MS = 2_000
