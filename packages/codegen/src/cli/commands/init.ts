@@ -202,7 +202,8 @@ async function sourceFrom(root: string, source: ProjectSource, cwd: string): Pro
     return { diagnostics: [wrongUsage(`The document \`${document}\` does not exist.`, next)] }
   }
   const { value: read, diagnostics } = await (isAddress(document) ? fetchDocument(document) : readSource(document, cwd))
-  if (read === undefined) return { diagnostics }
+  // The import reports an address that cannot be reached now.
+  if (read === undefined) return isAddress(document) ? { value: source, diagnostics: [] } : { diagnostics }
   const { namesApi } = await import('../../imports/openapi.js')
   const own = [isAddress(document) ? document : relativePath(root, file)]
   return { value: { ...source, own, isAddressUnknown: !(await namesApi(read)) }, diagnostics: [] }
