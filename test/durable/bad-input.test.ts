@@ -41,6 +41,7 @@ describe('durableAgents rejects', () => {
     ],
     ['null', null, 'durableAgents: options is null.'],
     ['no agents', {}, 'durableAgents: agents is undefined. Expected an object of registered agents'],
+    ['empty agents', { agents: {} }, 'durableAgents: `agents` is empty. Pass at least one registered agent.'],
     ['null as agents', { agents: null }, 'durableAgents: agents is null. Expected an object of registered agents'],
     [
       'an array of agents',

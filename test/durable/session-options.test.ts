@@ -1,8 +1,10 @@
 import { Runtime, tool, toolset } from '@toolgen/runtime'
 import { answer } from '@toolgen/runtime/agents'
+import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
 import { type DurableAgentsOptions, durableAgents } from '@toolgen/runtime/durable'
 import { memoryEngine } from '@toolgen/runtime/testing'
 import { describe, expect, it } from 'vitest'
+import { toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import { startWorld } from './engine-suite.js'
 import { scriptedAgents } from './scripted-agents.mjs'
 import { callOf } from './session-suite.js'
@@ -18,6 +20,12 @@ const guide = runtime.registerAgent({ name: 'guide', description: 'Answers.' }, 
   planner: () => answer('Yes.'),
 })
 const tools = runtime.registerToolset(toolset('tools', clock))
+const helpdesk = runtime.registerToolset(
+  agentToolsetRegistration(
+    { toolset: toolsetOf(toolOf('helpdesk.ask')), agent: guide.agent, tools: { ask: { prose: true } } },
+    guide,
+  ),
+)
 
 describe('the options of durable agents for sessions', () => {
   it('add toolsets, whose calls receive the name of the namespace', async () => {
@@ -38,6 +46,10 @@ describe('the options of durable agents for sessions', () => {
     [{ toolsets: { guide: tools } }, "the toolset name 'guide' is also the name of an agent"],
     [{ toolsets: { 'my.tools': tools } }, "the toolset name 'my.tools' is invalid"],
     [{ toolsets: { tools: {} as typeof tools } }, 'toolsets.tools must be a registered toolset'],
+    [
+      { toolsets: { helpdesk } },
+      'durableAgents: `toolsets.helpdesk` has the tool helpdesk.ask, which calls an agent. Remove the toolset from `toolsets`, and let an agent in `agents` use it.',
+    ],
   ])('are checked: %j', (options, message) => {
     expect(() => durableAgents({ agents: { guide }, ...options })).toThrow(message)
   })

@@ -177,7 +177,7 @@ describe('toolgen import module with tools of the AI SDK', () => {
     `)
     expect(diagnostics[0]).toMatchObject({
       location: { file: 'design/support.module.ts' },
-      next: "Change the tool in `src/tools.ts` and import again, or turn the rule off in the configuration: `lint: { rules: { 'missing-description': 'off' } }`. Do not edit the module of the toolset: `toolgen import` wrote it.",
+      next: "Change the tool in `src/tools.ts` and import again, or turn the rule off in the configuration: `lint: { rules: { 'missing-description': 'off' } }`. Do not edit `design/support.module.ts`: `toolgen import` wrote it.",
     })
     const tokens = JSON.parse(project.toolgen('tokens', '--json').stdout)
     expect(JSON.stringify(tokens)).toContain('cancel-order')

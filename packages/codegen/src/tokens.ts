@@ -15,7 +15,7 @@ interface TokensOptions extends ProjectOptions, TokenBudget {
 /** Token counts of a design's tool definitions. */
 export interface TokensResult {
   /**
-   * Diagnostics of the configuration and the design, then an error for each tool and agent that exceeds `perTool` or
+   * Diagnostics of the configuration and the design, then an error for each tool and agent whose tokens exceed `perTool` or
    * `perAgent`.
    */
   readonly diagnostics: readonly Diagnostic[]

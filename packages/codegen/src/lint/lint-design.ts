@@ -119,17 +119,12 @@ export function lintDesign(design: DesignIr, loaded: LoadedDesign, options: Desi
       }
       const location = locationOf(subject)
       const importKind = subject.kind === 'tool' ? importKinds.get(subject.toolset) : undefined
-      const source = location && moduleSource(readText(join(options.root, location.file)))
+      const fromSource = location && sourceFix(rule.id, location.file, options.root)
       diagnostics.push({
         code: rule.code,
         severity: levelOf(rule) === 'error' ? 'error' : 'warning',
         message: `${message} (${rule.id})`,
-        next:
-          source !== undefined
-            ? sourceFix(rule.id, source)
-            : importKind === undefined
-              ? rule.next
-              : importedFix(importKind, rule.id),
+        next: fromSource ?? (importKind === undefined ? rule.next : importedFix(importKind, rule.id)),
         ...(facts.length > 0 && { related: facts.map((fact) => ({ message: fact })) }),
         ...(location !== undefined && { location }),
       })
@@ -173,13 +168,18 @@ function importedFix(kind: ForeignKind, rule: string): string {
   return `The tool is from ${owners[kind]}: change it with \`importedToolset\`, exclude it with \`only\`, or give a reason in \`lint: { '${rule}': '...' }\` of the agents that use it.`
 }
 
-/** Returns the fix for a problem of an imported tool. Never changes the imported module, because the next import overwrites it. */
-function sourceFix(rule: string, source: string): string {
+/**
+ * Returns the fix for a problem in a file that `toolgen import module` wrote; `undefined` for other files. The fix never changes this file,
+ * because the next import overwrites it.
+ */
+function sourceFix(rule: string, file: string, root: string): string | undefined {
+  const source = moduleSource(readText(join(root, file)))
+  if (source === undefined) return undefined
   const change =
     rule === 'unconfirmed-mutation'
       ? `Set \`needsApproval: true\` on the tool in \`${source}\` and import again`
       : `Change the tool in \`${source}\` and import again`
-  return `${change}, or turn the rule off in the configuration: \`lint: { rules: { '${rule}': 'off' } }\`. Do not edit the module of the toolset: \`toolgen import\` wrote it.`
+  return `${change}, or turn the rule off in the configuration: \`lint: { rules: { '${rule}': 'off' } }\`. Do not edit \`${file}\`: \`toolgen import\` wrote it.`
 }
 
 function subjectLocations({

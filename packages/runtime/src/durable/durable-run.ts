@@ -69,8 +69,10 @@ export interface DurableAgents extends DurableAgentsOptions {
 /**
  * Checks agents for durable runs, and returns them for an engine.
  *
- * @throws {TypeError} if an option has the wrong type, if a key is not the name of its agent, or if an agent uses an agent that is missing.
- * Rethrows the errors of the function `unknownOutcome`.
+ * @throws {TypeError} if an option has the wrong type, if `agents` is empty, if a key is not the name of its agent, or if an agent uses an
+ * agent that is missing. Also if `unknownOutcome` is or returns another value than a reaction, if the name of a toolset is invalid or the
+ * name of an agent, or if a toolset calls an agent. Rethrows the errors of the function `unknownOutcome`.
+ * @throws {RangeError} if a limit in `sessions` is out of range.
  *
  * @example
  * const agents = durableAgents({ agents: { support, research }, env: () => ({ approval }) })
@@ -131,7 +133,7 @@ function requireToolsets({ agents, toolsets = {} }: DurableAgentsOptions): void 
     const served = toolset.target.table.served.find(({ tool }) => agentOf(tool) !== undefined)
     if (served === undefined) continue
     throw new TypeError(
-      `durableAgents: toolsets.${name} has the tool ${served.tool.id}, which calls an agent. Remove the toolset, and let one of the agents use it.`,
+      `durableAgents: \`toolsets.${name}\` has the tool ${served.tool.id}, which calls an agent. Remove the toolset from \`toolsets\`, and let an agent in \`agents\` use it.`,
     )
   }
 }

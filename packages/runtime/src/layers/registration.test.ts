@@ -48,8 +48,13 @@ describe('a registration', () => {
     }
     expect(() => plain.tool(toolOf('orders.other'), (tool) => tool)).toThrow('for example orders.getOrder')
     expect(() => plain.tool(cancel, (() => undefined) as never)).toThrow(
-      '.tool() expects a function that returns its argument with layers: (tool) => tool.layer(...)',
+      '.tool(orders.cancel, layers): the function must return its argument with layers, for example (tool) => tool.layer(audit).',
     )
+    for (const wrong of [undefined, null, {}, 'retry']) {
+      expect(() => plain.tool(cancel, wrong as never)).toThrow(
+        '.tool(orders.cancel, layers): layers must be a function, for example (tool) => tool.layer(audit).',
+      )
+    }
   })
 
   it('defect 21: has the default layers innermost, and the approval of a confirmed tool around them', async () => {

@@ -115,11 +115,14 @@ export function layeredRegistration(
     },
     tool: (tool: ToolDescriptor, layers: (tool: LayeredTool) => LayeredTool<any>) => {
       const toolName = nameOf(parts.use, tool)
-      const own = new ToolLayers((service) => service)
-      const around = layers(own)
+      const subject = `.tool(${parts.use.toolset.name}.${toolName}, layers)`
+      if (typeof layers !== 'function') {
+        throw new TypeError(`${subject}: layers must be a function, for example (tool) => tool.layer(audit).`)
+      }
+      const around: unknown = layers(new ToolLayers((service) => service))
       if (!(around instanceof ToolLayers)) {
         throw new TypeError(
-          '.tool() expects a function that returns its argument with layers: (tool) => tool.layer(...)',
+          `${subject}: the function must return its argument with layers, for example (tool) => tool.layer(audit).`,
         )
       }
       return layeredRegistration(parts, (name, service) => {

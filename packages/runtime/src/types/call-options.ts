@@ -21,8 +21,8 @@ export interface CallOptions {
   /** Receives the events of the call, in addition to the sinks of the runtime. Default: none. */
   readonly onEvent?: EventSink | undefined
   /**
-   * If `true`, the events of all nested runs are emitted too, and `suppressChildEvents` is ignored. If `false`, only those of registrations
-   * with `suppressChildEvents: false`. Default: `false`.
+   * If `true`, the run also emits the events of all its nested runs, and `suppressChildEvents` is ignored. If `false`, only those of
+   * registrations with `suppressChildEvents: false`. Default: `false`.
    */
   readonly deepTracing?: boolean | undefined
   /**
