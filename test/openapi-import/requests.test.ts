@@ -195,7 +195,7 @@ describe('a change', () => {
     ['put', 'application/merge-patch+json'],
   ])('has no defaults of what is left out, within others neither: %s of %s', async (method, type) => {
     const { module } = await imported(documentOf(method, type))
-    const said = 'What it may do.\\n\\nThe API uses "guest" only for new objects; an omitted field stays unchanged.'
+    const said = 'What it may do.\\n\\nDocumented default: "guest". An omitted field stays unchanged.'
     expect(module.split(said)).toHaveLength(3)
     const [before = '', patch = ''] = module.split('UserPatch: {')
     expect(before).toContain("default: 'guest'")

@@ -182,7 +182,7 @@ function withDescribedDefault(schema: SchemaObject): SchemaObject {
   const value = own(schema, 'default')
   if (value === undefined) return schema
   const description = own(schema, 'description')
-  const text = `The API uses ${JSON.stringify(value)} only for new objects; an omitted field stays unchanged.`
+  const text = `Documented default: ${JSON.stringify(value)}. An omitted field stays unchanged.`
   const isDescribed = typeof description === 'string' && description.trim() !== ''
   return { ...without(schema, ['default']), description: isDescribed ? `${description.trim()}\n\n${text}` : text }
 }
