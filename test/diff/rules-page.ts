@@ -18,7 +18,7 @@ It exits with code 5 for a breaking change. Every change has a rule, and every r
 - a severity: \`breaking\` (something that worked fails), \`visible\` (earlier calls still work, but models read something else) or
   \`safe\` (compatible, and invisible to models).
 
-## Where a break is intended
+## Intended breaking changes
 
 There is no list of exceptions. A reviewer decides about a breaking change: let a label skip the job with \`diff\`, or accept its failure.
 The job passes again when the change is on the base branch. If callers need time, keep the old tool and give the new contract to a tool

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { createEndpointHandler } from '@restatedev/restate-sdk'
 import type { DurableAgents } from '@toolgen/runtime/durable'
 import { type RestateAgentsOptions, restateAgents } from '@toolgen/runtime/restate'
+import { NoRestateError, type RestateServer, startRestate } from '../../scripts/lib/restate.mjs'
 
 /** Workers in this process, at an address of the loopback interface. */
 export interface Workers {
@@ -34,4 +35,20 @@ export async function serveWorkers(agents: DurableAgents, options: RestateAgents
       await closed
     },
   }
+}
+
+/** Starts a Restate server. Returns undefined if npm could not install one. */
+export async function restateServer(): Promise<RestateServer | undefined> {
+  return startRestate().catch((error: unknown) => {
+    if (error instanceof NoRestateError) return undefined
+    throw error
+  })
+}
+
+let services = 0
+
+/** Returns a name that no other service of this process has. */
+export function newServiceName(): string {
+  services += 1
+  return `service-${services}`
 }

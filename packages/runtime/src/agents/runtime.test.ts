@@ -72,7 +72,7 @@ describe('a bound agent', () => {
     expect(byId.hint).toMatchObject({ near: ['orders.getOrder'] })
     const byNeither = failure(await support.execute({ tool: 'xylophone', arguments: '{}' }))
     expect(renderForModel(byNeither)).toBe(
-      'There is no tool "xylophone". There are "look_up", "look_up_old". Use another tool.',
+      'There is no tool "xylophone". Available tools: "look_up", "look_up_old". Use another tool.',
     )
   })
 

@@ -21,7 +21,8 @@ export type PlainReason = Exclude<FailureReason, 'missing_fields' | 'invalid_arg
  * new Runtime({ errorRules: [pool] })
  */
 export interface ErrorRule {
-  /** Returns the meaning of an error or of one of its causes; `undefined` if the error is not from this library. */
+  /** Returns the failure reason of an error, or `undefined` if the error is not from the library of this rule. The runtime calls the function
+   * for the error, then for each of its causes. */
   readonly classify?: (error: unknown) => ErrorMeaning | undefined
   /** Returns the object with the response headers or the time to wait. Needed for errors that do not contain these data themselves. */
   readonly response?: (error: unknown) => unknown

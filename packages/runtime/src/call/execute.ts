@@ -162,5 +162,5 @@ function noToolText(name: string, names: readonly string[]): string {
   const listed = names.slice(0, MAX_LISTED).map((each) => JSON.stringify(each))
   const rest = names.length - listed.length
   const more = rest > 0 ? ` and ${rest} more` : ''
-  return `There is no tool ${JSON.stringify(shorten(name, 64))}. There are ${listed.join(', ')}${more}.`
+  return `There is no tool ${JSON.stringify(shorten(name, 64))}. Available tools: ${listed.join(', ')}${more}.`
 }

@@ -25,14 +25,14 @@ import type {
 /** Requests with which clients of an engine use its sessions. */
 export interface SessionTransport {
   /**
-   * Executes a command with `sessionCommand`. A repeated request with the same id returns the first reply.
+   * Runs {@link sessionCommand} where the session is stored. A repeated request with the same id returns the first reply.
    *
    * @throws {DurableError} `engine_unreachable`.
    */
   command(sessionId: string, requestId: string, command: SessionCommand): Promise<SessionReply>
   /**
-   * Reads with `sessionRead`. If there are no entries after the requested position, the engine can wait for a limited time until the
-   * session calls `changed`.
+   * Reads the entries or the state of a session: runs {@link sessionRead} where the session is stored, and returns its reply. If there are
+   * no new entries yet, the engine can wait for a limited time until the session calls {@link SessionObject.changed}.
    *
    * @throws {DurableError} `engine_unreachable`.
    */

@@ -95,7 +95,7 @@ class MissingEntriesError extends SessionError {
   constructor(sessionId: string) {
     super(
       'corrupt_state',
-      `The stored session '${sessionId}' lacks entries. Delete it, or repair the state in the engine.`,
+      `The stored session '${sessionId}' lacks entries. Delete the session, or restore the data of the engine from a backup.`,
     )
   }
 }

@@ -563,7 +563,7 @@ function exceededLimits(schema: JsonSchemaObject): readonly string[] {
     enumValues > LIMITS.enumValues &&
       `The schema has ${enumValues} enum values; the limit of strict mode is ${LIMITS.enumValues}.`,
     hasLongEnum &&
-      `An enum with more than ${LONG_ENUM.values} values has more than ${LONG_ENUM.characters} characters in total, which exceeds the limit of strict mode.`,
+      `The values of an enum have more than ${LONG_ENUM.characters} characters in total. Strict mode allows this only for enums with at most ${LONG_ENUM.values} values.`,
   ]
   return messages.filter((message) => message !== false)
 }

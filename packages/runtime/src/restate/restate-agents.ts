@@ -40,7 +40,7 @@ export interface RestateAgentsOptions {
   /** Name of the Restate service. Default: `toolgen`. */
   readonly name?: string
   /**
-   * Maximum number of attempts of a run in a row without a new journal entry, including attempts that reach no worker. Then the run is
+   * Maximum number of consecutive attempts of a run without a new journal entry, including attempts that reach no worker. Then the run is
    * parked: Restate pauses its invocation. Default: 50, about 15 minutes.
    */
   readonly maxAttempts?: number

@@ -120,7 +120,7 @@ export function isJson(value: unknown): value is JsonValue {
 
 /**
  * Thrown when a codec is first used and its schema is invalid. The schema has a malformed keyword, an unsupported pattern, or a reference
- * without a target, to another document or to itself. Validated values never cause this error.
+ * that has no target, points to another document, or points to itself. The values that are validated never cause this error.
  */
 export class SchemaError extends Error {
   override readonly name = 'SchemaError'

@@ -39,7 +39,7 @@ export function prepareSchema(
 }
 
 /**
- * Returns the issues of one value; use {@link prepareSchema} for several values of a schema.
+ * Returns the issues of one value; use {@link prepareSchema} to validate several values with the same schema.
  *
  * @param options.path JSON Pointer that is put before the paths of the issues. Default: `''`
  * @param options.unknown as in {@link prepareSchema}

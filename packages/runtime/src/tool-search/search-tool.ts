@@ -66,7 +66,11 @@ export function searchToolDescriptor(
 const argumentsSchema = (limit: number): JsonSchema => ({
   type: 'object',
   properties: {
-    query: { type: 'string', maxLength: 2000, description: 'The task in a few words, one sentence per task.' },
+    query: {
+      type: 'string',
+      maxLength: 2000,
+      description: 'What you want to do, in a few words. For several tasks: one short sentence for each.',
+    },
     limit: { type: 'integer', minimum: 1, maximum: limit, default: limit, description: 'Maximum number of tools.' },
   },
   required: ['query'],

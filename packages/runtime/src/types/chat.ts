@@ -173,5 +173,5 @@ export interface HandoffItem {
   readonly reason?: string
 }
 
-/** Message, tool output or handoff of a run. Each message of the conversation is exactly one item. */
+/** Message, tool output or handoff of a run. Each message of the conversation has exactly one item. */
 export type RunItem = MessageItem | ToolOutputItem | HandoffItem

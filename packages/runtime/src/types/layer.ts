@@ -80,7 +80,7 @@ export interface ToolRequest<out Env = unknown> {
    * first attempt has an answer.
    */
   readonly answer?: PendingAnswer | undefined
-  /** Returns the arguments after the payload adapter, which runs once. Rejects if the adapter fails. */
+  /** Returns the arguments as the payload adapter of the registration has changed them. The adapter runs once per call. Rejects if it fails. */
   json(): Promise<JsonText>
   /**
    * Returns the payload after the payload adapter and the codec, without server-owned fields. Copies of a request share
@@ -90,7 +90,8 @@ export interface ToolRequest<out Env = unknown> {
   decode(): Promise<Decoded<unknown>>
   /**
    * Reports an update of a streaming tool. Resolves when listeners can receive more. If the tool does not stream or the
-   * update does not match its schema, rejects and the call fails. Also rejects after the call has ended.
+   * update does not match its schema, the promise rejects and the call fails. The promise also rejects after the call
+   * has ended.
    */
   emit(update: unknown): Promise<void>
   /**

@@ -91,7 +91,7 @@ export interface LibraryHooks {
  */
 type Trail = readonly string[] | undefined
 
-const describeJson = 'Describe the value as JSON, and convert it in a mapper of the application.'
+const describeJson = 'Declare the JSON value that is sent instead, and convert it in a mapper of the application.'
 const mapper = (side: 'payload' | 'result'): string =>
   `transform it in a mapper of the program: \`toolsets: { TOOLSET: { mappers: { TOOL: { ${side}: ... } } } }\` at the registration.`
 

@@ -157,7 +157,7 @@ function withoutJsonSchema(vendor: string): SchemaDiagnostic {
   return schemaError(
     'TG3001',
     `This schema of \`${vendor}\` does not implement Standard JSON Schema.`,
-    `${converter ?? 'Use a newer version of the library, its converter to JSON Schema'}, or another library.`,
+    `${converter ?? 'Use a newer version of the library, its converter to JSON Schema'}, or use another schema library.`,
     [],
   )
 }
