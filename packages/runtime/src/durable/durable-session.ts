@@ -266,9 +266,8 @@ function delay(): Promise<void> {
 /** Returns the value of a reply, or throws its error. */
 function replyValue<Value>(reply: SessionReply): Value {
   if ('value' in reply) return reply.value as Value
-  const { type, code, message } = reply.error
-  // `any`: the code belongs to the class of the error.
-  if (type === 'DurableError') throw new DurableError(code as any, message)
-  if (type === 'ToolFailure') throw new ToolFailure(message, { reason: code as any })
-  throw new SessionError(code as any, message)
+  const { error } = reply
+  if (error.type === 'DurableError') throw new DurableError(error.code, error.message)
+  if (error.type === 'ToolFailure') throw new ToolFailure(error.message, { reason: error.code })
+  throw new SessionError(error.code, error.message)
 }

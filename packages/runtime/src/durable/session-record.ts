@@ -101,10 +101,11 @@ class MissingEntriesError extends SessionError {
 }
 
 export function errorReply(error: unknown): SessionReply {
-  const known = isSessionError(error) || error instanceof DurableError
-  const { name, message } = error as Error
-  if (known) return { error: { type: name, code: error.code, message } }
-  if (error instanceof ToolFailure) return { error: { type: 'ToolFailure', code: error.reason, message } }
+  if (isSessionError(error)) return { error: { type: 'SessionError', code: error.code, message: error.message } }
+  if (error instanceof DurableError)
+    return { error: { type: 'DurableError', code: error.code, message: error.message } }
+  if (error instanceof ToolFailure)
+    return { error: { type: 'ToolFailure', code: error.reason, message: error.message } }
   throw error
 }
 
