@@ -103,7 +103,7 @@ describe('hooks', () => {
   ] as const)('may not change a field of %s to something else: %j', async (phase, wrong) => {
     const run = await runWith(phase, () => wrong as never)
     expect(run.status).toBe('failed')
-    expect(String(run.error?.cause)).toMatch(/must change '\w+' to an? /)
+    expect(String(run.error?.cause)).toMatch(/returned an invalid '\w+'\. Expected an? /)
   })
 
   it('get a context that they cannot change', async () => {

@@ -255,9 +255,9 @@ describe('tools of a live server that cannot be imported as they are', () => {
       `{"name":"half","inputSchema":{"type":"object"},"outputSchema":${output}}`,
     )
     expect(stderr).toContain(
-      'warning TG6004: The result of `half` can be any JSON, because its schema is not supported: its name "a\\ud800" contains half of a surrogate pair, so MCP clients cannot list the tools.',
+      'warning TG6004: The result of `half` can be any JSON, because its schema is not supported: it contains the name "a\\ud800", which is not valid Unicode (an unpaired surrogate). MCP clients cannot list such tools.',
     )
-    expect(stderr).toContain('"a\\ud800" contains half of a surrogate pair')
+    expect(stderr).toContain('"a\\ud800", which is not valid Unicode')
     expect(code).toBe(0)
     expect(JSON.parse(project.read('odd/half.mcp.json')).tools.half.result).toBe(true)
   })

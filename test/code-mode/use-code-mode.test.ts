@@ -124,7 +124,7 @@ describe('useCodeMode', () => {
 
   it('rejects an unknown name in `keep` at the registration', () => {
     expect(() => new Desk([], { keep: ['payments_findPayment'] }).register()).toThrow(
-      "useCodeMode: `keep` has the unknown tool 'payments_findPayment'. Did you mean 'payments_findPayments'? Expected payments_findPayments, payments_refundPayment, payments_closeAccount.",
+      "useCodeMode: `keep` names a tool that does not exist: 'payments_findPayment'. Did you mean 'payments_findPayments'? Expected payments_findPayments, payments_refundPayment, payments_closeAccount.",
     )
     // @ts-expect-error
     expect(() => useCodeMode({ keep: 'payments_findPayments' })).toThrow('`keep` must be an array of tool names.')

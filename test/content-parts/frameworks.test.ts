@@ -17,7 +17,7 @@ const tools = () => new Runtime().registerToolset(charts())
 const context = deciding('approve')
 const turn = (...kinds: string[]) => [{ id: 'c-1', tool: 'draw', arguments: JSON.stringify({ kinds }) }]
 const json = (...texts: string[]) => JSON.stringify({ title: 'Sales', charts: texts })
-const audioNote = 'The audio 2 is not shown: the model does not take audio/wav.'
+const audioNote = 'The audio 2 is not shown: the model does not accept audio/wav.'
 const wavText = '[audio 2: audio/wav, 56 bytes]'
 
 describe('the AI SDK', () => {
@@ -49,7 +49,7 @@ describe('the AI SDK', () => {
     })
     expect((await outputs(['png'], { types: [] })).output).toEqual({
       type: 'text',
-      value: `${json(pngText)}\nThe image 1 is not shown: the model does not take image/png.`,
+      value: `${json(pngText)}\nThe image 1 is not shown: the model does not accept image/png.`,
     })
   })
 
@@ -115,7 +115,7 @@ describe('LangChain', () => {
   })
 
   it('sends only text by default', async () => {
-    const note = 'The image 1 is not shown: the model does not take image/png.'
+    const note = 'The image 1 is not shown: the model does not accept image/png.'
     expect((await content())?.content).toBe([json(pngText, wavText), note, audioNote].join('\n'))
   })
 })

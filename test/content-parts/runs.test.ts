@@ -35,13 +35,13 @@ describe('chat completions', () => {
     ])
   })
 
-  it('receive a text in place of kinds and sizes that the model does not take', async () => {
+  it('receive a text in place of kinds and sizes that the model does not accept', async () => {
     const [tool, user] = (await sent(['wav', 'svg', 'large', 'png'])) ?? []
-    expect(tool?.content).toContain('The image 2 is not shown: the model does not take image/svg+xml.')
+    expect(tool?.content).toContain('The image 2 is not shown: the model does not accept image/svg+xml.')
     expect(user?.content).toEqual([
       lead,
       { type: 'text', text: 'Call c-1 (draw):' },
-      { type: 'text', text: 'This audio is not shown: the model does not take audio/wav.' },
+      { type: 'text', text: 'This audio is not shown: the model does not accept audio/wav.' },
       { type: 'text', text: 'This image is not shown: it is larger than 3.75 MB.' },
       imageUrl,
     ])
@@ -52,7 +52,7 @@ describe('chat completions', () => {
     expect((await sent(['png', 'wav'], media))?.[1]?.content).toEqual([
       lead,
       { type: 'text', text: 'Call c-1 (draw):' },
-      { type: 'text', text: 'This image is not shown: the model does not take image/png.' },
+      { type: 'text', text: 'This image is not shown: the model does not accept image/png.' },
       { type: 'input_audio', input_audio: { data: wavPart.data, format: 'wav' } },
     ])
   })
@@ -70,7 +70,7 @@ describe('chat completions', () => {
       {
         role: 'tool',
         tool_call_id: 'c-1',
-        content: '{"title":"Sales"}\nThe image 1 is not shown: the model does not take image/svg+xml.',
+        content: '{"title":"Sales"}\nThe image 1 is not shown: the model does not accept image/svg+xml.',
       },
     ])
   })

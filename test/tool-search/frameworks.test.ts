@@ -90,7 +90,7 @@ describe('loadTools', () => {
     ],
   ])('rejects unknown names and tools without a search, with %s', (_, load) => {
     expect(() => load(support, ['getOrders'])).toThrow(
-      "loadTools: `keep` has the unknown tool 'getOrders'. Did you mean 'getOrder'",
+      "loadTools: `keep` names a tool that does not exist: 'getOrders'. Did you mean 'getOrder'",
     )
     expect(() => load(office(), [])).toThrow(
       "loadTools: there is no tool 'search_tools'. Build the agent with useToolSearch().",

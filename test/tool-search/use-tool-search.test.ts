@@ -158,7 +158,7 @@ describe('useToolSearch', () => {
   it('rejects unknown names, limits and a second feature of its kind', () => {
     const model = scriptedModel([])
     expect(() => office(searching(model, { keep: ['getOrders'] }))).toThrow(
-      "useToolSearch: `keep` has the unknown tool 'getOrders'. Did you mean 'getOrder'",
+      "useToolSearch: `keep` names a tool that does not exist: 'getOrders'. Did you mean 'getOrder'",
     )
     expect(() => office(searching(model, { keep: ['xyz'] }))).toThrow('Expected getOrder, cancelOrder,')
     for (const limit of [0, 51, 1.5, Number.NaN])

@@ -63,7 +63,7 @@ function readResult(schema: Json): Usable {
   const name = malformedName(schema)
   if (name === undefined) return readSchema(schema, 'result')
   return {
-    why: `its name ${JSON.stringify(name)} contains half of a surrogate pair, so MCP clients cannot list the tools`,
+    why: `it contains the name ${JSON.stringify(name)}, which is not valid Unicode (an unpaired surrogate). MCP clients cannot list such tools`,
   }
 }
 

@@ -53,7 +53,7 @@ export class RuntimeMetrics implements Tracer {
     return tracer === undefined ? counted() : traced((inSpan) => tracer.call(call, inSpan), counted)
   }
 
-  /** Passes a run to the second tracer. Called by the runtime. */
+  /** Passes a run to the tracer of the option `tracer`, if there is one. Called by the runtime. */
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun> {
     return this.#tracer === undefined ? work() : this.#tracer.run(meta, work)
   }

@@ -36,8 +36,9 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
   if (!Number.isInteger(attempts) || attempts < 1)
     throw new RangeError(`retry.attempts must be an integer of at least 1, but is ${attempts}`)
   if (!(initialMs >= 0 && Number.isFinite(initialMs)))
-    throw new RangeError(`retry.initialMs must be a number of milliseconds, but is ${initialMs}`)
-  if (!(maxWaitMs >= 0)) throw new RangeError(`retry.maxWaitMs must be a number of milliseconds, but is ${maxWaitMs}`)
+    throw new RangeError(`retry.initialMs must be a finite number of milliseconds, 0 or more, but is ${initialMs}`)
+  if (!(maxWaitMs >= 0))
+    throw new RangeError(`retry.maxWaitMs must be a number of milliseconds, 0 or more, but is ${maxWaitMs}`)
 
   const waitBefore = (attempt: number, error: unknown): number | undefined => {
     const { reason, retryAfterMs } = classify(error, Date.now(), { errorRules: [vendorRules.openAi] })

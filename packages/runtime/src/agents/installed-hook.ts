@@ -47,7 +47,7 @@ export const runStart: Check = (change) =>
 const selection: Check = (change, context) => {
   const offered: unknown = 'tools' in context ? context.tools : undefined
   const isSelection = Array.isArray(change) && Array.isArray(offered) && change.every((tool) => offered.includes(tool))
-  return isSelection ? undefined : 'an array of tools from `tools` of its context'
+  return isSelection ? undefined : 'an array with some of the tools in `context.tools`'
 }
 
 const runResult: Check = (change) => {
@@ -152,7 +152,7 @@ function invalidChange(phase: HookPhase, changes: unknown, context: object): str
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined
     if (check === undefined) return `must not change '${name}'. ${allowed}.`
     const expected = check(change, context)
-    if (expected !== undefined) return `must change '${name}' to ${expected}.`
+    if (expected !== undefined) return `returned an invalid '${name}'. Expected ${expected}.`
   }
   return undefined
 }

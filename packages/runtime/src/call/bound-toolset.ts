@@ -15,7 +15,8 @@ export type OptionsWithEnv<Options, Env, ConfigEnv, OwnEnv, Fields = never> =
 
 /**
  * Adds the namespaces of the design to the type of an agent or a toolset. A generated `register<Agent>` returns an
- * agent of this type. `SessionRegistry.open` requires the type to check its option `namespaces`.
+ * agent of this type. With this type, TypeScript can check the option `namespaces` of
+ * `SessionRegistry.open`.
  *
  * @example
  * const catalogue: BoundToolset & InNamespaces<'shop'> = runtime.registerToolset(registration)

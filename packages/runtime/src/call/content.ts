@@ -152,7 +152,7 @@ export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image
 const MAX_BYTES = 3_750_000
 
 /**
- * Returns the reason why a model does not accept a file, for example `the model does not take image/tiff`. Returns `undefined` if the model
+ * Returns the reason why a model does not accept a file, for example `the model does not accept image/tiff`. Returns `undefined` if the model
  * accepts it.
  *
  * @param bytes size of the file
@@ -162,7 +162,7 @@ export function mediaProblem(
   bytes: number,
   { types = IMAGE_TYPES, maxBytes = MAX_BYTES }: MediaOptions = {},
 ): string | undefined {
-  if (!types.includes(mediaType)) return `the model does not take ${mediaType}`
+  if (!types.includes(mediaType)) return `the model does not accept ${mediaType}`
   return bytes > maxBytes ? `it is larger than ${sizeText(maxBytes)}` : undefined
 }
 

@@ -56,7 +56,7 @@ export type SandboxFailure =
   /** The sandbox cannot start because a package is missing. */
   | 'unavailable'
   | 'crashed'
-  /** The program did not make the calls of its journal again. The message contains the first difference. */
+  /** The program did not repeat the calls that its journal records. The message contains the first difference. */
   | 'replay'
 
 /** Outcome of {@link Sandbox.run}: the returned value, a failure, or `suspended`. */

@@ -59,5 +59,7 @@ function keptTool(name: string, { find, toolNames }: ToolTable): AgentToolSpec {
   if (found !== undefined) return found.tool.spec
   const [near] = nearestNames(name, toolNames, 1)
   const hint = near === undefined ? '' : ` Did you mean '${near}'?`
-  throw new TypeError(`useCodeMode: \`keep\` has the unknown tool '${name}'.${hint} Expected ${toolNames.join(', ')}.`)
+  throw new TypeError(
+    `useCodeMode: \`keep\` names a tool that does not exist: '${name}'.${hint} Expected ${toolNames.join(', ')}.`,
+  )
 }

@@ -27,11 +27,12 @@ export type ExecutorBinding<Options extends RegistrationOptions = RegistrationOp
   }
 
 /**
- * Creates the registration of a toolset that an executor of the application runs. The option `checks` sets the check of a tool. Default:
- * the schema in `tools` of the executor.
+ * Creates the registration of a toolset whose tools an executor of the application runs. `binding.checks` contains, by tool name, a schema
+ * that validates the decoded payload in addition to the design. For a required schema that is missing there, the schema in `executor.tools`
+ * is used.
  *
  * @param binding value of `toolsets.<name>` in the application
- * @param requirements checks that the tools require, by tool name
+ * @param requirements schemas that the tools require, by tool name
  */
 export function bindExecutor(
   use: ToolsetUse,

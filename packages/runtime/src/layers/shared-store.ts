@@ -33,7 +33,7 @@ export function requireStore(layer: string, { store, name, whenUnreachable = 're
   }
   if (['take', 'enter', 'report'].some((method) => typeof Reflect.get(Object(store), method) !== 'function')) {
     throw new TypeError(
-      `${layer}: \`store\` has no \`take\`, \`enter\` and \`report\`. Pass \`postgresLimits(query)\`.`,
+      `${layer}: \`store\` must have the methods \`take\`, \`enter\` and \`report\`. Pass \`postgresLimits(query)\`.`,
     )
   }
   if (typeof name !== 'string' || name === '') {

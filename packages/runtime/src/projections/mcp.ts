@@ -66,7 +66,7 @@ export function mcpTool(spec: ToolSpec): Projection<McpTool> {
   const hasObjectResult = spec.maxResult === undefined && isObjectSchema(result)
   const unpaired = hasObjectResult ? unpairedName(result) : undefined
   if (unpaired !== undefined) {
-    const message = `\`outputSchema\` is left out: its name ${JSON.stringify(unpaired)} has half of a surrogate pair, so clients could not list the tools.`
+    const message = `\`outputSchema\` is left out: it contains the name ${JSON.stringify(unpaired)}, which is not valid Unicode (an unpaired surrogate). Clients could not read the list of tools.`
     report('outputSchema', 'removed', message)
   }
   const annotations = hintsOf(spec.annotations)

@@ -153,10 +153,10 @@ export function unexpected(what: string, status: number, body: unknown): Error {
 
 function unreachable(url: string, cause: unknown, isRepeatable: boolean): DurableError {
   const detail = cause instanceof Error ? ` (${describe(cause)})` : ''
-  const mayHaveStarted = isRepeatable || isRefused(cause)
-  const hint = mayHaveStarted
-    ? ''
-    : ' The run may have started: start it again with the same `runId`. The code `duplicate_run` then means that it has.'
+  const isUnknown = !isRepeatable && !isRefused(cause)
+  const hint = isUnknown
+    ? ' It is unknown whether the run has started. Start it again with the same `runId`: the code `duplicate_run` then means that it had started.'
+    : ''
   return new DurableError('engine_unreachable', `Restate does not respond at ${new URL(url).origin}${detail}.${hint}`, {
     cause,
   })

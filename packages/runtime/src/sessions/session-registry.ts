@@ -33,7 +33,7 @@ export interface SessionRegistryOptions<Agents extends NamedAgents> {
   /**
    * Maximum size in bytes of all results and updates of a session that were not consumed yet. Strings count one byte per UTF-16 code unit.
    * At the limit, the oldest updates of a call are dropped to make room for its later updates and its result. A result that is still too
-   * large is replaced by a failure with the reason `internal`, and `droppedBytes` is its size. As long as a session is at the limit, new
+   * large is replaced by a failure with the reason `internal`, and `droppedBytes` is the size of the dropped result. As long as a session is at the limit, new
    * calls of streaming tools fail with the reason `unavailable`. Default: 64,000,000.
    */
   readonly maxBytes?: number

@@ -90,5 +90,5 @@ export function keptNames(names: readonly string[], { keep = [] }: LoadToolsOpti
 export function unknownKept(name: string, names: readonly string[]): string {
   const near = nearestNames(name, names, 3).map((each) => `'${each}'`)
   const next = near.length > 0 ? `Did you mean ${near.join(', ')}?` : `Expected ${names.slice(0, 20).join(', ')}.`
-  return `\`keep\` has the unknown tool '${name}'. ${next}`
+  return `\`keep\` names a tool that does not exist: '${name}'. ${next}`
 }

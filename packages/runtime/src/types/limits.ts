@@ -8,7 +8,7 @@
 export interface LimitStore {
   /** Counts one call of a rate limit. If the call must wait, reserves its place. */
   take(rate: SharedRate): Promise<RateGrant>
-  /** Asks whether a call may pass a circuit. While the circuit tests its service, only one call of all processes may pass. */
+  /** Asks whether a circuit breaker lets a call through. While the breaker tests the service, only one call of all processes gets through. */
   enter(circuit: SharedCircuit): Promise<CircuitGrant>
   /** Reports a call that `enter` let pass. Reports of calls that started before the last change of the circuit's state have no effect. */
   report(circuit: SharedCircuit, call: CircuitReport): Promise<void>

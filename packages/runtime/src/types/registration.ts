@@ -170,7 +170,10 @@ export interface ExportedTool {
 export interface ToolsetExport {
   readonly toolset: ToolsetDescriptor
   readonly agent: AgentDescriptor
-  /** Tool name → options of the exported tool. By default, the first message contains the description and the arguments of the tool. */
+  /**
+   * Tool name → options of the exported tool. By default, the first message of the nested run contains the description and the arguments of
+   * the tool.
+   */
   readonly tools?: Readonly<Record<string, ExportedTool>>
 }
 

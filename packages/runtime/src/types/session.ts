@@ -178,8 +178,9 @@ export interface SessionStore {
    */
   delete(sessionId: string, user: Pick<SessionClaim, 'userId'>): Promise<boolean>
   /**
-   * Confirms that the owner still has the session. The session calls this method before each run of a tool, so that a process that was
-   * paused has no effects in a session of another process. If the method is absent, the session does not check its ownership.
+   * Checks that the owner still has the session. The session calls this method before each run of a tool: while a process was paused,
+   * another process may have taken over the session, and the paused process must then run no more tools. If the method is absent, the
+   * session does not check its ownership.
    *
    * @throws {SessionError} `superseded` if the session has another owner or was deleted; `store_failed`
    */
