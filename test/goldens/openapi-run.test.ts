@@ -4,7 +4,7 @@ import { Runtime } from '@toolgen/runtime'
 import { describe, expect, it } from 'vitest'
 import { importOpenApi } from '../../packages/codegen/src/imports/openapi.js'
 import { registerShop } from './openapi/gen/agents/shop/index.js'
-import { newAddPetCall, newListPetsCall, newPutPhotoCall } from './openapi/gen/toolsets/pets/index.js'
+import { newAddPetCall, newListPetsCall, newPhotosPutCall } from './openapi/gen/toolsets/pets/index.js'
 
 const folder = join(import.meta.dirname, 'openapi')
 const textOf = (path: string): string => readFileSync(join(folder, path), 'utf8')
@@ -81,7 +81,7 @@ describe('the toolset of a document', () => {
 
   it('distinguishes a field of the body from a path parameter with the same name', async () => {
     const { shop, requests } = shopOf(undefined, 204)
-    const outcome = await shop.execute(newPutPhotoCall({ id: 'p1', body_id: 'b1', photo: 'AQI=' }, { as: 'photos' }))
+    const outcome = await shop.execute(newPhotosPutCall({ id: 'p1', body_id: 'b1', photo: 'AQI=' }, { as: 'photos' }))
     expect(outcome).toMatchObject({ status: 'completed' })
     expect(requests[0]?.url).toBe('http://localhost:1/pets/p1/photos')
     const form: FormData = requests[0]?.init.body

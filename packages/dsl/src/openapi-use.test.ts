@@ -33,6 +33,8 @@ describe('the operations of a toolset', () => {
     [{ operations: { getPet: { method: 'GET' } } }, '"path" is missing'],
     [{ operations: { getPet: { ...operation, parameters: [{ field: 'a', in: 'body' }] } } }, 'got "body"'],
     [{ operations: { getPet: { ...operation, boddy: {} } } }, 'unknown property "boddy"'],
+    [{ operations: { getPet: { ...operation, errors: { 200: true } } } }, '"200" is not an error status'],
+    [{ operations: { getPet: { ...operation, errors: { 404: 'gone' } } } }, 'expected a schema, got a string'],
     [{ server: 1, operations: { getPet: operation } }, 'expected a string'],
   ])('%j is refused', (openapi, why) => {
     expect(define(openapi)).toThrow(why)

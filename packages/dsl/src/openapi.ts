@@ -1,4 +1,5 @@
-import { array, boolean, type Check, invalid, name, object, oneOf, quoted, record } from './checks.js'
+import { array, boolean, type Check, invalid, name, object, oneOf, quoted, record, schema } from './checks.js'
+import type { SchemaValue } from './tool.js'
 
 /** HTTP API of a toolset: base URL, authentication, and the operation of each tool. */
 export interface OpenApiSource<Tool extends string = string> {
@@ -30,6 +31,10 @@ export interface OpenApiOperation {
   readonly body?: OpenApiBody
   /** HTTP status (`200`, `2XX` or `default`) → format of the response body. Default: derived from the `Content-Type` of the response. */
   readonly responses?: Readonly<Record<string, 'json' | 'text' | 'bytes' | 'none'>>
+  /** Error status (`404`, `4XX` or `default`) → schema of the response body. Types the errors of the generated client. Default: none. */
+  readonly errors?: Readonly<Record<string, SchemaValue>>
+  /** `operationId` of the OpenAPI document. `issues/create` becomes the method `issues.create` of the generated client. Default: none. */
+  readonly id?: string
   /** Alternatives for authentication. Each alternative lists all schemes that a request uses, by name. Default: none. */
   readonly security?: readonly (readonly string[])[]
 }
@@ -108,6 +113,14 @@ const body = object(
   },
 )
 
+/** Validates schemas by error status. */
+const errorBodies: Check = (value, at) => {
+  const checked = record(schema)(value, at)
+  const wrong = Object.keys(Object(checked)).find((key) => !/^(?:[345](?:\d\d|XX)|default)$/.test(key))
+  if (wrong === undefined) return checked
+  throw invalid(at, `${quoted(wrong)} is not an error status`, 'Use a status such as 404 or 4XX, or "default"')
+}
+
 const operation = object(
   { method: name, path: name },
   {
@@ -116,6 +129,8 @@ const operation = object(
     body,
     responses: record(oneOf(['json', 'text', 'bytes', 'none'])),
     security: array(array(name)),
+    errors: errorBodies,
+    id: name,
   },
 )
 

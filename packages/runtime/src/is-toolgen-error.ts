@@ -7,6 +7,7 @@ import type { ChatMessageError } from './chat/chat-message-error.js'
 import type { CodecError } from './codec/codecs.js'
 import type { DurableError } from './durable/engine.js'
 import type { OpenApiCallError } from './executors/openapi-api.js'
+import type { ApiError } from './executors/openapi-client.js'
 import type { McpCallError } from './mcp/mcp-call-error.js'
 import type { SchemaError } from './schema/keywords.js'
 import type { DirectoryInUseError, SessionError } from './sessions/stores.js'
@@ -14,6 +15,7 @@ import type { CassetteError } from './testing/cassette-error.js'
 
 /** Class name → error class of the runtime. */
 export interface ToolgenErrors {
+  readonly ApiError: ApiError
   readonly BindingError: BindingError
   readonly CassetteError: CassetteError
   readonly ChatMessageError: ChatMessageError
@@ -32,6 +34,7 @@ export interface ToolgenErrors {
 
 /** A property that all errors of a class have, by name of the class. */
 const fieldOf: { readonly [Name in keyof ToolgenErrors]: keyof ToolgenErrors[Name] } = {
+  ApiError: 'response',
   BindingError: 'errors',
   CassetteError: 'differences',
   ChatMessageError: 'path',

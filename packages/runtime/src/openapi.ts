@@ -15,4 +15,12 @@ export type {
 export { OpenApiCallError } from './executors/openapi-api.js'
 export type { OpenApiBinding } from './executors/openapi-binding.js'
 export { bindOpenApiToolset } from './executors/openapi-binding.js'
+export type {
+  ApiClientOptions,
+  ApiErrors,
+  ApiRequestOptions,
+  ApiResponse,
+  ApiResult,
+} from './executors/openapi-client.js'
+export { ApiError, apiClient, unwrap } from './executors/openapi-client.js'
 export { openApiExecutor } from './executors/openapi-executor.js'

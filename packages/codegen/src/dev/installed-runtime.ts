@@ -2,12 +2,14 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
+import { ownPath } from '../files.js'
 
 /** Entries of the runtime that the project installs. This package does not depend on the runtime. */
 type RuntimeEntry =
   | '@toolgen/runtime'
   | '@toolgen/runtime/mcp'
   | '@toolgen/runtime/code-mode'
+  | '@toolgen/runtime/openapi'
   | '@toolgen/runtime/codegen/v1'
   | '@toolgen/runtime/projections'
 
@@ -25,6 +27,19 @@ export async function loadInstalled(entry: RuntimeEntry, name: string, folder: s
   const found: unknown = Reflect.get(module, name)
   if (!isFunction(found)) return { diagnostics: [notInstalled(entry, `it has no \`${name}\``)] }
   return { value: found, diagnostics: [] }
+}
+
+/**
+ * Returns the folder from which a command without a project resolves the runtime: `folder` if the runtime is installed there, otherwise the
+ * folder of this package.
+ */
+export function runtimeFolder(folder: string): string {
+  try {
+    createRequire(join(folder, 'package.json')).resolve('@toolgen/runtime/mcp')
+    return folder
+  } catch {
+    return ownPath('')
+  }
 }
 
 function isFunction(value: unknown): value is Installed {

@@ -38,14 +38,13 @@ export interface StdioLocation {
 }
 
 export interface ServeRequest {
-  /** Absolute path of the module. */
-  readonly file: string
-  /** Absolute path of the module's package, from which the runtime is resolved. */
+  /** Loads the tools, for example the export of a module. */
+  readonly load: () => Promise<Checked<LoadedModule>>
+  /** Absolute path of the folder from which the runtime is resolved: the module's package. */
   readonly root: string
   readonly transport: HttpLocation | StdioLocation
   /** Serves the tools in code mode. Default: serves each tool. */
   readonly code?: CodeService
-  readonly onEvaluate?: () => void
 }
 
 /** Options of code mode for served tools. */
@@ -68,16 +67,15 @@ export interface Serving {
   close(): Promise<readonly Diagnostic[]>
 }
 
-/** Serves the tools that a module exports, with the runtime that is installed in the module's package. */
-export async function serve({ file, root, transport, code, onEvaluate }: ServeRequest): Promise<Checked<Serving>> {
+/** Serves tools with the runtime that is installed in the folder `root`. */
+export async function serve({ load, root, transport, code }: ServeRequest): Promise<Checked<Serving>> {
   const serveMcp = await loadInstalled('@toolgen/runtime/mcp', 'serveMcp', root)
   const newRuntime = await loadInstalled('@toolgen/runtime', 'Runtime', root)
   if (serveMcp.value === undefined) return { diagnostics: serveMcp.diagnostics }
   if (newRuntime.value === undefined) return { diagnostics: newRuntime.diagnostics }
   const codeMode = code === undefined ? undefined : await loadCodeMode(code, root)
   if (codeMode !== undefined && codeMode.value === undefined) return { diagnostics: codeMode.diagnostics }
-  onEvaluate?.()
-  const module = await loadServed(file, root)
+  const module = await load()
   if (module.value === undefined) return { diagnostics: module.diagnostics }
   const read = readServed(module.value)
   if (read.value === undefined) return { diagnostics: read.diagnostics }
@@ -102,8 +100,8 @@ export async function serve({ file, root, transport, code, onEvaluate }: ServeRe
       await service.close()
       return closed()
     }
-    const diagnostics = options.context === undefined ? missingOptions(tools, module.value.location) : []
-    return { value: { ...service, tools, served, close: end }, diagnostics }
+    const missing = options.context === undefined ? missingOptions(tools, module.value.location) : []
+    return { value: { ...service, tools, served, close: end }, diagnostics: [...module.diagnostics, ...missing] }
   } catch (error) {
     return { diagnostics: [notServed(error), ...(await closed())] }
   }

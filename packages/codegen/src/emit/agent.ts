@@ -12,10 +12,9 @@ import {
   type ServiceToolText,
   type TransformText,
 } from './executor-text.js'
-import type { GeneratedFile } from './generated-file.js'
+import { type GeneratedFile, openApiRuntime } from './generated-file.js'
 import { block, callText, entries, entry, functionHead, isInheritedName, typeMember } from './layout.js'
 import { mcpImport } from './mcp.js'
-import { openApiRuntime } from './openapi.js'
 import { registrationOptionsType, registrationView } from './registrations.js'
 import { readDefinitions } from './toolset-types.js'
 

@@ -7,6 +7,7 @@ import type { AgentIr, DesignIr, Json, MetaPath, Schema, ToolIr, ToolsetIr } fro
 import { type ClientRef, serviceUses } from '../ir/uses.js'
 import type { EmittedFile } from '../output/files.js'
 import { closedSchema } from '../schema/definitions.js'
+import { isObject } from '../schema/json-schema.js'
 import { definitionsUsed } from '../schema/references.js'
 import { record, type ServicePlans } from '../services/plan.js'
 import {
@@ -30,7 +31,7 @@ import {
   toolsetOf,
 } from './design-queries.js'
 import { GeneratedFile } from './generated-file.js'
-import { block, constantHead, entries, functionHead, schemaText, typeMember } from './layout.js'
+import { block, constantHead, entries, entry, functionHead, schemaText, typeMember } from './layout.js'
 import { agentMcp, toolsetMcp } from './mcp.js'
 import { toolsetOpenApi } from './openapi.js'
 import { agentExport, agentPlainUse } from './registrations.js'
@@ -102,11 +103,15 @@ function toolsetFiles(
   const file = (name: string, declares: readonly string[]): GeneratedFile =>
     newFile(`toolsets/${folder}/${name}.ts`, declares)
   const codecs = file('codecs', [
-    ...names.flatMap(({ payloadCodec, resultCodec, updateCodec }) => [payloadCodec, resultCodec, updateCodec]),
+    ...names.flatMap(({ payloadCodec, resultCodec, updateCodec, errors }) => [
+      ...[payloadCodec, resultCodec, updateCodec, ...(errors === undefined ? [] : [errors.schemas])],
+    ]),
     ...Object.values(defs).map(({ schema }) => schema),
   ])
   const types = [
-    ...names.flatMap(({ arguments: args, payload, result, update }) => [args, payload, result, update]),
+    ...names.flatMap(({ arguments: args, payload, result, update, errors }) => [
+      ...[args, payload, result, update, ...(errors === undefined ? [] : [errors.type])],
+    ]),
     ...Object.values(defs).flatMap(({ sent, read }) => [sent, read]),
   ]
   const calls = names.map(({ call }) => call)
@@ -120,7 +125,7 @@ function toolsetFiles(
           { ...toolsetCodecTypes(toolset, file('codecs', codecs.declares)), path: `${stem}.d.ts` },
           { ...codecModule, path: `${stem}.js` },
         ]
-  const openApiNames = [...Object.values(openapi), 'options']
+  const openApiNames = [...Object.values(openapi), 'options', 'method', 'args']
   const mcpNames = [...Object.values(mcp), 'tools', 'caller', 'options', 'args']
   return [
     toolsetCalls(toolset, nested, file('calls', calls)),
@@ -293,7 +298,8 @@ function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
   return file.print('toolset-specs', toolset.location, { specs })
 }
 
-function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, Json | undefined>> {
+/** Returns the properties of a tool's spec that do not come from its codecs. */
+export function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, Json | undefined>> {
   const { callHint, resultHint, confirmation, defaultLayers, maxResult, paging, annotations, meta } = tool
   // The runtime derives a toolset's name from a tool id: the text before the first dot. For a name with a dot, this is wrong.
   const dotted = toolset.name.includes('.')
@@ -330,7 +336,10 @@ function unless<T>(isDefault: boolean, value: T): T | undefined {
 
 function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): EmittedFile {
   const codecs = codecsOf(toolset)
-  const shared = new Set(codecs.flatMap(({ schema }) => definitionsUsed(schema, toolset.defs)))
+  const failing = toolset.tools.flatMap(({ errors = {} }) => Object.values(errors))
+  const shared = new Set(
+    [...codecs.map(({ schema }) => schema), ...failing].flatMap((schema) => definitionsUsed(schema, toolset.defs)),
+  )
   const schemas = Object.keys(toolset.defs)
     .filter((name) => shared.has(name))
     .map((name) => {
@@ -354,7 +363,7 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
   return file.print('toolset-codecs', toolset.location, {
     isScript: language === 'js',
     hasFunctions: compiled.some((functions) => functions !== undefined),
-    declarations: [...schemas, ...declarations],
+    declarations: [...schemas, ...declarations, ...errorSchemas(toolset, language, file)],
   })
 }
 
@@ -365,7 +374,36 @@ function toolsetCodecTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFile
     const flat = `${head}${args.join(', ')}>`
     return flat.length <= lineWidth ? flat : `${head}\n${args.map((arg) => `  ${arg}`).join(',\n')}\n>`
   })
-  return file.print('toolset-codec-types', toolset.location, { declarations })
+  const errors = failingTools(toolset).map(
+    ({ names }) => `export declare const ${names.schemas}: ${errorSchemasType(file)}`,
+  )
+  return file.print('toolset-codec-types', toolset.location, { declarations: [...declarations, ...errors] })
+}
+
+function failingTools({ tools }: ToolsetIr) {
+  return tools.flatMap(({ errors, names }) =>
+    errors === undefined || names.errors === undefined ? [] : [{ errors, names: names.errors }],
+  )
+}
+
+function errorSchemasType(file: GeneratedFile): string {
+  return `Readonly<Record<string, ${file.type('JsonSchema')}>>`
+}
+
+/** Emits the schemas of error bodies by status. Only clients use them, so they have no generated functions. */
+function errorSchemas(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): readonly string[] {
+  return failingTools(toolset).map(({ errors, names }) => {
+    const bodies = Object.entries(errors).map(([status, schema]) => {
+      const used = definitionsUsed(schema, toolset.defs)
+      const start = `${keyText(status)}: `
+      if (!isObject(schema) || used.length === 0) return entry(status, schema, 2)
+      const shared = `$defs: ${sharedText(used, toolset, 4)}`
+      const flat = `${start}{ ${[...Object.entries(schema).map(([key, value]) => `${keyText(key)}: ${flatLiteral(value)}`), shared].join(', ')} }`
+      return flat.length + 3 <= lineWidth && !flat.includes('\n') ? flat : `${start}${schemaText(schema, 2, [shared])}`
+    })
+    const type = language === 'ts' ? `: ${errorSchemasType(file)}` : ''
+    return `export const ${names.schemas}${type} = ${block(bodies, 0)}`
+  })
 }
 
 interface ToolCodec extends CodecSource {

@@ -10,6 +10,9 @@ type ImportedModule = { readonly specifier: string } | { readonly generated: str
 
 const runtime: ImportedModule = { specifier: '@toolgen/runtime/codegen/v1' }
 
+/** Entry of the runtime that only the code of HTTP APIs imports. */
+export const openApiRuntime: ImportedModule = { specifier: '@toolgen/runtime/openapi' }
+
 /** Settings that determine import specifiers. */
 export interface SpecifierOptions {
   /** End of a relative import specifier, e.g. `.js`. */

@@ -1,12 +1,13 @@
-import type { OpenApiSourceIr, SchemaObject, ToolsetIr } from '../ir/types.js'
+import { elementAt } from '../defined.js'
+import { claimMembers } from '../ir/names.js'
+import type { OpenApiOperationIr, OpenApiSourceIr, SchemaObject, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { EmittedFile } from '../output/files.js'
 import { isObject } from '../schema/json-schema.js'
-import { docComment, propertyNameText } from '../text.js'
-import { toolsetModule } from './design-queries.js'
-import type { GeneratedFile } from './generated-file.js'
+import { shapeOf } from '../schema/read-shape.js'
+import { docComment, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
+import { acceptsNoArguments, checkMembers, toolOf, toolsetModule } from './design-queries.js'
+import { type GeneratedFile, openApiRuntime } from './generated-file.js'
 import { block, functionHead, typedEntry } from './layout.js'
-
-export const openApiRuntime = { specifier: '@toolgen/runtime/openapi' }
 
 export function toolsetOpenApi(toolset: ToolsetIr, source: OpenApiSourceIr, file: GeneratedFile): EmittedFile {
   const names = toolset.names.openapi
@@ -53,7 +54,122 @@ export function toolsetOpenApi(toolset: ToolsetIr, source: OpenApiSourceIr, file
       ),
       make: file.value('openApiExecutor', openApiRuntime),
     },
+    client: clientView(toolset, operations, needsBase, file),
   })
+}
+
+function clientView(
+  toolset: ToolsetIr,
+  operations: readonly OpenApiOperationIr[],
+  needsBase: boolean,
+  file: GeneratedFile,
+): object {
+  const names = toolset.names.openapi
+  const checks = checkMembers(toolset.tools, file)
+  const unused = operations.length === 0 ? '_' : ''
+  const optional = needsBase || checks.length > 0 ? '' : ' = {}'
+  const groups = methodGroups(operations)
+  return {
+    comment: docComment(
+      `Client of the HTTP API of \`${toolset.name}\`, without an agent. A method returns \`data\` or \`error\`. It rejects if the arguments are invalid, or if there is no response.`,
+    ),
+    name: names.client,
+    members: groups.flatMap(({ group, methods }) => {
+      if (group === undefined) return methods.map((method) => memberText(method, toolset, 2, file))
+      const members = methods.map((method) => `    ${memberText(method, toolset, 4, file)}\n`)
+      return [`readonly ${propertyNameText(group)}: {\n${members.join('')}  }`]
+    }),
+    values: groups.flatMap(({ group, methods }) => {
+      const values = methods.map((method) => valueText(method, toolset, file))
+      return group === undefined ? values : [`${keyText(group)}: ${block(values, 4)}`]
+    }),
+    options: names.clientOptions,
+    optionsComment: docComment(`Options of \`${names.newClient}\`.`),
+    // `auth` and `baseUrl` have precise types in the options of the executor.
+    extended: `${names.options}, ${file.type('ApiClientOptions', openApiRuntime)}`,
+    checks,
+    newComment: docComment(`Returns a client that sends requests to the HTTP API of \`${toolset.name}\`.`),
+    head: functionHead(names.newClient, [`${unused}options: ${names.clientOptions}${optional}`], names.client),
+    make: operations.length === 0 ? '' : file.value('apiClient', openApiRuntime),
+  }
+}
+
+/** A method of a client, with the name of its tool. */
+interface ClientMethod {
+  readonly name: string
+  readonly tool: string
+}
+
+/**
+ * Groups the operations of a client. An `operationId` such as `issues/create` or `issues.create` becomes the method `create` of the
+ * group `issues`. Every other operation is a method of the client itself, with the name of its tool. If two names are equal, the rules
+ * for generated identifiers apply: one of them gets a hash.
+ */
+function methodGroups(
+  operations: readonly OpenApiOperationIr[],
+): readonly { readonly group?: string; readonly methods: readonly ClientMethod[] }[] {
+  const flat: ClientMethod[] = []
+  const groups = new Map<string, { readonly tool: string; readonly word: string }[]>()
+  for (const { tool, id = '' } of operations) {
+    const words = id.split(/[/.]+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
+    const word = words.pop() ?? ''
+    if (words.length === 0) flat.push({ name: tool, tool })
+    else groups.set(words.join(' '), [...(groups.get(words.join(' ')) ?? []), { tool, word }])
+  }
+  // An object with a method `then` would be a promise.
+  const names = claimMembers([...groups.keys()], ['then', ...flat.map(({ name }) => name)])
+  const grouped = [...groups.values()].map((members, index) => {
+    const methods = claimMembers(
+      members.map(({ word }) => word),
+      ['then'],
+    )
+    return {
+      group: elementAt(names, index),
+      methods: members.map(({ tool }, position) => ({ name: elementAt(methods, position), tool })),
+    }
+  })
+  return [...(flat.length === 0 ? [] : [{ methods: flat }]), ...grouped]
+}
+
+function memberText({ name, tool: toolName }: ClientMethod, toolset: ToolsetIr, indent: number, file: GeneratedFile) {
+  const tool = toolOf(toolset, toolName)
+  const types = file.types('types', toolsetModule(toolset, 'types'))
+  const isOptional = tool.serverOwned.length === 0 && acceptsNoArguments(tool, toolset)
+  const parameters = [
+    `args${isOptional ? '?' : ''}: ${argumentsType(tool, toolset, types)}`,
+    `options?: ${file.type('ApiRequestOptions', openApiRuntime)}`,
+  ]
+  const results = [
+    `${types}.${tool.names.result}`,
+    ...(tool.names.errors === undefined ? [] : [`${types}.${tool.names.errors.type}`]),
+  ]
+  const start = `readonly ${propertyNameText(name)}: (`
+  const end = `) => Promise<${file.type('ApiResult', openApiRuntime)}<${results.join(', ')}>>`
+  const flat = `${start}${parameters.join(', ')}${end}`
+  const margin = ' '.repeat(indent)
+  const broken = `${start}\n${parameters.map((parameter) => `${margin}  ${parameter},\n`).join('')}${margin}${end}`
+  return `${docComment(tool.description, indent)}\n${margin}${indent + flat.length <= lineWidth ? flat : broken}`
+}
+
+/** Callers of a client also pass the fields that the runtime fills in calls of agents. */
+function argumentsType({ names, serverOwned, payload }: ToolIr, { defs }: ToolsetIr, types: string): string {
+  const shape = shapeOf(payload, defs)
+  const required = new Set(
+    shape.kind === 'object' ? shape.fields.flatMap((field) => (field.required ? [field.name] : [])) : [],
+  )
+  const picked = [true, false].flatMap((isRequired) => {
+    const fields = serverOwned.map(({ field }) => field).filter((field) => required.has(field) === isRequired)
+    const pick = `Pick<${types}.${names.payload}, ${fields.map(stringText).join(' | ')}>`
+    return fields.length === 0 ? [] : [isRequired ? pick : `Partial<${pick}>`]
+  })
+  return [`${types}.${names.arguments}`, ...picked].join(' & ')
+}
+
+function valueText({ name, tool }: ClientMethod, toolset: ToolsetIr, file: GeneratedFile): string {
+  const { errors } = toolOf(toolset, tool).names
+  const schemas =
+    errors === undefined ? '' : `, ${file.values('codecs', toolsetModule(toolset, 'codecs'))}.${errors.schemas}`
+  return `${keyText(name)}: method(${stringText(tool)}${schemas})`
 }
 
 function authMember(

@@ -2,10 +2,10 @@ import { cachedBy } from '../defined.js'
 import type { Schema, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { EmittedFile } from '../output/files.js'
 import { shapeOf } from '../schema/read-shape.js'
-import type { Shape } from '../schema/shape.js'
+import type { Shape, ShapeField } from '../schema/shape.js'
 import { declarationText, typeText } from '../schema/type-text.js'
 import { byCodePoint, docComment, lineWidth, propertyNameText, stringText } from '../text.js'
-import type { GeneratedFile } from './generated-file.js'
+import { type GeneratedFile, openApiRuntime } from './generated-file.js'
 
 /**
  * Form of a type. `sent`: type of values that callers pass to toolgen. `read`: type of decoded values, in which fields with a default are
@@ -94,6 +94,19 @@ export function toolsetTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFi
     const nameOf = (definition: string): string => definitions.nameOf(definition, form)
     return { comment: docComment(comment), text: declarationText(name, shape, { form, nameOf }) }
   }
+  const errorType = ({ id, errors = {}, names }: ToolIr): readonly Declaration[] => {
+    if (names.errors === undefined) return []
+    const fields = Object.entries(errors).map(([name, schema]): ShapeField => {
+      const shape = shapeOf(schema, toolset.defs)
+      use(shape, 'sent')
+      return { name, required: true, shape }
+    })
+    const start = `export type ${names.errors.type} = ${file.type('ApiErrors', openApiRuntime)}<`
+    const nameOf = (definition: string): string => definitions.nameOf(definition, 'sent')
+    const bodies: Shape = { kind: 'object', fields, schema: {} }
+    const text = typeText(bodies, { form: 'sent', nameOf }, { indent: 0, used: start.length + 1 })
+    return [{ comment: docComment(`Errors of \`${id}\`, by status.`), text: `${start}${text}>` }]
+  }
   const ofTools = toolset.tools.flatMap((tool) => {
     const { id, names, updates } = tool
     const sent = shapeOf(tool.arguments, toolset.defs)
@@ -110,6 +123,7 @@ export function toolsetTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFi
       ...(updates === undefined
         ? []
         : [declare(names.update, `An update of \`${id}\`.`, shapeOf(updates, toolset.defs), 'sent')]),
+      ...errorType(tool),
     ]
   })
   const shared = [...used]

@@ -61,6 +61,12 @@ export function repairedSchema(owner: string, { code, message, next, trail }: Sc
   return warning(code, text, next ?? `${openApiDocument.fix}.`)
 }
 
+/** Reports an error response whose body can be any JSON. `shown` names the operation and the status. */
+export function unusableError(shown: string, { why }: PartProblem): Diagnostic {
+  const message = `The error response \`${shown}\` can have any body: ${why.replace(/\.$/, '')}.`
+  return warning('TG6218', message, `${openApiDocument.fix}.`)
+}
+
 export function impossibleVariant(owner: string, { variant, fields }: ImpossibleVariant): Diagnostic {
   const why = fields.length === 0 ? '' : `: its required field \`${fields.join('.')}\` accepts no value`
   const message = `The variant \`${variant}\` of a union in \`${owner}\` accepts no value${why}.`

@@ -1,12 +1,14 @@
+import { pointerOf } from '@toolgen/runtime/schema'
 import { note } from '../diagnostics/diagnostic.js'
 import { objectFrom, own, type Schema, type SchemaObject } from '../schema/json-schema.js'
+import { byCodePoint } from '../text.js'
 import { readBody } from './openapi-body.js'
-import type { PartDiagnostic } from './openapi-diagnostics.js'
+import { type PartDiagnostic, unusableError } from './openapi-diagnostics.js'
 import { FieldNames, type OperationContext } from './openapi-fields.js'
 import { losesSchema, type Media, mediaOf } from './openapi-media.js'
 import type { ApiOperation } from './openapi-operations.js'
 import { readParameters } from './openapi-parameters.js'
-import { type DocumentPart, objectAt, type PartProblem, partsUnder } from './openapi-parts.js'
+import { type DocumentPart, objectAt, type PartKeys, type PartProblem, partsUnder } from './openapi-parts.js'
 import type { SchemaPool } from './openapi-schemas.js'
 import type { SecuritySchemes } from './openapi-security.js'
 import { namesServers, readServer } from './openapi-servers.js'
@@ -23,7 +25,17 @@ export interface Draft {
   readonly row: SchemaObject
   readonly payload: Schema
   readonly result: Schema
+  /** Owner of the schema of each error body, by status. */
+  readonly errors: ReadonlyMap<string, string>
   readonly owners: Owners
+}
+
+/** Schema of an error body. Operations with the same error response share it. */
+export interface ErrorBody {
+  readonly schema: Schema
+  readonly keys: PartKeys
+  /** Description of the response for messages, such as `GET /pets, 404`. */
+  readonly shown: string
 }
 
 type Owners = Readonly<Record<'payload' | 'result', string>>
@@ -34,6 +46,7 @@ export function draftOf(
   { root, base }: DeclareOptions,
   pool: SchemaPool,
   schemes: SecuritySchemes,
+  bodies: Map<string, ErrorBody>,
   diagnostics: PartDiagnostic[],
 ): Draft | PartProblem {
   const { operation, method } = api
@@ -53,6 +66,7 @@ export function draftOf(
     schema: (schema) => pool.schema(schema, 'returned', owners.result),
   })
   if (responses.problem !== undefined) pool.problems.set(owners.result, responses.problem)
+  const errors = readErrors(context, responses.usesDefault, pool, bodies)
   const general = readServer(root, base === undefined ? [] : [base])
   const bases = [base, 'server' in general ? general.server : undefined].filter((each) => each !== undefined)
   const named = [operation, api.item].find(namesServers)
@@ -71,6 +85,7 @@ export function draftOf(
       ...(required.length > 0 && { required }),
     },
     result: responses.result,
+    errors,
     row: {
       method,
       // A part after `#` distinguishes operations of one path, but does not belong to the URL.
@@ -89,6 +104,8 @@ interface ReadResponses {
   /** Format of the body by HTTP status; absent if the document does not describe responses. */
   readonly table?: SchemaObject
   readonly problem?: PartProblem
+  /** True if the default response describes the result, because the document has no other response that does. */
+  readonly usesDefault: boolean
 }
 
 /**
@@ -102,13 +119,14 @@ function readResponses({ api, root, schema, report }: OperationContext): ReadRes
     all.filter((part) => pattern.test(String(part.keys.at(-1))))
   const successes = withStatus(/^2(?:\d\d|XX)$/i)
   const hasRedirects = withStatus(/^3(?:\d\d|XX)$/i).length > 0
-  const used = successes.length > 0 || hasRedirects ? successes : withStatus(/^default$/i)
-  if (used.length === 0) return { result: true }
+  const usesDefault = successes.length === 0 && !hasRedirects
+  const used = usesDefault ? withStatus(/^default$/i) : successes
+  if (used.length === 0) return { result: true, usesDefault }
   const schemas = new Map<string, Schema>()
   const table: Record<string, string> = {}
   for (const part of used) {
     const found = objectAt(root, part)
-    if ('why' in found) return { result: true, problem: found }
+    if ('why' in found) return { result: true, problem: found, usesDefault }
     const content = method === 'HEAD' ? undefined : own(found.object, 'content')
     const media = mediaOf({ value: content ?? {}, keys: [...found.keys, 'content'] })
     const { kind, result } = responseOf(media, schema)
@@ -118,12 +136,48 @@ function readResponses({ api, root, schema, report }: OperationContext): ReadRes
         'If models can read the string, do nothing. Otherwise add a JSON response to the operation and import again.'
       report(note('TG6212', message, next), part.keys)
     }
-    table[String(part.keys.at(-1)).toUpperCase().replace('DEFAULT', 'default')] = kind
+    table[statusOf(part)] = kind
     schemas.set(JSON.stringify(result), result)
   }
   const results = [...schemas.values()]
   const [only = true] = results
-  return { result: results.length === 1 ? only : results.includes(true) ? true : { anyOf: results }, table }
+  const result = results.length === 1 ? only : results.includes(true) ? true : { anyOf: results }
+  return { result, table, usesDefault }
+}
+
+function statusOf({ keys }: DocumentPart): string {
+  return String(keys.at(-1)).toUpperCase().replace('DEFAULT', 'default')
+}
+
+/**
+ * Reads the error responses of an operation: 4XX, 5XX and `default`, sorted by status. A response without a declared JSON or text body
+ * can have any body. Adds the schemas to `bodies`, and returns their owners by status.
+ */
+function readErrors(
+  { api, root, report }: OperationContext,
+  usesDefault: boolean,
+  pool: SchemaPool,
+  bodies: Map<string, ErrorBody>,
+): ReadonlyMap<string, string> {
+  const all = partsUnder({ value: own(api.operation, 'responses') ?? {}, keys: [...api.keys, 'responses'] })
+  const pattern = usesDefault ? /^[45](?:\d\d|XX)$/ : /^(?:[45](?:\d\d|XX)|default)$/
+  const used = all.map((part) => [statusOf(part), part] as const).filter(([status]) => pattern.test(status))
+  const owners = used.map(([status, part]): readonly [string, string] => {
+    const found = objectAt(root, part)
+    if ('why' in found) report(unusableError(`${api.shown}, ${status}`, found), part.keys)
+    const content = 'why' in found ? {} : (own(found.object, 'content') ?? {})
+    const media = mediaOf({ value: content, keys: [...('why' in found ? part.keys : found.keys), 'content'] })
+    const isText = media?.kind === 'text' || media?.kind === 'form'
+    const isJson = media?.kind === 'json' && media.isDescribed
+    if (!isText && !isJson) return [status, 'error any']
+    const owner = isText ? 'error text' : `error ${pointerOf(media.schema.keys)}`
+    if (!bodies.has(owner)) {
+      const schema = isText ? ({ type: 'string' } as const) : pool.schema(media.schema, 'returned', owner)
+      bodies.set(owner, { schema, keys: media.schema.keys, shown: `${api.shown}, ${status}` })
+    }
+    return [status, owner]
+  })
+  return new Map(owners.sort(([a], [b]) => byCodePoint(a, b)))
 }
 
 function responseOf(

@@ -9,9 +9,10 @@ import {
   type PartDiagnostic,
   remoteReference,
   repairedSchema,
+  unusableError,
   unusableOperation,
 } from './openapi-diagnostics.js'
-import { type DeclareOptions, type Draft, draftOf } from './openapi-draft.js'
+import { type DeclareOptions, type Draft, draftOf, type ErrorBody } from './openapi-draft.js'
 import type { ApiOperation } from './openapi-operations.js'
 import { SchemaPool } from './openapi-schemas.js'
 import { SecuritySchemes } from './openapi-security.js'
@@ -29,8 +30,9 @@ export function listedTools(snapshot: SchemaObject): readonly ListedTool[] {
     ]),
   )
   return Object.entries(objectOf(own(snapshot, 'tools'))).map(([tool, raw]) => {
-    const { id = tool, payload = true, result = true } = objectOf(raw)
-    const used = definitionsUsed({ allOf: [payload, result] }, definitions)
+    const { id = tool, payload = true, result = true, operation } = objectOf(raw)
+    const errors = Object.values(objectOf(own(objectOf(operation), 'errors')))
+    const used = definitionsUsed({ allOf: [payload, result, ...errors] }, definitions)
     return {
       name: String(id),
       raw: { tool: raw, definitions: Object.fromEntries(used.map((name) => [name, own(definitions, name) ?? true])) },
@@ -57,19 +59,21 @@ export function declareOperations(operations: readonly ApiOperation[], options: 
   const pool = new SchemaPool(root)
   const schemes = new SecuritySchemes(root)
   const diagnostics: PartDiagnostic[] = []
+  const bodies = new Map<string, ErrorBody>()
   const drafts = operations.flatMap((api, index): readonly Draft[] => {
     const owners = { payload: `operation ${index} payload`, result: `operation ${index} result` }
-    const draft = draftOf(api, owners, options, pool, schemes, diagnostics)
+    const draft = draftOf(api, owners, options, pool, schemes, bodies, diagnostics)
     if (!('why' in draft)) return [draft]
     diagnostics.push({ diagnostic: unusableOperation(api.shown, draft), keys: api.keys })
     return []
   })
-  const schemas = new Map(
-    drafts.flatMap(({ owners, payload, result }) => [
+  const schemas = new Map([
+    ...drafts.flatMap(({ owners, payload, result }) => [
       [owners.payload, payload] as const,
       [owners.result, result] as const,
     ]),
-  )
+    ...[...bodies].map(([owner, { schema }]) => [owner, schema] as const),
+  ])
   const settled = settledSchemas(schemas, pool.definitions(), pool.problems, (name) => name.endsWith(' payload'))
   diagnostics.push(...pool.diagnostics)
   const locals = importedToolNames(drafts.map(({ api }) => api.id))
@@ -77,7 +81,13 @@ export function declareOperations(operations: readonly ApiOperation[], options: 
   const toolNames = importedToolNames(wanted)
   const seen = new Set<string>()
   const unusableSchemes = new Map<string, string[]>()
-  const tools = drafts.flatMap(({ api, row, payload, owners }, index): readonly ApiTool[] => {
+  const errorSchemas = (errors: ReadonlyMap<string, string>): SchemaObject =>
+    objectFrom([...errors].map(([status, owner]) => [status, settled.schemas.get(owner) ?? true] as const))
+  for (const [owner, { shown, keys }] of bodies) {
+    const problem = settled.problems.get(owner)
+    if (problem !== undefined) diagnostics.push({ diagnostic: unusableError(shown, problem), keys })
+  }
+  const tools = drafts.flatMap(({ api, row, payload, errors, owners }, index): readonly ApiTool[] => {
     const { id, shown, operation, keys } = api
     const report = (diagnostic: Diagnostic): void => {
       diagnostics.push({ diagnostic, keys })
@@ -119,7 +129,7 @@ export function declareOperations(operations: readonly ApiOperation[], options: 
         payload: settled.schemas.get(owners.payload) ?? payload,
         result: settled.schemas.get(owners.result) ?? true,
         facts: methodFlags[api.method] ?? {},
-        operation: row,
+        operation: errors.size === 0 ? row : { ...row, errors: errorSchemas(errors) },
       }),
     ]
   })
@@ -129,8 +139,9 @@ export function declareOperations(operations: readonly ApiOperation[], options: 
   const known = new Set<string>()
   const reportOwner = (owner: string, create: (shown: string) => Diagnostic): void => {
     const api = byOwner.get(owner)
-    const keys = api === undefined ? pool.keysOf(owner) : api.keys
-    const diagnostic = create(api === undefined ? String(keys.at(-1)) : api.shown)
+    const body = bodies.get(owner)
+    const keys = api?.keys ?? body?.keys ?? pool.keysOf(owner)
+    const diagnostic = create(api?.shown ?? body?.shown ?? String(keys.at(-1)))
     // The same message can occur twice, because a definition can exist for requests and for responses.
     if (!known.has(diagnostic.message)) diagnostics.push({ diagnostic, keys })
     known.add(diagnostic.message)

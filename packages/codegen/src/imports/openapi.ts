@@ -97,7 +97,7 @@ export async function namesApi(source: ImportSource): Promise<boolean> {
   return value === undefined || 'server' in readServer(value.root, [])
 }
 
-const unreadKeys: RegExp = /^(?:x-.*|examples|externalDocs|xml|callbacks|links|[145]\d\d|[145]XX)$/i
+const unreadKeys: RegExp = /^(?:x-.*|examples|externalDocs|xml|callbacks|links|1\d\d|1XX)$/i
 
 function snapshotContent(
   toolset: string,

@@ -114,7 +114,7 @@ class ToolsetBuilder {
       ...toolNameErrors(toolName, name, () => this.#at(name, 'toolName')),
     )
     if (schemas === undefined || !this.#isObjectPayload(name, schemas.payload)) return undefined
-    const { payload, result, updates, needsCheck } = schemas
+    const { payload, result, updates, errors, needsCheck } = schemas
     const serverOwned = this.#serverOwned(name, tool, payload)
     const args = withoutFields(payload, new Set(serverOwned.map(({ field }) => field)), this.#defs)
     this.#checkTemplate(name, ['callHint'], tool.callHint, 'payload', payload)
@@ -152,6 +152,7 @@ class ToolsetBuilder {
     const $defs = objectFrom([...used].sort(byCodePoint).map((definition) => [definition, this.#defs[definition]]))
     const hash = contractHash({ namespace: this.#toolset.namespace, ...visible, $defs })
     const others = {
+      errors,
       defaultLayers: defaultLayers && { ...defaultLayers },
       paging: pagingOf(args, this.#defs),
       meta: meta && { ...meta },
@@ -333,7 +334,7 @@ type Part = (typeof schemaParts)[number]
 interface DesignSchema {
   readonly name: string
   readonly tool: Tool
-  readonly part: Part
+  readonly part: Part | `errors.${string}`
   readonly schema: unknown
 }
 
@@ -341,17 +342,18 @@ interface ToolSchemas {
   readonly payload: Schema
   readonly result: Schema
   readonly updates?: Schema
+  readonly errors?: Readonly<Record<string, Schema>>
   readonly needsCheck: boolean
 }
 
 function readSchemas(toolset: Toolset, locations: Locations) {
   const diagnostics: Diagnostic[] = []
   const report = (at: DesignSchema | undefined, { trail, ...diagnostic }: SchemaDiagnostic): void => {
-    const path = at === undefined ? [] : ['tools', at.name, ...partPath(at.part)]
+    const path = at === undefined ? [] : schemaPath(at, toolset)
     const message = at === undefined ? diagnostic.message : `\`${at.name}\`, ${at.part}: ${diagnostic.message}`
     diagnostics.push({ ...diagnostic, message, location: locations.locationOf(toolset, ...path, ...trail) })
   }
-  const schemas = Object.entries(toolset.tools).flatMap(([name, tool]) => schemasOf(name, tool))
+  const schemas = Object.entries(toolset.tools).flatMap(([name, tool]) => schemasOf(name, tool, toolset))
   const isShared = ({ schema }: DesignSchema): boolean => toolset.definitions !== undefined && usesDefinitions(schema)
   const overDefinitions = schemas.filter(isShared)
   const documents: { readonly of: DesignSchema; readonly document: ReadSchema }[] = []
@@ -394,25 +396,46 @@ function readSchemas(toolset: Toolset, locations: Locations) {
       report(of, impossibleSchema(of.part, impossible))
       continue
     }
+    const status = errorStatus(of.part)
+    if (status !== undefined) {
+      const known = byTool.get(of.name)
+      byTool.set(of.name, { ...known, errors: { ...known?.errors, [status]: root } })
+      continue
+    }
     const needsCheck = (document?.refinements.length ?? 0) > 0
     const part = of.part === 'payload' ? { payload: root, needsCheck } : { [of.part]: root }
     byTool.set(of.name, { ...byTool.get(of.name), ...part })
   }
   const tools = new Map<string, ToolSchemas>()
-  for (const [name, { payload, result, updates, needsCheck = false }] of byTool) {
+  for (const [name, { payload, result, updates, errors, needsCheck = false }] of byTool) {
     if (payload === undefined || result === undefined) continue
-    tools.set(name, defined({ payload, result, updates, needsCheck }))
+    tools.set(name, defined({ payload, result, updates, errors, needsCheck }))
   }
   return { defs, tools, diagnostics }
 }
 
-function schemasOf(name: string, tool: Tool): readonly DesignSchema[] {
+function schemasOf(name: string, tool: Tool, { openapi }: Toolset): readonly DesignSchema[] {
   const { payload, result, streaming } = tool
   const parts = { payload, result, ...(streaming !== undefined && { updates: streaming.updates }) }
-  return schemaParts.flatMap((part) => (Object.hasOwn(parts, part) ? [{ name, tool, part, schema: parts[part] }] : []))
+  const errors = own(openapi?.operations ?? {}, name)?.errors ?? {}
+  return [
+    ...schemaParts.flatMap((part) => (Object.hasOwn(parts, part) ? [{ name, tool, part, schema: parts[part] }] : [])),
+    ...Object.entries(errors).map(([status, schema]) => ({ name, tool, part: `errors.${status}`, schema }) as const),
+  ]
 }
 
-function partPath(part: Part): readonly string[] {
+function errorStatus(part: DesignSchema['part']): string | undefined {
+  return part.startsWith('errors.') ? part.slice('errors.'.length) : undefined
+}
+
+function schemaPath({ name, part }: DesignSchema, { imported }: Toolset): readonly string[] {
+  const status = errorStatus(part)
+  if (status === undefined) return ['tools', name, ...partPath(part)]
+  const operation = imported === undefined ? ['openapi', 'operations', name] : ['tools', name, 'operation']
+  return [...operation, 'errors', status]
+}
+
+function partPath(part: DesignSchema['part']): readonly string[] {
   return part === 'updates' ? ['streaming', part] : [part]
 }
 
@@ -427,9 +450,9 @@ function propertyOf(root: Schema, index: number): Schema {
   return isObject(schema) || typeof schema === 'boolean' ? schema : true
 }
 
-function impossibleSchema(part: Part, fields: readonly string[]): SchemaDiagnostic {
+function impossibleSchema(part: DesignSchema['part'], fields: readonly string[]): SchemaDiagnostic {
   const cause = fields.length === 0 ? '' : `: the required field \`${fields.join('.')}\` accepts no value`
-  const next = {
+  const next: Readonly<Record<string, string>> = {
     payload: 'Change the schema. For a tool without arguments, use an object without fields.',
     result: 'Change the schema. For a tool without a result, use null.',
     updates: 'Change the schema. For a tool without updates, remove `streaming`.',
@@ -438,7 +461,7 @@ function impossibleSchema(part: Part, fields: readonly string[]): SchemaDiagnost
     code: 'TG3017',
     severity: 'error',
     message: `The schema accepts no value${cause}.`,
-    next: next[part],
+    next: next[part] ?? 'Change the schema.',
     trail: [],
   }
 }

@@ -20,8 +20,11 @@ export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 
  */
 export type McpNames = Names<'import' | 'executor' | 'client' | 'clientOptions' | 'newClient'>
 
-/** Identifiers for a toolset that an HTTP API serves, in a separate file: `petsApi`, `newPetsApiExecutor`, `PetsApiOptions`. */
-export type OpenApiNames = Names<'api' | 'executor' | 'options'>
+/**
+ * Identifiers for a toolset that an HTTP API serves, in a separate file: `petsApi`, `newPetsApiExecutor`, `PetsApiOptions`, `PetsClient`,
+ * `PetsClientOptions`, `newPetsClient`.
+ */
+export type OpenApiNames = Names<'api' | 'executor' | 'options' | 'client' | 'clientOptions' | 'newClient'>
 
 /**
  * Identifiers of a tool, unique in its toolset: `GetOrderArguments`, `GetOrderPayload`, `GetOrderResult`, `GetOrderUpdate`,
@@ -29,7 +32,12 @@ export type OpenApiNames = Names<'api' | 'executor' | 'options'>
  */
 export type ToolNames = Names<
   'arguments' | 'payload' | 'result' | 'update' | 'payloadCodec' | 'resultCodec' | 'updateCodec' | 'spec' | 'call'
->
+> & {
+  /** Identifiers of the declared errors of the tool: the type `GetOrderError` and the schemas `getOrderErrors`. */
+  readonly errors?: ErrorNames
+}
+
+export type ErrorNames = Names<'type' | 'schemas'>
 
 /**
  * Identifiers of an agent and its folder in `agents/`, unique in the design: `supportAgent`, `registerSupport`,
@@ -99,9 +107,12 @@ export const openApiIdentifiers: (stem: string) => OpenApiNames = identifiers({
   api: 'nameApi',
   executor: 'newNameApiExecutor',
   options: 'NameApiOptions',
+  client: 'NameClient',
+  clientOptions: 'NameClientOptions',
+  newClient: 'newNameClient',
 })
 
-export const toolIdentifiers: (stem: string) => ToolNames = identifiers({
+export const toolIdentifiers: (stem: string) => Omit<ToolNames, 'errors'> = identifiers({
   arguments: 'NameArguments',
   payload: 'NamePayload',
   result: 'NameResult',
@@ -111,6 +122,11 @@ export const toolIdentifiers: (stem: string) => ToolNames = identifiers({
   updateCodec: 'nameUpdateCodec',
   spec: 'nameSpec',
   call: 'newNameCall',
+})
+
+export const errorIdentifiers: (stem: string) => ErrorNames = identifiers({
+  type: 'NameError',
+  schemas: 'nameErrors',
 })
 
 export const defIdentifiers: (stem: string) => Names<'sent' | 'read' | 'schema'> = identifiers({

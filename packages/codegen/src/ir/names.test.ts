@@ -29,7 +29,7 @@ function scopeOf(named: DesignNames['toolsets'][number]): readonly string[] {
     descriptor,
     specs,
     descriptorOfAll,
-    ...named.tools.flatMap((tool) => Object.values<string>({ ...tool })),
+    ...named.tools.flatMap(({ errors, ...own }) => Object.values<string>({ ...own, ...errors })),
     ...Object.values(defs).flatMap((def) => Object.values<string>(def)),
   ]
 }
@@ -61,7 +61,14 @@ describe('names', () => {
             clientOptions: 'OrdersClientOptions',
             newClient: 'newOrdersClient',
           },
-          openapi: { api: 'ordersApi', executor: 'newOrdersApiExecutor', options: 'OrdersApiOptions' },
+          openapi: {
+            api: 'ordersApi',
+            executor: 'newOrdersApiExecutor',
+            options: 'OrdersApiOptions',
+            client: 'OrdersClient',
+            clientOptions: 'OrdersClientOptions',
+            newClient: 'newOrdersClient',
+          },
           defs: { LineItem: { sent: 'LineItem', read: 'LineItemRead', schema: 'lineItemSchema' } },
         },
         tools: [
@@ -286,5 +293,16 @@ describe('names', () => {
         if (!isLegal(name)) expect.fail(`U+${letter.charCodeAt(0).toString(16)} makes ${name}`)
       }
     }
+  })
+
+  it('of declared errors never rename a definition', () => {
+    const tools = [{ name: 'getPet', errors: {} }, { name: 'addPet' }]
+    const { toolsets } = assignNames({ toolsets: [{ name: 'pets', tools, defs: ['GetPetError'] }], agents: [] })
+    const [named] = toolsets
+    expect(named?.names.defs.GetPetError?.sent).toBe('GetPetError')
+    expect(named?.tools.map(({ errors }) => errors?.type)).toEqual([
+      expect.stringMatching(/^GetPet_[0-9a-f]{6}Error$/),
+      undefined,
+    ])
   })
 })

@@ -7,6 +7,7 @@ import {
   agentIdentifiers,
   defIdentifiers,
   type ExportNames,
+  errorIdentifiers,
   exportIdentifiers,
   mcpIdentifiers,
   openApiIdentifiers,
@@ -61,7 +62,7 @@ function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
 
 export interface NamedToolset {
   readonly name: string
-  readonly tools: readonly { readonly name: string }[]
+  readonly tools: readonly { readonly name: string; readonly errors?: object }[]
   readonly defs: readonly string[]
 }
 
@@ -105,6 +106,10 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
     const tools = claimIdentifiers(toolNames, stemWith('Tool'), toolIdentifiers, taken)
     const isStem = (stem: string) => stem
     const defs = claimIdentifiers(toolset.defs, stemWith('Definition'), defIdentifiers, taken, isStem)
+    // Claimed last, so that declared errors do not rename other types.
+    const failing = toolset.tools.filter(({ errors }) => errors !== undefined).map(({ name }) => name)
+    const errors = claimIdentifiers(failing, stemWith('Tool'), errorIdentifiers, taken)
+    const errorsOf = new Map(failing.map((name, position) => [name, elementAt(errors, position)]))
     return {
       names: {
         folder: elementAt(folders, index),
@@ -113,9 +118,18 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
         openapi: openApiIdentifiers(stem),
         defs: objectFrom(toolset.defs.map((name, position) => [name, elementAt(defs, position)])),
       },
-      tools,
+      tools: tools.map((own, position) => {
+        const named = errorsOf.get(elementAt(toolNames, position))
+        return named === undefined ? own : { ...own, errors: named }
+      }),
     }
   })
+}
+
+/** Assigns unique camelCase names to the members of one object. Avoids the names in `taken`. */
+export function claimMembers(names: readonly string[], taken: readonly string[]): readonly string[] {
+  const derive = (stem: string) => ({ member: camel(stem) })
+  return claimIdentifiers(names, stemWith('Member'), derive, new Set(taken)).map(({ member }) => member)
 }
 
 function nameAgents(agents: readonly NamedAgent[]): DesignNames['agents'] {

@@ -48,15 +48,21 @@ function captured(
 
 /** Returns the HTTP API of a toolset, reduced to `tools`; `undefined` if the toolset has no HTTP API. */
 export function buildOpenApiSource({ openapi }: Toolset, tools: readonly string[]): OpenApiSourceIr | undefined {
-  const copied = openapi === undefined ? undefined : toJson(openapi)
+  // The schemas of errors can belong to a schema library; the tools have them as JSON Schema.
+  const written = Object.entries(openapi?.operations ?? {}).map(
+    ([tool, { errors: _, ...operation }]) => [tool, operation] as const,
+  )
+  const copied = openapi === undefined ? undefined : toJson({ ...openapi, operations: Object.fromEntries(written) })
   if (copied?.ok !== true || !isObject(copied.json)) return undefined
   const { server, security, operations } = copied.json
   return {
     ...(typeof server === 'string' && { server }),
     ...(isObject(security) && { security }),
     operations: tools.flatMap((tool) => {
-      const operation = isObject(operations) ? own(operations, tool) : undefined
-      return isObject(operation) ? [{ tool, operation }] : []
+      const declared = isObject(operations) ? own(operations, tool) : undefined
+      if (!isObject(declared)) return []
+      const { id, ...operation } = declared
+      return [{ tool, ...(typeof id === 'string' && { id }), operation }]
     }),
   }
 }

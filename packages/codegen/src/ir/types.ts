@@ -56,7 +56,14 @@ export interface OpenApiSourceIr {
   /** Scheme name → authentication scheme. */
   readonly security?: SchemaObject
   /** HTTP operation of each tool, in the order of the toolset. */
-  readonly operations: readonly { readonly tool: string; readonly operation: SchemaObject }[]
+  readonly operations: readonly OpenApiOperationIr[]
+}
+
+export interface OpenApiOperationIr {
+  readonly tool: string
+  /** `operationId` of the document; absent if it is unknown. */
+  readonly id?: string
+  readonly operation: SchemaObject
 }
 
 /** A tool of an MCP server. The optional fields are the server's declaration from the import. */
@@ -82,6 +89,8 @@ export interface ToolIr {
   readonly payload: Schema
   readonly result: Schema
   readonly updates?: Schema
+  /** Error status (`404`, `4XX` or `default`) → schema of the response body; absent if the tool's API declares no errors. */
+  readonly errors?: Readonly<Record<string, Schema>>
   readonly serverOwned: readonly ServerOwnedIr[]
   readonly examples: readonly Json[]
   readonly callHint?: string

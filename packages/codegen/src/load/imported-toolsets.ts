@@ -190,6 +190,12 @@ function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObje
   return { toolset: complete as unknown as Toolset, problems }
 }
 
+/** Returns the toolset of a snapshot that is not in a file. */
+export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content: SchemaObject): Toolset {
+  const empty: Toolset = { '~toolgen': 'toolset', name, description: '', namespace: 'default', tools: {} }
+  return withTools(empty, kind, content).toolset
+}
+
 function declaredTool(kind: Snapshot['kind'], row: SchemaObject): SchemaObject {
   const { id: _, operation: __, source, ...declared } = row
   const inSource = Object.entries(sourceKeys[kind]).map(
@@ -209,7 +215,12 @@ function servedBy(
   const ofSelected = (values: readonly (readonly [string, Json])[]): SchemaObject =>
     objectFrom(values.filter(([name]) => Object.hasOwn(selected, name)))
   if (kind === 'openapi') {
-    const operations = ofSelected(rows.map(([name, { operation = {} }]) => [name, operation]))
+    const operations = ofSelected(
+      rows.map(([name, { operation = {}, id }]) => [
+        name,
+        typeof id === 'string' ? { ...objectOf(operation), id } : operation,
+      ]),
+    )
     return { openapi: { ...named, ...(security !== undefined && { security }), operations } }
   }
   const remotes = rows.map(([name, { source }]) => [name, own(objectOf(source), 'name') ?? name] as const)

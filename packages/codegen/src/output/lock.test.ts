@@ -43,7 +43,7 @@ function design(tools: readonly ToolIr[]): DesignIr {
       specs: '',
       toolset: '',
       mcp: mcpNames,
-      openapi: { api: '', executor: '', options: '' },
+      openapi: { api: '', executor: '', options: '', client: '', clientOptions: '', newClient: '' },
       defs: {},
     },
     location,

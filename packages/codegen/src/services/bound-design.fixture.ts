@@ -63,7 +63,7 @@ export function designWith(
           specs: 'zooSpecs',
           toolset: 'zooToolset',
           mcp: { import: '', executor: '', client: '', clientOptions: '', newClient: '' },
-          openapi: { api: '', executor: '', options: '' },
+          openapi: { api: '', executor: '', options: '', client: '', clientOptions: '', newClient: '' },
           defs: definitionNames(defs),
         },
         location,

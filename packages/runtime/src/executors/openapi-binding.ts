@@ -12,7 +12,8 @@ import { toolsetRegistration } from '../layers/registration.js'
 import type { ToolExecutor } from '../types/executor.js'
 import type { RegistrationOptions, ToolsetUse } from '../types/registration.js'
 import type { OpenApiExecutorOptions, ToolsetApi } from './openapi-api.js'
-import { invalidOption, missingBaseUrl, openApiExecutor } from './openapi-executor.js'
+import { invalidOption, missingBaseUrl } from './openapi-exchange.js'
+import { openApiExecutor } from './openapi-executor.js'
 /**
  * Value of `toolsets.<name>` for the tools of an HTTP API: options for the generated executor, or your own executor. `Env` is the `env`
  * type that the added layers require.

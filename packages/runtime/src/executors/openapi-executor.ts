@@ -3,20 +3,11 @@ import { contentPart } from '../call/content.js'
 import { withContent } from '../call/provenance.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { shorten } from '../call/value-text.js'
-import { isFields } from '../schema/json-values.js'
 import type { ToolExecutor } from '../types/executor.js'
-import { bytesToBase64 } from './conversions.js'
 import { declaredTools } from './declared-tools.js'
-import {
-  type ApiOperation,
-  type ApiResponseKind,
-  OpenApiCallError,
-  type OpenApiExecutorOptions,
-  type ToolsetApi,
-} from './openapi-api.js'
-import { isJsonType, mediaType } from './openapi-body.js'
-import { credentialsFor, perCall } from './openapi-credentials.js'
-import { type ApiRequest, buildRequest } from './openapi-request.js'
+import { OpenApiCallError, type OpenApiExecutorOptions, type ToolsetApi } from './openapi-api.js'
+import { mediaType } from './openapi-body.js'
+import { apiExchange, type Exchanged } from './openapi-exchange.js'
 
 /**
  * Creates an executor that calls the operations of an HTTP API. Called by generated code. The payload becomes the parameters and the body
@@ -30,192 +21,32 @@ import { type ApiRequest, buildRequest } from './openapi-request.js'
  */
 export function openApiExecutor(api: ToolsetApi, options: OpenApiExecutorOptions = {}): ToolExecutor {
   const { toolset, operations } = api
-  const problem = missingBaseUrl(api, options) ?? invalidOption(options)
-  if (problem !== undefined) throw new TypeError(problem)
-  const { maxResponseBytes = DEFAULT_MAX_BYTES, auth = {}, headers = {}, fetch: send = fetch } = options
+  const exchange = apiExchange(api, options)
   const findTool = declaredTools(toolset, operations)
   return Object.freeze({
     service: toolset.name,
     async execute({ tool, meta, payload }) {
       const { declared: operation, toArguments } = findTool(tool.name)
       const fields = toArguments(await payload())
-      const call = { tool, meta }
-      const base = (await perCall(options.baseUrl, call)) ?? operation.server ?? api.server ?? ''
-      const invalid = invalidBaseUrl(base)
-      if (invalid !== undefined) throw new TypeError(`The base URL of toolset '${toolset.name}' ${invalid}`)
-      const request = buildRequest(operation, fields, {
-        base,
-        credentials: await credentialsFor(operation.security ?? [], api.security ?? {}, auth, call),
-        headers: await perCall(headers, call),
-      })
-      const name = `${operation.method} ${operation.path}`
-      return resultOf(await sendRequest(name, request, send, meta.signal), operation, name, maxResponseBytes)
+      try {
+        return resultOf(await exchange(operation, fields, { tool, meta }))
+      } catch (error) {
+        throw error instanceof OpenApiCallError ? failureOf(error) : error
+      }
     },
   } satisfies ToolExecutor)
 }
 
-const DEFAULT_MAX_BYTES = 8 * 1024 * 1024
-
-/** Returns an error message if the base URL of an operation is unknown; otherwise `undefined`. */
-export function missingBaseUrl(
-  { toolset, server, operations }: ToolsetApi,
-  { baseUrl }: OpenApiExecutorOptions,
-): string | undefined {
-  if (baseUrl !== undefined || server !== undefined) return undefined
-  if (Object.values(operations).every((operation) => operation.server !== undefined)) return undefined
-  return `The document of toolset '${toolset.name}' has no base URL. Set baseUrl`
-}
-
-/**
- * Returns a description of the first invalid option; `undefined` if all options are valid. The text begins with the name of the option and
- * does not quote its value, which can be a secret.
- */
-export function invalidOption({ baseUrl, auth = {}, maxResponseBytes }: OpenApiExecutorOptions): string | undefined {
-  const invalid = baseUrl === undefined || typeof baseUrl === 'function' ? undefined : invalidBaseUrl(baseUrl)
-  if (invalid !== undefined) return `baseUrl ${invalid}`
-  if (maxResponseBytes !== undefined && !(Number.isSafeInteger(maxResponseBytes) && maxResponseBytes > 0))
-    return 'maxResponseBytes must be an integer of at least 1'
-  if (!isFields(auth)) return 'auth must be an object with credentials by scheme name'
-  const wrong = Object.entries(auth).find(([, credential]) => !isCredential(credential))
-  return wrong && `auth.${wrong[0]} must be a string, { username, password }, or a function that returns one of them`
-}
-
-function isCredential(value: unknown): boolean {
-  if (isFields(value)) return typeof value.username === 'string' && typeof value.password === 'string'
-  return ['undefined', 'string', 'function'].includes(typeof value)
-}
-
-/**
- * Returns the end of the error message about an invalid base URL; `undefined` for a valid URL. Does not quote the URL, because it can
- * contain a secret.
- */
-function invalidBaseUrl(text: unknown): string | undefined {
-  if (typeof text !== 'string' || !/^https?:\/\//i.test(text) || !URL.canParse(text)) {
-    return 'must be an absolute URL that begins with http:// or https://'
+/** @throws {ToolFailure} `malformed_result` if the body is too large or malformed */
+function resultOf(exchanged: Exchanged): unknown {
+  if ('problem' in exchanged) {
+    const { problem, cause } = exchanged
+    throw new ToolFailure(`The response of the API cannot be used: ${problem}.`, { reason: 'malformed_result', cause })
   }
-  const { username, password } = new URL(text)
-  // `fetch` rejects such a URL, and its error quotes it.
-  if (username !== '' || password !== '') return 'must not contain a user name or password; use auth instead'
-  return text.includes('#') ? 'must not contain "#"' : undefined
-}
-
-const MAX_REDIRECTS = 5
-
-const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308]
-
-/**
- * Sends a request. Follows redirects only for GET and HEAD requests, because other requests must not be repeated. Sends only the `accept`
- * header to another origin, because other headers and cookies can be secrets.
- *
- * @throws {OpenApiCallError} after more than five redirects, or for a redirect that must not be followed
- */
-async function sendRequest(
-  operation: string,
-  { method, headers, body, ...request }: ApiRequest,
-  send: typeof fetch,
-  signal: AbortSignal,
-): Promise<Response> {
-  const isReading = method === 'GET' || method === 'HEAD'
-  let { url } = request
-  let sent = headers
-  for (let redirects = 0; ; redirects += 1) {
-    const init = { method, headers: sent, signal, redirect: 'manual', ...(body !== undefined && { body }) } as const
-    const response = await send(url, init)
-    const location = response.headers.get('location')
-    if (!REDIRECTS.includes(response.status) || location === null) return response
-    await response.body?.cancel()
-    const next = isReading && redirects < MAX_REDIRECTS && URL.canParse(location, url.href) && new URL(location, url)
-    // Do not follow a redirect from https to http.
-    if (!next || (next.protocol !== url.protocol && next.protocol !== 'https:')) {
-      throw new OpenApiCallError(operation, response, '')
-    }
-    if (next.origin !== url.origin) sent = new Headers({ accept: headers.get('accept') ?? '*/*' })
-    url = next
-  }
-}
-
-const MAX_ERROR_BYTES = 64 * 1024
-
-/**
- * Returns the result of a call from the response: parsed JSON, text, bytes as base64, or `null` if there is no body.
- *
- * @throws {OpenApiCallError} for an error status
- * @throws {ToolFailure} with the text of the API, if the API rejects the arguments
- * @throws {ToolFailure} `malformed_result` if the body is too large or malformed
- */
-async function resultOf(
-  response: Response,
-  { method, responses = {} }: ApiOperation,
-  operation: string,
-  maxBytes: number,
-): Promise<unknown> {
-  const { status, headers } = response
-  if (!response.ok) {
-    const { bytes } = await readBody(response, MAX_ERROR_BYTES)
-    throw failureOf(new OpenApiCallError(operation, response, new TextDecoder().decode(bytes)))
-  }
-  const key = [String(status), `${String(status)[0]}XX`, 'default'].find((each) => Object.hasOwn(responses, each))
-  const declared = key === undefined ? undefined : responses[key]
-  if (declared === 'none' || status === 204 || status === 205 || method === 'HEAD') {
-    await response.body?.cancel()
-    return null
-  }
-  const { bytes, isWhole } = await readBody(response, maxBytes)
-  if (!isWhole) throw malformed(`it is larger than ${maxBytes} bytes`)
-  switch (declared ?? kindOf(headers, bytes)) {
-    case 'none':
-      return null
-    case 'bytes':
-      return withMedia(bytesToBase64(bytes), headers)
-    case 'text':
-      return decoded(bytes, headers)
-    case 'json':
-      try {
-        return JSON.parse(decoded(bytes, headers))
-      } catch (error) {
-        throw malformed('it is not valid JSON', error)
-      }
-  }
-}
-
-function withMedia(data: string, headers: Headers): unknown {
-  const part = contentPart(headers.get('content-type') ?? '', data)
-  return part === undefined ? data : withContent(data, [part])
-}
-
-function kindOf(headers: Headers, { length }: Uint8Array): ApiResponseKind {
-  const type = mediaType(headers.get('content-type'))
-  if (length === 0) return 'none'
-  if (isJsonType(type)) return 'json'
-  return type === '' || type.startsWith('text/') ? 'text' : 'bytes'
-}
-
-function decoded(bytes: Uint8Array, headers: Headers): string {
-  const charset = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(headers.get('content-type') ?? '')?.[1]
-  try {
-    return new TextDecoder(charset).decode(bytes)
-  } catch {
-    return new TextDecoder().decode(bytes)
-  }
-}
-
-function malformed(why: string, cause?: unknown): ToolFailure {
-  return new ToolFailure(`The response of the API cannot be used: ${why}.`, { reason: 'malformed_result', cause })
-}
-
-async function readBody(
-  { body }: Response,
-  maxBytes: number,
-): Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean }> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  // Leaving the loop cancels the stream.
-  for await (const chunk of body ?? []) {
-    chunks.push(chunk)
-    size += chunk.length
-    if (size > maxBytes) return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isWhole: false }
-  }
-  return { bytes: Buffer.concat(chunks), isWhole: true }
+  const { value, isBytes, headers } = exchanged
+  if (isBytes !== true || typeof value !== 'string') return value
+  const part = contentPart(headers.get('content-type') ?? '', value)
+  return part === undefined ? value : withContent(value, [part])
 }
 
 /** Maximum number of characters that a model receives from a response of an API. */

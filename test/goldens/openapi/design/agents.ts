@@ -5,6 +5,6 @@ export const shop: Agent = defineAgent('shop', {
   description: 'Sells pets.',
   uses: [
     fromOpenApi(pets, { only: ['listPets', 'addPet'], rename: { listPets: 'list' } }),
-    fromOpenApi(pets, { as: 'photos', only: ['putPhoto'] }),
+    fromOpenApi(pets, { as: 'photos', only: ['photosPut'] }),
   ],
 })

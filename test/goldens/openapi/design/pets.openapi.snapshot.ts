@@ -1,4 +1,4 @@
-// Written by `toolgen import openapi pets`, ddcef4def1baac3b. Do not edit; import again, and change tools in `pets.openapi.ts`.
+// Written by `toolgen import openapi pets`, c697b42a461d2933. Do not edit; import again, and change tools in `pets.openapi.ts`.
 
 import type { Snapshot } from '@toolgen/dsl'
 
@@ -6,5 +6,5 @@ import type { Snapshot } from '@toolgen/dsl'
 export const petsSnapshot: Snapshot<{
   listPets: 'filter_kind' | 'limit' | 'X-Request-Id'
   addPet: 'name' | 'kind' | 'parent' | 'price'
-  putPhoto: 'id' | 'body_id' | 'photo'
+  photosPut: 'id' | 'body_id' | 'photo'
 }> = { '~toolgen': 'snapshot', kind: 'openapi', toolset: 'pets', file: './pets.openapi.json' }

@@ -1,6 +1,9 @@
 import { defined } from '../../defined.js'
-import { findModule, type HttpLocation, serve } from '../../dev/serve.js'
+import { runtimeFolder } from '../../dev/installed-runtime.js'
+import { findModule, type HttpLocation, loadServed, type ServeRequest, serve } from '../../dev/serve.js'
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
+import { loadDocument } from '../../imports/serve-openapi.js'
+import { standardInput } from '../../imports/sources.js'
 import { printable } from '../../text.js'
 import { type CommandContext, type CommonOptions, defaultPort, wrongUsage } from '../context.js'
 import { count, type ExitCode, exitCodes, namesIn } from '../format.js'
@@ -8,23 +11,27 @@ import { report } from '../report.js'
 import { nextSignal } from '../terminal.js'
 
 /**
- * Serves the tools of a module until all clients disconnect or SIGINT or SIGTERM arrives. Output of the module goes to standard
+ * Serves the tools of a module or of an OpenAPI document until all clients disconnect or SIGINT or SIGTERM arrives. Output of the module goes to standard
  * error. Over stdio, standard output contains only the protocol; reports and JSON go to standard error.
  */
 export async function run(
-  options: CommonOptions & ServeOptions & { readonly module: string },
+  options: CommonOptions & ServeOptions & DocumentOptions & { readonly module?: string },
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal, reporter } = context
   const http = httpLocation(options)
-  const found = findModule(options.module, context.cwd)
-  const wrong = [...http.diagnostics, ...(options.search === false && options.code !== true ? [noCode()] : [])]
+  const found = sourceOf(options, context)
+  const readsProtocol = options.openapi === standardInput && http.value === undefined
+  const wrong = [
+    ...http.diagnostics,
+    ...(options.search === false && options.code !== true ? [noCode()] : []),
+    ...(readsProtocol && http.diagnostics.length === 0 ? [noInput()] : []),
+  ]
   if (found.value === undefined || wrong.length > 0) return context.report([...wrong, ...found.diagnostics])
   const { root } = found.value
   const transport = http.value ?? context
-  const onEvaluate = (): void => context.onEvaluate?.('module')
   const code = options.code === true ? { code: { search: options.search !== false } } : {}
-  const { value: serving, diagnostics } = await serve({ ...found.value, transport, ...code, onEvaluate })
+  const { value: serving, diagnostics } = await serve({ ...found.value, transport, ...code })
   if (serving === undefined) return context.report(diagnostics, { root })
   const { tools, served, url } = serving
   const serverTerminal = http.value === undefined ? { ...terminal, out: terminal.note } : terminal
@@ -45,6 +52,50 @@ export async function run(
   return left.length === 0 ? exitCodes.ok : report(reporter, serverTerminal, { ...common, diagnostics: left })
 }
 
+/** Returns the tools to serve: those of a module, or those of a document. */
+function sourceOf(
+  options: DocumentOptions & { readonly module?: string },
+  context: CommandContext,
+): Checked<Pick<ServeRequest, 'load' | 'root'>> {
+  const { module, openapi, baseUrl } = options
+  const { cwd } = context
+  if ((module === undefined) === (openapi === undefined)) {
+    const message =
+      module === undefined ? 'The tools to serve are missing.' : 'A module and --openapi cannot be combined.'
+    const next = 'Write `toolgen serve src/serve.ts` for a module, or `toolgen serve --openapi openapi.yaml`.'
+    return { diagnostics: [wrongUsage(message, next)] }
+  }
+  if (openapi !== undefined) {
+    const root = runtimeFolder(cwd)
+    const [tags, operations, auth] = [options.tag, options.operation, options.auth].map((list) => namesIn(list ?? ''))
+    const request = {
+      ...{ from: openapi, cwd, env: process.env, readOnly: options.readOnly === true },
+      ...{ select: { tags: tags ?? [], paths: [], operations: operations ?? [] }, auth: auth ?? [] },
+      ...defined({ baseUrl }),
+    }
+    return { value: { root, load: () => loadDocument(request, root) }, diagnostics: [] }
+  }
+  const [other] = (['auth', 'baseUrl', 'tag', 'operation', 'readOnly'] as const).filter(
+    (name) => options[name] !== undefined,
+  )
+  if (other !== undefined) {
+    const flag = `--${other.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+    const next = `Omit ${flag}, or serve a document: \`toolgen serve --openapi openapi.yaml\`.`
+    return { diagnostics: [wrongUsage(`${flag} has an effect only with --openapi.`, next)] }
+  }
+  const { value: found, diagnostics } = findModule(module ?? '', cwd)
+  if (found === undefined) return { diagnostics }
+  const { file, root } = found
+  const load = () => {
+    context.onEvaluate?.('module')
+    return loadServed(file, root)
+  }
+  return { value: { root, load }, diagnostics: [] }
+}
+
+const noInput = (): Diagnostic =>
+  wrongUsage('--openapi - reads standard input, which is the protocol over stdio.', 'Add `--http`, or use a file.')
+
 const noCode = (): Diagnostic =>
   wrongUsage('--no-search has an effect only in code mode.', 'Use it with `--code`, or omit it.')
 
@@ -62,6 +113,21 @@ export interface ServeOptions {
   readonly allowedHosts?: string
   /** Comma-separated origins of web pages that can use the server. */
   readonly allowedOrigins?: string
+}
+
+/** Options of `toolgen serve --openapi`. */
+export interface DocumentOptions {
+  /** File or URL of an OpenAPI document whose operations are served. */
+  readonly openapi?: string
+  /** Comma-separated credentials: `SCHEME=VARIABLE` or `SCHEME=USER:PASSWORD`, with names of environment variables. Default: none. */
+  readonly auth?: string
+  readonly baseUrl?: string
+  /** Comma-separated tags of the served operations. Default of `tag` and `operation`: all operations. */
+  readonly tag?: string
+  /** Comma-separated ids of the served operations. */
+  readonly operation?: string
+  /** Serves only operations that change nothing. */
+  readonly readOnly?: boolean
 }
 
 /** Returns the address for HTTP. A result without a value and without diagnostics selects stdio. */

@@ -16,5 +16,5 @@ function addPet(args: { name: string; kind: Kind; parent?: PetInput; price?: num
 }
 export declare namespace photos {
 /** Replace the photo of a pet */
-function putPhoto(args: { id: string; body_id: string; photo: string }): Promise<null>
+function photosPut(args: { id: string; body_id: string; photo: string }): Promise<null>
 }

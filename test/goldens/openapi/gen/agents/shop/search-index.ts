@@ -8,6 +8,6 @@ export const searchIndex: ToolSearchIndex = {
   tools: {
     cb6b78e94ecc5a1e: 'list:2 listpet pet||list pet|cheapest every first pet sale|filter id kind limit request x|many most|cat dog',
     '3c0f5eac82f8f464': 'add addpet pet||add pet|add pet|kind:2 name:2 parent:2 price:2||cat dog',
-    cd7ae4abc6c51336: 'photo put putphoto||pet photo replace|pet photo replace|body id:2 photo||',
+    '681b931d8e14962a': 'pet photo:2 photosput put:2||pet photo replace|pet photo replace|body id:2 photo||',
   },
 }

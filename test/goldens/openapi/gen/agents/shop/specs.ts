@@ -31,7 +31,7 @@ export const shopPhotosUse: ToolsetUse = {
   as: 'photos',
   provider: 'service',
   toolNames: {
-    putPhoto: 'pets_putPhoto',
+    photosPut: 'pets_photos_put',
   },
 }
 

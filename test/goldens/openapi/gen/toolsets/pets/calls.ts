@@ -19,9 +19,9 @@ export function newAddPetCall(args: types.AddPetArguments, options?: ToolCallOpt
 }
 
 /** Replace the photo of a pet */
-export function newPutPhotoCall(
-  args: types.PutPhotoArguments,
+export function newPhotosPutCall(
+  args: types.PhotosPutArguments,
   options?: ToolCallOptions,
-): ToolCall<types.PutPhotoResult> {
-  return newToolCall(specs.putPhotoSpec, codecs.putPhotoPayloadCodec, args, options)
+): ToolCall<types.PhotosPutResult> {
+  return newToolCall(specs.photosPutSpec, codecs.photosPutPayloadCodec, args, options)
 }

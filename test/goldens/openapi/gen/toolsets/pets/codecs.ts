@@ -42,6 +42,14 @@ const petInputSchema: JsonSchema = {
   },
 }
 
+const problemSchema: JsonSchema = {
+  type: 'object',
+  required: ['reason'],
+  properties: {
+    reason: { type: 'string' },
+  },
+}
+
 const isKind = (v: any, _m: is.Mode): boolean => v === 'cat' || v === 'dog'
 const isListPetsArguments = (v: any, m: is.Mode, { filter_kind, limit }: any = v ?? {}): boolean =>
   is.object(v) && (filter_kind === undefined || is.arrayOf(filter_kind, isKind, m)) && (limit === undefined ||
@@ -129,13 +137,13 @@ export const addPetResultCodec: Codec<types.AddPetResult> = /* @__PURE__ */ resu
   },
 })
 
-const isPutPhotoArguments = (v: any, m: is.Mode): boolean =>
+const isPhotosPutArguments = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.id === 'string' && typeof v.body_id === 'string' && typeof v.photo === 'string' &&
   is.closed(v, 3, m)
-const serializePutPhotoArguments = (v: any): string =>
+const serializePhotosPutArguments = (v: any): string =>
   '{"id":"' + serialize.chars(v.id) + '","body_id":"' + serialize.chars(v.body_id) + '","photo":"' +
   serialize.chars(v.photo) + '"}'
-export const putPhotoPayloadCodec: Codec<types.PutPhotoArguments, types.PutPhotoPayload> =
+export const photosPutPayloadCodec: Codec<types.PhotosPutArguments, types.PhotosPutPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
     properties: {
@@ -144,9 +152,14 @@ export const putPhotoPayloadCodec: Codec<types.PutPhotoArguments, types.PutPhoto
       photo: { type: 'string', contentEncoding: 'base64' },
     },
     required: ['id', 'body_id', 'photo'],
-  } }, { is: isPutPhotoArguments, serialize: serializePutPhotoArguments })
+  } }, { is: isPhotosPutArguments, serialize: serializePhotosPutArguments })
 
-const isPutPhotoResult = (v: any, _m: is.Mode): boolean => v === null
-export const putPhotoResultCodec: Codec<types.PutPhotoResult> = /* @__PURE__ */ resultCodec({ schema: {
+const isPhotosPutResult = (v: any, _m: is.Mode): boolean => v === null
+export const photosPutResultCodec: Codec<types.PhotosPutResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'null',
-} }, { is: isPutPhotoResult, serialize: serialize.value })
+} }, { is: isPhotosPutResult, serialize: serialize.value })
+
+export const addPetErrors: Readonly<Record<string, JsonSchema>> = {
+  '422': { $ref: '#/$defs/Problem', $defs: { Problem: problemSchema } },
+  default: { type: 'string' },
+}

@@ -22,14 +22,14 @@ export * from './types.js'
 export const pets: {
   readonly listPets: ToolDescriptor<types.ListPetsArguments, types.ListPetsPayload, types.ListPetsResult, never>
   readonly addPet: ToolDescriptor<types.AddPetArguments, types.AddPetPayload, types.AddPetResult, never>
-  readonly putPhoto: ToolDescriptor<types.PutPhotoArguments, types.PutPhotoPayload, types.PutPhotoResult, never>
+  readonly photosPut: ToolDescriptor<types.PhotosPutArguments, types.PhotosPutPayload, types.PhotosPutResult, never>
 } = /* @__PURE__ */ toolDescriptors({
   listPets: { spec: specs.listPetsSpec, payload: codecs.listPetsPayloadCodec,
     result: codecs.listPetsResultCodec, call: calls.newListPetsCall },
   addPet: { spec: specs.addPetSpec, payload: codecs.addPetPayloadCodec,
     result: codecs.addPetResultCodec, call: calls.newAddPetCall },
-  putPhoto: { spec: specs.putPhotoSpec, payload: codecs.putPhotoPayloadCodec,
-    result: codecs.putPhotoResultCodec, call: calls.newPutPhotoCall },
+  photosPut: { spec: specs.photosPutSpec, payload: codecs.photosPutPayloadCodec,
+    result: codecs.photosPutResultCodec, call: calls.newPhotosPutCall },
 })
 
 /** Specs of the tools, in the order of the design. */

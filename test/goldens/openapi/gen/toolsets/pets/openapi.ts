@@ -2,13 +2,19 @@
 
 import type { ToolExecutor } from '@toolgen/runtime/codegen/v1'
 import {
+  apiClient,
+  type ApiClientOptions,
+  type ApiRequestOptions,
+  type ApiResult,
   type BasicCredential,
   openApiExecutor,
   type OpenApiExecutorOptions,
   type PerCall,
   type ToolsetApi,
 } from '@toolgen/runtime/openapi'
+import * as codecs from './codecs.js'
 import { petsToolset } from './index.js'
+import type * as types from './types.js'
 
 /** The operations of an HTTP API that serve `pets`. */
 export const petsApi: ToolsetApi = {
@@ -34,7 +40,7 @@ export const petsApi: ToolsetApi = {
       responses: { '201': 'json', '204': 'none' },
       security: [['token']],
     },
-    putPhoto: {
+    photosPut: {
       method: 'PUT',
       path: '/pets/{id}/photos',
       server: 'https://uploads.example.com',
@@ -64,4 +70,43 @@ export interface PetsApiOptions extends OpenApiExecutorOptions {
 /** Returns an executor of `pets` that sends requests to its HTTP API. */
 export function newPetsApiExecutor(options: PetsApiOptions = {}): ToolExecutor {
   return openApiExecutor(petsApi, options)
+}
+
+/**
+ * Client of the HTTP API of `pets`, without an agent. A method returns `data` or `error`. It rejects if the arguments
+ * are invalid, or if there is no response.
+ */
+export interface PetsClient {
+  /** Every pet that is for sale, cheapest first. */
+  readonly listPets: (
+    args?: types.ListPetsArguments,
+    options?: ApiRequestOptions,
+  ) => Promise<ApiResult<types.ListPetsResult>>
+  /** Add a pet */
+  readonly addPet: (
+    args: types.AddPetArguments,
+    options?: ApiRequestOptions,
+  ) => Promise<ApiResult<types.AddPetResult, types.AddPetError>>
+  readonly photos: {
+    /** Replace the photo of a pet */
+    readonly put: (
+      args: types.PhotosPutArguments,
+      options?: ApiRequestOptions,
+    ) => Promise<ApiResult<types.PhotosPutResult>>
+  }
+}
+
+/** Options of `newPetsClient`. */
+export interface PetsClientOptions extends PetsApiOptions, ApiClientOptions {}
+
+/** Returns a client that sends requests to the HTTP API of `pets`. */
+export function newPetsClient(options: PetsClientOptions = {}): PetsClient {
+  const method = apiClient(petsApi, options)
+  return {
+    listPets: method('listPets'),
+    addPet: method('addPet', codecs.addPetErrors),
+    photos: {
+      put: method('photosPut'),
+    },
+  }
 }

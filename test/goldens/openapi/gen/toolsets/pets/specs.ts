@@ -20,11 +20,12 @@ export const addPetSpec: ToolSpec<'pets.addPet'> = /* @__PURE__ */ toolSpec({
   hash: '25ae9b7ca030ef07',
 }, codecs.addPetPayloadCodec, codecs.addPetResultCodec)
 
-export const putPhotoSpec: ToolSpec<'pets.putPhoto'> = /* @__PURE__ */ toolSpec({
-  id: 'pets.putPhoto',
+export const photosPutSpec: ToolSpec<'pets.photosPut'> = /* @__PURE__ */ toolSpec({
+  id: 'pets.photosPut',
+  toolName: 'pets_photos_put',
   title: 'Replace the photo of a pet',
   description: 'Replace the photo of a pet',
   examples: [],
   annotations: { idempotent: true },
-  hash: '5a136a428dd1a096',
-}, codecs.putPhotoPayloadCodec, codecs.putPhotoResultCodec)
+  hash: '27adc71ded343cfe',
+}, codecs.photosPutPayloadCodec, codecs.photosPutResultCodec)
