@@ -39,7 +39,10 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'mcp.ts': [
     '@modelcontextprotocol/client',
     '@modelcontextprotocol/server',
-    ...['child_process', 'crypto', 'http', 'stream', 'stream/promises'].map((name) => `node:${name}`),
+    'jose',
+    ...['child_process', 'crypto', 'fs/promises', 'http', 'os', 'path', 'stream', 'stream/promises'].map(
+      (name) => `node:${name}`,
+    ),
   ],
   'openai-agents.ts': ['@openai/agents'],
   'openai.ts': ['openai'],

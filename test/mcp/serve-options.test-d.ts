@@ -1,6 +1,6 @@
 import type { BoundToolset, HasApproval, ToolsetRegistration } from '../../packages/runtime/src/index.js'
 import { Runtime } from '../../packages/runtime/src/index.js'
-import { serveMcp } from '../../packages/runtime/src/mcp.js'
+import { bearerAuth, type ServedModule, serveMcp } from '../../packages/runtime/src/mcp.js'
 
 declare const plain: ToolsetRegistration
 declare const asking: ToolsetRegistration<HasApproval>
@@ -18,3 +18,24 @@ await serveMcp(runtime, { toolsets: [asking] })
 await serveMcp(runtime, { toolsets: [bound] })
 // @ts-expect-error the env that is given is another
 await serveMcp(runtime, { toolsets: [asking], context: () => ({ env: {} }) })
+
+const issuer = 'https://login.example'
+await serveMcp(runtime, {
+  toolsets: [plain],
+  context: ({ claims }) => ({ sessionId: claims.sub }),
+  transport: { port: 0, auth: bearerAuth({ issuer }) },
+})
+await serveMcp(runtime, {
+  toolsets: [asking],
+  context: ({ claims }) => ({ env, sessionId: claims.tenant.toFixed() }),
+  transport: { port: 0, auth: bearerAuth({ issuer, verify: () => ({ sub: 'ada', tenant: 7 }) }) },
+})
+// @ts-expect-error without `auth`, there are no claims
+await serveMcp(runtime, { toolsets: [plain], context: ({ claims }) => ({ sessionId: claims.sub }) })
+// @ts-expect-error claims need a subject
+bearerAuth({ issuer, verify: () => ({ tenant: 7 }) })
+
+export const served: ServedModule = {
+  toolsets: [plain],
+  context: ({ claims }) => ({ sessionId: claims?.sub ?? 'stdio' }),
+}

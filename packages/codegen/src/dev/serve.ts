@@ -30,6 +30,13 @@ export interface HttpLocation {
   readonly path?: string
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
+  /** Options of `bearerAuth`. Default: all clients are served. */
+  readonly auth?: {
+    readonly issuer: string
+    readonly resource?: string
+    readonly audience?: string
+    readonly requiredScopes?: readonly string[]
+  }
 }
 
 export interface StdioLocation {
@@ -73,6 +80,8 @@ export async function serve({ load, root, transport, code }: ServeRequest): Prom
   const newRuntime = await loadInstalled('@toolgen/runtime', 'Runtime', root)
   if (serveMcp.value === undefined) return { diagnostics: serveMcp.diagnostics }
   if (newRuntime.value === undefined) return { diagnostics: newRuntime.diagnostics }
+  const authenticated = await withAuth(transport, root)
+  if (authenticated.value === undefined) return { diagnostics: authenticated.diagnostics }
   const codeMode = code === undefined ? undefined : await loadCodeMode(code, root)
   if (codeMode !== undefined && codeMode.value === undefined) return { diagnostics: codeMode.diagnostics }
   const module = await load()
@@ -95,7 +104,11 @@ export async function serve({ load, root, transport, code }: ServeRequest): Prom
   const { toolsets, tools } = bound.value
   const served = [...new Set(toolsets.flatMap(toolsOf).map(({ toolName }) => toolName))]
   try {
-    const service = await startService(serveMcp.value, runtime, { ...options, toolsets, transport })
+    const service = await startService(serveMcp.value, runtime, {
+      ...options,
+      toolsets,
+      transport: authenticated.value,
+    })
     const end = async (): Promise<readonly Diagnostic[]> => {
       await service.close()
       return closed()
@@ -105,6 +118,16 @@ export async function serve({ load, root, transport, code }: ServeRequest): Prom
   } catch (error) {
     return { diagnostics: [notServed(error), ...(await closed())] }
   }
+}
+
+/** Replaces the options of `bearerAuth` by its result. */
+async function withAuth(transport: HttpLocation | StdioLocation, root: string): Promise<Checked<object>> {
+  if (!('port' in transport) || transport.auth === undefined) return { value: transport, diagnostics: [] }
+  const { value: bearerAuth, diagnostics } = await loadInstalled('@toolgen/runtime/mcp', 'bearerAuth', root)
+  if (bearerAuth === undefined) return { diagnostics }
+  const onError = (error: unknown): void => console.error(`Cannot check tokens: ${messageOf(error)}`)
+  const auth: unknown = Reflect.apply(bearerAuth, undefined, [{ ...transport.auth, onError }])
+  return { value: { ...transport, auth }, diagnostics: [] }
 }
 
 interface Service extends Pick<Serving, 'url' | 'ended'> {

@@ -73,7 +73,7 @@ async function checkOne(imported: ImportedToolset, selection: LiveSelection, roo
     return result('skipped', [{ code: 'TG0015', severity, message, location: startOf(snapshot), next }])
   }
   const [response, drift] = await Promise.all([
-    readLive(origin, root),
+    readLive(origin, root, { login: false, command: `${importCommand(imported)} --login` }),
     loadInstalled('@toolgen/runtime', 'mcpDrift', root),
   ])
   if (response.value === undefined) return result('unreachable', response.diagnostics)

@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { isFields } from '../defined.js'
 import { loadInstalled } from '../dev/installed-runtime.js'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { mcpServer, unnamedTool } from './mcp-capture.js'
@@ -16,8 +17,16 @@ interface LiveResponse {
   readonly tools: unknown
 }
 
+/** Login at a server over HTTP. Commands use the tokens of earlier logins. */
+export interface LoginOptions {
+  /** True: logs the user in with the browser, also if there are tokens of an earlier login. */
+  readonly login: boolean
+  /** Command that logs the user in, for messages. */
+  readonly command: string
+}
+
 /** Requests the tools of a server with the MCP client of the installed runtime. A local server is started in `cwd`. */
-export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<LiveResponse>> {
+export async function readLive(origin: McpOrigin, cwd: string, options: LoginOptions): Promise<Checked<LiveResponse>> {
   const filled = fillOrigin(origin, process.env)
   if ('missing' in filled) {
     const { missing } = filled
@@ -30,7 +39,9 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
   if (connect === undefined) return { diagnostics }
   let caller: LiveCaller | undefined
   try {
-    caller = Reflect.apply(connect, undefined, [callerOptions(filled.origin, cwd)]) as LiveCaller
+    const auth = 'url' in filled.origin ? await authOf(filled.origin.url, cwd, options.login) : undefined
+    if (auth?.value === undefined && auth !== undefined) return { diagnostics: auth.diagnostics }
+    caller = Reflect.apply(connect, undefined, [callerOptions(filled.origin, cwd, auth?.value)]) as LiveCaller
     const skipped: Diagnostic[] = []
     const onSkippedTool = (_: unknown, name?: string): void => {
       const isNamed = name !== undefined
@@ -40,6 +51,11 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
     const tools = await caller.listTools({ onSkippedTool })
     return { value: { initialize: { serverInfo: caller.server }, tools }, diagnostics: skipped }
   } catch (thrown) {
+    if (!options.login && isFields(thrown) && thrown.code === 'unauthorized' && 'url' in origin) {
+      const message = `The server ${shownOrigin(origin)} requires a login, and there are no valid tokens of an earlier one.`
+      const next = `Log in with the browser: \`${options.command}\`. Later commands use the stored tokens.`
+      return { diagnostics: [errorAt(undefined, 'TG0012', message, next)] }
+    }
     const why = filled.hide(connectionError(thrown, filled.origin))
     const look =
       'url' in origin
@@ -53,13 +69,32 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
   }
 }
 
+/** Creates the authentication for a server, with the tokens in the user's configuration folder. */
+async function authOf(url: string, cwd: string, isLogin: boolean): Promise<Checked<object>> {
+  const [oauth, newStore, newLogin] = await Promise.all(
+    ['oauth', 'fileTokenStore', 'loopbackLogin'].map((name) => loadInstalled('@toolgen/runtime/mcp', name, cwd)),
+  )
+  if (oauth?.value === undefined || newStore?.value === undefined || newLogin?.value === undefined) {
+    return { diagnostics: oauth?.diagnostics ?? [] }
+  }
+  const store: unknown = Reflect.apply(newStore.value, undefined, [])
+  const login = isLogin ? { login: Reflect.apply(newLogin.value, undefined, []) } : {}
+  const auth = Reflect.apply(oauth.value, undefined, [{ store, ...login }]) as OAuth
+  if (isLogin) await auth.logout(url)
+  return { value: auth, diagnostics: [] }
+}
+
+interface OAuth {
+  logout(server: string): Promise<void>
+}
+
 /**
  * Returns options for a caller that tries only once. The server gets all environment variables, because they may contain the keys that it
  * needs.
  */
-function callerOptions(origin: McpOrigin, cwd: string): object {
+function callerOptions(origin: McpOrigin, cwd: string, auth: object | undefined): object {
   const reconnect = { attempts: 1 }
-  if ('url' in origin) return { url: origin.url, reconnect }
+  if ('url' in origin) return { url: origin.url, reconnect, auth }
   const [command, ...args] = origin.command
   return { command, args, cwd, env: { ...process.env }, reconnect }
 }

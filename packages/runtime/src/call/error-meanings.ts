@@ -111,6 +111,7 @@ const MCP_CALL_ROWS: readonly Row<string>[] = [
   [{ reason: 'unavailable', isExact: true }, 'unreachable'],
   [BROKEN_OFF, 'closed'],
   [TIMEOUT, 'timeout'],
+  [DENIED, 'unauthorized'],
   [{ reason: 'malformed_result' }, 'malformed', 'too_large'],
 ]
 

@@ -35,6 +35,14 @@ describe('a rate limit', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
+  it('has a limit for each key, and one for the calls without a key', async () => {
+    const call = rateLimit({ calls: 1, perMs: 1_000, key: ({ meta }) => meta.labels.user })(next)
+    const of = (user: string | undefined): ReturnType<typeof call> =>
+      call(requestOf({ meta: { labels: user === undefined ? {} : { user } } }))
+    const outcomes = await Promise.all(['ada', 'grace', undefined, 'ada', undefined].map(of))
+    expect(outcomes.map(endingOf)).toEqual(['completed', 'completed', 'completed', 'rate_limited', 'rate_limited'])
+  })
+
   it('lets calls wait in order as long as they may, and refuses those that would wait longer', async () => {
     const call = rateLimit({ calls: 1, perMs: 100, maxWaitMs: 250 })(next)
     const { ended, all } = burst(call, 4)

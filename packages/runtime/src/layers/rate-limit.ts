@@ -1,4 +1,5 @@
 import { RateLimiter } from 'limiter'
+import { LRUCache } from 'lru-cache'
 import { sleep } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ToolLayer, ToolRequest } from '../types/layer.js'
@@ -82,6 +83,11 @@ interface RateOptions {
   readonly maxWaitMs?: number
   /** Calls that share the limit. Default: `layer`, because tools usually share a quota. */
   readonly per?: StateScope
+  /**
+   * Returns the key of a call, for example its user. Each key has a limit of its own; calls without a key share one. The layer remembers the
+   * 10,000 most recently used keys. Default: one limit for all calls.
+   */
+  readonly key?: (request: ToolRequest) => string | undefined
 }
 
 /**
@@ -99,25 +105,50 @@ interface RateOptions {
  * registration.layer(rateLimit({ calls: 10, perMs: 1_000, maxWaitMs: 2_000 }))
  *
  * @example
+ * registration.layer(rateLimit({ calls: 60, perMs: 60_000, key: ({ meta }) => meta.labels.user }))
+ *
+ * @example
  * const store = postgresLimits((text, values) => pool.query(text, values))
  * registration.layer(rateLimit({ calls: 10, perMs: 1_000, store, name: 'payments' }))
  */
 export function rateLimit(options: RateLimitOptions): ToolLayer {
-  const { calls, perMs, maxWaitMs = 0, per = 'layer', store, name, whenUnreachable } = options
+  const { calls, perMs, maxWaitMs = 0, per = 'layer', key, store, name, whenUnreachable } = options
   requireStore('rateLimit', options)
   requireWhole('rateLimit: calls', calls, 1)
   requireWhole('rateLimit: perMs', perMs, 1)
   requireMilliseconds('rateLimit: maxWaitMs', maxWaitMs)
   if (store !== undefined) {
-    const rate = { name, calls, perMs, maxWaitMs }
     const local = (): Quota | undefined => (whenUnreachable === 'local' ? new Quota(calls, perMs) : undefined)
-    const quotaOfTool = stateOf(per, () => new SharedQuota(store, rate, per, local()))
-    return limited(quotaOfTool, (quota, request) => quota.take(request))
+    const newQuota = (of: string): SharedQuota => {
+      const rate = { name: of === '' ? name : `${name}/${of}`, calls, perMs, maxWaitMs }
+      return new SharedQuota(store, rate, per, local())
+    }
+    const quotasOfTool = stateOf(per, () => new Quotas(key, newQuota))
+    return limited(quotasOfTool, (quotas, request) => quotas.of(request).take(request))
   }
-  return limited(
-    stateOf(per, () => new Quota(calls, perMs)),
-    (quota, request) => quota.take(request.meta.signal, maxWaitMs),
-  )
+  const quotasOfTool = stateOf(per, () => new Quotas(key, () => new Quota(calls, perMs)))
+  return limited(quotasOfTool, (quotas, request) => quotas.of(request).take(request.meta.signal, maxWaitMs))
+}
+
+const MAX_KEYS = 10_000
+
+/** Quotas by the key of the call. */
+class Quotas<State extends object> {
+  readonly #key: RateOptions['key']
+  readonly #newQuota: (key: string) => State
+  readonly #quotas = new LRUCache<string, State>({ max: MAX_KEYS })
+
+  constructor(key: RateOptions['key'], newQuota: (key: string) => State) {
+    this.#key = key
+    this.#newQuota = newQuota
+  }
+
+  of(request: ToolRequest): State {
+    const key = this.#key?.(request) ?? ''
+    const quota = this.#quotas.get(key) ?? this.#newQuota(key)
+    this.#quotas.set(key, quota)
+    return quota
+  }
 }
 
 function limited<State>(

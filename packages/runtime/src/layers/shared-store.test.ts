@@ -45,6 +45,13 @@ const unavailable: ToolService = async (request) => request.fail(new ToolFailure
 const limit = { calls: 2, perMs: 1_000, name: 'pay' }
 
 describe('a rate limit in a store', () => {
+  it('has a name for each key', async () => {
+    const store = fakeStore()
+    const call = rateLimit({ ...limit, store, key: ({ meta }) => meta.labels.user })(next)
+    for (const labels of [{ user: 'ada' }, {}]) await call(requestOf({ meta: { labels } }))
+    expect(store.asked).toMatchObject([{ name: 'pay/ada' }, { name: 'pay' }])
+  })
+
   it('asks once for each call, under its name, and waits as long as the store says', async () => {
     const store = fakeStore()
     const call = rateLimit({ ...limit, store, maxWaitMs: 500 })(next)

@@ -5,6 +5,7 @@ import { EventStreamTransport, type HttpRoute, SessionTransport } from './http-t
 import { McpCallError } from './mcp-call-error.js'
 import { ProcessTransport, type ServerCommand } from './process-transport.js'
 import { SdkCaller, type ServerRoute } from './sdk-caller.js'
+import type { HttpAuth } from './token-auth.js'
 
 /** Options for callers over HTTP: URL, headers, and limits of requests. */
 export interface HttpCallerOptions extends CallerOptions {
@@ -13,6 +14,10 @@ export interface HttpCallerOptions extends CallerOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** Function that sends requests. Default: the global `fetch`. */
   readonly fetch?: typeof fetch
+  /**
+   * Authentication with OAuth, as created by `oauth` or `clientCredentials`. Its tokens replace the header `authorization`. Default: none.
+   */
+  readonly auth?: HttpAuth
 }
 
 /**
@@ -21,6 +26,9 @@ export interface HttpCallerOptions extends CallerOptions {
  *
  * @example
  * const caller = httpCaller({ url: 'https://tools.example.com/mcp', headers: { authorization: `Bearer ${token}` } })
+ *
+ * @example
+ * const caller = httpCaller({ url, auth: oauth({ store: fileTokenStore(), login: loopbackLogin() }) })
  */
 export function httpCaller(options: HttpCallerOptions): SdkCaller {
   return callerOver((route) => new SessionTransport(route), {}, options)
@@ -36,18 +44,31 @@ function callerOver(
   era: Pick<ServerRoute, 'isOld'>,
   options: HttpCallerOptions,
 ): SdkCaller {
-  const { url, headers = {}, fetch: send = fetch, maxMessageBytes = MAX_MESSAGE_BYTES } = options
+  const { url, headers = {}, fetch: send = fetch, maxMessageBytes = MAX_MESSAGE_BYTES, auth } = options
+  const address = new URL(url)
+  const server = auth?.forServer(address)
+  const route: HttpRoute = {
+    url: address,
+    headers,
+    fetch: server?.authorize((target, init) => send(target, init)) ?? send,
+    maxMessageBytes,
+    hide: (text) => server?.hide(text) ?? text,
+  }
   return new SdkCaller(
     {
       name: String(url),
       ...era,
-      open: () => open({ url: new URL(url), headers, fetch: send, maxMessageBytes }),
-      // The server would give the same response again.
-      isFinal: (error) =>
-        error instanceof McpCallError && error.status !== undefined && error.status < 500 && error.status !== 429,
+      open: () => open(route),
+      logIn: (error, signals) => server?.logIn?.(error, signals),
+      isFinal: (error) => error instanceof McpCallError && (error.code === 'unauthorized' || isRefusal(error.status)),
     },
     options,
   )
+}
+
+/** Checks whether the server would give the same response again. */
+function isRefusal(status: number | undefined): boolean {
+  return status !== undefined && status < 500 && status !== 429
 }
 
 /** Server that can be connected to a transport, such as `Server` and `McpServer` of the SDK. */

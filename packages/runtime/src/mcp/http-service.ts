@@ -10,8 +10,10 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { type BearerAuth, type CheckedToken, subjectOf, type TokenCheck } from './bearer-auth.js'
+
 /** Options for serving MCP over Streamable HTTP. */
-export interface HttpListenOptions {
+export interface HttpListenOptions<Claims = unknown> {
   /** Port number; 0 for any free port. */
   readonly port: number
   /** Address to listen on. Default: `127.0.0.1`, which only this machine can reach. */
@@ -32,8 +34,15 @@ export interface HttpListenOptions {
    * session. If all sessions have calls in progress, the client that requests a new session receives status 503.
    */
   readonly maxSessions?: number
+  /**
+   * Maximum number of sessions of one subject, with `auth`. At the maximum, a new session replaces an older one of the same subject, as with
+   * `maxSessions`. Default: 100.
+   */
+  readonly maxSessionsPerSubject?: number
   /** Time after which an idle session ends, in milliseconds. Default: 30 minutes. */
   readonly sessionIdleMs?: number
+  /** Authentication of clients by access tokens, as created by `bearerAuth`. Default: none, so all clients are served. */
+  readonly auth?: BearerAuth<Claims>
 }
 
 /** A running MCP server, as returned by `serveMcp`. */
@@ -51,19 +60,26 @@ type NewServer = (context: McpRequestContext) => Server
 export async function serveHttp(newServer: NewServer, options: HttpListenOptions): Promise<McpService> {
   const { port, host = '127.0.0.1', path = '/mcp' } = options
   const refusalOf = requestGuard(options)
+  const newCheck = await options.auth?.open()
+  let check: TokenCheck<unknown> | undefined
   const sessions = new HttpSessions(newServer, options)
   const handler = createMcpHandler(newServer, { legacy: 'reject' })
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const request = await webRequest(incoming, response)
+    const head = requestHead(incoming)
+    const metadata = check?.metadata(head)
+    if (metadata !== undefined) return send(metadata, response)
+    if (new URL(head.url).pathname !== path) return refuse(response, 404, 'Not found')
+    const checked = await check?.check(head)
+    if (checked instanceof Response) return send(checked, response)
+    const request = await webRequest(head, incoming, response)
     if (request === undefined)
       return refuse(response, 413, `The body is longer than ${DEFAULT_MAX_REQUEST_BODY_SIZE} bytes`)
-    if (await isLegacyRequest(request)) return sessions.handle(request, response)
-    await send(await handler.fetch(request), response)
+    if (await isLegacyRequest(request)) return sessions.handle(request, response, checked)
+    await send(await handler.fetch(request, checked && { authInfo: checked }), response)
   }
   const http = createServer((request, response) => {
     const refusal = refusalOf(request.headers)
     if (refusal !== undefined) return refuse(response, 403, refusal)
-    if (request.url?.split('?')[0] !== path) return refuse(response, 404, 'Not found')
     handle(request, response).catch(() => {
       if (response.headersSent) response.destroy()
       else refuse(response, 500, 'Internal error')
@@ -76,8 +92,15 @@ export async function serveHttp(newServer: NewServer, options: HttpListenOptions
   const ended = new Promise<void>((resolve) => http.once('close', () => resolve()))
   const address = http.address()
   const bound = typeof address === 'object' && address !== null ? address.port : port
+  const url = `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${bound}${path}`
+  try {
+    check = newCheck?.(new URL(url))
+  } catch (error) {
+    http.close()
+    throw error
+  }
   return {
-    url: `http://${host.includes(':') && !host.startsWith('[') ? `[${host}]` : host}:${bound}${path}`,
+    url,
     ended,
     close: async () => {
       http.close()
@@ -88,17 +111,25 @@ export async function serveHttp(newServer: NewServer, options: HttpListenOptions
   }
 }
 
-/** Reads a request whole. Returns `undefined` if its body is too long. The signal of the request is aborted if the client goes away. */
-async function webRequest(incoming: IncomingMessage, response: ServerResponse): Promise<Request | undefined> {
-  const controller = new AbortController()
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort(new Error('the client closed the connection'))
-  })
-  const { method = 'GET', url = '/', rawHeaders } = incoming
+/** Converts the method, URL and headers of a request. */
+function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage): Request {
   const headers = new Headers()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
   }
+  return new Request(new URL(url, 'http://localhost'), { method, headers })
+}
+
+/** Reads a request whole. Returns `undefined` if its body is too long. The signal of the request is aborted if the client goes away. */
+async function webRequest(
+  head: Request,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<Request | undefined> {
+  const controller = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort(new Error('the client closed the connection'))
+  })
   const chunks: Buffer[] = []
   let length = 0
   for await (const chunk of incoming) {
@@ -106,8 +137,8 @@ async function webRequest(incoming: IncomingMessage, response: ServerResponse): 
     if (length > DEFAULT_MAX_REQUEST_BODY_SIZE) return undefined
     chunks.push(chunk)
   }
-  const body = method === 'POST' ? { body: Buffer.concat(chunks) } : {}
-  return new Request(new URL(url, 'http://localhost'), { method, headers, signal: controller.signal, ...body })
+  const body = head.method === 'POST' ? { body: Buffer.concat(chunks) } : {}
+  return new Request(head, { signal: controller.signal, ...body })
 }
 
 async function send({ status, headers, body }: Response, response: ServerResponse): Promise<void> {
@@ -157,14 +188,22 @@ function requestGuard({
 class HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: Server
+  /** Subject that has opened the session; `undefined` without authentication. */
+  readonly subject: string | undefined
   busy = 0
   answering = 0
   idleSince: number = Date.now()
   /** True after the first request of the client that follows `initialize`. */
   isUsed = false
 
-  constructor(server: Server, onStart: (id: string, session: HttpSession) => void, onEnd: (id: string) => void) {
+  constructor(
+    server: Server,
+    subject: string | undefined,
+    onStart: (id: string, session: HttpSession) => void,
+    onEnd: (id: string) => void,
+  ) {
     this.server = server
+    this.subject = subject
     this.transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
       onsessioninitialized: (id) => onStart(id, this),
@@ -181,11 +220,14 @@ class HttpSessions {
   /** Sessions by id. The least recently used session is the first. */
   readonly #sessions = new Map<string, HttpSession>()
   readonly #maxSessions: number
+  readonly #maxOfSubject: number
   readonly #sweep: NodeJS.Timeout
 
-  constructor(newServer: NewServer, { maxSessions = 1_000, sessionIdleMs = 30 * 60_000 }: HttpListenOptions) {
+  constructor(newServer: NewServer, options: HttpListenOptions) {
+    const { maxSessions = 1_000, maxSessionsPerSubject = 100, sessionIdleMs = 30 * 60_000 } = options
     this.#newServer = newServer
     this.#maxSessions = maxSessions
+    this.#maxOfSubject = maxSessionsPerSubject
     const endIdle = (): void => {
       for (const { busy, idleSince, server } of this.#sessions.values()) {
         if (busy === 0 && Date.now() - idleSince >= sessionIdleMs) void server.close()
@@ -195,14 +237,17 @@ class HttpSessions {
     this.#sweep.unref()
   }
 
-  async handle(request: Request, response: ServerResponse): Promise<void> {
+  async handle(request: Request, response: ServerResponse, authInfo: CheckedToken<unknown> | undefined): Promise<void> {
+    const subject = subjectOf(authInfo)
     const id = request.headers.get('mcp-session-id')
     const isPost = request.method === 'POST'
     const isNew = id === null
     if (isNew && !isPost) return refuse(response, 400, 'Mcp-Session-Id is missing')
-    if (isNew && this.#isFull() && this.#replaceable() === undefined) return refuse(response, 503, 'Too many sessions')
-    const session = isNew ? await this.#start(request) : this.#sessions.get(id)
-    if (session === undefined) return refuse(response, 404, 'Session not found')
+    if (isNew && this.#mustReplace(subject) && this.#replaceable(subject) === undefined) {
+      return refuse(response, 503, 'Too many sessions')
+    }
+    const session = isNew ? await this.#start(request, subject) : this.#sessions.get(id)
+    if (session === undefined || session.subject !== subject) return refuse(response, 404, 'Session not found')
     if (!isNew) {
       session.isUsed = true
       this.#sessions.delete(id)
@@ -216,7 +261,7 @@ class HttpSessions {
       session.answering -= messages
       session.idleSince = Date.now()
     })
-    const answer = await session.transport.handleRequest(request)
+    const answer = await session.transport.handleRequest(request, authInfo && { authInfo })
     // The request was not a valid `initialize`.
     if (session.transport.sessionId === undefined) await session.server.close()
     await send(answer, response)
@@ -227,9 +272,9 @@ class HttpSessions {
     await Promise.allSettled([...this.#sessions.values()].map(({ server }) => server.close()))
   }
 
-  async #start(requestInfo: Request): Promise<HttpSession> {
+  async #start(requestInfo: Request, subject: string | undefined): Promise<HttpSession> {
     const onStart = (id: string, session: HttpSession): void => {
-      const replaced = this.#isFull() ? this.#replaceable() : undefined
+      const replaced = this.#mustReplace(subject) ? this.#replaceable(subject) : undefined
       if (replaced !== undefined) {
         const { server } = this.#sessions.get(replaced) ?? {}
         this.#sessions.delete(replaced)
@@ -237,19 +282,25 @@ class HttpSessions {
       }
       this.#sessions.set(id, session)
     }
-    const session = new HttpSession(this.#newServer({ era: 'legacy', requestInfo }), onStart, (id) =>
-      this.#sessions.delete(id),
-    )
+    const server = this.#newServer({ era: 'legacy', requestInfo })
+    const session = new HttpSession(server, subject, onStart, (id) => this.#sessions.delete(id))
     await session.server.connect(session.transport)
     return session
   }
 
-  #isFull(): boolean {
-    return this.#sessions.size >= this.#maxSessions
+  #mustReplace(subject: string | undefined): boolean {
+    return this.#sessions.size >= this.#maxSessions || this.#hasMost(subject)
   }
 
-  #replaceable(): string | undefined {
-    const waiting = [...this.#sessions].filter(([, { answering }]) => answering === 0)
+  /** Checks whether the subject has the maximum number of sessions. */
+  #hasMost(subject: string | undefined): boolean {
+    if (subject === undefined) return false
+    return [...this.#sessions.values()].filter((session) => session.subject === subject).length >= this.#maxOfSubject
+  }
+
+  #replaceable(subject: string | undefined): string | undefined {
+    const isOfOthers = this.#hasMost(subject) ? (session: HttpSession) => session.subject !== subject : () => false
+    const waiting = [...this.#sessions].filter(([, session]) => session.answering === 0 && !isOfOthers(session))
     return (waiting.find(([, { isUsed }]) => !isUsed) ?? waiting[0])?.[0]
   }
 }

@@ -44,16 +44,19 @@ export interface HttpRoute {
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: Fetch
   readonly maxMessageBytes: number
+  /** Replaces secrets in the text of an error response. */
+  readonly hide: (text: string) => string
 }
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 /** Streamable HTTP transport of the SDK that reads responses with a {@link ResponseReader}. */
 export class SessionTransport extends StreamableHTTPClientTransport {
   #closing: Promise<void> | undefined
 
-  constructor({ url, headers, fetch, maxMessageBytes }: HttpRoute) {
-    const reader = new ResponseReader(fetch, maxMessageBytes)
+  constructor(route: HttpRoute) {
+    const { url, headers } = route
+    const reader = new ResponseReader(route)
     super(url, {
       requestInit: { headers: { ...headers } },
       fetch: (address, init) => reader.fetch(address, init),
@@ -78,9 +81,10 @@ export class SessionTransport extends StreamableHTTPClientTransport {
 export class EventStreamTransport extends SSEClientTransport {
   readonly #refused: { error: unknown }
 
-  constructor({ url, headers, fetch, maxMessageBytes }: HttpRoute) {
+  constructor(route: HttpRoute) {
+    const { url, headers } = route
     const refused: { error: unknown } = { error: undefined }
-    const reader = new ResponseReader(fetch, maxMessageBytes)
+    const reader = new ResponseReader(route)
     super(url, {
       requestInit: { headers: { ...headers } },
       fetch: async (address, init = {}) => {
@@ -134,11 +138,13 @@ class ResponseReader {
   transport: Receiver = {}
   readonly #send: Fetch
   readonly #maxBytes: number
+  readonly #hide: (text: string) => string
   readonly #open = new Map<RequestId, OpenRequest>()
 
-  constructor(send: Fetch, maxBytes: number) {
-    this.#send = send
-    this.#maxBytes = maxBytes
+  constructor({ fetch, maxMessageBytes, hide }: HttpRoute) {
+    this.#send = fetch
+    this.#maxBytes = maxMessageBytes
+    this.#hide = hide
   }
 
   async fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
@@ -183,7 +189,7 @@ class ResponseReader {
     // Without this, the SDK would read the whole body and sometimes lose the status. For methods other than POST, status 405
     // means that the server has no event stream.
     if (response.status < 400 || (response.status === 405 && init?.method !== 'POST')) return response
-    throw httpError(response, await errorText(response))
+    throw httpError(response, await this.#errorText(response))
   }
 
   async open(url: string | URL, init: RequestInit, isResumable: boolean): Promise<Response> {
@@ -204,7 +210,7 @@ class ResponseReader {
 
   /** Handles an error status. From protocol 2026-07-28 on, the body of such a response can be the answer to the request. */
   async #rejected(request: OpenRequest, method: string, response: Response, isNew: boolean): Promise<Response> {
-    const text = await errorText(response)
+    const text = await this.#errorText(response)
     const { status, headers } = response
     const isOfTransport = status >= 500 || [401, 403, 408, 425, 429].includes(status)
     if (!isNew || isOfTransport) throw httpError(response, text)
@@ -216,6 +222,11 @@ class ResponseReader {
     // Old servers reject the unknown method in their own ways, which the SDK knows.
     if (method === 'server/discover') return new Response(text, { status, headers })
     throw httpError(response, text)
+  }
+
+  async #errorText({ body }: Response): Promise<string> {
+    const { text } = await textWithin(body, ERROR_BYTES, ERROR_MS).catch(() => ({ text: '' }))
+    return this.#hide(text.trim())
   }
 
   #end(request: OpenRequest): void {
@@ -383,10 +394,11 @@ async function* events(body: ReadableStream<Uint8Array> | null, maxBytes: number
   yield* rest.filter((event) => !('text' in event.data) || readMessage(event.data.text).message !== undefined)
 }
 
-async function textWithin(
+/** Reads a body up to a maximum size. After `maxMs`, returns what has arrived. */
+export async function textWithin(
   body: ReadableStream<Uint8Array> | null,
   maxBytes: number,
-  maxMs = Number.POSITIVE_INFINITY,
+  maxMs: number = Number.POSITIVE_INFINITY,
 ): Promise<{ readonly text: string; readonly isWhole: boolean }> {
   if (body === null) return { text: '', isWhole: true }
   const reader = body.getReader()
@@ -405,11 +417,6 @@ async function textWithin(
     stopTimer()
     reader.cancel().catch(() => undefined)
   }
-}
-
-async function errorText({ body }: Response): Promise<string> {
-  const { text } = await textWithin(body, ERROR_BYTES, ERROR_MS).catch(() => ({ text: '' }))
-  return text.trim()
 }
 
 function httpError({ status, headers }: Response, text: string): McpCallError {

@@ -6,10 +6,19 @@
  * - `timeout`: no response in time
  * - `refused`: the server returned a JSON-RPC error; the error message is that of the server
  * - `http`: the server returned an error with an HTTP `status`
+ * - `unauthorized`: the user must log in, or the login failed; the message says what to do
  * - `malformed`: the response violates the protocol
  * - `too_large`: the response is longer than `maxMessageBytes`
  */
-export type McpCallErrorCode = 'unreachable' | 'closed' | 'timeout' | 'refused' | 'http' | 'malformed' | 'too_large'
+export type McpCallErrorCode =
+  | 'unreachable'
+  | 'closed'
+  | 'timeout'
+  | 'refused'
+  | 'http'
+  | 'unauthorized'
+  | 'malformed'
+  | 'too_large'
 
 /** Optional properties of an {@link McpCallError}. */
 export interface McpCallErrorDetails {

@@ -21,6 +21,7 @@ import type { CallerOptions } from './caller-options.js'
 import { McpCallError } from './mcp-call-error.js'
 import { malformedAnswer, ownName } from './messages.js'
 import { ServerEnd } from './server-process.js'
+import { ToolChanges } from './tool-changes.js'
 
 /**
  * Maximum time in milliseconds in which a stdio server must answer `server/discover`, and maximum part of `connectTimeoutMs`. Some old
@@ -56,7 +57,12 @@ export interface ServerRoute {
   readonly isOld?: boolean
   open(): CallerTransport | Promise<CallerTransport>
   isFinal?(error: unknown): boolean
+  /** Logs the user in after a failed request. Returns `undefined` if this is impossible or does not help. */
+  logIn?(error: unknown, signals: readonly AbortSignal[]): Promise<void> | undefined
 }
+
+/** Maximum number of logins for one request. A request can need one to connect, and one for each further scope. */
+const MAX_LOGINS = 3
 
 /** Options for `listTools` of the callers. */
 interface ListToolsOptions {
@@ -133,7 +139,23 @@ export class SdkCaller implements McpCaller {
     )
   }
 
+  /** Sends a request, again after each login. Logins are not part of the time limits, because they wait for the user. */
   async #request<Answer>(
+    signal: AbortSignal | undefined,
+    send: (connection: Connection) => Promise<Answer>,
+  ): Promise<Answer> {
+    for (let logins = 0; ; logins += 1) {
+      try {
+        return await this.#attempt(signal, send)
+      } catch (error) {
+        const login = logins < MAX_LOGINS ? this.#route.logIn?.(error, this.#signals(signal)) : undefined
+        if (login === undefined) throw error
+        await login
+      }
+    }
+  }
+
+  async #attempt<Answer>(
     signal: AbortSignal | undefined,
     send: (connection: Connection) => Promise<Answer>,
   ): Promise<Answer> {
@@ -159,7 +181,11 @@ export class SdkCaller implements McpCaller {
       this.#connecting = connecting
       connecting.catch(() => this.#forget(connecting))
     }
-    return unlessAborted(this.#connecting, signal === undefined ? [this.#end.signal] : [this.#end.signal, signal])
+    return unlessAborted(this.#connecting, this.#signals(signal))
+  }
+
+  #signals(signal: AbortSignal | undefined): readonly AbortSignal[] {
+    return signal === undefined ? [this.#end.signal] : [this.#end.signal, signal]
   }
 
   async #connect(): Promise<Connection> {
@@ -213,12 +239,13 @@ export class SdkCaller implements McpCaller {
 }
 
 function unreachable(route: string, error: unknown): McpCallError {
-  if (error instanceof McpCallError && (error.code === 'http' || error.code === 'refused')) return error
+  if (error instanceof McpCallError && ['http', 'refused', 'unauthorized'].includes(error.code)) return error
   const reason = error instanceof McpCallError ? `: ${error.message}` : ''
   return new McpCallError('unreachable', `cannot connect to the MCP server ${route}${reason}`, { cause: error })
 }
 
-function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSignal[]): Promise<Value> {
+/** Waits for a result. Rejects when one of the signals is aborted, without ending the work. */
+export function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSignal[]): Promise<Value> {
   return new Promise((resolve, reject) => {
     const releases = signals.map((signal) => listeners.add(signal, () => reject(signal.reason)))
     work.then(resolve, reject).finally(() => {
@@ -541,58 +568,4 @@ function toolInfo(tool: unknown): McpToolInfo | undefined {
 
 function malformed(message: string): McpCallError {
   return new McpCallError('malformed', message)
-}
-
-const FIRST_REST_MS = 100
-const LONGEST_REST_MS = 30_000
-
-/**
- * Notifies listeners that the tools of a server have changed. A listener usually requests the tool list, and some servers report another
- * change at each such request. Three rules prevent an endless loop. During a request of the tool list, listeners are not notified. Several
- * changes during this time cause one notification. The pause between notifications doubles while changes continue.
- */
-export class ToolChanges {
-  readonly #listeners = new Set<() => void>()
-  #lists = 0
-  #restMs = FIRST_REST_MS
-  #endRest: (() => void) | undefined
-  #isPending = false
-
-  add(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  announce(): void {
-    this.#isPending = true
-    this.#notifyIfDue()
-  }
-
-  /** Waits for the requested tool list. Listeners are notified only after the list has arrived. */
-  async during<List>(list: Promise<List>): Promise<List> {
-    this.#lists += 1
-    try {
-      return await list
-    } finally {
-      this.#lists -= 1
-      this.#notifyIfDue()
-    }
-  }
-
-  close(): void {
-    this.#endRest?.()
-    this.#listeners.clear()
-  }
-
-  #notifyIfDue(): void {
-    if (!this.#isPending || this.#lists > 0 || this.#endRest !== undefined || this.#listeners.size === 0) return
-    this.#isPending = false
-    this.#endRest = after(this.#restMs, () => {
-      this.#endRest = undefined
-      if (!this.#isPending && this.#lists === 0) this.#restMs = FIRST_REST_MS
-      this.#notifyIfDue()
-    })
-    this.#restMs = Math.min(2 * this.#restMs, LONGEST_REST_MS)
-    for (const listener of [...this.#listeners]) listener()
-  }
 }

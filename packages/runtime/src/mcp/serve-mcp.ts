@@ -28,6 +28,7 @@ import type { ContentPart } from '../types/content.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec } from '../types/tool.js'
+import { subjectOf } from './bearer-auth.js'
 import { MAX_MESSAGE_BYTES } from './caller-options.js'
 import { type HttpListenOptions, type McpService, serveHttp } from './http-service.js'
 import { ownName } from './messages.js'
@@ -40,13 +41,13 @@ interface StdioStreams {
   readonly output: Writable
 }
 
-/** Options for {@link serveMcp}: the served tools and the transport. */
-export type ServeMcpOptions<Env = unknown> = ServedTools<Env> & {
+/** Options for {@link serveMcp}: the served tools and the transport. `Claims` is the type of the claims of access tokens. */
+export type ServeMcpOptions<Env = unknown, Claims = undefined> = ServedTools<Env, Claims> & {
   /**
    * Transport of the server: `stdio` for stdin and stdout of the process, two other streams, options for HTTP, or a transport of the SDK.
    * With `stdio`, nothing else may write to stdout. Default: `stdio`.
    */
-  readonly transport?: 'stdio' | StdioStreams | HttpListenOptions | Transport
+  readonly transport?: 'stdio' | StdioStreams | HttpListenOptions<Claims> | Transport
 }
 
 /**
@@ -60,7 +61,10 @@ export type ServeMcpOptions<Env = unknown> = ServedTools<Env> & {
  * await serveMcp(new Runtime(), { toolsets: [newOrdersToolsetRegistration(executor)] })
  * const service = await serveMcp(runtime, { toolsets: [orders], transport: { port: 8080 } })
  */
-export async function serveMcp<Env = unknown>(runtime: Runtime, options: ServeMcpOptions<Env>): Promise<McpService> {
+export async function serveMcp<Env = unknown, Claims = undefined>(
+  runtime: Runtime,
+  options: ServeMcpOptions<Env, Claims>,
+): Promise<McpService> {
   const calls = new ServedCalls()
   const newServer = mcpServers(runtime, options, calls)
   const { transport = 'stdio' } = options
@@ -75,9 +79,9 @@ export async function serveMcp<Env = unknown>(runtime: Runtime, options: ServeMc
   }
 }
 
-async function serveOver(
+async function serveOver<Claims>(
   newServer: (context: McpRequestContext) => Server,
-  transport: NonNullable<ServeMcpOptions['transport']>,
+  transport: NonNullable<ServeMcpOptions<unknown, Claims>['transport']>,
 ): Promise<McpService> {
   if (typeof transport === 'object' && 'port' in transport) return serveHttp(newServer, transport)
   const stdio = { input: process.stdin, output: process.stdout }
@@ -105,21 +109,23 @@ interface ServedTool {
   readonly listed: McpTool
 }
 
-function mcpServers<Env>(
+function mcpServers<Env, Claims>(
   runtime: Runtime,
-  served: ServedTools<Env>,
+  served: ServedTools<Env, Claims>,
   calls: ServedCalls,
 ): (context: McpRequestContext) => Server {
   const { server: info = ownName, instructions, context } = served
   const tools = toolTable(runtime, served)
   const listed = [...tools.values()].map((tool) => tool.listed)
   const options = { capabilities: { tools: {}, logging: {} }, ...(instructions !== undefined && { instructions }) }
-  return ({ era, requestInfo }) => {
+  return ({ era, requestInfo, authInfo: requester }) => {
     const server = new Server({ ...info }, options)
     const isSingleRequest = era === 'modern' && requestInfo !== undefined
     // Without a session of the application, a client can read only the results of its own connection. Requests without a connection
-    // can read results by their ids, which are then random.
-    const resultScope = isSingleRequest ? undefined : `mcp:${randomUUID()}`
+    // can read results by their ids, which are then random, or, with authentication, only the results of their subject.
+    const subject = subjectOf(requester)
+    const ofSubject = subject === undefined ? undefined : `mcp-subject:${subject}`
+    const resultScope = isSingleRequest ? ofSubject : `mcp:${randomUUID()}`
     server.setRequestHandler('tools/list', () => ({ tools: listed }))
     server.setRequestHandler('tools/call', async ({ params }, request) => {
       const { name, arguments: args = {} } = params
@@ -131,9 +137,12 @@ function mcpServers<Env>(
         try {
           const mcpSession = isSingleRequest ? randomUUID() : request.sessionId
           const headers = request.http?.req?.headers
+          const authInfo = request.http?.authInfo
           callOptions = await context?.({
             tool: name,
             client: call.client,
+            // `bearerAuth`, whose type determines `Claims`, has set the claims.
+            claims: authInfo?.extra?.claims as Claims,
             ...(mcpSession !== undefined && { mcpSession }),
             ...(headers !== undefined && { headers: Object.fromEntries(headers) }),
           })
@@ -160,7 +169,10 @@ function mcpServers<Env>(
   }
 }
 
-function toolTable<Env>(runtime: Runtime, { toolsets }: ServedTools<Env>): ReadonlyMap<string, ServedTool> {
+function toolTable<Env, Claims>(
+  runtime: Runtime,
+  { toolsets }: ServedTools<Env, Claims>,
+): ReadonlyMap<string, ServedTool> {
   const tools = new Map<string, ServedTool>()
   for (const toolset of toolsets) {
     const bound = 'specs' in toolset ? toolset : runtime.registerToolset(toolset)

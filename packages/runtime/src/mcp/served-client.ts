@@ -23,6 +23,7 @@ import { after, requireTimeLimit } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { deepEqual } from '../schema/json-values.js'
 import { validate } from '../schema/validate.js'
+import { subjectOf } from './bearer-auth.js'
 
 /** Options for a request to an MCP client: its time limit. */
 interface AskOptions {
@@ -89,7 +90,7 @@ export class ServedCalls {
     const id = context.mcpReq.requestState<string>()
     if (id === undefined) return new ServedCall(server, sent, context, this.#waiting).start(run)
     const call = this.#waiting.get(id)
-    if (call?.isFor(sent) === true) return call.resume(context)
+    if (call?.isFor(sent, context) === true) return call.resume(context)
     const message = 'The question of this call has expired, or was asked by another call. Call the tool again.'
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message)
   }
@@ -137,8 +138,10 @@ export class ServedCall {
     return this.#context?.mcpReq._meta?.progressToken
   }
 
-  isFor({ name, arguments: args }: SentCall): boolean {
-    return name === this.#sent.name && deepEqual(args, this.#sent.arguments)
+  /** Checks whether a request repeats this call, for the same subject. */
+  isFor({ name, arguments: args }: SentCall, { http }: ServerContext): boolean {
+    const isOwn = subjectOf(http?.authInfo) === subjectOf(this.#first.http?.authInfo)
+    return isOwn && name === this.#sent.name && deepEqual(args, this.#sent.arguments)
   }
 
   start(run: (call: ServedCall) => Promise<CallToolResult>): Promise<CallToolResult | InputRequiredResult> {

@@ -5,9 +5,11 @@ import type { StoredIndexes } from '../tool-search/tool-terms.js'
 import type { CallOptions, EnvOption } from '../types/call-options.js'
 import type { McpServerInfo } from '../types/mcp.js'
 import type { ToolsetRegistration } from '../types/registration.js'
+import type { TokenClaims } from './bearer-auth.js'
 import type { ServedClient } from './served-client.js'
-/** Request of an MCP client to call a tool. */
-export interface ServedRequest {
+
+/** Request of an MCP client to call a tool. `Claims` is the type of `claims`. */
+export interface ServedRequest<Claims = TokenClaims | undefined> {
   /** Name of the tool that the client calls. */
   readonly tool: string
   /** Client that calls the tool. Use it to ask questions and to send log messages during the call. */
@@ -19,13 +21,18 @@ export interface ServedRequest {
   readonly mcpSession?: string
   /** HTTP headers of the request; absent over stdio. */
   readonly headers?: IncomingHttpHeaders
+  /** Claims of the access token of the request; `undefined` without `bearerAuth`. */
+  readonly claims: Claims
 }
 
 /** Options for one tool call of an MCP client, for example `env`, `sessionId` and `labels`. */
 export type ServedContext<Env> = Omit<CallOptions, 'signal' | 'onUpdate'> & EnvOption<Env>
 
-/** Tools that an MCP server offers. `Env` is the `env` type that the layers of the tools require. */
-export type ServedTools<Env = unknown> = {
+/**
+ * Tools that an MCP server offers. `Env` is the `env` type that the layers of the tools require. `Claims` is the type of the claims of access
+ * tokens.
+ */
+export type ServedTools<Env = unknown, Claims = TokenClaims | undefined> = {
   /** Name and version that the server reports to clients. Default: `toolgen` and the version of this package. */
   readonly server?: McpServerInfo
   /** Instructions that clients receive for their models. Default: none. */
@@ -35,11 +42,11 @@ export type ServedTools<Env = unknown> = {
 } & (unknown extends Env
   ? {
       /** Returns the options for a tool call of a client. Default: no options. */
-      readonly context?: (request: ServedRequest) => ServedContext<Env> | Promise<ServedContext<Env>>
+      readonly context?: (request: ServedRequest<Claims>) => ServedContext<Env> | Promise<ServedContext<Env>>
     }
   : {
       /** Returns the options for a tool call of a client. Required, because layers require an `env`. */
-      readonly context: (request: ServedRequest) => ServedContext<Env> | Promise<ServedContext<Env>>
+      readonly context: (request: ServedRequest<Claims>) => ServedContext<Env> | Promise<ServedContext<Env>>
     })
 
 /** Tools that a module exports for `toolgen serve`, with further options. */

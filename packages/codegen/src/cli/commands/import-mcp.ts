@@ -6,7 +6,8 @@ import { type McpCapture, readCapture } from '../../imports/mcp-capture.js'
 import { readLive } from '../../imports/mcp-server.js'
 import { type McpOrigin, shownOrigin } from '../../imports/origin.js'
 import { readSource } from '../../imports/sources.js'
-import { type CommandContext, urlIn } from '../context.js'
+import { shellWord } from '../../text.js'
+import { type CommandContext, urlIn, wrongUsage } from '../context.js'
 import { type ExitCode, namesIn } from '../format.js'
 import { type ImportRequest, startImport } from './import.js'
 
@@ -14,6 +15,8 @@ import { type ImportRequest, startImport } from './import.js'
 export interface ImportMcpOptions {
   readonly from?: string
   readonly url?: string
+  /** Logs in at the server with the browser. Only with a URL. */
+  readonly login?: boolean
   /** Comma-separated tool names, as the server spells them. Progress notifications of these tools become updates. */
   readonly progress?: string
   readonly dir: string
@@ -39,7 +42,7 @@ export async function run(request: McpImportRequest, context: CommandContext): P
 
 /** Reads the list of tools from the selected source. Default: the server that the snapshot records. */
 async function capture(
-  { from, server: words, url = urlIn(words) }: McpImportRequest,
+  { name, from, server: words, url = urlIn(words), login = false }: McpImportRequest,
   cwd: string,
   snapshot: string,
   earlier: McpCapture | undefined,
@@ -48,6 +51,7 @@ async function capture(
   const sources = [from, url, server[0]].filter((source) => source !== undefined)
   if (sources.length > 1) return oneSource('More than one of --from, --url and a command is set.')
   if (from !== undefined) {
+    if (login) return loginNeedsUrl()
     const { value: source, diagnostics } = await readSource(from, cwd)
     if (source === undefined) return { diagnostics }
     const read = jsonOf(source)
@@ -56,15 +60,24 @@ async function capture(
   }
   // The recorded tools with progress are only valid for the same server.
   const recorded = sources.length === 0 ? earlier : undefined
-  const command = server.length > 0 ? { command: server } : recorded?.origin
-  const origin = url === undefined ? command : { url }
+  const started = server.length > 0 ? { command: server } : recorded?.origin
+  const origin = url === undefined ? started : { url }
   if (origin === undefined) {
     return oneSource(`The source of the tools is unknown: no option sets it, and \`${snapshot}\` records no server.`)
   }
-  const { value, diagnostics } = await readLive(origin, cwd)
+  if (login && !('url' in origin)) return loginNeedsUrl()
+  const shownUrl = url === undefined ? '' : ` --url ${shellWord(url)}`
+  const command = `toolgen import mcp ${shellWord(name)}${shownUrl} --login`
+  const { value, diagnostics } = await readLive(origin, cwd, { login, command })
   if (value === undefined) return { diagnostics }
   const json = recorded?.progress === undefined ? value : { ...value, progress: recorded.progress }
   return { value: { json, source: shownOrigin(origin), origin }, diagnostics }
+}
+
+function loginNeedsUrl(): Checked<never> {
+  const message = '--login needs a server over HTTP.'
+  const next = 'Omit `--login`, or import from the URL of the server: `toolgen import mcp files --url URL --login`.'
+  return { diagnostics: [wrongUsage(message, next)] }
 }
 
 function oneSource(message: string): Checked<never> {

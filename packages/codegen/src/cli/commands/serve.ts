@@ -113,6 +113,13 @@ export interface ServeOptions {
   readonly allowedHosts?: string
   /** Comma-separated origins of web pages that can use the server. */
   readonly allowedOrigins?: string
+  /** URL of the authorization server. Clients then need access tokens. */
+  readonly authIssuer?: string
+  /** URL under which clients reach the server. */
+  readonly authResource?: string
+  readonly authAudience?: string
+  /** Comma-separated scopes that tokens must have. */
+  readonly authScopes?: string
 }
 
 /** Options of `toolgen serve --openapi`. */
@@ -135,7 +142,9 @@ export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
   const { http, port, host, path } = options
   const allowedHosts = options.allowedHosts === undefined ? undefined : namesIn(options.allowedHosts)
   const allowedOrigins = options.allowedOrigins === undefined ? undefined : namesIn(options.allowedOrigins)
-  const more = defined({ host, path, allowedHosts, allowedOrigins })
+  const { value: auth, diagnostics: wrongAuth } = authOptions(options)
+  if (wrongAuth.length > 0) return { diagnostics: wrongAuth }
+  const more = defined({ host, path, allowedHosts, allowedOrigins, auth })
   if (http !== true && port === undefined && Object.keys(more).length === 0) return { diagnostics: [] }
   const number = port === undefined ? defaultPort : Number(port)
   const wrong: Diagnostic[] = []
@@ -161,4 +170,34 @@ export function httpLocation(options: ServeOptions): Checked<HttpLocation> {
     wrong.push(wrongUsage(message, 'Write the origin as browsers send it, for example `https://app.example.com`.'))
   }
   return wrong.length > 0 ? { diagnostics: wrong } : { value: { port: number, ...more }, diagnostics: [] }
+}
+
+/** Returns the options of `bearerAuth`. A result without a value and without diagnostics means no authentication. */
+function authOptions(options: ServeOptions): Checked<HttpLocation['auth']> {
+  const { authIssuer: issuer, authResource: resource, authAudience: audience, authScopes, host } = options
+  const requiredScopes = authScopes === undefined ? undefined : namesIn(authScopes)
+  const more = defined({ resource, audience, requiredScopes })
+  const [other] = Object.keys(more)
+  if (issuer === undefined) {
+    if (other === undefined) return { diagnostics: [] }
+    const message = '--auth-resource, --auth-audience and --auth-scopes have an effect only with --auth-issuer.'
+    return { diagnostics: [wrongUsage(message, 'Add `--auth-issuer URL`, the URL of the authorization server.')] }
+  }
+  for (const [option, url] of Object.entries({ '--auth-issuer': issuer, '--auth-resource': resource })) {
+    if (url === undefined || isSecure(url)) continue
+    const message = `${option} must be an https URL, not \`${url}\`.`
+    return { diagnostics: [wrongUsage(message, `Write the whole URL, e.g. \`${option} https://login.example.com\`.`)] }
+  }
+  if (host !== undefined && resource === undefined && !['127.0.0.1', 'localhost', '::1', '[::1]'].includes(host)) {
+    const message = '--auth-resource is missing, because other machines can reach the server.'
+    const next = 'Add the URL that clients use: `--auth-resource https://tools.example.com/mcp`.'
+    return { diagnostics: [wrongUsage(message, next)] }
+  }
+  return { value: { issuer, ...more }, diagnostics: [] }
+}
+
+function isSecure(url: string): boolean {
+  if (!URL.canParse(url)) return false
+  const { protocol, hostname } = new URL(url)
+  return protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }

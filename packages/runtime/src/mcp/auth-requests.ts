@@ -1,0 +1,135 @@
+import { after } from '../call/timers.js'
+import { isFields } from '../schema/json-values.js'
+import { type Fetch, textWithin } from './http-transport.js'
+import { McpCallError } from './mcp-call-error.js'
+
+/** Maximum size of a response of an authorization server, in bytes. */
+const MAX_BYTES = 256 * 1024
+
+/** Maximum number of remembered secrets. Old tokens are forgotten first. */
+const MAX_SECRETS = 64
+
+const SECRET_NAMES = [
+  'access_token',
+  'client_assertion',
+  'client_secret',
+  'code',
+  'code_verifier',
+  'id_token',
+  'refresh_token',
+  'registration_access_token',
+]
+
+/** Tokens and other secrets that a server may repeat in the text of an error. */
+export class Secrets {
+  readonly #known = new Set<string>()
+
+  add(secret: unknown): void {
+    // A shorter text can be a part of any message.
+    if (typeof secret !== 'string' || secret.length < 8) return
+    this.#known.delete(secret)
+    this.#known.add(secret)
+    const [oldest] = this.#known
+    if (this.#known.size > MAX_SECRETS && oldest !== undefined) this.#known.delete(oldest)
+  }
+
+  /** Adds the secrets among the parameters of a request or the properties of a response. */
+  addAllOf(values: Readonly<Record<string, unknown>>): void {
+    for (const name of SECRET_NAMES) this.add(values[name])
+  }
+
+  /** Replaces the secrets in a text. */
+  hide(text: string): string {
+    let shown = text
+    for (const secret of this.#known) {
+      for (const form of [secret, encodeURIComponent(secret)]) shown = shown.replaceAll(form, '[secret]')
+    }
+    return shown
+  }
+}
+
+/**
+ * Thrown for a response that did not arrive. A `TypeError`, like the errors of `fetch`: for other errors, the SDK would continue with
+ * another authorization server.
+ */
+export class AuthRequestError extends TypeError {
+  readonly failure: McpCallError
+
+  constructor(failure: McpCallError) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+interface AuthFetchOptions {
+  readonly send: Fetch
+  /** MCP server or authorization server from which the requests start. */
+  readonly server: URL
+  /** Maximum time of a request with its response, in milliseconds. */
+  readonly timeoutMs: number
+  readonly secrets: Secrets
+}
+
+/**
+ * Creates a function that sends requests to authorization servers, and limits their time and size. Refuses URLs without TLS, except on
+ * this machine and on the host of an MCP server without TLS. Error responses do not contain the secrets of their requests.
+ */
+export function authFetch({ send, server, timeoutMs, secrets }: AuthFetchOptions): Fetch {
+  return async (address, init) => {
+    const url = new URL(address)
+    requireTls(url, server)
+    const controller = new AbortController()
+    const body = init?.body
+    if (body instanceof URLSearchParams) secrets.addAllOf(Object.fromEntries(body))
+    const read = async (): Promise<Response> => {
+      const response = await send(url, { ...init, signal: controller.signal })
+      const { status, headers } = response
+      const { text, isWhole } = await textWithin(response.body, MAX_BYTES)
+      if (!isWhole) throw failed('too_large', `sent more than ${MAX_BYTES} bytes`)
+      const shown = response.ok ? text : secrets.hide(text)
+      if (response.ok) secrets.addAllOf(jsonIn(text, url))
+      return new Response([204, 205, 304].includes(status) ? null : shown, { status, headers })
+    }
+    const failed = (code: 'too_large' | 'timeout' | 'unreachable', what: string, cause?: unknown): AuthRequestError =>
+      new AuthRequestError(new McpCallError(code, `${url.origin}${url.pathname} ${what}`, { cause }))
+    let stopTimer = (): void => undefined
+    const late = new Promise<never>((_, reject) => {
+      stopTimer = after(timeoutMs, () => {
+        reject(failed('timeout', `did not respond within ${timeoutMs} ms`))
+        controller.abort()
+      })
+    })
+    try {
+      return await Promise.race([read(), late])
+    } catch (error) {
+      if (error instanceof AuthRequestError || error instanceof McpCallError) throw error
+      throw failed('unreachable', 'cannot be reached', error)
+    } finally {
+      stopTimer()
+    }
+  }
+}
+
+/** Parses the text here, because the error of `Response.json` quotes a part of the text, which may be a token. */
+function jsonIn(text: string, { origin, pathname }: URL): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isFields(value) ? value : {}
+  } catch {
+    throw new McpCallError('malformed', `the response of ${origin}${pathname} is not JSON`)
+  }
+}
+
+/** Throws unless requests to `url` are encrypted, or stay on this machine or on the host of an MCP server without TLS. */
+export function requireTls(url: URL, server: URL): void {
+  const isLocal = isOfThisMachine(url) && isOfThisMachine(server)
+  if (url.protocol === 'https:' || isLocal || url.origin === server.origin) return
+  const { origin } = url
+  throw new AuthRequestError(
+    new McpCallError('unauthorized', `${origin} is not used for the login: it must have an https URL`),
+  )
+}
+
+export function isOfThisMachine({ hostname }: URL): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) || hostname.endsWith('.localhost')
+}

@@ -1,0 +1,210 @@
+import {
+  ClientCredentialsProvider,
+  computeScopeUnion,
+  discoverOAuthServerInfo,
+  extractWWWAuthenticateParams,
+  fetchToken,
+  type OAuthServerInfo,
+  selectResourceURL,
+} from '@modelcontextprotocol/client'
+import { requireTimeLimit } from '../call/timers.js'
+import { AuthRequestError, authFetch, Secrets } from './auth-requests.js'
+import type { Fetch } from './http-transport.js'
+import { McpCallError } from './mcp-call-error.js'
+import { unlessAborted } from './sdk-caller.js'
+
+/** Authentication of HTTP callers, as created by `oauth` and `clientCredentials`. */
+export interface HttpAuth {
+  /** Returns the authentication for the MCP server at a URL. Callers call this method. */
+  forServer(url: URL): ServerAuth
+}
+
+/** Authentication for one MCP server. Callers use it. */
+export interface ServerAuth {
+  /** Wraps a function that sends requests to the server. The result adds a token to each request, and renews the token if needed. */
+  authorize(send: Fetch): Fetch
+  /**
+   * Logs the user in, so that the failed request can be sent again. Returns `undefined` if a login is impossible, or does not help.
+   *
+   * @param error error of the failed request
+   * @param signals signals that end the wait for the login
+   */
+  logIn?(error: unknown, signals: readonly AbortSignal[]): Promise<void> | undefined
+  /** Replaces tokens in a text from the server by `[secret]`. */
+  hide(text: string): string
+}
+
+/** Maximum time of a request to an authorization server, in milliseconds. */
+export const AUTH_MS = 30_000
+
+/** Response with which a server rejects a request for lack of a token or of a scope. */
+export interface Refusal {
+  readonly status: 401 | 403
+  /** Token of the request; `undefined` for a request without a token. */
+  readonly token: string | undefined
+  readonly scope: string | undefined
+  readonly resourceMetadataUrl: URL | undefined
+}
+
+/** Adds tokens to the requests to one MCP server. */
+export abstract class TokenAuth implements ServerAuth {
+  protected readonly server: URL
+  protected readonly secrets: Secrets = new Secrets()
+  /** Sends requests to authorization servers. */
+  protected readonly send: Fetch
+
+  constructor(server: URL, { fetch: send = fetch, timeoutMs = AUTH_MS }: AuthRequestOptions) {
+    this.server = server
+    this.send = authFetch({ send: (url, init) => send(url, init), server, timeoutMs, secrets: this.secrets })
+  }
+
+  /** Returns the token for the next request. */
+  protected abstract current(): Promise<string | undefined>
+  /** Returns another token after a refusal. Rejects if this is impossible without the user. */
+  protected abstract renew(refusal: Refusal): Promise<string>
+  /** Returns the error for a request that the server has finally rejected. */
+  protected abstract refused(refusal: Refusal): Promise<McpCallError>
+  /** Is called with the token of each request that the server did not reject. */
+  protected accepted(_token: string | undefined): void {}
+
+  authorize(send: Fetch): Fetch {
+    const attempt = async (url: string | URL, init: RequestInit | undefined, token: string | undefined) => {
+      const headers = new Headers(init?.headers)
+      if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
+      this.secrets.add(token)
+      const response = await send(url, { ...init, headers })
+      const refusal = refusalOf(response, token)
+      if (refusal === undefined) this.accepted(token)
+      else await response.body?.cancel()
+      return { response, refusal }
+    }
+    return async (url, init) => {
+      const { response, refusal } = await attempt(url, init, await this.current())
+      if (refusal === undefined) return response
+      const { signal } = init ?? {}
+      const token = await unlessAborted(this.renew(refusal), signal ? [signal] : [])
+      const second = await attempt(url, init, token)
+      if (second.refusal !== undefined) throw await this.refused(second.refusal)
+      return second.response
+    }
+  }
+
+  hide(text: string): string {
+    return this.secrets.hide(text)
+  }
+
+  /** Finds the authorization server and the resource indicator of the MCP server. */
+  protected discover({ resourceMetadataUrl }: Pick<Refusal, 'resourceMetadataUrl'>): Promise<OAuthServerInfo> {
+    const found = resourceMetadataUrl === undefined ? {} : { resourceMetadataUrl }
+    return discoverOAuthServerInfo(this.server, { ...found, fetchFn: this.send })
+  }
+
+  /** Returns the error for a failed request to an authorization server. */
+  protected failure(what: string, error: unknown): McpCallError {
+    if (error instanceof McpCallError) return error
+    const cause = error instanceof AuthRequestError ? error.failure : error
+    const reason = this.hide(cause instanceof Error ? cause.message : String(cause))
+    const message = `${what}: ${reason.replace(/\s+/g, ' ').slice(0, MAX_REASON)}`
+    // Other errors can contain responses with secrets.
+    const details = cause instanceof McpCallError ? { cause } : {}
+    return new McpCallError(cause instanceof McpCallError ? cause.code : 'unauthorized', message, details)
+  }
+}
+
+const MAX_REASON = 500
+
+function refusalOf(response: Response, token: string | undefined): Refusal | undefined {
+  const { status } = response
+  if (status !== 401 && status !== 403) return undefined
+  const { error, scope, resourceMetadataUrl } = extractWWWAuthenticateParams(response)
+  if (status === 403 && error !== 'insufficient_scope') return undefined
+  return { status, token, scope, resourceMetadataUrl }
+}
+
+/** Options for requests to authorization servers. */
+export interface AuthRequestOptions {
+  /** Maximum time of one request to an authorization server, in milliseconds or `Infinity`. Default: 30,000. */
+  readonly timeoutMs?: number
+  /** Function that sends requests to authorization servers. Default: the global `fetch`. */
+  readonly fetch?: typeof fetch
+}
+
+/** Options for `clientCredentials`. */
+export interface ClientCredentialsOptions extends AuthRequestOptions {
+  readonly clientId: string
+  readonly clientSecret: string
+  /** URL of the authorization server that has registered the client, as in its metadata. The secret is sent to no other server. */
+  readonly issuer: string
+  /** Scopes to request, together with those that the server asks for. Default: none. */
+  readonly scopes?: readonly string[]
+}
+
+/**
+ * Authenticates a service, without a user, with the OAuth grant `client_credentials`. Tokens are kept in memory and renewed when the server
+ * rejects them. A failed request throws an `McpCallError`, with the code `unauthorized` if the authorization server rejects the client.
+ *
+ * @throws {RangeError} if `timeoutMs` is invalid.
+ *
+ * @example
+ * const auth = clientCredentials({ clientId: 'reports', clientSecret, issuer: 'https://login.example.com' })
+ * const caller = httpCaller({ url: 'https://tools.example.com/mcp', auth })
+ */
+export function clientCredentials(options: ClientCredentialsOptions): HttpAuth {
+  requireTimeLimit('timeoutMs', options.timeoutMs)
+  return { forServer: (url) => new ClientAuth(url, options) }
+}
+
+class ClientAuth extends TokenAuth {
+  readonly #options: ClientCredentialsOptions
+  readonly #provider: ClientCredentialsProvider
+  #scope: string | undefined
+  #renewing: Promise<string> | undefined
+
+  constructor(server: URL, options: ClientCredentialsOptions) {
+    super(server, options)
+    const { clientId, clientSecret, issuer, scopes } = options
+    this.#options = options
+    this.#scope = scopes?.join(' ')
+    this.#provider = new ClientCredentialsProvider({ clientId, clientSecret, expectedIssuer: issuer })
+    this.secrets.add(clientSecret)
+  }
+
+  protected async current(): Promise<string | undefined> {
+    return this.#provider.tokens()?.access_token
+  }
+
+  protected renew(refusal: Refusal): Promise<string> {
+    const token = this.#provider.tokens()?.access_token
+    // Another request has renewed the token in the meantime.
+    if (token !== undefined && token !== refusal.token) return Promise.resolve(token)
+    this.#renewing ??= this.#request(refusal).finally(() => {
+      this.#renewing = undefined
+    })
+    return this.#renewing
+  }
+
+  protected async refused({ status, scope }: Refusal): Promise<McpCallError> {
+    const { clientId, issuer } = this.#options
+    const wanted = scope === undefined ? '' : ` It requires the scopes: ${scope}.`
+    const message = `${this.server.href} rejects the token that ${issuer} has issued to the client '${clientId}'.${wanted}`
+    return new McpCallError('unauthorized', message, { status })
+  }
+
+  async #request(refusal: Refusal): Promise<string> {
+    try {
+      const { authorizationServerUrl, authorizationServerMetadata, resourceMetadata } = await this.discover(refusal)
+      const resource = await selectResourceURL(this.server, this.#provider, resourceMetadata)
+      this.#scope = computeScopeUnion(this.#scope, refusal.scope)
+      const tokens = await fetchToken(this.#provider, authorizationServerUrl, {
+        ...(authorizationServerMetadata !== undefined && { metadata: authorizationServerMetadata }),
+        ...(resource !== undefined && { resource }),
+        ...(this.#scope !== undefined && { scope: this.#scope }),
+        fetchFn: this.send,
+      })
+      this.#provider.saveTokens(tokens)
+      return tokens.access_token
+    } catch (error) {
+      throw this.failure(`no token for ${this.server.href}`, error)
+    }
+  }
+}
