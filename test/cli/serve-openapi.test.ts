@@ -119,7 +119,7 @@ describe('toolgen serve --openapi', () => {
       { line: 'GET /v1/owners/2', headers: { authorization: 'Bearer t-1' } },
     ])
     expect(faults).toEqual([])
-    expect(err()).toBe('serving: 3 tools of api over stdio\n')
+    await expect.poll(err).toBe('serving: 3 tools of api over stdio\n')
   })
 
   it('serves the selected operations of a URL over HTTP', async () => {
@@ -144,7 +144,7 @@ describe('toolgen serve --openapi', () => {
 return pets.map(({ id }) => id)`
     const { structuredContent } = await client.callTool({ name: 'run_program', arguments: { code } })
     expect(structuredContent).toEqual({ value: [1, 2] })
-    expect(err()).toContain('serving: run_program and search_tools for 3 tools of api over stdio')
+    await expect.poll(err).toContain('serving: run_program and search_tools for 3 tools of api over stdio')
   })
 
   it('sends credentials as headers if the document has no security schemes', async () => {
