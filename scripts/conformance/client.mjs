@@ -1,9 +1,12 @@
 // The client under test, started by a suite with the address of its server.
-import { httpCaller } from '../../packages/runtime/dist/mcp.js'
+import { clientCredentials, httpCaller, loopbackLogin, oauth } from '../../packages/runtime/dist/mcp.js'
 
-const caller = httpCaller({ url: process.argv[2], client: { name: 'toolgen', version: '0.1.0' } })
-const { signal } = new AbortController()
+const url = process.argv[2]
+const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? ''
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
+const auth = scenario.startsWith('auth/') ? { auth: await newAuth() } : {}
+const caller = httpCaller({ url, client: { name: 'toolgen', version: '0.1.0' }, ...auth })
+const { signal } = new AbortController()
 
 /** The calls of a scenario; by default one of each tool that needs no arguments or a text. */
 const calls = {
@@ -11,7 +14,7 @@ const calls = {
   tools_call: [{ name: 'add_numbers', arguments: { a: 5, b: 3 } }],
   'sse-retry': [{ name: 'test_reconnection', arguments: {} }],
   'json-schema-ref-no-deref': [],
-}[process.env.MCP_CONFORMANCE_SCENARIO]
+}[scenario]
 
 try {
   const tools = await caller.listTools()
@@ -23,6 +26,27 @@ try {
   }
 } finally {
   await caller.close()
+}
+
+/** Authenticates as the scenario needs it. The suite has no login page: it redirects at once. */
+async function newAuth() {
+  const { client_id: id, client_secret: secret } = context
+  const issuer = id === undefined ? undefined : (context.issuer ?? (await readIssuer()))
+  if (scenario.includes('client-credentials')) return clientCredentials({ clientId: id, clientSecret: secret, issuer })
+  return oauth({
+    login: loopbackLogin({ open: (page) => fetch(page), timeoutMs: 5_000 }),
+    ...(id === undefined
+      ? { clientMetadataUrl: 'https://conformance-test.local/client-metadata.json' }
+      : { client: { id, secret, issuer } }),
+  })
+}
+
+/** Reads the authorization server from the metadata of the MCP server. A user would know where the client is registered. */
+async function readIssuer() {
+  const refused = await fetch(url, { method: 'POST' })
+  const [, metadataUrl] = /resource_metadata="([^"]+)"/.exec(refused.headers.get('www-authenticate')) ?? []
+  const metadata = await fetch(metadataUrl ?? new URL('/.well-known/oauth-protected-resource/mcp', url))
+  return (await metadata.json()).authorization_servers[0]
 }
 
 function plainCall({ name, inputSchema }, _, tools) {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { root } from '../lib/run.mjs'
 import { scenarios } from './scenarios.mjs'
 import { serveTools } from './served-tools.mjs'
@@ -55,11 +55,11 @@ async function round(suite, side, name, own) {
   }
 }
 
-/** The suite writes into a folder with the time in its name. */
+/** The suite writes into a folder with the time in its name. A scenario whose name contains a slash has two folders. */
 function checksIn(output) {
   try {
-    const [made] = readdirSync(output)
-    return JSON.parse(readFileSync(join(output, made, 'checks.json'), 'utf8'))
+    const made = readdirSync(output, { recursive: true }).find((path) => basename(path) === 'checks.json')
+    return JSON.parse(readFileSync(join(output, made), 'utf8'))
   } catch {
     // A scenario that did not get so far: what the suite said is shown.
     return []

@@ -14,7 +14,31 @@ const notServed = [
   [/^prompts-/, 'serveMcp serves tools, not prompts'],
   [/^completion-/, 'completes arguments of prompts and resources'],
 ]
-const signingIn = [/^auth\//, 'signing in is the matter of the application, which gives `headers` or a `fetch`']
+/** Logins of both versions of the suite. */
+const logins = [
+  'metadata-default',
+  'metadata-var1',
+  'metadata-var2',
+  'metadata-var3',
+  'basic-cimd',
+  'scope-from-www-authenticate',
+  'scope-from-scopes-supported',
+  'scope-omitted-when-undefined',
+  'scope-step-up',
+  'scope-retry-limit',
+  'token-endpoint-auth-basic',
+  'token-endpoint-auth-post',
+  'token-endpoint-auth-none',
+  'pre-registration',
+  'resource-mismatch',
+  'offline-access-scope',
+  'offline-access-not-supported',
+].map((name) => `auth/${name}`)
+
+const otherClients = [
+  /^auth\/(client-credentials-jwt|cross-app-access|enterprise-managed|dpop|wif-jwt-bearer)/,
+  'callers authenticate as users, or with the secret of a client',
+]
 
 /**
  * The scenarios of the official suites, by package: each is either run or left out for a reason. One that a suite has and this list has
@@ -43,8 +67,22 @@ export const scenarios = {
       ],
     },
     client: {
-      run: ['initialize', 'tools_call', 'sse-retry'],
-      leftOut: [signingIn, [/^elicitation-/, 'callers offer no elicitation: they have no user to ask']],
+      run: [
+        'initialize',
+        'tools_call',
+        'sse-retry',
+        ...logins,
+        'auth/client-credentials-basic',
+        'auth/2025-03-26-oauth-endpoint-fallback',
+      ],
+      leftOut: [
+        otherClients,
+        [
+          /^auth\/2025-03-26-oauth-metadata-backcompat$/,
+          'the metadata of the suite have another issuer than their URL, which RFC 8414 forbids',
+        ],
+        [/^elicitation-/, 'callers offer no elicitation: they have no user to ask'],
+      ],
     },
   },
   'conformance-next': {
@@ -111,9 +149,19 @@ export const scenarios = {
         'http-invalid-tool-headers',
         'json-schema-ref-no-deref',
         'json-schema-2020-12-preservation',
+        ...logins,
+        'auth/authorization-server-migration',
+        'auth/iss-supported',
+        'auth/iss-not-advertised',
+        'auth/iss-supported-missing',
+        'auth/iss-wrong-issuer',
+        'auth/iss-unexpected',
+        'auth/iss-normalized',
+        'auth/metadata-issuer-mismatch',
       ],
       leftOut: [
-        signingIn,
+        otherClients,
+        [/^auth\/client-credentials-basic$/, 'an extension, which the other suite tests'],
         [/^sep-2322-client-request-state$/, 'callers answer no questions: they have no user to ask'],
         [/^sep-2640-/, 'an extension for skills, which are not tools'],
       ],

@@ -297,3 +297,39 @@ describe('sessions of clients with tokens', () => {
     expect(await status('grace', other)).toBe(200)
   })
 })
+
+describe('questions of a call with protocol 2026-07-28', () => {
+  it('are answered only by the subject of the call', async () => {
+    const issuer = await newIssuer()
+    const service = await serveMcp(new Runtime(), {
+      toolsets: [shop()],
+      transport: { port: 0, auth: bearerAuth({ issuer: issuer.url }) },
+      context: async ({ client, claims }) => {
+        await client.elicit({ message: 'Sure?', requestedSchema: { type: 'object', properties: {} } })
+        return { labels: { tenant: claims.sub } }
+      },
+    })
+    atEnd(() => service.close())
+    const url = service.url ?? ''
+    const version = '2026-07-28'
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
+    }
+    const call = async (sub: string, more: object): Promise<any> => {
+      const params = { name: 'shop_whoami', arguments: {}, _meta, ...more }
+      const headers = { 'mcp-protocol-version': version, 'mcp-method': 'tools/call', 'mcp-name': 'shop_whoami' }
+      const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+      const response = await post(url, await issuer.token(url, { sub }), body, headers)
+      const { result, error }: any = await response.json()
+      return result ?? error
+    }
+    const { inputRequests, requestState } = await call('ada', {})
+    const inputResponses = { [Object.keys(inputRequests)[0] ?? '']: { action: 'accept', content: {} } }
+    const refused = await call('grace', { requestState, inputResponses })
+    expect(refused).toMatchObject({ code: -32602, message: expect.stringContaining('asked by another call') })
+    const { content } = await call('ada', { requestState, inputResponses })
+    expect(content[0].text).toContain('"tenant":"ada"')
+  })
+})

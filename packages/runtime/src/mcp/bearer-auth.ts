@@ -79,6 +79,7 @@ export interface TokenCheck<Claims = TokenClaims> {
 
 /** Valid token of a request. */
 export interface CheckedToken<Claims = TokenClaims> extends AuthInfo {
+  /** Claims of the token. */
   extra: { readonly claims: Claims }
 }
 

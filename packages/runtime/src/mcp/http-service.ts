@@ -68,7 +68,7 @@ export async function serveHttp(newServer: NewServer, options: HttpListenOptions
     const head = requestHead(incoming)
     const metadata = check?.metadata(head)
     if (metadata !== undefined) return send(metadata, response)
-    if (new URL(head.url).pathname !== path) return refuse(response, 404, 'Not found')
+    if (incoming.url?.split('?')[0] !== path) return refuse(response, 404, 'Not found')
     const checked = await check?.check(head)
     if (checked instanceof Response) return send(checked, response)
     const request = await webRequest(head, incoming, response)

@@ -21,7 +21,14 @@ import type { JsonObject } from '../types/json.js'
 import { requireTls } from './auth-requests.js'
 import { McpCallError } from './mcp-call-error.js'
 import { unlessAborted } from './sdk-caller.js'
-import { type AuthRequestOptions, type HttpAuth, type Refusal, TokenAuth } from './token-auth.js'
+import {
+  type AuthRequestOptions,
+  type HttpAuth,
+  type Refusal,
+  type ServerAuth,
+  SharedWork,
+  TokenAuth,
+} from './token-auth.js'
 import { memoryTokenStore, type TokenStore } from './token-store.js'
 
 /** Sends users to the login page of an authorization server, as `loopbackLogin` does. */
@@ -88,7 +95,7 @@ export function oauth(options: OAuthOptions = {}): OAuth {
 export class OAuth implements HttpAuth {
   readonly #options: OAuthOptions
   readonly #store: TokenStore
-  readonly #logins = new Map<string, UserAuth>()
+  readonly #servers = new Map<string, UserAuth>()
 
   constructor(options: OAuthOptions) {
     const { timeoutMs, clientMetadataUrl, redirectUrl, store = memoryTokenStore() } = options
@@ -104,12 +111,8 @@ export class OAuth implements HttpAuth {
   }
 
   /** Returns the authentication for the MCP server at a URL. Callers call this method. */
-  forServer(url: URL): UserAuth {
-    const server = new URL(url)
-    server.hash = ''
-    const known = this.#logins.get(server.href) ?? new UserAuth(server, this.#options, this.#store)
-    this.#logins.set(server.href, known)
-    return known
+  forServer(url: URL): ServerAuth {
+    return this.#authFor(url)
   }
 
   /**
@@ -125,7 +128,7 @@ export class OAuth implements HttpAuth {
   async startLogin(server: string | URL): Promise<URL> {
     const { redirectUrl } = this.#options
     if (redirectUrl === undefined) throw new TypeError('startLogin needs the option `redirectUrl` of `oauth`')
-    const pending = await this.forServer(new URL(server)).begin(redirectUrl)
+    const pending = await this.#authFor(server).begin(redirectUrl)
     await this.#store.set(keyOf(pending.state), asJson(pending))
     return new URL(pending.url)
   }
@@ -150,12 +153,20 @@ export class OAuth implements HttpAuth {
     if (!isPending(pending)) {
       throw new McpCallError('unauthorized', 'the callback does not belong to a started login. Start the login again')
     }
-    await this.forServer(new URL(pending.server)).complete(pending, callback)
+    await this.#authFor(pending.server).complete(pending, callback)
   }
 
   /** Removes the tokens and the client registration for an MCP server from the store. Does not revoke the tokens. */
   async logout(server: string | URL): Promise<void> {
-    await this.forServer(new URL(server)).forget()
+    await this.#authFor(server).forget()
+  }
+
+  #authFor(url: string | URL): UserAuth {
+    const server = new URL(url)
+    server.hash = ''
+    const known = this.#servers.get(server.href) ?? new UserAuth(server, this.#options, this.#store)
+    this.#servers.set(server.href, known)
+    return known
   }
 }
 
@@ -563,37 +574,6 @@ class LoginProvider implements OAuthClientProvider {
       },
       ...(this.#resource !== undefined && { resource: this.#resource }),
       ...(scope !== undefined && { scope }),
-    }
-  }
-}
-
-/** Work that simultaneous calls share. The work is aborted when no call waits for it any more. */
-class SharedWork<Result> {
-  #running: { readonly result: Promise<Result>; readonly controller: AbortController; waiting: number } | undefined
-
-  /** Starts the work, or waits for the work in progress. Rejects when one of the signals is aborted. */
-  async run(work: (signal: AbortSignal) => Promise<Result>, signals: readonly AbortSignal[]): Promise<Result> {
-    let running = this.#running
-    if (running === undefined) {
-      const controller = new AbortController()
-      running = { result: work(controller.signal), controller, waiting: 0 }
-      this.#running = running
-      const started = running
-      const end = (): void => {
-        if (this.#running === started) this.#running = undefined
-      }
-      running.result.then(end, end)
-    }
-    running.waiting += 1
-    try {
-      return await unlessAborted(running.result, signals)
-    } finally {
-      running.waiting -= 1
-      if (running.waiting === 0) {
-        // Later calls must not wait for work that is aborted.
-        if (this.#running === running) this.#running = undefined
-        running.controller.abort(new McpCallError('unauthorized', 'the login was cancelled'))
-      }
     }
   }
 }

@@ -131,7 +131,9 @@ export interface AuthRequestOptions {
 
 /** Options for `clientCredentials`. */
 export interface ClientCredentialsOptions extends AuthRequestOptions {
+  /** Id of the client at the authorization server. */
   readonly clientId: string
+  /** Secret of the client. */
   readonly clientSecret: string
   /** URL of the authorization server that has registered the client, as in its metadata. The secret is sent to no other server. */
   readonly issuer: string
@@ -158,7 +160,7 @@ class ClientAuth extends TokenAuth {
   readonly #options: ClientCredentialsOptions
   readonly #provider: ClientCredentialsProvider
   #scope: string | undefined
-  #renewing: Promise<string> | undefined
+  readonly #renewing = new SharedWork<string>()
 
   constructor(server: URL, options: ClientCredentialsOptions) {
     super(server, options)
@@ -177,10 +179,7 @@ class ClientAuth extends TokenAuth {
     const token = this.#provider.tokens()?.access_token
     // Another request has renewed the token in the meantime.
     if (token !== undefined && token !== refusal.token) return Promise.resolve(token)
-    this.#renewing ??= this.#request(refusal).finally(() => {
-      this.#renewing = undefined
-    })
-    return this.#renewing
+    return this.#renewing.run(() => this.#request(refusal), [])
   }
 
   protected async refused({ status, scope }: Refusal): Promise<McpCallError> {
@@ -205,6 +204,37 @@ class ClientAuth extends TokenAuth {
       return tokens.access_token
     } catch (error) {
       throw this.failure(`no token for ${this.server.href}`, error)
+    }
+  }
+}
+
+/** Work that simultaneous calls share. The work is aborted when no call waits for it any more. */
+export class SharedWork<Result> {
+  #running: { readonly result: Promise<Result>; readonly controller: AbortController; waiting: number } | undefined
+
+  /** Starts the work, or waits for the work in progress. Rejects when one of the signals is aborted. */
+  async run(work: (signal: AbortSignal) => Promise<Result>, signals: readonly AbortSignal[]): Promise<Result> {
+    let running = this.#running
+    if (running === undefined) {
+      const controller = new AbortController()
+      running = { result: work(controller.signal), controller, waiting: 0 }
+      this.#running = running
+      const started = running
+      const end = (): void => {
+        if (this.#running === started) this.#running = undefined
+      }
+      running.result.then(end, end)
+    }
+    running.waiting += 1
+    try {
+      return await unlessAborted(running.result, signals)
+    } finally {
+      running.waiting -= 1
+      if (running.waiting === 0) {
+        // Later calls must not wait for work that is aborted.
+        if (this.#running === running) this.#running = undefined
+        running.controller.abort(new McpCallError('unauthorized', 'no call waits for the token any more'))
+      }
     }
   }
 }
