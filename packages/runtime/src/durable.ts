@@ -29,7 +29,7 @@ export {
 export type { UnknownOutcome } from './durable/journal.js'
 export { runInvocation } from './durable/session-call.js'
 export { type SessionObject, sessionCommand } from './durable/session-object.js'
-export { type SessionReader, sessionRead } from './durable/session-record.js'
+export { type SessionReader, type SessionReadReply, type SessionReply, sessionRead } from './durable/session-record.js'
 export type {
   DurableCallOptions,
   DurableConsumeOptions,
@@ -41,6 +41,4 @@ export type {
   SessionEntriesPage,
   SessionMessage,
   SessionRead,
-  SessionReadReply,
-  SessionReply,
 } from './durable/session-types.js'

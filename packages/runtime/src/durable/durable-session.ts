@@ -9,6 +9,7 @@ import type { CompletedCall, SessionEntry, StoredCall } from '../types/session.j
 import type { ToolCall } from '../types/tool.js'
 import { durableInput } from './durable-run.js'
 import { type DurableCallResult, DurableError } from './engine.js'
+import type { SessionReadReply, SessionReply } from './session-record.js'
 import type {
   DurableCallOptions,
   DurableConsumeOptions,
@@ -18,8 +19,6 @@ import type {
   SessionCommand,
   SessionEntriesPage,
   SessionRead,
-  SessionReadReply,
-  SessionReply,
 } from './session-types.js'
 
 /** Requests with which clients of an engine use its sessions. */

@@ -26,15 +26,10 @@ import {
   requireRecord,
   type SessionReader,
   type SessionRecord,
+  type SessionReply,
   segmentKey,
 } from './session-record.js'
-import {
-  type SessionCommand,
-  type SessionMessage,
-  type SessionReply,
-  type SessionSettings,
-  sessionSettings,
-} from './session-types.js'
+import { type SessionCommand, type SessionMessage, type SessionSettings, sessionSettings } from './session-types.js'
 
 /**
  * State of one session in an engine. The engine executes the commands of a session one after another, on any machine. The changes and the

@@ -3,7 +3,7 @@ import { isSessionError, SessionError, unknownSession, wrongUser } from '../sess
 import type { JsonValue } from '../types/json.js'
 import type { SessionEntry, StoredCall, StoredMessage } from '../types/session.js'
 import { DurableError } from './engine.js'
-import type { SessionEntriesPage, SessionRead, SessionReadReply, SessionReply } from './session-types.js'
+import type { SessionEntriesPage, SessionRead } from './session-types.js'
 
 /** Stored state of a session, which can be read but not changed. */
 export interface SessionReader {
@@ -99,6 +99,20 @@ class MissingEntriesError extends SessionError {
     )
   }
 }
+
+/** Reply to a request of a client, as JSON: its value, or the error that the client throws. */
+export type SessionReply =
+  | { readonly value: JsonValue }
+  | {
+      readonly error: { readonly message: string } & (
+        | { readonly type: 'SessionError'; readonly code: SessionError['code'] }
+        | { readonly type: 'DurableError'; readonly code: DurableError['code'] }
+        | { readonly type: 'ToolFailure'; readonly code: ToolFailure['reason'] }
+      )
+    }
+
+/** Reply to a read. `isStale`: the state changed during the read, so the client must read again. */
+export type SessionReadReply = SessionReply | { readonly isStale: true }
 
 export function errorReply(error: unknown): SessionReply {
   if (isSessionError(error)) return { error: { type: 'SessionError', code: error.code, message: error.message } }

@@ -1,14 +1,11 @@
-import type { ToolFailure } from '../call/tool-failure.js'
 import { type ConversationOptions, conversationLimits } from '../sessions/conversation.js'
 import type { EntryLimits } from '../sessions/entries.js'
-import type { SessionError } from '../sessions/stores.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { Acknowledgement, StoredOutcome } from '../types/outcome.js'
 import type { RunInput } from '../types/run.js'
 import type { CompletedCall, SessionEntry, StoredCall } from '../types/session.js'
 import type { MetaField, ToolCall } from '../types/tool.js'
-import type { DurableError } from './engine.js'
 
 /** Options of the sessions of durable agents. All workers must have the same options. */
 export interface DurableSessionsOptions {
@@ -219,17 +216,3 @@ export interface SessionEntriesPage {
   /** True if no entries follow, because the session is closed. */
   readonly isClosed: boolean
 }
-
-/** Reply to a request of a client, as JSON: its value, or the error that the client throws. */
-export type SessionReply =
-  | { readonly value: JsonValue }
-  | {
-      readonly error: { readonly message: string } & (
-        | { readonly type: 'SessionError'; readonly code: SessionError['code'] }
-        | { readonly type: 'DurableError'; readonly code: DurableError['code'] }
-        | { readonly type: 'ToolFailure'; readonly code: ToolFailure['reason'] }
-      )
-    }
-
-/** Reply to a read. `isStale`: the state changed during the read, so the client must read again. */
-export type SessionReadReply = SessionReply | { readonly isStale: true }

@@ -14,14 +14,8 @@ import {
   type DurableStatus,
   type ParkedReport,
 } from '../durable/engine.js'
-import type {
-  DurableSession,
-  DurableSessionOptions,
-  SessionCommand,
-  SessionRead,
-  SessionReadReply,
-  SessionReply,
-} from '../durable/session-types.js'
+import type { SessionReadReply, SessionReply } from '../durable/session-record.js'
+import type { DurableSession, DurableSessionOptions, SessionCommand, SessionRead } from '../durable/session-types.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
 import type { RunEvent, RunInput } from '../types/run.js'
 import {

@@ -14,14 +14,8 @@ import {
 import type { DurableAgents } from '../durable/durable-run.js'
 import type { DurableCall, DurableInput } from '../durable/engine.js'
 import { type SessionObject, sessionCommand } from '../durable/session-object.js'
-import { type SessionReader, sessionRead } from '../durable/session-record.js'
-import type {
-  SessionCommand,
-  SessionEntriesPage,
-  SessionMessage,
-  SessionRead,
-  SessionReadReply,
-} from '../durable/session-types.js'
+import { type SessionReader, type SessionReadReply, sessionRead } from '../durable/session-record.js'
+import type { SessionCommand, SessionEntriesPage, SessionMessage, SessionRead } from '../durable/session-types.js'
 import type { JsonValue } from '../types/json.js'
 import { SESSION_WAIT_MS, sessionsName } from './protocol.js'
 import type { StoredValue, StoredValues } from './stored-values.js'

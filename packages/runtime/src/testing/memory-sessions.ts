@@ -2,15 +2,8 @@ import type { DurableAgents } from '../durable/durable-run.js'
 import type { SessionTransport } from '../durable/durable-session.js'
 import { type DurableCall, type DurableCallResult, DurableError, type DurableInput } from '../durable/engine.js'
 import { type SessionObject, sessionCommand } from '../durable/session-object.js'
-import { sessionRead } from '../durable/session-record.js'
-import type {
-  SessionCommand,
-  SessionEntriesPage,
-  SessionMessage,
-  SessionRead,
-  SessionReadReply,
-  SessionReply,
-} from '../durable/session-types.js'
+import { type SessionReadReply, type SessionReply, sessionRead } from '../durable/session-record.js'
+import type { SessionCommand, SessionEntriesPage, SessionMessage, SessionRead } from '../durable/session-types.js'
 import type { JsonValue } from '../types/json.js'
 
 /** Functions of the engine in memory that its sessions use. */
