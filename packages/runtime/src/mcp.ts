@@ -5,6 +5,7 @@
  * @module
  */
 
+export type { McpAnswer, McpQuestion } from './mcp/caller-options.js'
 export {
   type ConnectableServer,
   type HttpCallerOptions,
@@ -25,6 +26,10 @@ export type {
   McpDriftReport,
   McpExecutor,
   McpExecutorOptions,
+  McpReadOptions,
+  McpRequestOptions,
+  McpResource,
+  McpResourceContents,
   McpServedTool,
   McpToolCall,
   McpToolInfo,

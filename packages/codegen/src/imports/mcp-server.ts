@@ -1,22 +1,26 @@
 import process from 'node:process'
 import { loadInstalled } from '../dev/installed-runtime.js'
-import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt, warning } from '../diagnostics/diagnostic.js'
 import { mcpServer, unnamedTool } from './mcp-capture.js'
 import { fillOrigin, type McpOrigin, missingVariables, shownOrigin } from './origin.js'
 import { unusableSide } from './tool-source.js'
 
 interface LiveCaller {
   readonly server: unknown
+  readonly serverCapabilities: unknown
   listTools(options: { readonly onSkippedTool: (error: unknown, name?: string) => void }): Promise<unknown>
+  listPrompts(): Promise<unknown>
   close(): Promise<unknown>
 }
 
 interface LiveResponse {
-  readonly initialize: { readonly serverInfo: unknown }
+  readonly initialize: { readonly serverInfo: unknown; readonly capabilities: unknown }
   readonly tools: unknown
+  /** Prompts of the server; `undefined` if the server declares prompts but did not list them. */
+  readonly prompts: unknown
 }
 
-/** Requests the tools of a server with the MCP client of the installed runtime. A local server is started in `cwd`. */
+/** Requests the tools and prompts of a server with the MCP client of the installed runtime. A local server is started in `cwd`. */
 export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<LiveResponse>> {
   const filled = fillOrigin(origin, process.env)
   if ('missing' in filled) {
@@ -38,7 +42,17 @@ export async function readLive(origin: McpOrigin, cwd: string): Promise<Checked<
       skipped.push(isNamed ? unusableSide('arguments', mcpServer, name, why) : unnamedTool('A tool of the list'))
     }
     const tools = await caller.listTools({ onSkippedTool })
-    return { value: { initialize: { serverInfo: caller.server }, tools }, diagnostics: skipped }
+    // Some servers declare prompts but do not list them. Their tools can be imported nevertheless.
+    const prompts = await caller.listPrompts().catch((thrown: unknown) => {
+      const why = filled.hide(connectionError(thrown, filled.origin))
+      const message = `The server ${shownOrigin(origin)} did not list its prompts: ${why}.`
+      skipped.push(
+        warning('TG6015', message, 'Report the problem to the authors of the server. The tools are complete.'),
+      )
+      return undefined
+    })
+    const initialize = { serverInfo: caller.server, capabilities: caller.serverCapabilities }
+    return { value: { initialize, tools, prompts }, diagnostics: skipped }
   } catch (thrown) {
     const why = filled.hide(connectionError(thrown, filled.origin))
     const look =

@@ -14,13 +14,27 @@ import { AbortListeners } from '../call/call-group.js'
 import { withMeaning } from '../call/classify.js'
 import { ignoreErrors } from '../call/telemetry.js'
 import { after, LONGEST_TIMER_MS, requireTimeLimit, sleep } from '../call/timers.js'
-import { isContainer, isFields } from '../schema/json-values.js'
 import type { JsonObject } from '../types/json.js'
-import type { McpCaller, McpCallOptions, McpServerInfo, McpToolCall, McpToolInfo, McpToolResult } from '../types/mcp.js'
+import type {
+  McpCaller,
+  McpCallOptions,
+  McpPrompt,
+  McpReadOptions,
+  McpRequestOptions,
+  McpResource,
+  McpResourceContents,
+  McpServerInfo,
+  McpToolCall,
+  McpToolInfo,
+  McpToolResult,
+} from '../types/mcp.js'
 import type { CallerOptions } from './caller-options.js'
+import { elicited } from './elicitation.js'
 import { McpCallError } from './mcp-call-error.js'
 import { malformedAnswer, ownName } from './messages.js'
+import { headersIn, listedPrompts, listedResources, listedTools, malformed, resourceContents } from './server-lists.js'
 import { ServerEnd } from './server-process.js'
+import { ToolChanges } from './tool-changes.js'
 
 /**
  * Maximum time in milliseconds in which a stdio server must answer `server/discover`, and maximum part of `connectTimeoutMs`. Some old
@@ -32,6 +46,9 @@ const PROBE_SHARE = 1 / 3
 /** Delays before a lost stream of change notifications is opened again, in milliseconds. */
 const FIRST_LISTEN_MS = 1_000
 const LONGEST_LISTEN_MS = 60_000
+
+/** Default of `maxBytes` for a resource. */
+const MAX_RESOURCE_BYTES = 10_000_000
 
 /** JSON-RPC codes of protocol 2026-07-28. */
 const HEADER_MISMATCH = -32_020
@@ -80,6 +97,7 @@ export class SdkCaller implements McpCaller {
   readonly #end = new AbortController()
   #connecting: Promise<Connection> | undefined
   #server: McpServerInfo | undefined
+  #capabilities: JsonObject | undefined
   /** True if the last connection used an older protocol, so that the next connection does not ask for protocol 2026-07-28. */
   #isOld: boolean
 
@@ -111,6 +129,45 @@ export class SdkCaller implements McpCaller {
   async listTools({ signal, onSkippedTool }: ListToolsOptions = {}): Promise<readonly McpToolInfo[]> {
     const skip = onSkippedTool ?? ((error) => ignoreErrors(() => this.#options.onError?.(error)))
     return this.#request(signal, (connection) => this.#changes.during(connection.listTools(signal, skip)))
+  }
+
+  /** Capabilities that the server declares, such as `resources`; `undefined` before the first connection. */
+  get serverCapabilities(): JsonObject | undefined {
+    return this.#capabilities
+  }
+
+  /** Lists the resources of all pages. Returns an empty array if the server offers no resources. */
+  async listResources(options: McpRequestOptions = {}): Promise<readonly McpResource[]> {
+    return this.#request(options.signal, (connection) => connection.listResources(options))
+  }
+
+  /**
+   * Reads a resource of the server.
+   *
+   * @throws {McpCallError} `refused` if the server has no such resource, `too_large` if the resource has more than `maxBytes`.
+   */
+  async readResource(uri: string, options: McpReadOptions = {}): Promise<readonly McpResourceContents[]> {
+    const { maxBytes = MAX_RESOURCE_BYTES, signal } = options
+    if (!(maxBytes > 0)) throw new RangeError(`maxBytes must be more than 0, but is ${maxBytes}`)
+    return this.#request(signal, (connection) => connection.readResource(uri, maxBytes, options))
+  }
+
+  /** Lists the prompts of all pages. Returns an empty array if the server offers no prompts. */
+  async listPrompts(options: McpRequestOptions = {}): Promise<readonly McpPrompt[]> {
+    return this.#request(options.signal, (connection) => connection.listPrompts(options))
+  }
+
+  /**
+   * Returns the response of the server to `prompts/get`, unvalidated. The method of a generated client returns chat messages.
+   *
+   * @throws {McpCallError} `refused` if the server has no such prompt or rejects the arguments.
+   */
+  async getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    options: McpRequestOptions = {},
+  ): Promise<object> {
+    return this.#request(options.signal, (connection) => connection.getPrompt(name, args, options))
   }
 
   /**
@@ -201,6 +258,7 @@ export class SdkCaller implements McpCaller {
     }
     const isAnother = this.#server !== undefined
     this.#server = connection.server
+    this.#capabilities = connection.capabilities
     this.#isOld = connection.isOld
     // Changes between the two connections were not reported.
     if (isAnother) this.#changes.announce()
@@ -240,7 +298,7 @@ class Connection {
   lastError: unknown
 
   constructor(transport: CallerTransport, options: CallerOptions, isOld: boolean, listener: ConnectionListener) {
-    const { client = ownName, roots, connectTimeoutMs = DEFAULT_CONNECT_MS } = options
+    const { client = ownName, roots, elicit, connectTimeoutMs = DEFAULT_CONNECT_MS } = options
     this.transport = transport
     this.#options = options
     this.#listener = listener
@@ -248,7 +306,10 @@ class Connection {
     this.#client = new Client(
       { ...client },
       {
-        capabilities: roots === undefined ? {} : { roots: {} },
+        capabilities: {
+          ...(roots !== undefined && { roots: {} }),
+          ...(elicit !== undefined && { elicitation: { form: {}, url: {} } }),
+        },
         versionNegotiation: {
           mode: isOld ? 'legacy' : 'auto',
           probe: isStdio ? { timeoutMs: Math.min(connectTimeoutMs * PROBE_SHARE, PROBE_MS) } : {},
@@ -259,6 +320,17 @@ class Connection {
       this.#client.setRequestHandler('roots/list', async () => ({
         roots: (typeof roots === 'function' ? await roots() : roots).map((root) => ({ ...root })),
       }))
+    }
+    if (elicit !== undefined) {
+      this.#client.setRequestHandler('elicitation/create', async (request, { mcpReq }) => {
+        try {
+          return await elicited(elicit, request, mcpReq.signal)
+        } catch (error) {
+          // A server with an older protocol receives only an error response.
+          if (this.isOld) this.#heard(error)
+          throw error
+        }
+      })
     }
     this.#client.setNotificationHandler('notifications/tools/list_changed', () => listener.toolsChanged())
     this.#client.onerror = (error) => this.#heard(error)
@@ -285,6 +357,11 @@ class Connection {
   get server(): McpServerInfo | undefined {
     const info = this.#client.getServerVersion()
     return info && { name: info.name, version: info.version }
+  }
+
+  get capabilities(): JsonObject {
+    // The value was parsed from JSON.
+    return { ...this.#client.getServerCapabilities() } as JsonObject
   }
 
   async open(end: AbortSignal): Promise<void> {
@@ -339,11 +416,7 @@ class Connection {
     signal: AbortSignal | undefined,
     onSkippedTool: (error: McpCallError, name?: string) => void,
   ): Promise<readonly McpToolInfo[]> {
-    const page = (cursor: string | undefined): Promise<object> => {
-      const request = { method: 'tools/list', ...(cursor !== undefined && { params: { cursor } }) }
-      return this.#request({ signal }, (more) => this.#client.request(request, anyResult, more))
-    }
-    const tools = await listedTools(page, onSkippedTool)
+    const tools = await listedTools(this.#pages('tools/list', { signal }), onSkippedTool)
     this.#headerSchemas.clear()
     if (this.isOld || this.transport.hasPerRequestStream !== true) return tools
     return tools.filter(({ name, inputSchema }) => {
@@ -354,6 +427,50 @@ class Connection {
       onSkippedTool(malformed(`the tool '${name}' has an invalid x-mcp-header and is skipped`), name)
       return false
     })
+  }
+
+  async listResources(options: McpRequestOptions): Promise<readonly McpResource[]> {
+    return this.capabilities.resources === undefined ? [] : listedResources(this.#pages('resources/list', options))
+  }
+
+  async readResource(
+    uri: string,
+    maxBytes: number,
+    options: McpRequestOptions,
+  ): Promise<readonly McpResourceContents[]> {
+    const answer = await this.#offered('resources', { method: 'resources/read', params: { uri } }, options)
+    return resourceContents(uri, answer, maxBytes)
+  }
+
+  async listPrompts(options: McpRequestOptions): Promise<readonly McpPrompt[]> {
+    return this.capabilities.prompts === undefined ? [] : listedPrompts(this.#pages('prompts/list', options))
+  }
+
+  getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<object> {
+    return this.#offered('prompts', { method: 'prompts/get', params: { name, arguments: { ...args } } }, options)
+  }
+
+  #offered(
+    capability: 'resources' | 'prompts',
+    request: { readonly method: string; readonly params: Record<string, unknown> },
+    options: McpRequestOptions,
+  ): Promise<object> {
+    if (this.capabilities[capability] !== undefined)
+      return this.#request({ signal: undefined, ...options }, (more) => this.#client.request(request, anyResult, more))
+    throw new McpCallError(
+      'refused',
+      `the server${this.server ? ` '${this.server.name}'` : ''} offers no ${capability}`,
+    )
+  }
+
+  #pages(
+    method: string,
+    options: { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number },
+  ): (cursor: string | undefined) => Promise<object> {
+    return (cursor) => {
+      const request = { method, ...(cursor !== undefined && { params: { cursor } }) }
+      return this.#request({ signal: undefined, ...options }, (more) => this.#client.request(request, anyResult, more))
+    }
   }
 
   async close(): Promise<void> {
@@ -463,136 +580,6 @@ const malformedCodes: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.ClientHttpUnexpectedContent,
 ])
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
-const HEADER_TYPES: readonly unknown[] = ['string', 'integer', 'boolean']
-const SCHEMA_MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']
-const DATA_KEYWORDS = ['const', 'default', 'enum', 'examples']
-
-/**
- * Finds the arguments that the server requires as HTTP headers (`x-mcp-header`). They must be properties of the root or of such a
- * property, and must have a type and a unique name that headers can have. Not recursive, because a server can send a schema of any depth.
- */
-function headersIn(root: unknown): 'none' | 'valid' | 'invalid' {
-  const names = new Set<string>()
-  const remaining: { readonly schema: unknown; readonly isProperty: boolean }[] = [{ schema: root, isProperty: false }]
-  for (let next = remaining.pop(); next !== undefined; next = remaining.pop()) {
-    const { schema, isProperty } = next
-    if (!isFields(schema)) continue
-    const header = schema['x-mcp-header']
-    if (header !== undefined) {
-      const name = String(header).toLowerCase()
-      const isNamed = typeof header === 'string' && HEADER_NAME.test(header) && !names.has(name)
-      if (!isNamed || !isProperty || !HEADER_TYPES.includes(schema.type)) return 'invalid'
-      names.add(name)
-    }
-    for (const [keyword, part] of Object.entries(schema)) {
-      if (DATA_KEYWORDS.includes(keyword) || !isContainer(part)) continue
-      const isChild = keyword === 'properties' && (isProperty || schema === root)
-      const parts = Array.isArray(part) || SCHEMA_MAPS.includes(keyword) ? Object.values(part) : [part]
-      for (const each of parts) remaining.push({ schema: each, isProperty: isChild })
-    }
-  }
-  return names.size === 0 ? 'none' : 'valid'
-}
-
 function sdkTimeout(milliseconds: number): number {
   return Math.min(milliseconds, LONGEST_TIMER_MS)
-}
-
-const MAX_PAGES = 1_000
-
-async function listedTools(
-  page: (cursor: string | undefined) => Promise<object>,
-  onSkippedTool: (error: McpCallError) => void,
-): Promise<readonly McpToolInfo[]> {
-  const tools: McpToolInfo[] = []
-  let position = 0
-  let cursor: string | undefined
-  for (let count = 0; count < MAX_PAGES; count += 1) {
-    const answer: object = await page(cursor)
-    if (!('tools' in answer) || !Array.isArray(answer.tools)) throw malformed('the response has no tool list')
-    for (const listed of answer.tools) {
-      const tool = toolInfo(listed)
-      position += 1
-      if (tool === undefined) onSkippedTool(malformed(`the tool ${position} of the list has no name and is skipped`))
-      else tools.push(tool)
-    }
-    const next: unknown = 'nextCursor' in answer ? answer.nextCursor : undefined
-    if (typeof next !== 'string' || next === '') return tools
-    if (next === cursor) throw malformed('a page of the tool list refers to itself as the next page')
-    cursor = next
-  }
-  throw malformed(`the tool list has more than ${MAX_PAGES} pages`)
-}
-
-function toolInfo(tool: unknown): McpToolInfo | undefined {
-  if (!isFields(tool) || typeof tool.name !== 'string' || tool.name.trim() === '') return undefined
-  const { name, title, description, inputSchema, outputSchema, annotations } = tool
-  return {
-    name,
-    inputSchema: isFields(inputSchema) ? inputSchema : true,
-    ...(typeof title === 'string' && { title }),
-    ...(typeof description === 'string' && { description }),
-    ...(isFields(outputSchema) && { outputSchema }),
-    // The value was parsed from JSON.
-    ...(isFields(annotations) && { annotations: annotations as JsonObject }),
-  }
-}
-
-function malformed(message: string): McpCallError {
-  return new McpCallError('malformed', message)
-}
-
-const FIRST_REST_MS = 100
-const LONGEST_REST_MS = 30_000
-
-/**
- * Notifies listeners that the tools of a server have changed. A listener usually requests the tool list, and some servers report another
- * change at each such request. Three rules prevent an endless loop. During a request of the tool list, listeners are not notified. Several
- * changes during this time cause one notification. The pause between notifications doubles while changes continue.
- */
-export class ToolChanges {
-  readonly #listeners = new Set<() => void>()
-  #lists = 0
-  #restMs = FIRST_REST_MS
-  #endRest: (() => void) | undefined
-  #isPending = false
-
-  add(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  announce(): void {
-    this.#isPending = true
-    this.#notifyIfDue()
-  }
-
-  /** Waits for the requested tool list. Listeners are notified only after the list has arrived. */
-  async during<List>(list: Promise<List>): Promise<List> {
-    this.#lists += 1
-    try {
-      return await list
-    } finally {
-      this.#lists -= 1
-      this.#notifyIfDue()
-    }
-  }
-
-  close(): void {
-    this.#endRest?.()
-    this.#listeners.clear()
-  }
-
-  #notifyIfDue(): void {
-    if (!this.#isPending || this.#lists > 0 || this.#endRest !== undefined || this.#listeners.size === 0) return
-    this.#isPending = false
-    this.#endRest = after(this.#restMs, () => {
-      this.#endRest = undefined
-      if (!this.#isPending && this.#lists === 0) this.#restMs = FIRST_REST_MS
-      this.#notifyIfDue()
-    })
-    this.#restMs = Math.min(2 * this.#restMs, LONGEST_REST_MS)
-    for (const listener of [...this.#listeners]) listener()
-  }
 }

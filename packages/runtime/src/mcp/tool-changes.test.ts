@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ToolChanges } from './sdk-caller.js'
+import { ToolChanges } from './tool-changes.js'
 
 beforeEach(() => {
   vi.useFakeTimers()
