@@ -20,7 +20,7 @@ import {
   type SnapshotTools,
 } from './imported.js'
 import { checkOperations, type OpenApiSource, openApiSource } from './openapi.js'
-import type { SchemaValue, Tool } from './tool.js'
+import type { Json, SchemaValue, Tool } from './tool.js'
 
 /** Tool name → tool. */
 export type Tools = Readonly<Record<string, Tool>>
@@ -69,6 +69,10 @@ export interface Toolset<Named extends Tools = Tools>
      * property.
      */
     readonly captured?: Tools
+    /** Prompts of the server, as its list declares them. Only toolsets from a snapshot have this property. */
+    readonly prompts?: readonly Json[]
+    /** `true` if the server offers resources. Only toolsets from a snapshot have this property. */
+    readonly resources?: boolean
   }
   /** Snapshot of a toolset from `importedToolset`. `tools` is empty until the generator reads the tools from the snapshot. */
   readonly imported?: ImportedSource

@@ -13,6 +13,7 @@ export {
   type TokenCheck,
   type TokenClaims,
 } from './mcp/bearer-auth.js'
+export type { McpAnswer, McpQuestion } from './mcp/caller-options.js'
 export {
   type ConnectableServer,
   type HttpCallerOptions,
@@ -44,6 +45,10 @@ export type {
   McpDriftReport,
   McpExecutor,
   McpExecutorOptions,
+  McpReadOptions,
+  McpRequestOptions,
+  McpResource,
+  McpResourceContents,
   McpServedTool,
   McpToolCall,
   McpToolInfo,

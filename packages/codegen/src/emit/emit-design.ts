@@ -126,7 +126,7 @@ function toolsetFiles(
           { ...codecModule, path: `${stem}.js` },
         ]
   const openApiNames = [...Object.values(openapi), 'options', 'method', 'args']
-  const mcpNames = [...Object.values(mcp), 'tools', 'caller', 'options', 'args']
+  const mcpNames = [...Object.values(mcp), 'tools', 'executor', 'caller', 'options', 'args']
   return [
     toolsetCalls(toolset, nested, file('calls', calls)),
     ...codecFiles,

@@ -1,4 +1,13 @@
-import type { AgentIr, DesignIr, McpServedToolIr, McpSourceIr, MetaPath, ToolIr, ToolsetIr } from '../ir/types.js'
+import type {
+  AgentIr,
+  DesignIr,
+  McpPromptIr,
+  McpServedToolIr,
+  McpSourceIr,
+  MetaPath,
+  ToolIr,
+  ToolsetIr,
+} from '../ir/types.js'
 import type { McpToolIr, McpUseIr } from '../ir/uses.js'
 import type { EmittedFile } from '../output/files.js'
 import { docComment, flatLiteral, keyText, lineWidth, propertyNameText, stringText } from '../text.js'
@@ -23,8 +32,11 @@ export function toolsetMcp(
   const executorOptions = file.type('McpExecutorOptions')
   const checks = checkMembers(toolset.tools, file)
   const make = file.value('mcpExecutor')
-  const unused = toolset.tools.length === 0 ? '_' : ''
-  const tools = [names.import, `${make}(${names.import}, caller, options)`, 'options']
+  const extras = clientExtras(toolset, mcp, file)
+  const executor = `${make}(${names.import}, caller, options)`
+  const tools = [names.import, extras === undefined ? executor : 'executor', 'options']
+  const methods = toolset.tools.map((tool) => clientMethod(tool, toolset, nested, file))
+  const unused = methods.length === 0 && extras === undefined ? '_' : ''
   return file.print('toolset-mcp', toolset.location, {
     imported: {
       comment: docComment(`The tools of the MCP server that runs the toolset \`${toolset.name}\`.`),
@@ -50,7 +62,12 @@ export function toolsetMcp(
         `Client of the tools of \`${toolset.name}\` without an agent. A method rejects if its arguments are invalid; every other failure is an outcome.`,
       ),
       name: names.client,
-      methods: toolset.tools.map((tool) => clientMethod(tool, toolset, nested, file)),
+      methods,
+      bases: extras?.bases ?? '',
+      executor: extras !== undefined && executor,
+      prompts: extras?.prompts ?? [],
+      promptsName: extras?.promptsName,
+      values: [...(extras?.spread ?? []), ...methods.map(({ value }) => value), ...(extras?.promptsValue ?? [])],
       options: names.clientOptions,
       optionsComment: docComment(`Options of \`${names.newClient}\`: those of the executor and of the registration.`),
       extended: `${executorOptions}, ${file.type('RegistrationOptions')}`,
@@ -72,6 +89,63 @@ function servedText({ tool, name, description, inputSchema, outputSchema }: McpS
     ...(outputSchema === undefined ? [] : [`outputSchema: ${schemaText(outputSchema, 6)}`]),
   ]
   return `${keyText(tool)}: ${fields.length === 1 ? `{ ${fields[0]} }` : block(fields, 4)}`
+}
+
+/** Returns the members of a client for resources and prompts of the server; `undefined` if the server has neither. */
+function clientExtras(
+  toolset: ToolsetIr,
+  { prompts = [], resources }: McpSourceIr,
+  file: GeneratedFile,
+):
+  | {
+      readonly bases: string
+      readonly spread: readonly string[]
+      readonly promptsName: string
+      readonly prompts: readonly { readonly comment: string; readonly member: string }[]
+      readonly promptsValue: readonly string[]
+    }
+  | undefined {
+  if (prompts.length === 0 && resources === undefined) return undefined
+  const taken = new Set(toolset.tools.map(({ name }) => name))
+  // A tool with such a name keeps its method.
+  const replaced = ['listResources', 'readResource'].filter((name) => taken.has(name)).map(stringText)
+  const reading = resources === undefined ? undefined : file.type('McpResources')
+  const base = replaced.length === 0 ? reading : reading && `Omit<${reading}, ${replaced.join(' | ')}>`
+  let promptsName = 'prompts'
+  while (taken.has(promptsName)) promptsName += '_'
+  const values = prompts.map(({ method, name }) => {
+    const call = `${file.value('mcpPrompt')}(executor, ${stringText(name)}, args, options)`
+    return `${keyText(method)}: async (args, options) => ${call}`
+  })
+  return {
+    bases: base === undefined ? '' : ` extends ${base}`,
+    spread: reading === undefined ? [] : [`...${file.value('mcpResources')}(executor)`],
+    promptsName,
+    prompts: prompts.map((prompt) => promptMember(prompt, file)),
+    promptsValue: values.length === 0 ? [] : [`${promptsName}: ${block(values, 4)}`],
+  }
+}
+
+function promptMember(
+  { method, name, description, arguments: args }: McpPromptIr,
+  file: GeneratedFile,
+): { readonly comment: string; readonly member: string } {
+  const fields = args.flatMap(({ name: field, description: about, required }) => [
+    ...(about === undefined ? [] : [`        ${docComment(about, 8)}`]),
+    `        readonly ${propertyNameText(field)}${required ? ': string' : '?: string | undefined'}`,
+  ])
+  const isOptional = args.every(({ required }) => !required)
+  const type = fields.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${fields.join('\n')}\n      }`
+  const options = `options?: ${file.type('McpRequestOptions')}`
+  const end = `) => Promise<readonly ${file.type('McpPromptMessage')}[]>`
+  const start = `readonly ${propertyNameText(method)}: (`
+  const parameter = `args${isOptional ? '?' : ''}: ${type}`
+  const flat = `${start}${parameter}, ${options}${end}`
+  const isFlat = fields.length === 0 && 4 + flat.length <= lineWidth
+  return {
+    comment: docComment(description ?? `The prompt \`${name}\`.`, 4),
+    member: isFlat ? flat : `${start}\n      ${parameter},\n      ${options},\n    ${end}`,
+  }
 }
 
 /** Types of meta fields that no caller passes, because the runtime creates them. */

@@ -13,8 +13,15 @@ export function changeLocations({
   text,
 }: Pick<ImportedToolset, 'snapshot' | 'text'>): (change: ToolChange) => SourceLocation {
   const locations = jsonLocations(text)
-  const sources = snapshotSources(JSON.parse(text)) ?? []
+  const content: unknown = JSON.parse(text)
+  const sources = snapshotSources(content) ?? []
+  const prompts = isObject(content) ? own(content, 'prompts') : undefined
+  const promptLocation = (name: string) => {
+    const index = Array.isArray(prompts) ? prompts.findIndex((prompt) => own(objectOf(prompt), 'name') === name) : -1
+    return locations.get(index === -1 ? '/prompts' : pointerOf(['prompts', String(index), 'name']))
+  }
   return (change) => {
+    if (change.prompt === true) return { file: snapshot, line: 1, column: 1, ...promptLocation(change.tool) }
     const [tool, source] = sources.find(([, each]) => own(objectOf(each), 'name') === change.tool) ?? []
     const ofTool = tool === undefined ? '/tools' : pointerOf(['tools', tool, 'source'])
     let pointer = ofTool + pointerInTool(change, source)

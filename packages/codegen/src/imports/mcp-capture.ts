@@ -19,6 +19,16 @@ export interface McpCapture {
   readonly origin?: McpOrigin
   /** Names, on the server, of the tools whose progress notifications become updates of the call. */
   readonly progress?: readonly string[]
+  /** Prompts of the server with all their data; absent if it has none. */
+  readonly prompts?: readonly CapturedPrompt[]
+  /** `true` if the server offers resources; otherwise absent. */
+  readonly resources?: true
+}
+
+/** Prompt in a response to `prompts/list`. */
+export interface CapturedPrompt {
+  readonly name: string
+  readonly raw: SchemaObject
 }
 
 export interface CapturedTool {
@@ -53,13 +63,41 @@ export function readCapture(captured: unknown, source: string): Checked<McpCaptu
   const info = isObject(initialize) ? own(initialize, 'serverInfo') : own(outer, 'server')
   const name = isObject(info) ? textOf(info, 'name') : undefined
   const progress = stringsOf(outer, 'progress')
+  const prompts = readPrompts(own(outer, 'prompts'), diagnostics)
+  const capabilities = isObject(initialize) ? own(initialize, 'capabilities') : undefined
+  const offersResources = isObject(capabilities) && isObject(own(capabilities, 'resources'))
   const value = defined({
     server: isObject(info) && name !== undefined ? { name, version: textOf(info, 'version') ?? '' } : undefined,
     tools,
     origin: readOrigin(own(outer, 'origin')),
     progress: progress.length > 0 ? progress : undefined,
+    prompts: prompts.length > 0 ? prompts : undefined,
+    resources: own(outer, 'resources') === true || offersResources ? (true as const) : undefined,
   })
   return { value, diagnostics }
+}
+
+/** Reads prompts: an array, or a response to `prompts/list`. Prompts and arguments without a unique name are skipped. */
+function readPrompts(listed: Json | undefined, diagnostics: Diagnostic[]): readonly CapturedPrompt[] {
+  const prompts = isObject(listed) ? own(listed, 'prompts') : listed
+  const next = 'No change is needed in this project. Ask the author of the server to correct the prompt.'
+  const skip = (message: string): readonly [] => {
+    diagnostics.push(warning('TG6014', message, next))
+    return []
+  }
+  const names = new Set<string>()
+  return (Array.isArray(prompts) ? prompts : []).flatMap((raw, index) => {
+    const name = isObject(raw) ? textOf(raw, 'name') : undefined
+    if (!isObject(raw) || name === undefined)
+      return skip(`Prompt ${index + 1} of the list has no name and is not imported.`)
+    if (names.has(name))
+      return skip(`The server lists the prompt \`${name}\` more than once. The first one is imported.`)
+    names.add(name)
+    const args = own(raw, 'arguments') ?? []
+    const isUsable = Array.isArray(args) && args.every((each) => isObject(each) && textOf(each, 'name') !== undefined)
+    if (!isUsable) return skip(`The prompt \`${name}\` has an argument without a name and is not imported.`)
+    return [{ name, raw }]
+  })
 }
 
 function readTool(listed: Json, position: string, diagnostics: Diagnostic[]): CapturedTool | undefined {

@@ -1,14 +1,16 @@
-import { pointerOf } from '@toolgen/runtime/schema'
+import { deepEqual, pointerOf } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
 import type { Installed } from '../dev/installed-runtime.js'
 import { own } from '../schema/json-schema.js'
 import { changedText, type NoteChange, noteChanged, notesChanged } from '../schema/notes.js'
-import type { CapturedTool } from './mcp-capture.js'
+import type { CapturedPrompt, CapturedTool } from './mcp-capture.js'
 
-/** A difference between an imported tool and the current tool of its server. */
+/** A difference between an imported tool or prompt and the current one of its server. */
 export interface ToolChange {
-  /** Name of the tool on its MCP server. */
+  /** Name of the tool or prompt on its MCP server. */
   readonly tool: string
+  /** `true` for a prompt; absent for a tool. */
+  readonly prompt?: true
   readonly kind: string
   /** Changed schema, `arguments` or `result`; absent for the tool as a whole. */
   readonly side?: string
@@ -36,6 +38,28 @@ export function toolChanges(
   const isDetailed = ({ kind, tool }: ToolChange): boolean =>
     kind === 'described' && described.some((change) => change.tool === tool)
   return [...changes.filter((change) => !isDetailed(change)), ...described]
+}
+
+/** Compares the prompts of a server with the imported ones. */
+export function promptChanges(
+  captured: readonly CapturedPrompt[],
+  live: readonly CapturedPrompt[],
+): readonly ToolChange[] {
+  const change = (tool: string, kind: string, message: string): ToolChange => ({ tool, prompt: true, kind, message })
+  return [
+    ...captured.flatMap(({ name, raw }) => {
+      const now = live.find((prompt) => prompt.name === name)
+      if (now === undefined) return [change(name, 'removed', `Prompt '${name}' was removed.`)]
+      const keys = [...new Set([...Object.keys(raw), ...Object.keys(now.raw)])]
+      const changed = keys.filter((key) => !deepEqual(own(raw, key), own(now.raw, key)))
+      if (changed.length === 0) return []
+      const kind = changed.includes('arguments') ? 'changed' : 'described'
+      return [change(name, kind, `Prompt '${name}' changed: ${changed.map((key) => `\`${key}\``).join(', ')}.`)]
+    }),
+    ...live
+      .filter(({ name }) => !captured.some((prompt) => prompt.name === name))
+      .map(({ name }) => change(name, 'added', `Prompt '${name}' was added.`)),
+  ]
 }
 
 /** Returns the changed texts of a tool: its description, title and annotations, and annotations in its schemas. */

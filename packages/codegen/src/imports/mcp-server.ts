@@ -1,20 +1,24 @@
 import process from 'node:process'
 import { isFields } from '../defined.js'
 import { loadInstalled } from '../dev/installed-runtime.js'
-import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt, warning } from '../diagnostics/diagnostic.js'
 import { mcpServer, unnamedTool } from './mcp-capture.js'
 import { fillOrigin, type McpOrigin, missingVariables, shownOrigin } from './origin.js'
 import { unusableSide } from './tool-source.js'
 
 interface LiveCaller {
   readonly server: unknown
+  readonly serverCapabilities: unknown
   listTools(options: { readonly onSkippedTool: (error: unknown, name?: string) => void }): Promise<unknown>
+  listPrompts(): Promise<unknown>
   close(): Promise<unknown>
 }
 
 interface LiveResponse {
-  readonly initialize: { readonly serverInfo: unknown }
+  readonly initialize: { readonly serverInfo: unknown; readonly capabilities: unknown }
   readonly tools: unknown
+  /** Prompts of the server; `undefined` if the server declares prompts but did not list them. */
+  readonly prompts: unknown
 }
 
 /** Login at a server over HTTP. Commands use the tokens of earlier logins. */
@@ -25,7 +29,7 @@ export interface LoginOptions {
   readonly command: string
 }
 
-/** Requests the tools of a server with the MCP client of the installed runtime. A local server is started in `cwd`. */
+/** Requests the tools and prompts of a server with the MCP client of the installed runtime. A local server is started in `cwd`. */
 export async function readLive(origin: McpOrigin, cwd: string, options: LoginOptions): Promise<Checked<LiveResponse>> {
   const filled = fillOrigin(origin, process.env)
   if ('missing' in filled) {
@@ -49,7 +53,17 @@ export async function readLive(origin: McpOrigin, cwd: string, options: LoginOpt
       skipped.push(isNamed ? unusableSide('arguments', mcpServer, name, why) : unnamedTool('A tool of the list'))
     }
     const tools = await caller.listTools({ onSkippedTool })
-    return { value: { initialize: { serverInfo: caller.server }, tools }, diagnostics: skipped }
+    // Some servers declare prompts but do not list them. Their tools can be imported nevertheless.
+    const prompts = await caller.listPrompts().catch((thrown: unknown) => {
+      const why = filled.hide(connectionError(thrown, filled.origin))
+      const message = `The server ${shownOrigin(origin)} did not list its prompts: ${why}.`
+      skipped.push(
+        warning('TG6015', message, 'Report the problem to the authors of the server. The tools are complete.'),
+      )
+      return undefined
+    })
+    const initialize = { serverInfo: caller.server, capabilities: caller.serverCapabilities }
+    return { value: { initialize, tools, prompts }, diagnostics: skipped }
   } catch (thrown) {
     if (!options.login && isFields(thrown) && thrown.code === 'unauthorized' && 'url' in origin) {
       const message = `The server ${shownOrigin(origin)} requires a login, and there are no valid tokens of an earlier one.`

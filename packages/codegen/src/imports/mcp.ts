@@ -46,6 +46,8 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
     ...(origin !== undefined && secret === undefined && { origin: { ...origin } }),
     ...(progress.length > 0 && { progress }),
     ...(server !== undefined && { server: { ...server } }),
+    ...(capture.prompts !== undefined && { prompts: capture.prompts.map(({ raw }) => raw) }),
+    ...(capture.resources === true && { resources: true }),
   }
   const description = `Tools of ${server === undefined ? 'an MCP server' : `the MCP server ${server.name}`}.`
   const content = { description, tools: sourceTools('mcp', imported.value) }

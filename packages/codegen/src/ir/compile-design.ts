@@ -128,6 +128,8 @@ const mcpFields: Fields = {
   captured: optional(object),
   names: textMap,
   unused: optional(texts),
+  prompts: optional(list),
+  resources: optional(flag),
 }
 
 const agentFields: Fields = {

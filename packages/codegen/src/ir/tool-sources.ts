@@ -1,7 +1,9 @@
 import type { Agent, Tool, Toolset } from '@toolgen/dsl'
+import { elementAt } from '../defined.js'
 import { isObject, own } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
-import type { McpServedToolIr, McpSourceIr, OpenApiSourceIr, SchemaObject } from './types.js'
+import { importedToolNames } from './tool-names.js'
+import type { McpPromptIr, McpServedToolIr, McpSourceIr, OpenApiSourceIr, SchemaObject } from './types.js'
 
 /** Returns the names of toolsets that an MCP server serves: toolsets with the field `mcp`, and toolsets used with `fromMcp`. */
 export function mcpServed(toolsets: readonly Toolset[], agents: readonly Agent[]): ReadonlySet<string> {
@@ -15,12 +17,35 @@ export function buildMcpSource(toolset: Toolset, names: readonly string[]): McpS
   return {
     ...(mcp?.server !== undefined && { server: { name: mcp.server.name, version: mcp.server.version } }),
     unused: mcp?.unused ?? [],
+    ...(mcp?.prompts !== undefined && mcp.prompts.length > 0 && { prompts: promptsOf(mcp.prompts) }),
+    ...(mcp?.resources === true && { resources: true }),
     tools: names.map((name): McpServedToolIr => {
       const tool = own(mcp?.captured ?? {}, name)
       const remote = serverToolName(toolset, name)
       return { tool: name, name: remote, ...(tool !== undefined && captured(tool, remote)) }
     }),
   }
+}
+
+/** Returns the prompts of a snapshot. Skips prompts and arguments without a name, which an import does not write. */
+function promptsOf(listed: readonly unknown[]): readonly McpPromptIr[] {
+  const prompts = listed.filter(isObject).filter(({ name }) => typeof name === 'string')
+  const names = importedToolNames(prompts.map(({ name }) => String(name)))
+  return prompts.map((prompt, index): McpPromptIr => {
+    const { name, description, title, arguments: args } = prompt
+    const about = [description, title].find((text) => typeof text === 'string' && text !== '')
+    return {
+      method: elementAt(names, index).tool,
+      name: String(name),
+      ...(typeof about === 'string' && { description: about }),
+      arguments: (Array.isArray(args) ? args : []).filter(isObject).flatMap((argument) => {
+        const { name, description, required } = argument
+        if (typeof name !== 'string') return []
+        const described = typeof description === 'string' && description !== ''
+        return [{ name, ...(described && { description }), required: required === true }]
+      }),
+    }
+  })
 }
 
 export function serverToolName({ mcp }: Toolset, tool: string): string {

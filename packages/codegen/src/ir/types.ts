@@ -47,6 +47,24 @@ export interface McpSourceIr {
   readonly tools: readonly McpServedToolIr[]
   /** Server tools that the toolset does not include, by their names on the server. */
   readonly unused: readonly string[]
+  /** Prompts of the server, in the order of its list; absent if it has none. */
+  readonly prompts?: readonly McpPromptIr[]
+  /** `true` if the server offers resources; otherwise absent. */
+  readonly resources?: true
+}
+
+/** A prompt of an MCP server. */
+export interface McpPromptIr {
+  /** Name of the client's method, a camelCase identifier. */
+  readonly method: string
+  /** Name of the prompt on the server. */
+  readonly name: string
+  readonly description?: string
+  readonly arguments: readonly {
+    readonly name: string
+    readonly description?: string
+    readonly required: boolean
+  }[]
 }
 
 /** The HTTP API of a toolset as plain data. */

@@ -206,7 +206,7 @@ function declaredTool(kind: Snapshot['kind'], row: SchemaObject): SchemaObject {
 
 function servedBy(
   kind: Snapshot['kind'],
-  { server, security }: SchemaObject,
+  { server, security, prompts, resources }: SchemaObject,
   rows: readonly (readonly [string, SchemaObject])[],
   selected: SchemaObject,
 ): SchemaObject {
@@ -225,7 +225,8 @@ function servedBy(
   }
   const remotes = rows.map(([name, { source }]) => [name, own(objectOf(source), 'name') ?? name] as const)
   const unused = remotes.filter(([name]) => !Object.hasOwn(selected, name)).map(([, remote]) => remote)
-  return { mcp: { ...named, names: ofSelected(remotes), unused, captured: selected } }
+  const offered = { ...(prompts !== undefined && { prompts }), ...(resources !== undefined && { resources }) }
+  return { mcp: { ...named, names: ofSelected(remotes), unused, captured: selected, ...offered } }
 }
 
 function describedFields(

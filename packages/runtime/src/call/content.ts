@@ -24,7 +24,8 @@ const SHORTEST_DATA = 32
  */
 const PIECE = 65_536
 
-function isBase64(data: string): boolean {
+/** Checks that a text is base64 with padding and without line breaks. */
+export function isBase64(data: string): boolean {
   if (data.length % 4 !== 0) return false
   const end = data.length - padding(data)
   for (let at = 0; at < end; at += PIECE)

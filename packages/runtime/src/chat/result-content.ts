@@ -38,7 +38,8 @@ export function isToolResultContent(message: ChatMessage): boolean {
   return message.role === 'user' && message.name === NAME
 }
 
-function chatPart(part: string | ContentPart): ChatContentPart {
+/** Returns a text, image or audio as a part of a message. */
+export function chatPart(part: string | ContentPart): ChatContentPart {
   if (typeof part === 'string') return { type: 'text', text: part }
   const { type, mediaType, data } = part
   if (type === 'image') return { type: 'image_url', image_url: { url: dataUrl(part) } }

@@ -27,6 +27,7 @@ export { bindExecutor, type ExecutorBinding } from '../executors/executor-bindin
 export type { McpBinding } from '../executors/mcp-binding.js'
 export { bindMcpToolset, mcpTools } from '../executors/mcp-binding.js'
 export { mcpExecutor } from '../executors/mcp-executor.js'
+export { type McpPromptMessage, type McpResources, mcpPrompt, mcpResources } from '../executors/mcp-prompts.js'
 export type { ClientOf, MethodArgs, MethodItem, MethodResult } from '../executors/method-types.js'
 export type { Mapper, ToolMappers, WrappingMapper } from '../executors/service-executor.js'
 export { serviceExecutor, serviceTool } from '../executors/service-executor.js'
@@ -43,6 +44,7 @@ export type {
   McpCallerSource,
   McpExecutor,
   McpExecutorOptions,
+  McpRequestOptions,
   McpServedTool,
   ToolsetImport,
 } from '../types/mcp.js'

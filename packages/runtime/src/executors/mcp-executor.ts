@@ -71,6 +71,7 @@ export function mcpExecutor(
     async ready() {
       return watch.check(await connected())
     },
+    caller: connected,
     async execute(request) {
       const { declared: served, descriptor, toArguments } = findTool(request.tool.name)
       const call = { name: served.name, arguments: toArguments(await request.payload()) }

@@ -19,8 +19,8 @@ import { requireTimeLimit } from '../call/timers.js'
 import { isFields } from '../schema/json-values.js'
 import type { JsonObject } from '../types/json.js'
 import { requireTls } from './auth-requests.js'
+import { unlessAborted } from './connection.js'
 import { McpCallError } from './mcp-call-error.js'
-import { unlessAborted } from './sdk-caller.js'
 import {
   type AuthRequestOptions,
   type HttpAuth,

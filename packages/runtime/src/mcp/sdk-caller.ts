@@ -1,53 +1,29 @@
-import {
-  type CallToolResult,
-  Client,
-  ProtocolError,
-  type RequestOptions,
-  SdkError,
-  SdkErrorCode,
-  SdkHttpError,
-  type StandardSchemaV1,
-  type Transport,
-} from '@modelcontextprotocol/client'
-import { vendorRules } from '../adapters/vendor-errors.js'
-import { AbortListeners } from '../call/call-group.js'
-import { withMeaning } from '../call/classify.js'
 import { ignoreErrors } from '../call/telemetry.js'
-import { after, LONGEST_TIMER_MS, requireTimeLimit, sleep } from '../call/timers.js'
-import { isContainer, isFields } from '../schema/json-values.js'
+import { requireTimeLimit, sleep } from '../call/timers.js'
 import type { JsonObject } from '../types/json.js'
-import type { McpCaller, McpCallOptions, McpServerInfo, McpToolCall, McpToolInfo, McpToolResult } from '../types/mcp.js'
+import type {
+  McpCaller,
+  McpCallOptions,
+  McpPrompt,
+  McpReadOptions,
+  McpRequestOptions,
+  McpResource,
+  McpResourceContents,
+  McpServerInfo,
+  McpToolCall,
+  McpToolInfo,
+  McpToolResult,
+} from '../types/mcp.js'
 import type { CallerOptions } from './caller-options.js'
+import { type CallerTransport, Connection, unlessAborted } from './connection.js'
 import { McpCallError } from './mcp-call-error.js'
-import { malformedAnswer, ownName } from './messages.js'
-import { ServerEnd } from './server-process.js'
 import { ToolChanges } from './tool-changes.js'
 
-/**
- * Maximum time in milliseconds in which a stdio server must answer `server/discover`, and maximum part of `connectTimeoutMs`. Some old
- * servers do not answer unknown requests.
- */
-const PROBE_MS = 10_000
-const PROBE_SHARE = 1 / 3
-
-/** Delays before a lost stream of change notifications is opened again, in milliseconds. */
-const FIRST_LISTEN_MS = 1_000
-const LONGEST_LISTEN_MS = 60_000
-
-/** JSON-RPC codes of protocol 2026-07-28. */
-const HEADER_MISMATCH = -32_020
+/** JSON-RPC code for an unsupported protocol, from protocol 2026-07-28 on. */
 const UNSUPPORTED_VERSION = -32_022
 
-/** Accepts every result, because the executor validates results. */
-const anyResult: StandardSchemaV1<unknown, object> = {
-  '~standard': { version: 1, vendor: 'toolgen', validate: (value) => ({ value: Object(value) }) },
-}
-
-/** Transport to an MCP server. */
-export interface CallerTransport extends Transport {
-  /** Kills the server process, if this transport has started one. */
-  abandon?(): void
-}
+/** Default of `maxBytes` for a resource. */
+const MAX_RESOURCE_BYTES = 10_000_000
 
 /** A server, and the function that opens a connection to it. */
 export interface ServerRoute {
@@ -72,9 +48,6 @@ interface ListToolsOptions {
   readonly onSkippedTool?: (error: McpCallError, name?: string) => void
 }
 
-/** Abort listeners of all requests. They are shared, because many requests use the same signal. */
-const listeners = new AbortListeners()
-
 /**
  * MCP caller that uses the official SDK. The first request opens its connection, and the next request after a loss opens a new one. The
  * caller uses protocol 2026-07-28 if the server supports it, otherwise the latest older protocol that both support.
@@ -86,6 +59,7 @@ export class SdkCaller implements McpCaller {
   readonly #end = new AbortController()
   #connecting: Promise<Connection> | undefined
   #server: McpServerInfo | undefined
+  #capabilities: JsonObject | undefined
   /** True if the last connection used an older protocol, so that the next connection does not ask for protocol 2026-07-28. */
   #isOld: boolean
 
@@ -117,6 +91,45 @@ export class SdkCaller implements McpCaller {
   async listTools({ signal, onSkippedTool }: ListToolsOptions = {}): Promise<readonly McpToolInfo[]> {
     const skip = onSkippedTool ?? ((error) => ignoreErrors(() => this.#options.onError?.(error)))
     return this.#request(signal, (connection) => this.#changes.during(connection.listTools(signal, skip)))
+  }
+
+  /** Capabilities that the server declares, such as `resources`; `undefined` before the first connection. */
+  get serverCapabilities(): JsonObject | undefined {
+    return this.#capabilities
+  }
+
+  /** Lists the resources of all pages. Returns an empty array if the server offers no resources. */
+  async listResources(options: McpRequestOptions = {}): Promise<readonly McpResource[]> {
+    return this.#request(options.signal, (connection) => connection.listResources(options))
+  }
+
+  /**
+   * Reads a resource of the server.
+   *
+   * @throws {McpCallError} `refused` if the server has no such resource, `too_large` if the resource has more than `maxBytes`.
+   */
+  async readResource(uri: string, options: McpReadOptions = {}): Promise<readonly McpResourceContents[]> {
+    const { maxBytes = MAX_RESOURCE_BYTES, signal } = options
+    if (!(maxBytes > 0)) throw new RangeError(`maxBytes must be more than 0, but is ${maxBytes}`)
+    return this.#request(signal, (connection) => connection.readResource(uri, maxBytes, options))
+  }
+
+  /** Lists the prompts of all pages. Returns an empty array if the server offers no prompts. */
+  async listPrompts(options: McpRequestOptions = {}): Promise<readonly McpPrompt[]> {
+    return this.#request(options.signal, (connection) => connection.listPrompts(options))
+  }
+
+  /**
+   * Returns the response of the server to `prompts/get`, unvalidated. The method of a generated client returns chat messages.
+   *
+   * @throws {McpCallError} `refused` if the server has no such prompt or rejects the arguments.
+   */
+  async getPrompt(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    options: McpRequestOptions = {},
+  ): Promise<object> {
+    return this.#request(options.signal, (connection) => connection.getPrompt(name, args, options))
   }
 
   /**
@@ -227,6 +240,7 @@ export class SdkCaller implements McpCaller {
     }
     const isAnother = this.#server !== undefined
     this.#server = connection.server
+    this.#capabilities = connection.capabilities
     this.#isOld = connection.isOld
     // Changes between the two connections were not reported.
     if (isAnother) this.#changes.announce()
@@ -242,330 +256,4 @@ function unreachable(route: string, error: unknown): McpCallError {
   if (error instanceof McpCallError && ['http', 'refused', 'unauthorized'].includes(error.code)) return error
   const reason = error instanceof McpCallError ? `: ${error.message}` : ''
   return new McpCallError('unreachable', `cannot connect to the MCP server ${route}${reason}`, { cause: error })
-}
-
-/** Waits for a result. Rejects when one of the signals is aborted, without ending the work. */
-export function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSignal[]): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const releases = signals.map((signal) => listeners.add(signal, () => reject(signal.reason)))
-    work.then(resolve, reject).finally(() => {
-      for (const release of releases) release()
-    })
-  })
-}
-
-class Connection {
-  readonly #client: Client
-  readonly #options: CallerOptions
-  readonly #listener: ConnectionListener
-  readonly transport: CallerTransport
-  /** Schemas of listed tools that require arguments as HTTP headers, by tool name. */
-  readonly #headerSchemas = new Map<string, JsonObject>()
-  readonly #end = new AbortController()
-  #earlyErrors: unknown[] | undefined = []
-  hasEndedAtProbe = false
-  lastError: unknown
-
-  constructor(transport: CallerTransport, options: CallerOptions, isOld: boolean, listener: ConnectionListener) {
-    const { client = ownName, roots, connectTimeoutMs = DEFAULT_CONNECT_MS } = options
-    this.transport = transport
-    this.#options = options
-    this.#listener = listener
-    const isStdio = 'stderr' in transport
-    this.#client = new Client(
-      { ...client },
-      {
-        capabilities: roots === undefined ? {} : { roots: {} },
-        versionNegotiation: {
-          mode: isOld ? 'legacy' : 'auto',
-          probe: isStdio ? { timeoutMs: Math.min(connectTimeoutMs * PROBE_SHARE, PROBE_MS) } : {},
-        },
-      },
-    )
-    if (roots !== undefined) {
-      this.#client.setRequestHandler('roots/list', async () => ({
-        roots: (typeof roots === 'function' ? await roots() : roots).map((root) => ({ ...root })),
-      }))
-    }
-    this.#client.setNotificationHandler('notifications/tools/list_changed', () => listener.toolsChanged())
-    this.#client.onerror = (error) => this.#heard(error)
-    // Until the server has answered `server/discover`, the client does not listen to the transport.
-    let isProbing = true
-    transport.onerror = (error) => {
-      isProbing &&= this.#client.transport === undefined
-      if (isProbing) this.#heard(error)
-    }
-    transport.onclose = () => {
-      this.#end.abort()
-      listener.closed()
-    }
-  }
-
-  get isClosed(): boolean {
-    return this.#end.signal.aborted
-  }
-
-  get isOld(): boolean {
-    return this.#client.getProtocolEra() === 'legacy'
-  }
-
-  get server(): McpServerInfo | undefined {
-    const info = this.#client.getServerVersion()
-    return info && { name: info.name, version: info.version }
-  }
-
-  async open(end: AbortSignal): Promise<void> {
-    const { connectTimeoutMs = DEFAULT_CONNECT_MS } = this.#options
-    const late = new AbortController()
-    const error = new McpCallError('timeout', `no connection within ${connectTimeoutMs} ms`)
-    const stopTimer = after(connectTimeoutMs, () => late.abort(error))
-    try {
-      end.throwIfAborted()
-      const connecting = this.#client.connect(this.transport, { timeout: LONGEST_TIMER_MS })
-      await unlessAborted(connecting, [late.signal, end])
-    } catch (error) {
-      const isNegotiation = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
-      this.hasEndedAtProbe = isNegotiation && this.isClosed && this.lastError instanceof ServerEnd
-      const failure = this.#failure(error)
-      if (late.signal.aborted || end.aborted) this.transport.abandon?.()
-      await this.close()
-      throw failure
-    } finally {
-      stopTimer()
-    }
-    if (!this.isOld && this.#client.getServerCapabilities()?.tools?.listChanged === true) void this.#listen()
-  }
-
-  /** Reports the errors since the connection was opened, and from now on every error. */
-  reportEarlyErrors(): void {
-    const errors = this.#earlyErrors ?? []
-    this.#earlyErrors = undefined
-    for (const error of errors) this.#heard(error)
-  }
-
-  async callTool({ name, arguments: args }: McpToolCall, options: McpCallOptions): Promise<McpToolResult> {
-    const params = { name, arguments: { ...args } }
-    if (this.isOld)
-      return this.#request(options, (more) => this.#client.request({ method: 'tools/call', params }, anyResult, more))
-    const call = (): Promise<CallToolResult> =>
-      this.#request(options, (more) => {
-        const inputSchema = { ...this.#headerSchemas.get(name), type: 'object' as const }
-        return this.#client.callTool(params, { ...more, toolDefinition: { name, inputSchema } })
-      })
-    // From protocol 2026-07-28 on, each result repeats the name of the server.
-    const { _meta, ...result } = await call().catch(async (error: unknown) => {
-      if (!(error instanceof McpCallError && error.rpcCode === HEADER_MISMATCH)) throw error
-      // The server requires arguments as headers, which are named in the schema of the tool.
-      await this.listTools(options.signal, () => undefined)
-      return call()
-    })
-    return result
-  }
-
-  async listTools(
-    signal: AbortSignal | undefined,
-    onSkippedTool: (error: McpCallError, name?: string) => void,
-  ): Promise<readonly McpToolInfo[]> {
-    const page = (cursor: string | undefined): Promise<object> => {
-      const request = { method: 'tools/list', ...(cursor !== undefined && { params: { cursor } }) }
-      return this.#request({ signal }, (more) => this.#client.request(request, anyResult, more))
-    }
-    const tools = await listedTools(page, onSkippedTool)
-    this.#headerSchemas.clear()
-    if (this.isOld || this.transport.hasPerRequestStream !== true) return tools
-    return tools.filter(({ name, inputSchema }) => {
-      const headers = headersIn(inputSchema)
-      // The value was parsed from JSON.
-      if (headers === 'valid') this.#headerSchemas.set(name, inputSchema as JsonObject)
-      if (headers !== 'invalid') return true
-      onSkippedTool(malformed(`the tool '${name}' has an invalid x-mcp-header and is skipped`), name)
-      return false
-    })
-  }
-
-  async close(): Promise<void> {
-    this.#end.abort()
-    // The client does not close a transport whose handshake failed.
-    await Promise.allSettled([this.#client.close(), this.transport.close()])
-  }
-
-  async #request<Answer>(
-    options: Omit<McpCallOptions, 'signal'> & { readonly signal: AbortSignal | undefined },
-    send: (options: RequestOptions) => Promise<Answer>,
-  ): Promise<Answer> {
-    const { signal, timeoutMs = this.#options.timeoutMs ?? 60_000, onProgress } = options
-    requireTimeLimit('timeoutMs', timeoutMs)
-    signal?.throwIfAborted()
-    // One signal can belong to many requests, and Node warns of many listeners.
-    const own = new AbortController()
-    const release = signal && listeners.add(signal, () => own.abort())
-    try {
-      return await send({
-        signal: own.signal,
-        timeout: sdkTimeout(timeoutMs),
-        resetTimeoutOnProgress: true,
-        ...(onProgress !== undefined && {
-          onprogress: ({ progress, total, message }) =>
-            onProgress({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }),
-        }),
-      })
-    } catch (error) {
-      if (signal?.aborted) throw signal.reason
-      if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
-        throw new McpCallError('timeout', `no response within ${timeoutMs} ms`)
-      }
-      throw this.#failure(error)
-    } finally {
-      release?.()
-    }
-  }
-
-  /** Listens for changes of the tools. From protocol 2026-07-28 on, servers send them only to clients that listen. */
-  async #listen(): Promise<void> {
-    let delayMs = FIRST_LISTEN_MS
-    for (let isFirst = true; !this.isClosed; isFirst = false) {
-      try {
-        const options = { timeout: sdkTimeout(this.#options.timeoutMs ?? 60_000), signal: this.#end.signal }
-        const subscription = await this.#client.listen({ toolsListChanged: true }, options)
-        delayMs = FIRST_LISTEN_MS
-        // Changes before this moment were not reported.
-        if (!isFirst) this.#listener.toolsChanged()
-        if ((await subscription.closed) === 'local') return
-      } catch (error) {
-        if (this.isClosed) return
-        this.#heard(this.#failure(error))
-        if (error instanceof ProtocolError && !(error.data instanceof McpCallError)) return
-      }
-      if (!(await sleep(delayMs, this.#end.signal))) return
-      delayMs = Math.min(2 * delayMs, LONGEST_LISTEN_MS)
-    }
-  }
-
-  #heard(error: unknown): void {
-    this.lastError = error
-    if (this.#earlyErrors !== undefined) this.#earlyErrors.push(error)
-    else ignoreErrors(() => this.#options.onError?.(error))
-  }
-
-  #failure(error: unknown): unknown {
-    if (!(error instanceof Error) || error instanceof McpCallError) return error
-    const { name, message, cause } = error
-    if (error instanceof ProtocolError) {
-      // Created by `ownAnswer`: data from a server is never an `Error` object.
-      if (error.data instanceof McpCallError) return error.data
-      // Old SDKs of servers add a prefix.
-      const text = message.replace(/^(MCP error -?\d+: )+/, '')
-      return new McpCallError('refused', text, { rpcCode: error.code, cause: error })
-    }
-    if (error instanceof SdkHttpError) return new McpCallError('http', message, { status: error.status, cause: error })
-    // A RangeError means that the response is nested too deeply for the SDK.
-    if (['ZodError', '$ZodError', 'SyntaxError', 'RangeError'].includes(name)) return malformedAnswer(error)
-    if (error instanceof SdkError) {
-      if (malformedCodes.has(error.code)) return new McpCallError('malformed', message, { cause: error })
-      if (error.code === SdkErrorCode.EraNegotiationFailed && cause !== undefined) return this.#failure(cause)
-    }
-    return this.isClosed ? this.#closed(error) : withMeaning(error, vendorRules.mcpSdk)
-  }
-
-  #closed(error: Error): McpCallError {
-    const cause = this.lastError ?? error
-    if (cause instanceof ServerEnd) return new McpCallError('closed', cause.unanswered)
-    return new McpCallError('closed', 'the connection was closed before the server responded', { cause })
-  }
-}
-
-interface ConnectionListener {
-  closed(): void
-  toolsChanged(): void
-}
-
-const DEFAULT_CONNECT_MS = 30_000
-
-/** Errors of the SDK for a response that it cannot use. */
-const malformedCodes: ReadonlySet<SdkErrorCode> = new Set([
-  SdkErrorCode.InvalidResult,
-  SdkErrorCode.UnsupportedResultType,
-  SdkErrorCode.InputRequiredRoundsExceeded,
-  SdkErrorCode.CapabilityNotSupported,
-  SdkErrorCode.ClientHttpUnexpectedContent,
-])
-
-const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
-const HEADER_TYPES: readonly unknown[] = ['string', 'integer', 'boolean']
-const SCHEMA_MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']
-const DATA_KEYWORDS = ['const', 'default', 'enum', 'examples']
-
-/**
- * Finds the arguments that the server requires as HTTP headers (`x-mcp-header`). They must be properties of the root or of such a
- * property, and must have a type and a unique name that headers can have. Not recursive, because a server can send a schema of any depth.
- */
-function headersIn(root: unknown): 'none' | 'valid' | 'invalid' {
-  const names = new Set<string>()
-  const remaining: { readonly schema: unknown; readonly isProperty: boolean }[] = [{ schema: root, isProperty: false }]
-  for (let next = remaining.pop(); next !== undefined; next = remaining.pop()) {
-    const { schema, isProperty } = next
-    if (!isFields(schema)) continue
-    const header = schema['x-mcp-header']
-    if (header !== undefined) {
-      const name = String(header).toLowerCase()
-      const isNamed = typeof header === 'string' && HEADER_NAME.test(header) && !names.has(name)
-      if (!isNamed || !isProperty || !HEADER_TYPES.includes(schema.type)) return 'invalid'
-      names.add(name)
-    }
-    for (const [keyword, part] of Object.entries(schema)) {
-      if (DATA_KEYWORDS.includes(keyword) || !isContainer(part)) continue
-      const isChild = keyword === 'properties' && (isProperty || schema === root)
-      const parts = Array.isArray(part) || SCHEMA_MAPS.includes(keyword) ? Object.values(part) : [part]
-      for (const each of parts) remaining.push({ schema: each, isProperty: isChild })
-    }
-  }
-  return names.size === 0 ? 'none' : 'valid'
-}
-
-function sdkTimeout(milliseconds: number): number {
-  return Math.min(milliseconds, LONGEST_TIMER_MS)
-}
-
-const MAX_PAGES = 1_000
-
-async function listedTools(
-  page: (cursor: string | undefined) => Promise<object>,
-  onSkippedTool: (error: McpCallError) => void,
-): Promise<readonly McpToolInfo[]> {
-  const tools: McpToolInfo[] = []
-  let position = 0
-  let cursor: string | undefined
-  for (let count = 0; count < MAX_PAGES; count += 1) {
-    const answer: object = await page(cursor)
-    if (!('tools' in answer) || !Array.isArray(answer.tools)) throw malformed('the response has no tool list')
-    for (const listed of answer.tools) {
-      const tool = toolInfo(listed)
-      position += 1
-      if (tool === undefined) onSkippedTool(malformed(`the tool ${position} of the list has no name and is skipped`))
-      else tools.push(tool)
-    }
-    const next: unknown = 'nextCursor' in answer ? answer.nextCursor : undefined
-    if (typeof next !== 'string' || next === '') return tools
-    if (next === cursor) throw malformed('a page of the tool list refers to itself as the next page')
-    cursor = next
-  }
-  throw malformed(`the tool list has more than ${MAX_PAGES} pages`)
-}
-
-function toolInfo(tool: unknown): McpToolInfo | undefined {
-  if (!isFields(tool) || typeof tool.name !== 'string' || tool.name.trim() === '') return undefined
-  const { name, title, description, inputSchema, outputSchema, annotations } = tool
-  return {
-    name,
-    inputSchema: isFields(inputSchema) ? inputSchema : true,
-    ...(typeof title === 'string' && { title }),
-    ...(typeof description === 'string' && { description }),
-    ...(isFields(outputSchema) && { outputSchema }),
-    // The value was parsed from JSON.
-    ...(isFields(annotations) && { annotations: annotations as JsonObject }),
-  }
-}
-
-function malformed(message: string): McpCallError {
-  return new McpCallError('malformed', message)
 }

@@ -9,9 +9,9 @@ import {
 } from '@modelcontextprotocol/client'
 import { requireTimeLimit } from '../call/timers.js'
 import { AuthRequestError, authFetch, Secrets } from './auth-requests.js'
+import { unlessAborted } from './connection.js'
 import type { Fetch } from './http-transport.js'
 import { McpCallError } from './mcp-call-error.js'
-import { unlessAborted } from './sdk-caller.js'
 
 /** Authentication of HTTP callers, as created by `oauth` and `clientCredentials`. */
 export interface HttpAuth {

@@ -70,6 +70,79 @@ export interface McpCallOptions {
   readonly onProgress?: (progress: McpProgress) => void
 }
 
+/** Resource in the `resources/list` response of an MCP server: a file or other data that clients can read. */
+export interface McpResource {
+  /** URI with which the resource is read, for example `file:///notes.txt`. */
+  readonly uri: string
+  /** Name of the resource. Default: its URI. */
+  readonly name: string
+  /** Title of the resource for people. Absent if the server declares none. */
+  readonly title?: string
+  /** Description of the resource. Absent if the server declares none. */
+  readonly description?: string
+  /** Media type of the resource, for example `text/plain`. Absent if the server declares none. */
+  readonly mimeType?: string
+  /** Size in bytes. Absent if the server declares none. */
+  readonly size?: number
+}
+
+/**
+ * Contents of a resource: text or base64. One resource can have several contents, such as the files of a folder.
+ *
+ * @example
+ * const [contents] = await files.readResource('file:///notes.txt')
+ * if (contents?.type === 'text') console.log(contents.text)
+ */
+export type McpResourceContents = {
+  /** URI of these contents. */
+  readonly uri: string
+  /** Media type of these contents. Absent if the server declares none. */
+  readonly mimeType?: string
+} & (
+  | { readonly type: 'text'; readonly text: string }
+  | {
+      readonly type: 'blob'
+      /** Bytes of the resource as base64. */
+      readonly blob: string
+    }
+)
+
+/** Argument of a prompt. */
+export interface McpPromptArgument {
+  /** Name of the argument. */
+  readonly name: string
+  /** Description of the argument. Absent if the server declares none. */
+  readonly description?: string
+  /** `true` if the prompt needs the argument. Absent for an optional argument. */
+  readonly required?: boolean
+}
+
+/** Prompt in the `prompts/list` response of an MCP server. */
+export interface McpPrompt {
+  /** Name of the prompt on the server. */
+  readonly name: string
+  /** Title of the prompt for people. Absent if the server declares none. */
+  readonly title?: string
+  /** Description of the prompt. Absent if the server declares none. */
+  readonly description?: string
+  /** Arguments of the prompt, all of them strings. */
+  readonly arguments: readonly McpPromptArgument[]
+}
+
+/** Options of requests for resources and prompts: abort signal and time limit. */
+export interface McpRequestOptions {
+  /** Signal that cancels the request. Default: none. */
+  readonly signal?: AbortSignal
+  /** Maximum time without a response, in milliseconds. Default: the time limit of the `McpCaller`. */
+  readonly timeoutMs?: number
+}
+
+/** Options for reading a resource: abort signal, limits of time and size. */
+export interface McpReadOptions extends McpRequestOptions {
+  /** Maximum size of all contents of the resource, in bytes. A larger resource is rejected as `too_large`. Default: 10,000,000. */
+  readonly maxBytes?: number
+}
+
 /**
  * Connection to an MCP server, for the executor. `@toolgen/runtime/mcp` has callers for stdio, Streamable HTTP and SSE,
  * which reject with a {@link McpCallError}. Tests can implement their own callers.
@@ -86,6 +159,14 @@ export interface McpCaller {
    * notice changes.
    */
   onToolsChanged?(listener: () => void): () => void
+  /** Returns all resources of the server; an empty array if the server offers none. Absent for a caller without resources. */
+  listResources?(options?: McpRequestOptions): Promise<readonly McpResource[]>
+  /** Reads a resource. Absent for a caller without resources. */
+  readResource?(uri: string, options?: McpReadOptions): Promise<readonly McpResourceContents[]>
+  /** Returns all prompts of the server; an empty array if the server offers none. Absent for a caller without prompts. */
+  listPrompts?(options?: McpRequestOptions): Promise<readonly McpPrompt[]>
+  /** Returns the unvalidated response to `prompts/get`. Absent for a caller without prompts. */
+  getPrompt?(name: string, args: Readonly<Record<string, string>>, options?: McpRequestOptions): Promise<object>
   /** Closes the connection. If the caller started the server process, also ends this process. */
   close(): Promise<void>
 }
@@ -161,4 +242,6 @@ export interface McpExecutor extends ToolExecutor {
    * changes. Calls also do this, so you need not call `ready`.
    */
   ready(): Promise<McpDriftReport>
+  /** Returns the caller of the executor. The first use creates it if the executor was created with a function. */
+  caller(): Promise<McpCaller>
 }

@@ -6,6 +6,11 @@ import {
   type McpExecutor,
   mcpExecutor,
   type McpExecutorOptions,
+  mcpPrompt,
+  type McpPromptMessage,
+  type McpRequestOptions,
+  type McpResources,
+  mcpResources,
   mcpTools,
   type RegistrationOptions,
   type ToolOutcome,
@@ -214,7 +219,7 @@ export function newEverythingMcpExecutor(caller: McpCallerSource, options: McpEx
  * Client of the tools of `everything` without an agent. A method rejects if its arguments are invalid; every other
  * failure is an outcome.
  */
-export interface EverythingClient {
+export interface EverythingClient extends McpResources {
   /** Echoes back the input string */
   readonly echo: (args: types.EchoArguments, options?: CallOptions) => Promise<ToolOutcome<types.EchoResult>>
   /** Demonstrates how annotations can be used to provide metadata about content. */
@@ -279,6 +284,43 @@ export interface EverythingClient {
     args: types.SimulateResearchQueryArguments,
     options?: CallOptions,
   ) => Promise<ToolOutcome<types.SimulateResearchQueryResult>>
+  /** Prompts of the server as chat messages. A method rejects if its request fails. */
+  readonly prompts: {
+    /** A prompt with no arguments */
+    readonly simplePrompt: (
+      args?: Readonly<Record<string, never>>,
+      options?: McpRequestOptions,
+    ) => Promise<readonly McpPromptMessage[]>
+    /** A prompt with two arguments, one required and one optional */
+    readonly argsPrompt: (
+      args: {
+        /** Name of the city */
+        readonly city: string
+        readonly state?: string | undefined
+      },
+      options?: McpRequestOptions,
+    ) => Promise<readonly McpPromptMessage[]>
+    /** First argument choice narrows values for second argument. */
+    readonly completablePrompt: (
+      args: {
+        /** Choose the department. */
+        readonly department: string
+        /** Choose a team member to lead the selected department. */
+        readonly name: string
+      },
+      options?: McpRequestOptions,
+    ) => Promise<readonly McpPromptMessage[]>
+    /** A prompt that includes an embedded resource reference */
+    readonly resourcePrompt: (
+      args: {
+        /** Type of resource to fetch */
+        readonly resourceType: string
+        /** ID of the text resource to fetch */
+        readonly resourceId: string
+      },
+      options?: McpRequestOptions,
+    ) => Promise<readonly McpPromptMessage[]>
+  }
 }
 
 /** Options of `newEverythingClient`: those of the executor and of the registration. */
@@ -286,8 +328,10 @@ export interface EverythingClientOptions extends McpExecutorOptions, Registratio
 
 /** Returns a client. Its first call connects the caller if the caller is not connected yet. Close the caller at the end. */
 export function newEverythingClient(caller: McpCallerSource, options: EverythingClientOptions = {}): EverythingClient {
-  const tools = mcpTools(everythingMcp, mcpExecutor(everythingMcp, caller, options), options)
+  const executor = mcpExecutor(everythingMcp, caller, options)
+  const tools = mcpTools(everythingMcp, executor, options)
   return {
+    ...mcpResources(executor),
     echo: async (args, options) => tools.execute(calls.newEchoCall(args), options),
     getAnnotatedMessage: async (args, options) => tools.execute(calls.newGetAnnotatedMessageCall(args), options),
     getEnv: async (args, options) => tools.execute(calls.newGetEnvCall(args), options),
@@ -303,5 +347,11 @@ export function newEverythingClient(caller: McpCallerSource, options: Everything
     triggerLongRunningOperation: async (args, options) =>
       tools.execute(calls.newTriggerLongRunningOperationCall(args), options),
     simulateResearchQuery: async (args, options) => tools.execute(calls.newSimulateResearchQueryCall(args), options),
+    prompts: {
+      simplePrompt: async (args, options) => mcpPrompt(executor, 'simple-prompt', args, options),
+      argsPrompt: async (args, options) => mcpPrompt(executor, 'args-prompt', args, options),
+      completablePrompt: async (args, options) => mcpPrompt(executor, 'completable-prompt', args, options),
+      resourcePrompt: async (args, options) => mcpPrompt(executor, 'resource-prompt', args, options),
+    },
   }
 }

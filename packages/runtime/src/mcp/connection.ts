@@ -1,0 +1,371 @@
+import {
+  type CallToolResult,
+  Client,
+  ProtocolError,
+  type RequestOptions,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  type StandardSchemaV1,
+  type Transport,
+} from '@modelcontextprotocol/client'
+import { vendorRules } from '../adapters/vendor-errors.js'
+import { AbortListeners } from '../call/call-group.js'
+import { withMeaning } from '../call/classify.js'
+import { ignoreErrors } from '../call/telemetry.js'
+import { after, LONGEST_TIMER_MS, requireTimeLimit, sleep } from '../call/timers.js'
+import type { JsonObject } from '../types/json.js'
+import type {
+  McpCallOptions,
+  McpPrompt,
+  McpRequestOptions,
+  McpResource,
+  McpResourceContents,
+  McpServerInfo,
+  McpToolCall,
+  McpToolInfo,
+  McpToolResult,
+} from '../types/mcp.js'
+import type { CallerOptions } from './caller-options.js'
+import { elicited } from './elicitation.js'
+import { McpCallError } from './mcp-call-error.js'
+import { malformedAnswer, ownName } from './messages.js'
+import { headersIn, listedPrompts, listedResources, listedTools, malformed, resourceContents } from './server-lists.js'
+import { ServerEnd } from './server-process.js'
+
+/**
+ * Maximum time in milliseconds in which a stdio server must answer `server/discover`, and maximum part of `connectTimeoutMs`. Some old
+ * servers do not answer unknown requests.
+ */
+const PROBE_MS = 10_000
+const PROBE_SHARE = 1 / 3
+
+/** Delays before a lost stream of change notifications is opened again, in milliseconds. */
+const FIRST_LISTEN_MS = 1_000
+const LONGEST_LISTEN_MS = 60_000
+
+/** JSON-RPC code for arguments that are missing as headers, in protocol 2026-07-28. */
+const HEADER_MISMATCH = -32_020
+
+/** Accepts every result, because the executor validates results. */
+const anyResult: StandardSchemaV1<unknown, object> = {
+  '~standard': { version: 1, vendor: 'toolgen', validate: (value) => ({ value: Object(value) }) },
+}
+
+/** Transport to an MCP server. */
+export interface CallerTransport extends Transport {
+  /** Kills the server process, if this transport has started one. */
+  abandon?(): void
+}
+
+/** Abort listeners of all requests. They are shared, because many requests use the same signal. */
+const listeners = new AbortListeners()
+
+/** Waits for a result. Rejects when one of the signals is aborted, without ending the work. */
+export function unlessAborted<Value>(work: Promise<Value>, signals: readonly AbortSignal[]): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const releases = signals.map((signal) => listeners.add(signal, () => reject(signal.reason)))
+    work.then(resolve, reject).finally(() => {
+      for (const release of releases) release()
+    })
+  })
+}
+
+export class Connection {
+  readonly #client: Client
+  readonly #options: CallerOptions
+  readonly #listener: ConnectionListener
+  readonly transport: CallerTransport
+  /** Schemas of listed tools that require arguments as HTTP headers, by tool name. */
+  readonly #headerSchemas = new Map<string, JsonObject>()
+  readonly #end = new AbortController()
+  #earlyErrors: unknown[] | undefined = []
+  hasEndedAtProbe = false
+  lastError: unknown
+
+  constructor(transport: CallerTransport, options: CallerOptions, isOld: boolean, listener: ConnectionListener) {
+    const { client = ownName, roots, elicit, connectTimeoutMs = DEFAULT_CONNECT_MS } = options
+    this.transport = transport
+    this.#options = options
+    this.#listener = listener
+    const isStdio = 'stderr' in transport
+    this.#client = new Client(
+      { ...client },
+      {
+        capabilities: {
+          ...(roots !== undefined && { roots: {} }),
+          ...(elicit !== undefined && { elicitation: { form: {}, url: {} } }),
+        },
+        versionNegotiation: {
+          mode: isOld ? 'legacy' : 'auto',
+          probe: isStdio ? { timeoutMs: Math.min(connectTimeoutMs * PROBE_SHARE, PROBE_MS) } : {},
+        },
+      },
+    )
+    if (roots !== undefined) {
+      this.#client.setRequestHandler('roots/list', async () => ({
+        roots: (typeof roots === 'function' ? await roots() : roots).map((root) => ({ ...root })),
+      }))
+    }
+    if (elicit !== undefined) {
+      this.#client.setRequestHandler('elicitation/create', async (request, { mcpReq }) => {
+        try {
+          return await elicited(elicit, request, mcpReq.signal)
+        } catch (error) {
+          // A server with an older protocol receives only an error response.
+          if (this.isOld) this.#heard(error)
+          throw error
+        }
+      })
+    }
+    this.#client.setNotificationHandler('notifications/tools/list_changed', () => listener.toolsChanged())
+    this.#client.onerror = (error) => this.#heard(error)
+    // Until the server has answered `server/discover`, the client does not listen to the transport.
+    let isProbing = true
+    transport.onerror = (error) => {
+      isProbing &&= this.#client.transport === undefined
+      if (isProbing) this.#heard(error)
+    }
+    transport.onclose = () => {
+      this.#end.abort()
+      listener.closed()
+    }
+  }
+
+  get isClosed(): boolean {
+    return this.#end.signal.aborted
+  }
+
+  get isOld(): boolean {
+    return this.#client.getProtocolEra() === 'legacy'
+  }
+
+  get server(): McpServerInfo | undefined {
+    const info = this.#client.getServerVersion()
+    return info && { name: info.name, version: info.version }
+  }
+
+  get capabilities(): JsonObject {
+    // The value was parsed from JSON.
+    return { ...this.#client.getServerCapabilities() } as JsonObject
+  }
+
+  async open(end: AbortSignal): Promise<void> {
+    const { connectTimeoutMs = DEFAULT_CONNECT_MS } = this.#options
+    const late = new AbortController()
+    const error = new McpCallError('timeout', `no connection within ${connectTimeoutMs} ms`)
+    const stopTimer = after(connectTimeoutMs, () => late.abort(error))
+    try {
+      end.throwIfAborted()
+      const connecting = this.#client.connect(this.transport, { timeout: LONGEST_TIMER_MS })
+      await unlessAborted(connecting, [late.signal, end])
+    } catch (error) {
+      const isNegotiation = error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed
+      this.hasEndedAtProbe = isNegotiation && this.isClosed && this.lastError instanceof ServerEnd
+      const failure = this.#failure(error)
+      if (late.signal.aborted || end.aborted) this.transport.abandon?.()
+      await this.close()
+      throw failure
+    } finally {
+      stopTimer()
+    }
+    if (!this.isOld && this.#client.getServerCapabilities()?.tools?.listChanged === true) void this.#listen()
+  }
+
+  /** Reports the errors since the connection was opened, and from now on every error. */
+  reportEarlyErrors(): void {
+    const errors = this.#earlyErrors ?? []
+    this.#earlyErrors = undefined
+    for (const error of errors) this.#heard(error)
+  }
+
+  async callTool({ name, arguments: args }: McpToolCall, options: McpCallOptions): Promise<McpToolResult> {
+    const params = { name, arguments: { ...args } }
+    if (this.isOld)
+      return this.#request(options, (more) => this.#client.request({ method: 'tools/call', params }, anyResult, more))
+    const call = (): Promise<CallToolResult> =>
+      this.#request(options, (more) => {
+        const inputSchema = { ...this.#headerSchemas.get(name), type: 'object' as const }
+        return this.#client.callTool(params, { ...more, toolDefinition: { name, inputSchema } })
+      })
+    // From protocol 2026-07-28 on, each result repeats the name of the server.
+    const { _meta, ...result } = await call().catch(async (error: unknown) => {
+      if (!(error instanceof McpCallError && error.rpcCode === HEADER_MISMATCH)) throw error
+      // The server requires arguments as headers, which are named in the schema of the tool.
+      await this.listTools(options.signal, () => undefined)
+      return call()
+    })
+    return result
+  }
+
+  async listTools(
+    signal: AbortSignal | undefined,
+    onSkippedTool: (error: McpCallError, name?: string) => void,
+  ): Promise<readonly McpToolInfo[]> {
+    const tools = await listedTools(this.#pages('tools/list', { signal }), onSkippedTool)
+    this.#headerSchemas.clear()
+    if (this.isOld || this.transport.hasPerRequestStream !== true) return tools
+    return tools.filter(({ name, inputSchema }) => {
+      const headers = headersIn(inputSchema)
+      // The value was parsed from JSON.
+      if (headers === 'valid') this.#headerSchemas.set(name, inputSchema as JsonObject)
+      if (headers !== 'invalid') return true
+      onSkippedTool(malformed(`the tool '${name}' has an invalid x-mcp-header and is skipped`), name)
+      return false
+    })
+  }
+
+  async listResources(options: McpRequestOptions): Promise<readonly McpResource[]> {
+    return this.capabilities.resources === undefined ? [] : listedResources(this.#pages('resources/list', options))
+  }
+
+  async readResource(
+    uri: string,
+    maxBytes: number,
+    options: McpRequestOptions,
+  ): Promise<readonly McpResourceContents[]> {
+    const answer = await this.#offered('resources', { method: 'resources/read', params: { uri } }, options)
+    return resourceContents(uri, answer, maxBytes)
+  }
+
+  async listPrompts(options: McpRequestOptions): Promise<readonly McpPrompt[]> {
+    return this.capabilities.prompts === undefined ? [] : listedPrompts(this.#pages('prompts/list', options))
+  }
+
+  getPrompt(name: string, args: Readonly<Record<string, string>>, options: McpRequestOptions): Promise<object> {
+    return this.#offered('prompts', { method: 'prompts/get', params: { name, arguments: { ...args } } }, options)
+  }
+
+  #offered(
+    capability: 'resources' | 'prompts',
+    request: { readonly method: string; readonly params: Record<string, unknown> },
+    options: McpRequestOptions,
+  ): Promise<object> {
+    if (this.capabilities[capability] !== undefined)
+      return this.#request({ signal: undefined, ...options }, (more) => this.#client.request(request, anyResult, more))
+    throw new McpCallError(
+      'refused',
+      `the server${this.server ? ` '${this.server.name}'` : ''} offers no ${capability}`,
+    )
+  }
+
+  #pages(
+    method: string,
+    options: { readonly signal?: AbortSignal | undefined; readonly timeoutMs?: number },
+  ): (cursor: string | undefined) => Promise<object> {
+    return (cursor) => {
+      const request = { method, ...(cursor !== undefined && { params: { cursor } }) }
+      return this.#request({ signal: undefined, ...options }, (more) => this.#client.request(request, anyResult, more))
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort()
+    // The client does not close a transport whose handshake failed.
+    await Promise.allSettled([this.#client.close(), this.transport.close()])
+  }
+
+  async #request<Answer>(
+    options: Omit<McpCallOptions, 'signal'> & { readonly signal: AbortSignal | undefined },
+    send: (options: RequestOptions) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { signal, timeoutMs = this.#options.timeoutMs ?? 60_000, onProgress } = options
+    requireTimeLimit('timeoutMs', timeoutMs)
+    signal?.throwIfAborted()
+    // One signal can belong to many requests, and Node warns of many listeners.
+    const own = new AbortController()
+    const release = signal && listeners.add(signal, () => own.abort())
+    try {
+      return await send({
+        signal: own.signal,
+        timeout: sdkTimeout(timeoutMs),
+        resetTimeoutOnProgress: true,
+        ...(onProgress !== undefined && {
+          onprogress: ({ progress, total, message }) =>
+            onProgress({ progress, ...(total !== undefined && { total }), ...(message !== undefined && { message }) }),
+        }),
+      })
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason
+      if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
+        throw new McpCallError('timeout', `no response within ${timeoutMs} ms`)
+      }
+      throw this.#failure(error)
+    } finally {
+      release?.()
+    }
+  }
+
+  /** Listens for changes of the tools. From protocol 2026-07-28 on, servers send them only to clients that listen. */
+  async #listen(): Promise<void> {
+    let delayMs = FIRST_LISTEN_MS
+    for (let isFirst = true; !this.isClosed; isFirst = false) {
+      try {
+        const options = { timeout: sdkTimeout(this.#options.timeoutMs ?? 60_000), signal: this.#end.signal }
+        const subscription = await this.#client.listen({ toolsListChanged: true }, options)
+        delayMs = FIRST_LISTEN_MS
+        // Changes before this moment were not reported.
+        if (!isFirst) this.#listener.toolsChanged()
+        if ((await subscription.closed) === 'local') return
+      } catch (error) {
+        if (this.isClosed) return
+        this.#heard(this.#failure(error))
+        if (error instanceof ProtocolError && !(error.data instanceof McpCallError)) return
+      }
+      if (!(await sleep(delayMs, this.#end.signal))) return
+      delayMs = Math.min(2 * delayMs, LONGEST_LISTEN_MS)
+    }
+  }
+
+  #heard(error: unknown): void {
+    this.lastError = error
+    if (this.#earlyErrors !== undefined) this.#earlyErrors.push(error)
+    else ignoreErrors(() => this.#options.onError?.(error))
+  }
+
+  #failure(error: unknown): unknown {
+    if (!(error instanceof Error) || error instanceof McpCallError) return error
+    const { name, message, cause } = error
+    if (error instanceof ProtocolError) {
+      // Created by `ownAnswer`: data from a server is never an `Error` object.
+      if (error.data instanceof McpCallError) return error.data
+      // Old SDKs of servers add a prefix.
+      const text = message.replace(/^(MCP error -?\d+: )+/, '')
+      return new McpCallError('refused', text, { rpcCode: error.code, cause: error })
+    }
+    if (error instanceof SdkHttpError) return new McpCallError('http', message, { status: error.status, cause: error })
+    // A RangeError means that the response is nested too deeply for the SDK.
+    if (['ZodError', '$ZodError', 'SyntaxError', 'RangeError'].includes(name)) return malformedAnswer(error)
+    if (error instanceof SdkError) {
+      if (malformedCodes.has(error.code)) return new McpCallError('malformed', message, { cause: error })
+      if (error.code === SdkErrorCode.EraNegotiationFailed && cause !== undefined) return this.#failure(cause)
+    }
+    return this.isClosed ? this.#closed(error) : withMeaning(error, vendorRules.mcpSdk)
+  }
+
+  #closed(error: Error): McpCallError {
+    const cause = this.lastError ?? error
+    if (cause instanceof ServerEnd) return new McpCallError('closed', cause.unanswered)
+    return new McpCallError('closed', 'the connection was closed before the server responded', { cause })
+  }
+}
+
+interface ConnectionListener {
+  closed(): void
+  toolsChanged(): void
+}
+
+const DEFAULT_CONNECT_MS = 30_000
+
+/** Errors of the SDK for a response that it cannot use. */
+const malformedCodes: ReadonlySet<SdkErrorCode> = new Set([
+  SdkErrorCode.InvalidResult,
+  SdkErrorCode.UnsupportedResultType,
+  SdkErrorCode.InputRequiredRoundsExceeded,
+  SdkErrorCode.CapabilityNotSupported,
+  SdkErrorCode.ClientHttpUnexpectedContent,
+])
+
+function sdkTimeout(milliseconds: number): number {
+  return Math.min(milliseconds, LONGEST_TIMER_MS)
+}

@@ -1,0 +1,157 @@
+import { byteLength, isBase64 } from '../call/content.js'
+import { isContainer, isFields } from '../schema/json-values.js'
+import type { JsonObject } from '../types/json.js'
+import type { McpPrompt, McpPromptArgument, McpResource, McpResourceContents, McpToolInfo } from '../types/mcp.js'
+import { McpCallError } from './mcp-call-error.js'
+
+const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
+const HEADER_TYPES: readonly unknown[] = ['string', 'integer', 'boolean']
+const SCHEMA_MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']
+const DATA_KEYWORDS = ['const', 'default', 'enum', 'examples']
+
+/**
+ * Finds the arguments that the server requires as HTTP headers (`x-mcp-header`). They must be properties of the root or of such a
+ * property, and must have a type and a unique name that headers can have. Not recursive, because a server can send a schema of any depth.
+ */
+export function headersIn(root: unknown): 'none' | 'valid' | 'invalid' {
+  const names = new Set<string>()
+  const remaining: { readonly schema: unknown; readonly isProperty: boolean }[] = [{ schema: root, isProperty: false }]
+  for (let next = remaining.pop(); next !== undefined; next = remaining.pop()) {
+    const { schema, isProperty } = next
+    if (!isFields(schema)) continue
+    const header = schema['x-mcp-header']
+    if (header !== undefined) {
+      const name = String(header).toLowerCase()
+      const isNamed = typeof header === 'string' && HEADER_NAME.test(header) && !names.has(name)
+      if (!isNamed || !isProperty || !HEADER_TYPES.includes(schema.type)) return 'invalid'
+      names.add(name)
+    }
+    for (const [keyword, part] of Object.entries(schema)) {
+      if (DATA_KEYWORDS.includes(keyword) || !isContainer(part)) continue
+      const isChild = keyword === 'properties' && (isProperty || schema === root)
+      const parts = Array.isArray(part) || SCHEMA_MAPS.includes(keyword) ? Object.values(part) : [part]
+      for (const each of parts) remaining.push({ schema: each, isProperty: isChild })
+    }
+  }
+  return names.size === 0 ? 'none' : 'valid'
+}
+
+const MAX_PAGES = 1_000
+
+/** Requests the next page of a list. */
+type PageRequest = (cursor: string | undefined) => Promise<object>
+
+/** Requests all pages of a list, and returns the items of its property `key`. */
+async function listedItems(page: PageRequest, key: string, noun: string): Promise<readonly unknown[]> {
+  const items: unknown[] = []
+  let cursor: string | undefined
+  for (let count = 0; count < MAX_PAGES; count += 1) {
+    const answer: object = await page(cursor)
+    const listed: unknown = Object.hasOwn(answer, key) ? Reflect.get(answer, key) : undefined
+    if (!Array.isArray(listed)) throw malformed(`the response has no ${noun} list`)
+    items.push(...listed)
+    const next: unknown = 'nextCursor' in answer ? answer.nextCursor : undefined
+    if (typeof next !== 'string' || next === '') return items
+    if (next === cursor) throw malformed(`a page of the ${noun} list refers to itself as the next page`)
+    cursor = next
+  }
+  throw malformed(`the ${noun} list has more than ${MAX_PAGES} pages`)
+}
+
+/** Requests the tools of all pages. Skips tools without a name. */
+export async function listedTools(
+  page: PageRequest,
+  onSkippedTool: (error: McpCallError) => void,
+): Promise<readonly McpToolInfo[]> {
+  const items = await listedItems(page, 'tools', 'tool')
+  return items.flatMap((item, index) => {
+    const tool = toolInfo(item)
+    if (tool === undefined) onSkippedTool(malformed(`the tool ${index + 1} of the list has no name and is skipped`))
+    return tool ?? []
+  })
+}
+
+function toolInfo(tool: unknown): McpToolInfo | undefined {
+  if (!isFields(tool) || typeof tool.name !== 'string' || tool.name.trim() === '') return undefined
+  const { name, inputSchema, outputSchema, annotations } = tool
+  return {
+    name,
+    inputSchema: isFields(inputSchema) ? inputSchema : true,
+    ...strings(tool, 'title', 'description'),
+    ...(isFields(outputSchema) && { outputSchema }),
+    // The value was parsed from JSON.
+    ...(isFields(annotations) && { annotations: annotations as JsonObject }),
+  }
+}
+
+/** Requests the resources of all pages. Rejects as `malformed` if a resource has no URI. */
+export async function listedResources(page: PageRequest): Promise<readonly McpResource[]> {
+  const items = await listedItems(page, 'resources', 'resource')
+  return items.map((item, index): McpResource => {
+    if (!isFields(item) || typeof item.uri !== 'string') throw malformed(`the resource ${index + 1} has no URI`)
+    const { uri, name, size } = item
+    return {
+      uri,
+      name: typeof name === 'string' ? name : uri,
+      ...strings(item, 'title', 'description', 'mimeType'),
+      ...(typeof size === 'number' && { size }),
+    }
+  })
+}
+
+/** Requests the prompts of all pages. Rejects as `malformed` if a prompt or an argument has no name. */
+export async function listedPrompts(page: PageRequest): Promise<readonly McpPrompt[]> {
+  const items = await listedItems(page, 'prompts', 'prompt')
+  return items.map((item, index): McpPrompt => {
+    const subject = `the prompt ${index + 1}`
+    if (!isFields(item) || typeof item.name !== 'string') throw malformed(`${subject} has no name`)
+    const { name, arguments: listed = [] } = item
+    if (!Array.isArray(listed)) throw malformed(`${subject} has arguments that are not an array`)
+    return {
+      name,
+      ...strings(item, 'title', 'description'),
+      arguments: listed.map((argument: unknown): McpPromptArgument => {
+        if (isFields(argument) && typeof argument.name === 'string')
+          return {
+            name: argument.name,
+            ...strings(argument, 'description'),
+            ...(argument.required === true && { required: true }),
+          }
+        throw malformed(`${subject} has an argument without a name`)
+      }),
+    }
+  })
+}
+
+/** Reads the contents in a response to `resources/read`. Rejects contents that are larger than `maxBytes`. */
+export function resourceContents(uri: string, answer: object, maxBytes: number): readonly McpResourceContents[] {
+  const listed: unknown = 'contents' in answer ? answer.contents : undefined
+  if (!Array.isArray(listed)) throw malformed(`the response for the resource '${uri}' has no contents`)
+  let bytes = 0
+  const contents = listed.map((item: unknown): McpResourceContents => {
+    if (!isFields(item)) throw malformed(`the contents of the resource '${uri}' are not objects`)
+    const { text, blob } = item
+    const facts = { uri: typeof item.uri === 'string' ? item.uri : uri, ...strings(item, 'mimeType') }
+    const data = typeof text === 'string' ? text : blob
+    if (typeof data !== 'string') throw malformed(`the resource '${uri}' has neither \`text\` nor \`blob\``)
+    if (data === blob && !isBase64(blob)) throw malformed(`\`blob\` of the resource '${uri}' is not base64`)
+    bytes += data === blob ? byteLength(blob) : Buffer.byteLength(data)
+    return data === blob ? { ...facts, type: 'blob', blob } : { ...facts, type: 'text', text: data }
+  })
+  if (bytes <= maxBytes) return contents
+  const message = `the resource '${uri}' has ${bytes} bytes, more than \`maxBytes\` (${maxBytes}). Set a higher \`maxBytes\` to read it`
+  throw new McpCallError('too_large', message)
+}
+
+function strings<Key extends string>(item: object, ...keys: readonly Key[]): { readonly [Name in Key]?: string } {
+  const values: { [Name in Key]?: string } = {}
+  for (const key of keys) {
+    const value: unknown = Reflect.get(item, key)
+    if (typeof value === 'string') values[key] = value
+  }
+  return values
+}
+
+export function malformed(message: string): McpCallError {
+  return new McpCallError('malformed', message)
+}

@@ -1,0 +1,111 @@
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { importMcp } from '../../packages/codegen/src/imports/mcp.js'
+import { createProject, type Project, smallProject } from '../cli/project.fixture.js'
+
+const server = fileURLToPath(new URL('../mcp/content-server.mjs', import.meta.url))
+const tools = [{ name: 'find', inputSchema: { type: 'object' } }]
+
+describe('a server with resources and prompts', () => {
+  let project: Project
+  beforeAll(() => {
+    project = createProject({
+      'package.json': smallProject['package.json'] ?? '',
+      'tsconfig.json': smallProject['tsconfig.json'] ?? '',
+      'toolgen.config.ts': smallProject['toolgen.config.ts'] ?? '',
+    })
+    expect(project.toolgen('import', 'mcp', 'content', '--', 'node', server)).toMatchObject({ code: 0 })
+    expect(project.toolgen('generate')).toMatchObject({ code: 0 })
+  })
+  afterAll(() => project.remove())
+
+  it('has a client with typed prompts, which are the start of a run, and resources', () => {
+    project.write({
+      'src/main.ts': `
+import type { BoundAgent } from '@toolgen/runtime'
+import type { ChatMessage } from '@toolgen/runtime/chat'
+import { stdioCaller } from '@toolgen/runtime/mcp'
+import { newContentClient } from '../gen/toolsets/content/mcp.js'
+
+declare const process: { readonly execPath: string }
+declare const console: { log(text: string): void }
+const caller = stdioCaller({ command: process.execPath, args: [${JSON.stringify(server)}] })
+const content = newContentClient(caller)
+const messages: readonly ChatMessage[] = await content.prompts.codeReview({ language: 'ts' })
+const [notes] = await content.readResource('memo://notes')
+const text: string = notes?.type === 'text' ? notes.text : ''
+console.log(JSON.stringify([messages, text, (await content.listResources()).length]))
+await caller.close()
+export const start = (agent: BoundAgent): unknown => agent.run([...messages])
+// @ts-expect-error The argument is required.
+export const review = (): unknown => content.prompts.codeReview({ focus: 'names' })
+// @ts-expect-error The prompt has no arguments.
+export const picture = (): unknown => content.prompts.picture({ size: '1' })
+`,
+    })
+    const compiled = project.tsc('--noEmit', 'false', '--outDir', 'out', '--rootDir', '.')
+    expect(compiled).toEqual({ code: 0, stdout: '' })
+    const { stdout, stderr } = project.node(['out/src/main.js'])
+    expect(stderr).toBe('')
+    expect(JSON.parse(stdout)).toEqual([
+      [
+        { role: 'user', content: 'Review this ts for everything.' },
+        { role: 'assistant', content: 'Send the code.' },
+      ],
+      'Call Ada.',
+      2,
+    ])
+  })
+
+  it('is compared with its snapshot, prompts included', () => {
+    expect(project.toolgen('check', '--live')).toMatchObject({ code: 0 })
+    const file = 'design/content.mcp.json'
+    const before = project.read(file)
+    const changed = before.replace('"Reviews code."', '"Praises code."').replace('"name": "memo"', '"name": "note"')
+    project.write({ [file]: changed })
+    const { code, stderr } = project.toolgen('check', '--live')
+    project.write({ [file]: before })
+    expect(code).toBe(4)
+    expect(stderr).toMatch(/content\.mcp\.json:\d+:\d+ - Prompt 'code-review' changed: `description`\./)
+    expect(stderr).toContain("Prompt 'note' was removed.")
+    expect(stderr).toContain("Prompt 'memo' was added.")
+  })
+})
+
+it('prompts and the capability `resources` of a saved response are imported, also from the snapshot', () => {
+  const captured = {
+    initialize: { serverInfo: { name: 's', version: '1' }, capabilities: { resources: {} } },
+    tools,
+    prompts: { prompts: [{ name: 'a' }, { name: 'a' }, {}, { name: 'b', arguments: [{}] }] },
+  }
+  const { files, diagnostics } = importMcp('notes', { captured, source: 'tools.json' })
+  const snapshot = JSON.parse(files.find(({ path }) => path === 'notes.mcp.json')?.text ?? '')
+  expect(snapshot).toMatchObject({ prompts: [{ name: 'a' }], resources: true })
+  expect(diagnostics.filter(({ code }) => code === 'TG6014').map(({ message }) => message)).toEqual([
+    'The server lists the prompt `a` more than once. The first one is imported.',
+    'Prompt 3 of the list has no name and is not imported.',
+    'The prompt `b` has an argument without a name and is not imported.',
+  ])
+  expect(importMcp('notes', { captured: snapshot, source: 'snapshot' }).files).toEqual(files)
+})
+
+it('a tool keeps its name if the client has a member with this name', () => {
+  const project = createProject({
+    'package.json': smallProject['package.json'] ?? '',
+    'tsconfig.json': smallProject['tsconfig.json'] ?? '',
+    'toolgen.config.ts': smallProject['toolgen.config.ts'] ?? '',
+    'listed.json': JSON.stringify({
+      initialize: { serverInfo: { name: 's', version: '1' }, capabilities: { resources: {} } },
+      tools: ['prompts', 'read_resource', 'executor'].map((name) => ({ ...tools[0], name })),
+      prompts: [{ name: 'a' }],
+    }),
+  })
+  expect(project.toolgen('import', 'mcp', 'notes', '--from', 'listed.json')).toMatchObject({ code: 0 })
+  expect(project.toolgen('generate')).toMatchObject({ code: 0 })
+  const text = project.read('gen/toolsets/notes/mcp.ts')
+  const compiled = project.tsc()
+  project.remove()
+  expect(text).toContain("extends Omit<McpResources, 'readResource'> {")
+  expect(text).toContain('readonly prompts_: {')
+  expect(compiled).toEqual({ code: 0, stdout: '' })
+})
