@@ -1,10 +1,11 @@
 import type { AgentToolSpec } from '@toolgen/runtime'
-import { type DurableClient, durableAgents } from '@toolgen/runtime/durable'
+import { type DurableClient, type DurableSession, durableAgents } from '@toolgen/runtime/durable'
 import { restateAgents, restateClient } from '@toolgen/runtime/restate'
 import { memoryEngine } from '@toolgen/runtime/testing'
 import { describe, expect, it } from 'vitest'
 import { eventsOf, suspended } from './engine-suite.js'
 import { scriptedAgents } from './scripted-agents.mjs'
+import { callOf } from './session-suite.js'
 
 /** Expected error: its class and a part of its message. */
 type Expected = readonly [type: 'TypeError' | 'RangeError', message: string]
@@ -68,6 +69,8 @@ describe('durableAgents rejects', () => {
       { ...agents, env: 5 },
       'durableAgents: env is 5. Expected a function that returns the env',
     ],
+    ['null as sessions', { ...agents, sessions: null }, 'durableAgents: sessions is null. Expected an object'],
+    ['a number as toolsets', { ...agents, toolsets: 5 }, 'durableAgents: toolsets is 5. Expected an object'],
     [
       'an unknown reaction',
       { ...agents, unknownOutcome: 'again' },
@@ -201,12 +204,12 @@ describe.each(clients)('%s: start rejects', (_client, engine) => {
     [
       'input without messages',
       ['support', {}],
-      `start: input contains an invalid chat message, or no messages. ${inputs}`,
+      `start: input has an invalid chat message, or no \`messages\`. ${inputs}`,
     ],
     [
       'a message without a role',
       ['support', [{ content: 'Hello' }]],
-      `start: input contains an invalid chat message, or no messages. ${inputs}`,
+      `start: input has an invalid chat message, or no \`messages\`. ${inputs}`,
     ],
     ['input that is not JSON', ['support', { messages, seed: 1n }], `start: input.seed is 1n. ${json}`],
     [
@@ -219,12 +222,17 @@ describe.each(clients)('%s: start rejects', (_client, engine) => {
     [
       'an empty runId',
       ['support', 'get A', { runId: '' }],
-      'start: runId is "". Expected a string that is not empty and is valid Unicode.',
+      `start: runId is "". Expected a string of valid Unicode that is not empty, '.' or '..'.`,
     ],
     [
       'half a character in runId',
       ['support', 'get A', { runId: 'r\uD800' }],
-      'start: runId is "r\\ud800". Expected a string that is not empty and is valid Unicode.',
+      `start: runId is "r\\ud800". Expected a string of valid Unicode that is not empty, '.' or '..'.`,
+    ],
+    [
+      'a runId that a URL cannot contain',
+      ['support', 'get A', { runId: '..' }],
+      `start: runId is "..". Expected a string of valid Unicode that is not empty, '.' or '..'.`,
     ],
     [
       'a slash in runId',
@@ -274,7 +282,7 @@ describe.each(clients)('%s: rejects', (_client, engine) => {
       'status of an empty id',
       'status',
       [''],
-      ['TypeError', 'status: runId is "". Expected a string that is not empty'],
+      ['TypeError', 'status: runId is "". Expected a string of valid Unicode that is not empty'],
     ],
     ['result of a number', 'result', [5], ['TypeError', 'result: runId is 5. Expected a string.']],
     ['cancel of null', 'cancel', [null], ['TypeError', 'cancel: runId is null. Expected a string.']],
@@ -332,6 +340,56 @@ describe('memoryEngine: a run that is answered wrongly', () => {
     expect(await engine.status(runId)).toMatchObject({ status: 'suspended' })
     await engine.answer(runId, id, { call_1_1: 'approve' })
     expect(await engine.result(runId)).toMatchObject({ result: { text: 'refund A' } })
+  })
+})
+
+describe.each(clients)('%s: openSession rejects', (_client, engine) => {
+  it('null as options', () =>
+    expectError(
+      () => call(engine.openSession.bind(engine), 's-1', null),
+      [
+        'TypeError',
+        "openSession: options is null. Expected an object, for example { userId: 'u-1', namespaces: ['support'] }.",
+      ],
+    ))
+
+  it.each(['.', '..'])('the id %j, which a URL cannot contain', async (id) => {
+    await expect(engine.openSession(id, { userId: 'u-7', namespaces: ['support'] })).rejects.toMatchObject({
+      name: 'SessionError',
+      code: 'invalid_id',
+      message: `The session id is '${id}'. Use another id of your application.`,
+    })
+  })
+})
+
+describe('a durable session rejects', () => {
+  it.each<[string, keyof DurableSession, readonly unknown[], string]>([
+    ['null as a call', 'execute', [null], 'execute: call is null. Expected a call, for example newGetOrderCall('],
+    [
+      'null as options of a call',
+      'execute',
+      [callOf('get', 'A'), null],
+      'execute: options is null. Expected an object',
+    ],
+    [
+      'a bigint as data of a call',
+      'execute',
+      [callOf('get', 'A'), { data: 1n }],
+      `execute: data is 1n. Expected JSON: null, booleans`,
+    ],
+    ['null as options of a run', 'run', ['support', 'get A', null], 'run: options is null. Expected an object'],
+    ['null as options of consume', 'consume', [null], 'consume: options is null. Expected an object'],
+    ['a number as requestId', 'consume', [{ requestId: 5 }], 'consume: requestId is 5. Expected a string.'],
+    ['an empty requestId', 'consumeCompleted', [{ requestId: '' }], "consumeCompleted: requestId is ''. Expected"],
+    ['null as options of close', 'close', [null], 'close: options is null. Expected an object'],
+  ])('%s', async (_name, method, args, message) => {
+    const session = await memoryEngine(agents).openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+    await expectError(() => call((session[method] as () => unknown).bind(session), ...args), ['TypeError', message])
+  })
+
+  it('a number as the id of a call to cancel', async () => {
+    const session = await memoryEngine(agents).openSession('s-1', { userId: 'u-7', namespaces: ['support'] })
+    await expect(call(session.cancel.bind(session), 5)).rejects.toMatchObject({ code: 'invalid_id' })
   })
 })
 

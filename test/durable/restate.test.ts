@@ -66,6 +66,35 @@ function testInProcess(server: RestateServer): void {
       const report = { attempts: 4, code: 'journal_mismatch', message }
       await expect(runs.result('changed')).rejects.toMatchObject({ code: 'run_parked', runId: 'changed', report })
       expect(await runs.status('changed')).toEqual({ status: 'parked', report })
+      await runs.cancel('changed')
+      await expect
+        .poll(() => runs.status('changed'))
+        .toEqual({ status: 'parked', report: { attempts: 1, message: 'killed' } })
+    })
+
+    it('cancel a run that waited for an answer when its tool was removed', async () => {
+      const setting = { isDeployed: false }
+      const before = scriptedAgents({ effect: () => undefined })
+      const after = scriptedAgents({ effect: () => undefined, only: ['get'] })
+      const agents = {
+        ...before,
+        get agents() {
+          return (setting.isDeployed ? after : before).agents
+        },
+      }
+      const { workers, runs } = await start(agents, { maxAttempts: 3 })
+      await runs.start('support', 'get A | refund B', { runId: 'without-refund' })
+      const { id } = await suspended(runs, 'without-refund')
+      setting.isDeployed = true
+      workers.disconnect()
+      await runs.answer('without-refund', id, { call_2_1: 'approve' })
+      await expect
+        .poll(() => runs.status('without-refund'))
+        .toMatchObject({ status: 'parked', report: { code: 'journal_mismatch' } })
+      await runs.cancel('without-refund')
+      await expect
+        .poll(() => runs.status('without-refund'))
+        .toEqual({ status: 'parked', report: { attempts: 1, message: 'killed' } })
     })
 
     it('park a run whose env fails, and cancel it with its outcomes', async () => {
@@ -170,6 +199,20 @@ function testInProcess(server: RestateServer): void {
       for (const { length } of lengths) expect(Number(length)).toBeLessThan(largeValues.minLength)
       const withoutStore = restateClient({ url, adminUrl, name })
       await expect(withoutStore.result('large')).rejects.toThrow('Set `largeValues` to the store of the workers.')
+    })
+
+    // After the test of stored values, which reads the largest value of the server.
+    it('name `largeValues` if a value is too large for Restate', async () => {
+      const { runs } = await start(scriptedAgents({ effect: () => undefined }), { maxAttempts: 2 })
+      const next = 'Set `largeValues`, so that large values are stored outside of Restate.'
+      await expect(runs.start('support', `get ${'x'.repeat(34_000_000)}`)).rejects.toThrow(next)
+      const { runId } = await runs.start('support', `get ${'x'.repeat(8_000_000)}`)
+      await expect
+        .poll(() => runs.status(runId))
+        .toMatchObject({
+          status: 'parked',
+          report: { message: expect.stringContaining(next) },
+        })
     })
 
     async function rowsOf(query: string): Promise<readonly Record<string, string>[]> {

@@ -26,9 +26,10 @@ export function requireCount(name: string, value: unknown, maximum: number = Num
 /** @throws {TypeError} unless `runId` can be the id of a run or of a nested run. */
 export function requireRunId(method: string, runId: unknown): void {
   requireString(`${method}: runId`, runId)
-  if (runId !== '' && !hasLoneSurrogates(runId)) return
+  // Engines use the id in paths of URLs, from which URL parsers remove '.' and '..'.
+  if (runId !== '' && runId !== '.' && runId !== '..' && !hasLoneSurrogates(runId)) return
   throw new TypeError(
-    `${method}: runId is ${JSON.stringify(runId)}. Expected a string that is not empty and is valid Unicode.`,
+    `${method}: runId is ${JSON.stringify(runId)}. Expected a string of valid Unicode that is not empty, '.' or '..'.`,
   )
 }
 

@@ -108,6 +108,9 @@ export function durableAgents(options: DurableAgentsOptions): DurableAgents {
       )
     }
   }
+  if (options.sessions !== undefined) {
+    requireObject('durableAgents: sessions', options.sessions, 'an object, for example { conversation: true }')
+  }
   sessionSettings(options.sessions)
   requireToolsets(options)
   return Object.freeze({
@@ -119,6 +122,7 @@ export function durableAgents(options: DurableAgentsOptions): DurableAgents {
 }
 
 function requireToolsets({ agents, toolsets = {} }: DurableAgentsOptions): void {
+  requireObject('durableAgents: toolsets', toolsets, 'an object that maps names to registered toolsets')
   for (const [name, toolset] of Object.entries<unknown>(toolsets)) {
     if (!(toolset instanceof BoundToolset)) {
       throw new TypeError(
@@ -215,7 +219,7 @@ function requireInput(input: RunInput): void {
   try {
     readInput(input)
   } catch (cause) {
-    throw new TypeError(`start: input contains an invalid chat message, or no messages. ${expected}`, { cause })
+    throw new TypeError(`start: input has an invalid chat message, or no \`messages\`. ${expected}`, { cause })
   }
 }
 

@@ -7,6 +7,7 @@ import type { Acknowledgement, StoredOutcome } from '../types/outcome.js'
 import type { RunInput } from '../types/run.js'
 import type { CompletedCall, SessionEntry, StoredCall } from '../types/session.js'
 import type { ToolCall } from '../types/tool.js'
+import { requireJson, requireObject, requireString } from './arguments.js'
 import { durableInput } from './durable-run.js'
 import { type DurableCallResult, DurableError } from './engine.js'
 import type { SessionReadReply, SessionReply } from './session-record.js'
@@ -66,8 +67,14 @@ const REQUEST_DELAY_MS = 50
 export async function openDurableSession(
   transport: SessionTransport,
   sessionId: string,
-  { userId, namespaces }: DurableSessionOptions,
+  options: DurableSessionOptions,
 ): Promise<DurableSession> {
+  requireObject('openSession: options', options, "an object, for example { userId: 'u-1', namespaces: ['support'] }")
+  const { userId, namespaces } = options
+  // Engines use the id in paths of URLs, from which URL parsers remove '.' and '..'.
+  if (sessionId === '.' || sessionId === '..') {
+    throw new SessionError('invalid_id', `The session id is '${sessionId}'. Use another id of your application.`)
+  }
   const request = sessionRequest(sessionId, userId, namespaces)
   const session = new EngineSession(transport, sessionId, userId)
   await session.open(request.namespaces)
@@ -96,9 +103,13 @@ class EngineSession implements DurableSession {
 
   async execute(
     call: ToolCall<unknown, any>,
-    { callId = `call_${crypto.randomUUID()}`, turnId, labels, data }: DurableCallOptions = {},
+    options: DurableCallOptions = {},
   ): Promise<StoredOutcome | Acknowledgement> {
+    requireObject('execute: call', call, "a call, for example newGetOrderCall({ orderId: 'A-1001' })")
+    requireObject('execute: options', options, "an object, for example { callId: 'c-1' }")
+    const { callId = `call_${crypto.randomUUID()}`, turnId, labels, data } = options
     requireId('call id', callId)
+    if (data !== undefined) requireJson('execute: data', data)
     const { tool, arguments: sent, toolCallId, parentToolCallId } = call
     const plain = {
       ...{ tool, arguments: sent },
@@ -122,6 +133,7 @@ class EngineSession implements DurableSession {
     input: RunInput,
     options: DurableSessionRunOptions = {},
   ): Promise<{ readonly runId: string }> {
+    requireObject('run: options', options, "an object, for example { runId: 'r-1' }")
     const { runId = crypto.randomUUID(), conversation, ...others } = options
     const { version: _, input: plain = input, ...facts } = durableInput(agent, input, { ...others, runId })
     const isUsed = options.runId !== undefined && (await this.#transport.invocationState(runId)) !== 'unknown'
@@ -172,11 +184,13 @@ class EngineSession implements DurableSession {
     return this.#read({ kind: 'poll' })
   }
 
-  consume({ requestId }: DurableConsumeOptions = {}): Promise<readonly SessionEntry[]> {
+  async consume(options: DurableConsumeOptions = {}): Promise<readonly SessionEntry[]> {
+    const requestId = requestIdOf('consume', options)
     return this.#command({ kind: 'consume', isCompleted: false }, requestId && `all/${requestId}`)
   }
 
-  async consumeCompleted({ requestId }: DurableConsumeOptions = {}): Promise<readonly CompletedCall[]> {
+  async consumeCompleted(options: DurableConsumeOptions = {}): Promise<readonly CompletedCall[]> {
+    const requestId = requestIdOf('consumeCompleted', options)
     const command = { kind: 'consume', isCompleted: true } as const
     return completedCalls(await this.#command<readonly SessionEntry[]>(command, requestId && `completed/${requestId}`))
   }
@@ -186,6 +200,7 @@ class EngineSession implements DurableSession {
   }
 
   async cancel(callId: string): Promise<boolean> {
+    requireId('call id', callId)
     const cancelled = await this.#command<{ readonly invocation: string } | null>({ kind: 'cancel', callId })
     if (cancelled === null) return false
     const state = await this.#transport.invocationState(cancelled.invocation)
@@ -193,7 +208,9 @@ class EngineSession implements DurableSession {
     return true
   }
 
-  async close({ cancel = false }: { readonly cancel?: boolean } = {}): Promise<void> {
+  async close(options: { readonly cancel?: boolean } = {}): Promise<void> {
+    requireObject('close: options', options, 'an object, for example { cancel: true }')
+    const { cancel = false } = options
     await this.#command({ kind: 'close', cancel })
   }
 
@@ -251,6 +268,16 @@ type ExecuteReply =
 /** Reply that contains the id of the run that continues the conversation. */
 interface InProgress {
   readonly inProgress: string
+}
+
+/** @throws {TypeError} unless the options have a valid `requestId` or none. */
+function requestIdOf(method: string, options: DurableConsumeOptions): string | undefined {
+  requireObject(`${method}: options`, options, "an object, for example { requestId: 'request-1' }")
+  const { requestId } = options
+  if (requestId === undefined) return undefined
+  requireString(`${method}: requestId`, requestId)
+  if (requestId === '') throw new TypeError(`${method}: requestId is ''. Expected a string that is not empty.`)
+  return requestId
 }
 
 function runInProgress(sessionId: string, runId: string): SessionError {

@@ -32,7 +32,13 @@ import {
   SESSION_WAIT_MS,
   sessionsName,
 } from './protocol.js'
-import { type RestateRequest, RestateServer, type RestateServerOptions, unexpected } from './restate-server.js'
+import {
+  type RestateRequest,
+  RestateServer,
+  type RestateServerOptions,
+  unexpected,
+  useLargeValues,
+} from './restate-server.js'
 import { type LargeValues, StoredValues } from './stored-values.js'
 
 /** Options of {@link restateClient}: addresses of the server, service name, and the store for large values. */
@@ -164,17 +170,22 @@ class RestateClient implements DurableClient, SessionTransport {
 
   async cancel(runId: string): Promise<void> {
     requireRunId('cancel', runId)
-    const id = await this.#runningInvocation(runId)
-    const { status, body } = await this.#server.admin(`/invocations/${id}/cancel`, { method: 'PATCH' })
+    const invocation = await this.#runningInvocation(runId)
+    const { id } = invocation
+    // Workers whose code does not fit the journal cannot process a cancellation.
+    const isUnfit = invocation.status === 'paused' && (await this.#report(id)).code === 'journal_mismatch'
+    const { status, body } = await this.#server.admin(`/invocations/${id}/${isUnfit ? 'kill' : 'cancel'}`, {
+      method: 'PATCH',
+    })
     if (status === 409) throw runEnded(runId)
     if (status >= 300) throw unexpected(`the cancellation of the run '${runId}'`, status, body)
   }
 
-  async #runningInvocation(runId: string): Promise<string> {
+  async #runningInvocation(runId: string): Promise<InvocationRow> {
     for (let reads = 1; ; reads += 1) {
       if ((await this.#ended(runId)) !== undefined) throw runEnded(runId)
       const invocation = await this.#invocation(runId, await this.#record(runId))
-      if (invocation !== undefined) return invocation.id
+      if (invocation !== undefined) return invocation
       if (reads === MAX_READS) {
         throw new DurableError('engine_unreachable', `Restate does not list the run '${runId}'.`, { runId })
       }
@@ -362,7 +373,8 @@ class RestateClient implements DurableClient, SessionTransport {
       where id = ${invocation} and event_type = 'Paused' order by appended_at desc limit 1`
     const failure = row && JSON.parse(row.event_json).last_failure
     if (failure === undefined) return { attempts: 0, message: 'The invocation was paused in Restate.' }
-    const { error_message: text, restate_doc_error_code: restateCode } = failure
+    const { error_message: received, restate_doc_error_code: restateCode } = failure
+    const text: string = /message size limit/.test(received) ? `${received}. ${useLargeValues}` : received
     const [, prefix, rest] = /^(\w+): (.*)$/s.exec(text) ?? []
     const ofWorker = PARKING_CODES.find((each) => each === prefix)
     const code = ofWorker ?? (RESTATE_MISMATCH.includes(restateCode) ? 'journal_mismatch' : undefined)

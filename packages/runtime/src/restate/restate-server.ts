@@ -117,7 +117,7 @@ export class RestateServer {
       failingSince ??= Date.now()
       const isOver = Date.now() + RETRY_DELAY_MS >= failingSince + this.#timeoutMs
       const mayRepeat = (isRepeatable && !isTimeout(failure)) || isRefused(failure)
-      if (isOver || !mayRepeat) throw unreachable(url, failure, isRepeatable)
+      if (isOver || !mayRepeat) throw unreachable(url, failure, request)
       await setTimeout(RETRY_DELAY_MS)
     }
   }
@@ -145,19 +145,29 @@ export class RestateServer {
   }
 }
 
+/** Default limit of Restate for a request, in bytes. */
+const MAX_REQUEST_LENGTH = 32 * 1024 * 1024
+
+/** Next step after an error about a value that is too large for Restate. */
+export const useLargeValues = 'Set `largeValues`, so that large values are stored outside of Restate.'
+
 /** Returns the error for a response that this client does not expect. */
 export function unexpected(what: string, status: number, body: unknown): Error {
   const message = typeof body === 'string' ? body : JSON.stringify(body)
-  return new Error(`Restate answered ${what} with status ${status}: ${message}`)
+  const next = status === 413 ? `. ${useLargeValues}` : ''
+  return new Error(`Restate answered ${what} with status ${status}: ${message}${next}`)
 }
 
-function unreachable(url: string, cause: unknown, isRepeatable: boolean): DurableError {
+function unreachable(url: string, cause: unknown, { body, isRepeatable = true }: RestateRequest): DurableError {
   const detail = cause instanceof Error ? ` (${describe(cause)})` : ''
   const isUnknown = !isRepeatable && !isRefused(cause)
   const hint = isUnknown
     ? ' It is unknown whether the run has started. Start it again with the same `runId`: the code `duplicate_run` then means that it had started.'
     : ''
-  return new DurableError('engine_unreachable', `Restate does not respond at ${new URL(url).origin}${detail}.${hint}`, {
+  // Restate closes the connection of a request that is too large, often before it has answered.
+  const isLarge = JSON.stringify(body ?? null).length > MAX_REQUEST_LENGTH
+  const next = isLarge ? ` The request has more than 32 MB, the default limit of Restate. ${useLargeValues}` : hint
+  return new DurableError('engine_unreachable', `Restate does not respond at ${new URL(url).origin}${detail}.${next}`, {
     cause,
   })
 }
