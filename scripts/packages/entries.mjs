@@ -4,7 +4,8 @@ const statement = /^(?:import|export) (?:[\w$\s,{}*]+ from )?['"]([^'"]+)['"]/gm
 
 /**
  * The entries of a packed package's `exports`: the files of each, how many modules of the package are loaded by importing it,
- * their bytes, and the packages that have to be there, for Node, for its threads and for the type checker.
+ * their bytes, and the packages that have to be there: for Node, for functions that import them when they run, for threads, and for the type
+ * checker.
  */
 export function entriesOf({ name, manifest, files }) {
   return Object.entries(manifest.exports)
@@ -12,6 +13,7 @@ export function entriesOf({ name, manifest, files }) {
     .map(([subpath, target]) => {
       const modules = reached(files, target.default)
       const declarations = reached(files, target.types)
+      const chosen = chosenBy(files, modules.own).filter((needed) => !modules.packages.includes(needed))
       const threads = modules.own.flatMap((path) =>
         [...files.get(path).matchAll(thread)].flatMap(([, module]) => packagesOfThread(files, besides(path, module))),
       )
@@ -20,10 +22,11 @@ export function entriesOf({ name, manifest, files }) {
         conditions: Object.keys(target),
         modules: modules.own.length,
         bytes: modules.own.reduce((sum, path) => sum + Buffer.byteLength(files.get(path)), 0),
-        peers: [...modules.packages, ...threads]
+        peers: [...modules.packages, ...chosen, ...threads]
           .sort()
           .filter((needed) => manifest.peerDependencies?.[needed] !== undefined),
         needs: modules.packages,
+        functionsNeed: chosen,
         threadsNeed: threads.sort(),
         typesNeed: declarations.packages,
       }
@@ -45,10 +48,15 @@ const onDemand = /\bimport\(['"]([^'"./][^'"]*)['"]\)/g
 /** Names of the packages that a thread imports, also those of which it needs only one. */
 function packagesOfThread(files, start) {
   const { own, packages } = reached(files, start)
-  const chosen = own.flatMap((path) =>
+  return [...new Set([...packages, ...chosenBy(files, own)])]
+}
+
+/** Names of the packages that functions of these modules import when they need them. */
+function chosenBy(files, own) {
+  const names = own.flatMap((path) =>
     [...files.get(path).matchAll(onDemand)].map(([, specifier]) => packageOf(specifier)),
   )
-  return [...new Set([...packages, ...chosen.filter((name) => !name.startsWith('node:'))])]
+  return [...new Set(names.filter((name) => !name.startsWith('node:')))].sort()
 }
 
 /** Follows the imports of a file that TypeScript wrote: it has one at the start of each line that imports or re-exports. */

@@ -26,6 +26,7 @@ interface Entry {
   readonly conditions: readonly string[]
   readonly peers: readonly string[]
   readonly needs: readonly string[]
+  readonly functionsNeed: readonly string[]
   readonly threadsNeed: readonly string[]
   readonly typesNeed: readonly string[]
 }
@@ -85,8 +86,8 @@ describe('the packed packages', () => {
   })
 
   it('can be imported by these entries; those of the runtime need their own peers and nothing else', () => {
-    for (const { needs, threadsNeed, peers } of report.entries.filter(isOfRuntime)) {
-      expect([...needs, ...threadsNeed].sort()).toEqual(peers)
+    for (const { needs, functionsNeed, threadsNeed, peers } of report.entries.filter(isOfRuntime)) {
+      expect([...needs, ...functionsNeed, ...threadsNeed].sort()).toEqual(peers)
     }
     expect(report.entries.map(({ entry, peers }) => [entry, ...peers])).toEqual([
       ['@toolgen/dsl'],
@@ -104,7 +105,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/ai-sdk', 'ai'],
       ['@toolgen/runtime/openai-agents', '@openai/agents'],
       ['@toolgen/runtime/langchain', '@langchain/core'],
-      ['@toolgen/runtime/mcp', '@modelcontextprotocol/client', '@modelcontextprotocol/server'],
+      ['@toolgen/runtime/mcp', '@modelcontextprotocol/client', '@modelcontextprotocol/server', 'jose'],
       ['@toolgen/runtime/openapi'],
       ['@toolgen/runtime/resilience', 'cockatiel', 'limiter', 'lru-cache'],
       ['@toolgen/runtime/code-mode', '@typescript/typescript6', 'isolated-vm', 'quickjs-emscripten', 'typescript'],
