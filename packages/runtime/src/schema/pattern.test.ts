@@ -65,7 +65,7 @@ describe('an automaton', () => {
         const expression = new RegExp(source, flags)
         const automaton = new PatternAutomaton(parsePattern(source, flags), flags)
         // V8 begins matches of no length within a character of two units, against the specification.
-        const isOdd = flags === 'u' && /\\B|\(\?<[=!]/.test(source)
+        const isOdd = flags === 'u' && /\\B|\(\?<?!|\(\?<=/.test(source)
         for (const text of samples.filter((each) => !isOdd || !each.includes('😀'))) {
           expect([source, text, automaton.test(text)]).toEqual([source, text, expression.test(text)])
         }
