@@ -5,7 +5,7 @@ const url = process.argv[2]
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? ''
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}')
 const auth = scenario.startsWith('auth/') ? { auth: await newAuth() } : {}
-const caller = httpCaller({ url, client: { name: 'toolgen', version: '0.1.0' }, ...auth })
+const caller = httpCaller({ url, client: { name: 'toolgen', version: '0.1.0' }, elicit: accepted, ...auth })
 const { signal } = new AbortController()
 
 /** The calls of a scenario; by default one of each tool that needs no arguments or a text. */
@@ -26,6 +26,14 @@ try {
   }
 } finally {
   await caller.close()
+}
+
+/** Answers a question with the defaults of its form, and with a value of the right type for other fields. */
+function accepted({ schema = {} }) {
+  const values = { string: 'x', number: 1, integer: 1, boolean: true, array: [] }
+  const fields = Object.entries(schema.properties ?? {})
+  const content = fields.map(([name, field]) => [name, field.default ?? field.enum?.[0] ?? values[field.type]])
+  return { action: 'accept', content: Object.fromEntries(content) }
 }
 
 /** Authenticates as the scenario needs it. The suite has no login page: it redirects at once. */
