@@ -181,7 +181,7 @@ async function readResponse(
   }
 }
 
-/** Returns the key that applies to a status in a table with the keys `200`, `2XX` and `default`; `undefined` if there is none. */
+/** Returns the key that applies to a status in a table with the keys `200`, `2XX` and `default`; `undefined` if no key applies. */
 export function statusKey(status: number, table: Readonly<Record<string, unknown>>): string | undefined {
   return [String(status), `${String(status)[0]}XX`, 'default'].find((key) => Object.hasOwn(table, key))
 }

@@ -17,11 +17,11 @@ import type { JsonObject } from '../types/json.js'
  * })
  */
 export interface TokenStore {
-  /** Returns the value of a key, or `undefined` if there is none. */
+  /** Returns the value of a key, or `undefined` if the key has no value. */
   get(key: string): Promise<JsonObject | undefined> | JsonObject | undefined
   /** Stores a value, and replaces the earlier value of the key. */
   set(key: string, value: JsonObject): Promise<unknown> | unknown
-  /** Removes the value of a key. Does nothing if there is none. */
+  /** Removes the value of a key. Does nothing if the key has no value. */
   delete(key: string): Promise<unknown> | unknown
   /**
    * Runs `work` while no other process runs work for the same key, and returns its result. Default: `work` runs at once. Several processes
