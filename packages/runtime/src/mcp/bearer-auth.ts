@@ -59,7 +59,10 @@ export interface BearerAuthOptions<Claims extends TokenClaims = TokenClaims> {
   readonly timeoutMs?: number
   /** Function that requests metadata and keys. Default: the global `fetch`. */
   readonly fetch?: typeof fetch
-  /** Receives errors that prevent the check of tokens, for example if the keys cannot be loaded. The client then receives status 503. Default: errors are ignored. */
+  /**
+   * Receives errors that prevent the check of tokens, for example if the keys cannot be loaded. The client then receives status 503.
+   * Default: errors are ignored.
+   */
   readonly onError?: (error: unknown) => void
 }
 

@@ -11,8 +11,8 @@ import { report } from '../report.js'
 import { nextSignal } from '../terminal.js'
 
 /**
- * Serves the tools of a module or of an OpenAPI document until all clients disconnect or SIGINT or SIGTERM arrives. Output of the module goes to standard
- * error. Over stdio, standard output contains only the protocol; reports and JSON go to standard error.
+ * Serves the tools of a module or of an OpenAPI document until all clients disconnect or SIGINT or SIGTERM arrives. Output of the module goes
+ * to standard error. Over stdio, standard output contains only the protocol; reports and JSON go to standard error.
  */
 export async function run(
   options: CommonOptions & ServeOptions & DocumentOptions & { readonly module?: string },
