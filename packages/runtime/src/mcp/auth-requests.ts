@@ -130,6 +130,9 @@ export function requireTls(url: URL, server: URL): void {
   )
 }
 
+/** Host names of this machine in URLs. */
+export const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
+
 export function isOfThisMachine({ hostname }: URL): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname) || hostname.endsWith('.localhost')
+  return LOOPBACK.includes(hostname) || hostname.endsWith('.localhost')
 }

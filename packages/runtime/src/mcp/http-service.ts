@@ -10,6 +10,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { LOOPBACK } from './auth-requests.js'
 import { type BearerAuth, type CheckedToken, subjectOf, type TokenCheck } from './bearer-auth.js'
 
 /** Options for serving MCP over Streamable HTTP. */
@@ -157,8 +158,6 @@ function refuse(response: ServerResponse, status: number, message: string): void
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32000, message } }))
 }
-
-const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 /**
  * Returns a function that returns the reason to reject a request, or `undefined` to accept the request. The function checks `Host` and
