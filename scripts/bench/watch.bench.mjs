@@ -17,6 +17,8 @@ export const parts = {
 const kinds = [
   { name: 'a description', from: 'Does search with', to: (n) => `Does search ${n} with` },
   { name: 'a field', from: 'The account that owns', to: (n) => `The account ${n} that owns` },
+  // The tools below move to other lines.
+  { name: 'the lines', from: 'Does search with', to: (n) => `Does search ${n}' +${'\n'.repeat(1 + (n % 3))}' with` },
 ]
 
 /** Measures the parts. Throws if the watching process writes other files than `toolgen generate` in a new process. */

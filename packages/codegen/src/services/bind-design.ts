@@ -1,11 +1,11 @@
 import { basename } from 'node:path'
 import { jsonText } from '../cache.js'
-import { type Checked, type Diagnostic, internalErrorText } from '../diagnostics/diagnostic.js'
+import { internalErrorText } from '../diagnostics/diagnostic.js'
 import type { AgentIr, DesignIr, ToolsetIr } from '../ir/types.js'
 import { type ServiceUseIr, serviceUses } from '../ir/uses.js'
-import { oldResolutionDiagnostic } from '../load/tsconfig.js'
-import { type BoundToolPlan, bindTool, type ToolBinding } from './bind-tool.js'
+import { type BoundToolPlan, bindingOptions, bindTool, boundTool, type ToolBinding } from './bind-tool.js'
 import { ToolDiagnostics } from './binding-diagnostics.js'
+import type { BindingDiagnostic, UseDiagnostics } from './binding-place.js'
 import { capital, clientSteps } from './binding-steps.js'
 import { type ClientError, findClient, findMethod } from './client.js'
 import { locationAt } from './descriptions.js'
@@ -45,35 +45,36 @@ export class DesignBinding {
     )
   }
 
-  bind(): Checked<ServicePlans> {
-    const { old } = this.#clients.project
-    const diagnostics: Diagnostic[] = old === undefined ? [] : [oldResolutionDiagnostic(old, this.#root)]
+  /** Returns the plans, which are absent after an error, and all diagnostics. */
+  bind(): { readonly plans?: ServicePlans; readonly found: readonly UseDiagnostics[] } {
+    const found: UseDiagnostics[] = []
     const plans = record(
       this.#ir.agents.map((agent) => [
         agent.name,
-        record(
-          this.#uses.filter((each) => each.agent === agent).map((each) => [each.use.as, this.#use(each, diagnostics)]),
-        ),
+        record(this.#uses.filter((each) => each.agent === agent).map((each) => [each.use.as, this.#use(each, found)])),
       ]),
     )
     this.#clients.diagnostics.endRun()
     this.#clients.plans.endRun()
-    const failed = diagnostics.some(({ severity }) => severity === 'error')
-    return failed ? { diagnostics } : { value: plans, diagnostics }
+    const failed = found.some(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'))
+    return failed ? { found } : { plans, found }
   }
 
-  #use({ use, agent, tools }: BoundUse, diagnostics: Diagnostic[]): UsePlan {
-    const key = JSON.stringify([agent.name, use.as, use.client, use.location])
+  #use({ use, agent, tools }: BoundUse, found: UseDiagnostics[]): UsePlan {
+    const place = { agent: agent.name, as: use.as }
+    const key = JSON.stringify([agent.name, use.as, use.client])
     const ofClient = this.#clients.diagnostics.get(key, () => {
       const client = findClient(use.client, this.#open().program)
       return 'errors' in client ? client.errors.map((error) => clientDiagnostic(error, use, agent, this.#root)) : []
     })
-    diagnostics.push(...ofClient)
-    if (ofClient.length > 0) return record([])
+    if (ofClient.length > 0) {
+      found.push({ ...place, diagnostics: ofClient })
+      return record([])
+    }
     return record(
       tools.flatMap((tool) => {
-        const { plan, diagnostics: ofTool } = this.#plan(tool, use)
-        diagnostics.push(...ofTool)
+        const { plan, diagnostics } = this.#plan(tool, use)
+        if (diagnostics.length > 0) found.push({ ...place, tool: tool.bound.tool, diagnostics })
         return plan === undefined ? [] : [[tool.bound.tool, plan] as const]
       }),
     )
@@ -125,10 +126,12 @@ function boundTools({ toolset: name, as, client, tools }: ServiceUseIr, toolset?
   if (toolset === undefined) throw new Error(`There is no toolset '${name}' in the design.`)
   const { defs } = toolset
   const shared = `${JSON.stringify([as, client])}${jsonText(defs)}`
-  return tools.map((bound) => {
-    const tool = toolset.tools.find((each) => each.name === bound.tool)
-    if (tool === undefined) throw new Error(`There is no tool '${name}.${bound.tool}' in the design.`)
-    return { tool, bound, defs, key: `${shared}${JSON.stringify(bound)}${jsonText(tool)}` }
+  return tools.map((use) => {
+    const found = toolset.tools.find((each) => each.name === use.tool)
+    if (found === undefined) throw new Error(`There is no tool '${name}.${use.tool}' in the design.`)
+    const bound = bindingOptions(use)
+    const tool = boundTool(found)
+    return { tool, bound, defs, key: `${shared}${JSON.stringify([bound, tool])}` }
   })
 }
 
@@ -137,18 +140,18 @@ function clientDiagnostic(
   use: ServiceUseIr,
   agent: AgentIr,
   root: string,
-): Diagnostic {
+): BindingDiagnostic {
   const name = `\`${agent.name}\`, use of \`${use.as}\``
   const next = clientSteps[code]
   if (node !== undefined) {
-    const related = [{ message: `${name}: The client's type is read here.`, location: use.location }]
+    const related = [{ message: `${name}: The client's type is read here.`, location: { place: 'use' } as const }]
     return { code, severity: 'error', message, location: locationAt(node.file, node.start, root), next, related }
   }
   return {
     code,
     severity: 'error',
     message: `${name}: ${capital(message)}.`,
-    location: use.location,
+    location: { place: 'use' },
     next,
     ...(near?.length && { near }),
   }

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { bindServices } from './bind-services.js'
 import { clientModule, designWith, nil, object, projectWith, string } from './bound-design.fixture.js'
+import type { ServiceMemory } from './service-memory.js'
 
 let root = ''
 
@@ -39,6 +40,29 @@ test('a second run answers from the cache, byte for byte', async () => {
   writeFileSync(file, text)
   const second = await bindServices(design, { root, cacheFolder: join(root, '.cache') })
   expect(JSON.stringify(second)).toBe(JSON.stringify(first))
+})
+
+test('an edit that only moves lines keeps the plans, and diagnostics get the new lines', async () => {
+  const inconvertible = designWith({ get: { payload: object({ other: string }), result: nil } })
+  const moved = JSON.parse(
+    JSON.stringify(inconvertible).replaceAll(/"line":(\d+)/g, (_, line) => `"line":${+line + 7}`),
+  )
+  const project = { root, cacheFolder: join(root, '.cache') }
+  const lines = async (ir: typeof inconvertible, memory?: ServiceMemory): Promise<readonly unknown[]> => {
+    const { value, diagnostics } = await bindServices(ir, memory === undefined ? project : { root }, memory)
+    return [value?.keeper?.zoo?.get?.payload.verdict, ...diagnostics.map(({ location }) => location?.line)]
+  }
+  const memory: ServiceMemory = {}
+  const [, line] = await lines(inconvertible)
+  expect(await lines(inconvertible, memory)).toEqual(['mapper', line])
+  const program = vi.spyOn(memory.clients?.project ?? expect.unreachable(), 'program')
+  const file = join(root, '.cache/service-binding.json')
+  const text = readFileSync(file, 'utf8')
+  // A mark that only a run from the cache can bring back.
+  writeFileSync(file, text.replace('"verdict":"mapper"', '"verdict":"pass"'))
+  expect(await lines(moved)).toEqual(['pass', Number(line) + 7])
+  expect(await lines(moved, memory)).toEqual(['mapper', Number(line) + 7])
+  expect(program).not.toHaveBeenCalled()
 })
 
 test('a file that a client depends on makes the cache stale when it changes', async () => {

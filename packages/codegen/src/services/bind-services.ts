@@ -7,8 +7,10 @@ import { type Checked, type Diagnostic, isInternalError } from '../diagnostics/d
 import { codeFolder, isFolder } from '../files.js'
 import type { DesignIr } from '../ir/types.js'
 import { serviceUses } from '../ir/uses.js'
-import { tsconfigDiagnostic } from '../load/tsconfig.js'
+import { oldResolutionDiagnostic, tsconfigDiagnostic } from '../load/tsconfig.js'
 import { DesignBinding } from './bind-design.js'
+import { bindingOptions, boundTool } from './bind-tool.js'
+import { locatedDiagnostics, type UseDiagnostics } from './binding-place.js'
 import { record, type ServicePlans, type UsePlan } from './plan.js'
 import { resolutionDiagnostics, tsconfigOf } from './program.js'
 import { openClients, type ServiceMemory } from './service-memory.js'
@@ -50,24 +52,40 @@ export async function bindServices(
     return { value: record([]), ...found }
   }
   if (project.cacheFolder === undefined) {
-    const { checked, probes } = bindClients(ir, project, memory)
-    return { ...checked, read: filesOf(probes) }
+    const { bound, probes } = bindClients(ir, project, memory)
+    return bindingsOf(bound, ir, probes)
   }
   const file = join(project.cacheFolder, 'service-binding.json')
   const key = cacheKey([generatorIdentity(), project.root, tsconfigOf(project) ?? '', JSON.stringify(boundPart(ir))])
   const entry = readCache(file, key)
   if (entry !== undefined) {
     // The cache key includes a hash of the generator's code, so a cached value always has the current format.
-    const { plans, diagnostics } = entry.value as { plans: ServicePlans | null; diagnostics: readonly Diagnostic[] }
-    const read = filesOf(entry.probes)
-    return plans === null ? { diagnostics, read } : { value: withoutPrototypes(plans), diagnostics, read }
+    const { plans, ...found } = entry.value as { plans: ServicePlans | null } & Found
+    return bindingsOf({ ...found, ...(plans !== null && { plans: withoutPrototypes(plans) }) }, ir, entry.probes)
   }
-  const { checked, probes } = bindClients(ir, project, memory)
-  const { value = null, diagnostics } = checked
-  if (!diagnostics.some(isInternalError)) {
-    writeCache(file, { key, probes, value: { plans: value, diagnostics } })
+  const { bound, probes } = bindClients(ir, project, memory)
+  const bindings = bindingsOf(bound, ir, probes)
+  if (!bindings.diagnostics.some(isInternalError)) {
+    const { plans = null, general, found } = bound
+    writeCache(file, { key, probes, value: { plans, general, found } })
   }
-  return { ...checked, read: filesOf(probes) }
+  return bindings
+}
+
+/** Diagnostics that do not depend on the design, and diagnostics about its uses. */
+interface Found {
+  readonly general: readonly Diagnostic[]
+  readonly found: readonly UseDiagnostics[]
+}
+
+/** Plans, which are absent after an error, and diagnostics whose locations in the design are not known yet. */
+interface BoundClients extends Found {
+  readonly plans?: ServicePlans
+}
+
+function bindingsOf({ plans, general, found }: BoundClients, ir: DesignIr, probes: Probes): ServiceBindings {
+  const diagnostics = [...general, ...locatedDiagnostics(found, ir)]
+  return { ...(plans !== undefined && { value: plans }), diagnostics, read: filesOf(probes) }
 }
 
 function filesOf(probes: Probes): readonly string[] {
@@ -84,14 +102,16 @@ function withoutPrototypes(plans: ServicePlans): ServicePlans {
 function boundPart(ir: DesignIr): unknown {
   const used = new Set(ir.agents.flatMap((agent) => serviceUses(agent).map(({ toolset }) => toolset)))
   return {
-    agents: ir.agents.map((agent) => ({ name: agent.name, uses: serviceUses(agent) })),
+    agents: ir.agents.map((agent) => ({
+      name: agent.name,
+      uses: serviceUses(agent).map(({ toolset, as, client, tools }) => ({
+        ...{ toolset, as, client },
+        tools: tools.map(bindingOptions),
+      })),
+    })),
     toolsets: ir.toolsets
       .filter(({ name }) => used.has(name))
-      .map(({ name, defs, tools }) => ({
-        name,
-        defs,
-        tools: tools.map(({ id, payload, result, updates }) => ({ id, payload, result, updates })),
-      })),
+      .map(({ name, defs, tools }) => ({ name, defs, tools: tools.map(boundTool) })),
   }
 }
 
@@ -99,14 +119,16 @@ function bindClients(
   ir: DesignIr,
   { root, tsconfig }: ServiceProject,
   memory: ServiceMemory,
-): { readonly checked: Checked<ServicePlans>; readonly probes: Probes } {
+): { readonly bound: BoundClients; readonly probes: Probes } {
   const named = ir.agents.flatMap((agent) => serviceUses(agent).map(({ client }) => client.module))
   const request = { root, modules: [...new Set(named)].sort(), ...(tsconfig !== undefined && { tsconfig }) }
   const opened = openClients(request, memory)
   if ('error' in opened) {
-    return { checked: { diagnostics: [tsconfigDiagnostic(opened.error, root)] }, probes: opened.probes() }
+    return { bound: { general: [tsconfigDiagnostic(opened.error, root)], found: [] }, probes: opened.probes() }
   }
-  return { checked: new DesignBinding(ir, root, opened).bind(), probes: opened.project.probes() }
+  const { old } = opened.project
+  const general = old === undefined ? [] : [oldResolutionDiagnostic(old, root)]
+  return { bound: { general, ...new DesignBinding(ir, root, opened).bind() }, probes: opened.project.probes() }
 }
 
 /** Folders whose code determines the plans, relative to the folder of the running code. The bundle has no folders. */

@@ -1,8 +1,8 @@
 import type { ts } from 'ts-morph'
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { Schema, ToolIr } from '../ir/types.js'
 import type { ServiceToolIr } from '../ir/uses.js'
 import { ToolDiagnostics } from './binding-diagnostics.js'
+import type { BindingDiagnostic } from './binding-place.js'
 import { findMethod } from './client.js'
 import type { GeneratedToolTypes } from './generated-types.js'
 import { nearestNames } from './names.js'
@@ -17,10 +17,24 @@ import { isGeneric, judgeTool } from './verdicts.js'
 /** Maximum number of overloads to which generated code can refer, counted from the last overload. */
 const nameableSignatures = 8
 
+/** Properties of a tool that determine its plan. */
+export type BoundToolIr = Pick<ToolIr, 'id' | 'name' | 'payload' | 'result' | 'updates'>
+
+export function boundTool({ id, name, payload, result, updates }: ToolIr): BoundToolIr {
+  return { id, name, payload, result, ...(updates !== undefined && { updates }) }
+}
+
+/** Options of a used tool that determine its plan. Locations are not part of them, because they change with every edit above the tool. */
+export type BindingOptions = Pick<ServiceToolIr, 'tool' | 'method' | 'rename' | 'constants' | 'result' | 'collect'>
+
+export function bindingOptions({ tool, method, rename, constants, result, collect }: ServiceToolIr): BindingOptions {
+  return { tool, method, rename, constants, result, ...(collect !== undefined && { collect }) }
+}
+
 /** Inputs of {@link bindTool}: a tool that an agent uses, and the service client that runs this tool. */
 export interface ToolBinding {
-  readonly tool: ToolIr
-  readonly bound: ServiceToolIr
+  readonly tool: BoundToolIr
+  readonly bound: BindingOptions
   /** Name under which the agent uses the toolset. */
   readonly use: string
   /** Definitions of the tool's toolset. */
@@ -35,7 +49,7 @@ export interface ToolBinding {
 /** Result of {@link bindTool}. `plan` is absent after an error. */
 export interface BoundToolPlan {
   readonly plan?: ToolPlan
-  readonly diagnostics: readonly Diagnostic[]
+  readonly diagnostics: readonly BindingDiagnostic[]
 }
 
 /** Finds the method of a tool, selects a signature of this method, and decides how the payload and the response are converted. */

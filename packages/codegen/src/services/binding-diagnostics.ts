@@ -1,10 +1,10 @@
 import process from 'node:process'
-import { type Diagnostic, internalErrorText, type Severity, type SourceLocation } from '../diagnostics/diagnostic.js'
-import type { ServiceToolIr } from '../ir/uses.js'
-import { own } from '../schema/json-schema.js'
+import { internalErrorText, type Severity, type SourceLocation } from '../diagnostics/diagnostic.js'
+import type { BindingOptions } from './bind-tool.js'
+import type { BindingDiagnostic } from './binding-place.js'
 import { BindingSteps, capital, type MappedSide } from './binding-steps.js'
 import { byGravity, type Judged } from './judgment.js'
-import { type BindingPart, isBindingError, type Reason } from './reason.js'
+import { isBindingError, type Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
 
 /** Limits for one diagnostic: additional reasons, stack frames, and message length in characters. */
@@ -15,7 +15,6 @@ const maxMessage = 300
 /** Creates the diagnostics about one tool and the method of the service client that it calls. */
 export class ToolDiagnostics {
   readonly #tool: string
-  readonly #bound: ServiceToolIr
   readonly steps: BindingSteps
   /** Client and method as messages show them, e.g. `ordersClient.fetchOrder`. */
   readonly #method: string
@@ -25,10 +24,9 @@ export class ToolDiagnostics {
   declared: SourceLocation | undefined
 
   /** @param use name under which the agent uses the toolset */
-  constructor(tool: string, use: string, bound: ServiceToolIr, clientName: string) {
+  constructor(tool: string, use: string, bound: BindingOptions, clientName: string) {
     this.#tool = tool
     this.steps = new BindingSteps(tool, use, bound)
-    this.#bound = bound
     this.#method = `${clientName}.${bound.method}`
   }
 
@@ -37,16 +35,16 @@ export class ToolDiagnostics {
   }
 
   /** Creates the error for a mistake in the tool's binding in the design, such as an unknown name in `rename`. */
-  mistake(reason: Reason): Diagnostic {
+  mistake(reason: Reason): BindingDiagnostic {
     const diagnostic = this.#diagnostic('error', '', reason, [], this.steps.of(reason, 'payload'))
-    return { ...diagnostic, location: this.#locationOf(reason.part) }
+    return { ...diagnostic, location: { place: reason.part ?? 'tool' } }
   }
 
   /**
    * Creates the diagnostics for the payload, the updates or the result of a tool. If a mapper is needed, creates a note. Otherwise creates
    * a warning about parts that were accepted without proof, if there are any.
    */
-  of(side: MappedSide, { verdict, reasons }: Judged<unknown>, fix?: BindingFix): readonly Diagnostic[] {
+  of(side: MappedSide, { verdict, reasons }: Judged<unknown>, fix?: BindingFix): readonly BindingDiagnostic[] {
     const distinct = [...new Map(reasons.map((each) => [`${each.code} ${each.message}`, each])).values()]
     if (verdict.verdict !== 'mapper') {
       const [first, ...others] = distinct
@@ -66,7 +64,7 @@ export class ToolDiagnostics {
   }
 
   /** Creates the diagnostic for an internal error during the comparison. Such an error makes mappers necessary. */
-  uncompared(error: unknown): Diagnostic {
+  uncompared(error: unknown): BindingDiagnostic {
     const sides: readonly MappedSide[] = this.steps.streams ? ['payload', 'update', 'result'] : ['payload', 'result']
     const mappers = sides.map((side) => `\`${this.steps.mapperPath(side)}\``).join(' and ')
     const stack = process.env.TOOLGEN_DEBUG === '1' && error instanceof Error ? (error.stack ?? '').split('\n') : []
@@ -76,18 +74,24 @@ export class ToolDiagnostics {
       code: 'TG4303',
       severity: 'warning',
       message: this.#sentence(`the types of \`${this.#method}\` ${why}`),
-      location: this.#bound.location,
+      location: { place: 'tool' },
       next: `Provide ${mappers} (their types require them). Report the bug with the type of the method and the stack that TOOLGEN_DEBUG=1 adds.`,
       ...(related.length > 0 && { related }),
     }
   }
 
-  #diagnostic(severity: Severity, start: string, reason: Reason, others: readonly Reason[], next: string): Diagnostic {
+  #diagnostic(
+    severity: Severity,
+    start: string,
+    reason: Reason,
+    others: readonly Reason[],
+    next: string,
+  ): BindingDiagnostic {
     return {
       code: reason.code,
       severity,
       message: this.#sentence(`${start}${reason.message}`),
-      location: this.#bound.location,
+      location: { place: 'tool' },
       next,
       ...nearOf(reason),
       ...this.#related(others),
@@ -98,17 +102,7 @@ export class ToolDiagnostics {
     return capped(`\`${this.#tool}\`: ${capital(text)}`)
   }
 
-  /**
-   * Returns the location of one part of the tool's options. If the design does not contain the part, returns the location of all options.
-   */
-  #locationOf(part: BindingPart | undefined): SourceLocation {
-    const { location, parts } = this.#bound
-    if (part === undefined || parts === undefined) return location
-    if (!('entry' in part)) return parts[part.of] ?? location
-    return own(parts[part.of], part.entry)?.[part.side] ?? location
-  }
-
-  #related(others: readonly Reason[]): Pick<Diagnostic, 'related'> {
+  #related(others: readonly Reason[]): Pick<BindingDiagnostic, 'related'> {
     const shown = others.slice(0, maxReasons).map(({ code, message, near }) => {
       const nearest = near?.length ? `; nearest: ${near.map((name) => `\`${name}\``).join(', ')}` : ''
       return { message: capped(`${code}: ${capital(message)}${nearest}`) }
@@ -126,7 +120,7 @@ export class ToolDiagnostics {
   }
 }
 
-function nearOf({ near }: Reason): Pick<Diagnostic, 'near'> {
+function nearOf({ near }: Reason): Pick<BindingDiagnostic, 'near'> {
   return near?.length ? { near } : {}
 }
 

@@ -1,5 +1,5 @@
-import type { ServiceToolIr } from '../ir/uses.js'
 import { keyText, stringText } from '../text.js'
+import type { BindingOptions } from './bind-tool.js'
 import type { ClientError } from './client.js'
 import type { Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
@@ -21,13 +21,13 @@ export const clientSteps: Readonly<Record<ClientError['code'], string>> = {
 export class BindingSteps {
   readonly #tool: string
   readonly #use: string
-  readonly #bound: ServiceToolIr
+  readonly #bound: BindingOptions
   /** File of the client type that lacks the method. Absent if the type has no own declaration, such as an intersection of types. */
   lackingFile: string | undefined
   streams = false
 
   /** @param use name under which the agent uses the toolset */
-  constructor(tool: string, use: string, bound: ServiceToolIr) {
+  constructor(tool: string, use: string, bound: BindingOptions) {
     this.#tool = tool
     this.#use = use
     this.#bound = bound
@@ -125,7 +125,7 @@ export class BindingSteps {
     return `Provide the mapper \`${mapper}\`, which ${what}. With ${option}, an item that does not match ends the call.`
   }
 
-  #resultOption(change: Partial<ServiceToolIr['result']>): string {
+  #resultOption(change: Partial<BindingOptions['result']>): string {
     const { from, checked } = { ...this.#bound.result, ...change }
     const parts = [...(from === undefined ? [] : [`from: ${stringText(from)}`]), ...(checked ? ['checked: true'] : [])]
     return this.#option(`result: { ${parts.join(', ')} }`)

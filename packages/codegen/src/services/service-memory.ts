@@ -1,6 +1,6 @@
 import { KeyedResults, probesHold } from '../cache.js'
-import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import type { BoundToolPlan } from './bind-tool.js'
+import type { BindingDiagnostic } from './binding-place.js'
 import { type OpenProject, openProject, type ProgramRequest, tsconfigOf, type UnopenedProject } from './program.js'
 
 /** Cached client modules and results of earlier runs of the generator in this process. */
@@ -13,7 +13,7 @@ export interface KeptClients {
   readonly request: ProgramRequest
   readonly project: OpenProject
   /** Diagnostics about the client of a toolset that an agent uses; empty if the type of the client was found. */
-  readonly diagnostics: KeyedResults<readonly Diagnostic[]>
+  readonly diagnostics: KeyedResults<readonly BindingDiagnostic[]>
   readonly plans: KeyedResults<BoundToolPlan>
 }
 

@@ -1,6 +1,6 @@
 import type { ts } from 'ts-morph'
-import type { Schema, ToolIr } from '../ir/types.js'
-import type { ServiceToolIr } from '../ir/uses.js'
+import type { Schema } from '../ir/types.js'
+import type { BindingOptions, BoundToolIr } from './bind-tool.js'
 import type { Method } from './client.js'
 import { costOf, type Fit, failing, withReasons } from './fit.js'
 import { startPath } from './matcher.js'
@@ -37,12 +37,12 @@ const wrappers: readonly string[] = ['data', 'body', 'result']
 /** Selects the signature of a method that a tool calls. */
 export class SignatureChoice {
   readonly #method: Method
-  readonly #tool: ToolIr
-  readonly #bound: ServiceToolIr
+  readonly #tool: BoundToolIr
+  readonly #bound: BindingOptions
   readonly #shapes: Shapes
   readonly #reader: TypeReader
 
-  constructor(method: Method, tool: ToolIr, bound: ServiceToolIr, shapes: Shapes, reader: TypeReader) {
+  constructor(method: Method, tool: BoundToolIr, bound: BindingOptions, shapes: Shapes, reader: TypeReader) {
     this.#method = method
     this.#tool = tool
     this.#bound = bound
