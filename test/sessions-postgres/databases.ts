@@ -21,18 +21,22 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** Declares tests of one database. `isMain` is true for one database: for the server, or for the embedded one if there is no server. */
+type DeclareTests = (database: Database, isMain: boolean) => void
+
 /**
  * Declares tests over an embedded database and over a server: the one at DATABASE_URL, else one that is started from the
  * system's programs. Where there is neither they are skipped, visibly.
  */
-export async function overEachDatabase(tests: (database: Database) => void): Promise<void> {
-  const databases = { PGlite: await embedded(), 'a PostgreSQL server': await onServer() }
+export async function overEachDatabase(tests: DeclareTests): Promise<void> {
+  const server = await onServer()
+  const databases = { PGlite: await embedded(), 'a PostgreSQL server': server }
   for (const [name, database] of Object.entries(databases)) {
     if (database === undefined) describe(name, () => it.skip('cannot be started here: install PostgreSQL'))
     else {
       describe(name, () => {
         afterAll(() => database.close())
-        tests(database)
+        tests(database, database === server || server === undefined)
       })
     }
   }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { postgresLimits } from '../../packages/runtime/src/postgres.js'
 import type { CircuitGrant, SharedCircuit } from '../../packages/runtime/src/resilience.js'
 import type { Database } from './databases.js'
@@ -177,20 +177,18 @@ export function describeLimits({ query, pool }: Database): void {
 
   describe(`${PROCESSES} processes`, () => {
     const { connectionString, options } = pool.options
-    const withProcesses = async (count: number, test: (children: readonly ChildProcess[]) => Promise<void>) => {
+    let children: readonly ChildProcess[] = []
+    beforeAll(async () => {
       const args = [String(connectionString), String(options)]
-      const children = Array.from({ length: count }, () => fork(script, args, { stdio: 'inherit' }))
-      try {
-        await Promise.all(children.map((child) => once(child, 'message')))
-        await test(children)
-      } finally {
-        const ends = children.map(
-          (child) => child.exitCode === null && child.signalCode === null && once(child, 'exit'),
-        )
-        for (const child of children) if (child.connected) child.send({})
-        await Promise.all(ends)
-      }
-    }
+      children = Array.from({ length: PROCESSES }, () => fork(script, args, { stdio: 'inherit' }))
+      await Promise.all(children.map((child) => once(child, 'message')))
+    })
+    afterAll(async () => {
+      const running = children.filter((child) => child.exitCode === null && child.signalCode === null)
+      const ends = running.map((child) => once(child, 'exit'))
+      for (const child of running) child.send({})
+      await Promise.all(ends)
+    })
     const ask = async <Answer>(child: ChildProcess, request: object): Promise<Answer> => {
       const answer = once(child, 'message')
       child.send(request)
@@ -199,54 +197,49 @@ export function describeLimits({ query, pool }: Database): void {
     }
 
     it('share one rate limit: no interval contains more calls', async () => {
-      await withProcesses(PROCESSES, async (children) => {
-        const limit = { name: 'shared', calls: 25, perMs: 200 }
-        const all = await Promise.all(
-          children.map((child, i) =>
-            ask<number>(child, { limit: { ...limit, maxWaitMs: i % 2 === 0 ? 0 : 300 }, count: 40 }),
-          ),
-        )
-        const admitted = await slots()
-        expect(admitted).toHaveLength(all.reduce((sum, each) => sum + each, 0))
-        expect(admitted.length).toBeGreaterThan(2 * limit.calls)
-        const apart = admitted.slice(limit.calls).map((slot, i) => slot - (admitted[i] ?? 0))
-        expect(Math.min(...apart)).toBeGreaterThanOrEqual(limit.perMs * 1_000)
-      })
+      const limit = { name: 'shared', calls: 25, perMs: 200 }
+      const all = await Promise.all(
+        children.map((child, i) =>
+          ask<number>(child, { limit: { ...limit, maxWaitMs: i % 2 === 0 ? 0 : 300 }, count: 40 }),
+        ),
+      )
+      const admitted = await slots()
+      expect(admitted).toHaveLength(all.reduce((sum, each) => sum + each, 0))
+      expect(admitted.length).toBeGreaterThan(2 * limit.calls)
+      const apart = admitted.slice(limit.calls).map((slot, i) => slot - (admitted[i] ?? 0))
+      expect(Math.min(...apart)).toBeGreaterThanOrEqual(limit.perMs * 1_000)
     })
 
     it('share one circuit: only one of them tests at a time', async () => {
-      await withProcesses(PROCESSES, async (children) => {
-        const circuit = { name: 'shared', failures: 1, halfOpenAfterMs: 1, leaseMs: HOUR_MS, successes: 0 }
-        const grant = await store.enter(circuit)
-        if (grant.state !== 'closed') throw new Error(grant.state)
-        await store.report(circuit, { epoch: grant.epoch, end: 'failure' })
-        type Tests = readonly { readonly epoch: string; readonly running: number }[]
-        const tests = (await Promise.all(children.map((child) => ask<Tests>(child, { circuit, count: 100 })))).flat()
-        expect(tests.length).toBeGreaterThan(10)
-        expect(tests.filter(({ running }) => running !== 1)).toEqual([])
-        expect(new Set(tests.map(({ epoch }) => epoch)).size).toBe(tests.length)
-      })
+      const circuit = { name: 'shared', failures: 1, halfOpenAfterMs: 1, leaseMs: HOUR_MS, successes: 0 }
+      const grant = await store.enter(circuit)
+      if (grant.state !== 'closed') throw new Error(grant.state)
+      await store.report(circuit, { epoch: grant.epoch, end: 'failure' })
+      type Tests = readonly { readonly epoch: string; readonly running: number }[]
+      const tests = (await Promise.all(children.map((child) => ask<Tests>(child, { circuit, count: 100 })))).flat()
+      expect(tests.length).toBeGreaterThan(10)
+      expect(tests.filter(({ running }) => running !== 1)).toEqual([])
+      expect(new Set(tests.map(({ epoch }) => epoch)).size).toBe(tests.length)
     })
 
     it('are not blocked by one that is killed during its test', async () => {
-      await withProcesses(2, async ([killed, other]) => {
-        if (killed === undefined || other === undefined) throw new Error('no process')
-        const circuit = { name: 'killed', failures: 1, halfOpenAfterMs: 1, leaseMs: 1_000, successes: 0 }
-        const grant = await store.enter(circuit)
-        if (grant.state !== 'closed') throw new Error(grant.state)
-        await store.report(circuit, { epoch: grant.epoch, end: 'failure' })
-        const enter = async (child: ChildProcess): Promise<CircuitGrant> => {
-          for (;;) {
-            const got = await ask<CircuitGrant>(child, { enter: circuit })
-            if (got.state === 'test') return got
-          }
+      const [killed, other] = children
+      if (killed === undefined || other === undefined) throw new Error('no process')
+      const circuit = { name: 'killed', failures: 1, halfOpenAfterMs: 1, leaseMs: 1_000, successes: 0 }
+      const grant = await store.enter(circuit)
+      if (grant.state !== 'closed') throw new Error(grant.state)
+      await store.report(circuit, { epoch: grant.epoch, end: 'failure' })
+      const enter = async (child: ChildProcess): Promise<CircuitGrant> => {
+        for (;;) {
+          const got = await ask<CircuitGrant>(child, { enter: circuit })
+          if (got.state === 'test') return got
         }
-        const first = await enter(killed)
-        killed.kill('SIGKILL')
-        await once(killed, 'exit')
-        const second = await enter(other)
-        expect(second).not.toEqual(first)
-      })
+      }
+      const first = await enter(killed)
+      killed.kill('SIGKILL')
+      await once(killed, 'exit')
+      const second = await enter(other)
+      expect(second).not.toEqual(first)
     })
   })
 }
