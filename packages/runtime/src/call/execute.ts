@@ -48,7 +48,7 @@ export function startCall(
 }
 
 /**
- * Continues a suspended call whose nested run or program waits. Never rejects.
+ * Continues a suspended call whose nested run or program waits, or whose MCP server asks the user. Never rejects.
  *
  * @param suspension `outcome.suspension`, or a copy that was stored as JSON
  */
@@ -73,7 +73,20 @@ export function continueCall(
     const resumption = { kind: 'nested', suspension: run, answers, arguments: call.arguments } as const
     return startCall(target, call, { ...options, resumption })
   }
-  const message = `The call of '${call.tool}' cannot continue: it has no suspended nested run or program. Make the call again. To let a call wait for an approval or a result, make it in a run.`
+  const elicitation = peek(suspension, 'elicitation')
+  if (elicitation !== undefined) {
+    const adapted = peek(suspension, 'adapted')
+    // The executor validates the questions and the answers.
+    const resumption = {
+      kind: 'elicitation',
+      elicitation,
+      answers,
+      arguments: call.arguments,
+      adapted: typeof adapted === 'string' ? adapted : undefined,
+    } as const
+    return startCall(target, call, { ...options, resumption })
+  }
+  const message = `The call of '${call.tool}' cannot continue: it waits neither for a nested run or program nor for answers to an MCP server. Make the call again. To let a call wait for an approval or a result, make it in a run.`
   return Promise.resolve(rejectCall(target, call, callerFailure(message)))
 }
 
