@@ -118,6 +118,14 @@ describe.each(servers)('a server with %s', (_, reach) => {
   })
 })
 
+it('a server that has changed to an older protocol does not receive answers to its question', async () => {
+  const [, reach] = servers[2] ?? []
+  const answered = { name: 'form', arguments: {}, inputResponses: { q: { action: 'decline' } } } as const
+  const caller = await reach?.({})
+  const call = caller?.callTool(answered, { signal, allowInputRequired: true })
+  await expect(call).rejects.toMatchObject({ code: 'refused', message: expect.stringContaining('Call the tool again') })
+})
+
 it('a function that returns no answer fails the call with the forms of answers', async () => {
   const [, reach] = servers[0] ?? []
   const caller = await reach?.({ elicit: () => undefined as never })

@@ -13,7 +13,6 @@ export {
   type TokenCheck,
   type TokenClaims,
 } from './mcp/bearer-auth.js'
-export type { McpAnswer, McpQuestion } from './mcp/caller-options.js'
 export {
   type ConnectableServer,
   type HttpCallerOptions,
@@ -39,6 +38,7 @@ export { type ServeMcpOptions, serveMcp } from './mcp/serve-mcp.js'
 export type { ServedModule, ServedTools } from './mcp/served-tools.js'
 export { type ClientCredentialsOptions, clientCredentials, type HttpAuth, type ServerAuth } from './mcp/token-auth.js'
 export { type FileTokenStoreOptions, fileTokenStore, memoryTokenStore, type TokenStore } from './mcp/token-store.js'
+export type { McpAnswer, McpElicitation, McpQuestion } from './types/elicitation.js'
 export type {
   McpCaller,
   McpContent,

@@ -11,6 +11,7 @@ import { parseJson } from '../schema/parse-json.js'
 import { either } from '../schema/wording.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Codec } from '../types/codec.js'
+import type { McpAnswer } from '../types/elicitation.js'
 import type { JsonSchema } from '../types/json.js'
 import type {
   CallSuspension,
@@ -24,8 +25,9 @@ import type {
   SuspensionSigner,
   ToolOutcome,
 } from '../types/outcome.js'
+import { answerProblem, answerSchema } from './elicitation.js'
 import type { RunStart } from './step-attempts.js'
-import { pendingCalls } from './step-suspension.js'
+import { pendingCalls, questionId } from './step-suspension.js'
 import { fields, text } from './stored-outcome.js'
 import { jsonOf, requireAgent } from './suspension.js'
 import { SuspensionError } from './suspension-error.js'
@@ -136,12 +138,13 @@ export function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOu
   throw new SuspensionError('changed_result', message, decoded.issues)
 }
 
-type AnswerKind = 'approve' | 'deny' | 'result' | 'failure' | 'text'
+type AnswerKind = 'approve' | 'deny' | 'result' | 'failure' | 'text' | 'action'
 
 const LEGAL: Readonly<Record<CallSuspensionKind, readonly AnswerKind[]>> = {
   approval: ['approve', 'deny', 'result', 'failure'],
   external: ['result', 'failure', 'deny'],
   clarification: ['text'],
+  elicitation: ['action'],
 }
 
 const failure = fields({ message: text }, { reason: { enum: Object.keys(LEGAL_ACTIONS) } })
@@ -155,6 +158,7 @@ const ANSWERS: Readonly<Record<AnswerKind, readonly [example: string, Codec<neve
   result: ['{ result }', answerCodec(fields({ result: {} }))],
   failure: ['{ failure: { message } }', answerCodec(fields({ failure }))],
   text: ['{ text }', answerCodec(fields({ text }))],
+  action: ["{ action: 'accept', content }, { action: 'decline' }, { action: 'cancel' }", answerCodec(answerSchema)],
 }
 
 function answerCodec(schema: JsonSchema): Codec<never, PendingAnswer> {
@@ -186,8 +190,8 @@ function readAnswers(pending: readonly PendingCall[], answers: unknown): Readonl
   if (typeof answers === 'string' && pending.length === 1 && only?.kind === 'clarification') {
     return new Map([[only.id, { text: answers }]])
   }
-  const kinds = new Map(pending.map(({ id, kind }) => [id, kind]))
-  const ids = [...kinds].map(([id, kind]) => `'${id}' (${kind})`).join(', ')
+  const byId = new Map(pending.map((each) => [each.id, each]))
+  const ids = pending.map(({ id, kind }) => `'${id}' (${kind})`).join(', ')
   if (typeof answers !== 'object' || answers === null || Array.isArray(answers)) {
     throw wrongAnswers(`Pass an object that maps the ids of the pending calls to answers. Pending calls: ${ids}.`)
   }
@@ -195,16 +199,33 @@ function readAnswers(pending: readonly PendingCall[], answers: unknown): Readonl
   const problems: string[] = []
   for (const [id, answer] of Object.entries(answers)) {
     if (answer === undefined) continue
-    const kind = kinds.get(id)
+    const { kind, question } = byId.get(id) ?? {}
     const legal = kind === undefined ? [] : LEGAL[kind]
-    const found = readAnswer(answer, legal)
-    if (found[0] !== undefined && found.length === 1) read.set(id, found[0])
-    else if (kind === undefined) problems.push(`'${id}' is not a pending call. Pending calls: ${ids}.`)
+    const [found, another] = readAnswer(answer, legal)
+    if (found !== undefined && another === undefined) {
+      const problem = question && isMcpAnswer(found) ? answerProblem(question, found) : undefined
+      if (problem === undefined) read.set(id, found)
+      else problems.push(`The answer to '${id}' ${problem}`)
+    } else if (kind === undefined) problems.push(`'${id}' is not a pending call. Pending calls: ${ids}.`)
     else problems.push(`The answer to '${id}' is invalid. Expected ${either(legal.map((each) => ANSWERS[each][0]))}.`)
   }
   if (problems.length > 0) throw wrongAnswers(problems.join(' '))
+  const missing = pending.find(
+    (each) => !read.has(each.id) && pending.some((other) => read.has(other.id) && isOfSameCall(each, other)),
+  )
+  if (missing !== undefined) throw wrongAnswers(`Also answer '${missing.id}', which belongs to the same call.`)
   if (read.size === 0) throw wrongAnswers(`Pass at least one answer. Pending calls: ${ids}.`)
   return read
+}
+
+function isMcpAnswer(answer: PendingAnswer): answer is McpAnswer {
+  return typeof answer === 'object' && 'action' in answer
+}
+
+/** Checks whether two pending questions of MCP servers belong to the same call. The server expects the answers to all of them. */
+function isOfSameCall(one: PendingCall, other: PendingCall): boolean {
+  const callOf = ({ id, question }: PendingCall): string | undefined => question && id.slice(0, id.lastIndexOf('/'))
+  return callOf(one) !== undefined && callOf(one) === callOf(other)
 }
 
 /**
@@ -218,12 +239,22 @@ export function requireAnswersTo({ calls, pending }: RunSuspension, answers: unk
 }
 
 function resumptionOf(
-  { call, arguments: waiting, adapted, nested }: CallSuspension,
+  { call, arguments: waiting, adapted, nested, elicitation }: CallSuspension,
   answers: ReadonlyMap<string, PendingAnswer>,
 ): CallResumption | undefined {
   const id = pointerSegment(call.toolCallId)
   const answer = answers.get(id)
-  if (nested === undefined) return answer && { kind: 'answer', answer, arguments: waiting, adapted }
+  if (elicitation !== undefined) {
+    const responses = Object.keys(elicitation.questions).flatMap((key) => {
+      const response = answers.get(questionId(id, key))
+      return response === undefined ? [] : [[key, response] as const]
+    })
+    if (responses.length === 0) return undefined
+    return { kind: 'elicitation', elicitation, answers: Object.fromEntries(responses), arguments: waiting, adapted }
+  }
+  if (nested === undefined) {
+    return answer && !isMcpAnswer(answer) ? { kind: 'answer', answer, arguments: waiting, adapted } : undefined
+  }
   if (nested.pending.length === 0) {
     const text = typeof answer === 'object' && 'text' in answer ? answer.text : undefined
     return text === undefined ? undefined : { kind: 'nested', suspension: nested, answers: text, arguments: waiting }

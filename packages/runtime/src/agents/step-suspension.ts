@@ -18,7 +18,9 @@ export function stepSuspension(
 ): StepSuspension | undefined {
   const pending = pendingCalls(outcomes, agent)
   if (pending.length === 0) return undefined
-  const kind = (['approval', 'external'] as const).find((each) => pending.some((wait) => wait.kind === each))
+  const kind = (['approval', 'external', 'elicitation'] as const).find((each) =>
+    pending.some((wait) => wait.kind === each),
+  )
   if (kind !== undefined) return { calls, kind, pending }
   const question = pending.flatMap(({ prompt }) => prompt ?? []).join('\n')
   const missing = outcomes.flatMap((outcome) => {
@@ -34,12 +36,31 @@ export function pendingCalls(outcomes: readonly AnyOutcome[], agent: string): re
   return suspended.flatMap(({ suspension }) => pendingOf(suspension, agent))
 }
 
+/** Returns the id of a pending question of an MCP server. `id` is the id of its call. */
+export function questionId(id: string, key: string): string {
+  return `${id}/${pointerSegment(key)}`
+}
+
 function pendingOf(suspension: CallSuspension, agent: string): readonly PendingCall[] {
-  const { kind, call, arguments: sent, adapted, prompt, nested } = suspension
+  const { kind, call, arguments: sent, adapted, prompt, nested, elicitation } = suspension
   const id = pointerSegment(call.toolCallId)
   if (nested !== undefined && nested.pending.length > 0) {
     return nested.pending.map((pending) => ({ ...pending, id: `${id}/${pending.id}` }))
   }
-  const pending = { id, kind, agent: nested?.agent ?? agent, call, arguments: sent }
-  return [{ ...pending, ...(adapted !== undefined && { adapted }), ...(prompt !== undefined && { prompt }) }]
+  const pending: PendingCall = {
+    id,
+    kind,
+    agent: nested?.agent ?? agent,
+    call,
+    arguments: sent,
+    ...(adapted !== undefined && { adapted }),
+    ...(prompt !== undefined && { prompt }),
+  }
+  if (elicitation === undefined) return [pending]
+  return Object.entries(elicitation.questions).map(([key, question]) => ({
+    ...pending,
+    id: questionId(id, key),
+    prompt: question.message,
+    question,
+  }))
 }

@@ -18,7 +18,24 @@ export function arrayOf(items: JsonSchemaObject, minItems: number = 0): JsonSche
 
 export const callRefSchema: JsonSchemaObject = fields({ tool: text, toolCallId: text }, { parentToolCallId: text })
 
-export const suspensionKind: JsonSchemaObject = { enum: ['approval', 'external', 'clarification'] }
+export const suspensionKind: JsonSchemaObject = { enum: ['approval', 'external', 'clarification', 'elicitation'] }
+
+/** Schema of the questions of an MCP server. */
+export const elicitationSchema: JsonSchemaObject = fields(
+  {
+    questions: {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: {
+        anyOf: [
+          fields({ mode: { const: 'form' }, message: text, schema: { type: 'object' } }),
+          fields({ mode: { const: 'url' }, message: text, url: text }),
+        ],
+      },
+    },
+  },
+  { requestState: text },
+)
 
 const provenance = fields({ tool: text, durationMs: count, attempts: count }, { children: arrayOf(callRefSchema) })
 
@@ -71,7 +88,7 @@ export const failedOutcome: JsonSchemaObject = fields({
 export function suspendedOutcome(nested: JsonSchemaObject): JsonSchemaObject {
   const suspension = fields(
     { version: { const: 1 }, kind: suspensionKind, call: callRefSchema, arguments: text },
-    { adapted: text, prompt: text, nested },
+    { adapted: text, prompt: text, nested, elicitation: elicitationSchema },
   )
   return fields({ status: { const: 'suspended' }, call: callRefSchema, provenance, suspension })
 }

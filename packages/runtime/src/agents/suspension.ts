@@ -60,7 +60,7 @@ const suspensionSchema: JsonSchema = {
       pending: arrayOf(
         fields(
           { id: text, kind: suspensionKind, agent: text, call: callRefSchema, arguments: text },
-          { adapted: text, prompt: text },
+          { adapted: text, prompt: text, question: { type: 'object' } },
         ),
       ),
       progress,
@@ -188,7 +188,7 @@ function isOfEndedCalls({ replies }: SuspendedProgram, outcomes: readonly Stored
   )
 }
 
-const PENDING_FIELDS = ['id', 'kind', 'agent', 'arguments', 'adapted', 'prompt'] as const
+const PENDING_FIELDS = ['id', 'kind', 'agent', 'arguments', 'adapted', 'prompt', 'question'] as const
 const CALL_FIELDS = ['tool', 'toolCallId', 'parentToolCallId'] as const
 
 function differenceFrom(suspension: RunSuspension, waits: StepSuspension | undefined): string | undefined {
@@ -199,7 +199,7 @@ function differenceFrom(suspension: RunSuspension, waits: StepSuspension | undef
   if (pending.length !== waits.pending.length) return '/pending'
   for (const [index, { call, ...expected }] of waits.pending.entries()) {
     const { call: ref, ...shown }: Partial<PendingCall> = pending[index] ?? {}
-    const different = PENDING_FIELDS.find((name) => shown[name] !== expected[name])
+    const different = PENDING_FIELDS.find((name) => !deepEqual(shown[name], expected[name]))
     if (different !== undefined) return `/pending/${index}/${different}`
     if (CALL_FIELDS.some((name) => ref?.[name] !== call[name])) return `/pending/${index}/call`
   }
@@ -211,7 +211,8 @@ function differenceFrom(suspension: RunSuspension, waits: StepSuspension | undef
 function isOutcomeOf({ toolCallId }: SuspendedCall, outcome: StoredOutcome | undefined): boolean {
   if (outcome?.call.toolCallId !== toolCallId) return false
   if (outcome.status !== 'suspended') return true
-  const { call, kind, nested } = outcome.suspension
+  const { call, kind, nested, elicitation } = outcome.suspension
   const isSame = CALL_FIELDS.every((name) => call[name] === outcome.call[name])
-  return isSame && (nested === undefined ? kind !== 'clarification' : nested.kind === kind)
+  if (nested !== undefined) return isSame && nested.kind === kind && elicitation === undefined
+  return isSame && kind !== 'clarification' && (kind === 'elicitation') === (elicitation !== undefined)
 }

@@ -1,8 +1,9 @@
 import { cloneJson, freezeJson } from '../schema/json-values.js'
 import type { Decoded, Issue } from '../types/codec.js'
+import type { McpElicitation } from '../types/elicitation.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
-import type { CallSuspension, PendingAnswer, RunSuspension, ToolOutcome } from '../types/outcome.js'
+import type { CallSuspension, RunSuspension, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
 import { classify } from './classify.js'
@@ -90,12 +91,14 @@ export class CallRequest implements ToolRequest<any> {
     return own?.value instanceof AbortSignal ? new AbortableSignal(own.value) : this.execution
   }
 
-  get answer(): PendingAnswer | undefined {
+  get answer(): ToolRequest['answer'] {
     const resumption = this.execution.resumption
     if (resumption === undefined) return undefined
     // The call was approved before its nested run started.
     if (resumption.kind === 'nested') return this.#continues(resumption, 0) ? 'approve' : undefined
-    const { answer, arguments: approved } = resumption
+    // The call was approved before its MCP server asked.
+    const { arguments: approved } = resumption
+    const answer = resumption.kind === 'elicitation' ? 'approve' : resumption.answer
     // The approval does not apply to other arguments.
     return answer === 'approve' && approved !== this.arguments ? undefined : answer
   }
@@ -184,12 +187,13 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Returns false if the call was resumed with `approve`, but a person approved other arguments. Compares the arguments as sent and, if
+   * Returns false if the call was resumed with `approve` or with answers to an MCP server, but its arguments have changed. Compares the arguments as sent and, if
    * there is a payload adapter, the adapted arguments.
    */
   async isAsApproved(): Promise<boolean> {
     const resumption = this.execution.resumption
-    if (resumption?.kind !== 'answer' || resumption.answer !== 'approve') return true
+    if (resumption === undefined || resumption.kind === 'nested') return true
+    if (resumption.kind === 'answer' && resumption.answer !== 'approve') return true
     if (resumption.arguments !== this.arguments || this.#tool.payloadAdapter === undefined)
       return resumption.arguments === this.arguments
     return (await this.json()) === (resumption.adapted ?? resumption.arguments)
@@ -239,7 +243,19 @@ export class CallRequest implements ToolRequest<any> {
     return this.#suspended({ kind, ...(kind === 'clarification' && { prompt: nested.question }), nested })
   }
 
-  #suspended(facts: Pick<CallSuspension, 'kind' | 'prompt' | 'adapted' | 'nested'>): ToolOutcome {
+  /** Returns the outcome of a call whose MCP server asks the user. */
+  async suspendedWith(elicitation: McpElicitation): Promise<ToolOutcome> {
+    const adapted = await this.json()
+    const [question, ...others] = Object.values(elicitation.questions)
+    return this.#suspended({
+      kind: 'elicitation',
+      ...(question !== undefined && others.length === 0 && { prompt: question.message }),
+      ...(adapted !== this.arguments && { adapted }),
+      elicitation,
+    })
+  }
+
+  #suspended(facts: Pick<CallSuspension, 'kind' | 'prompt' | 'adapted' | 'nested' | 'elicitation'>): ToolOutcome {
     const { call } = this
     const suspension: CallSuspension = { version: 1, call, arguments: this.arguments, ...facts }
     const provenance = callProvenance(call.tool, this.#tool.executor, this.execution.cost())
@@ -247,7 +263,7 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /** Returns the outcome of a suspended call that was answered, but not with `approve`. The tool does not run. Never rejects. */
-  async answered(answer: Exclude<PendingAnswer, 'approve'>): Promise<ToolOutcome> {
+  async answered(answer: Exclude<NonNullable<ToolRequest['answer']>, 'approve'>): Promise<ToolOutcome> {
     if (answer === 'deny') return deniedOutcome(this)
     if ('decision' in answer) return deniedOutcome(this, answer.reason)
     if ('failure' in answer) {
@@ -280,6 +296,8 @@ export class CallRequest implements ToolRequest<any> {
       inner: execution.inner,
       // Only the first attempt continues the suspended run; retries start a new run.
       resumption: resumption?.kind === 'nested' && this.#continues(resumption, 1) ? resumption : undefined,
+      elicitation:
+        resumption?.kind === 'elicitation' && resumption.arguments === this.arguments ? resumption : undefined,
       describe: (detail) => {
         execution.detail = detail
       },

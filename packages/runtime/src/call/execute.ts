@@ -2,7 +2,7 @@ import { isFields } from '../schema/json-values.js'
 import { nearestNames } from '../schema/nearest.js'
 import type { CallOptions } from '../types/call-options.js'
 import type { Mutable } from '../types/json.js'
-import type { Answers, RunSuspension, ToolOutcome } from '../types/outcome.js'
+import type { Answers, CallSuspension, RunSuspension, ToolOutcome } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { ExecutionOptions } from './call-context.js'
 import { CallRequest } from './call-request.js'
@@ -48,7 +48,7 @@ export function startCall(
 }
 
 /**
- * Continues a suspended call whose nested run or program waits. Never rejects.
+ * Continues a suspended call whose nested run or program waits, or whose MCP server asks the user. Never rejects.
  *
  * @param suspension `outcome.suspension`, or a copy that was stored as JSON
  */
@@ -73,8 +73,36 @@ export function continueCall(
     const resumption = { kind: 'nested', suspension: run, answers, arguments: call.arguments } as const
     return startCall(target, call, { ...options, resumption })
   }
-  const message = `The call of '${call.tool}' cannot continue: it has no suspended nested run or program. Make the call again. To let a call wait for an approval or a result, make it in a run.`
+  const elicitation = peek(suspension, 'elicitation')
+  if (elicitation !== undefined) {
+    const adapted = peek(suspension, 'adapted')
+    // The executor validates the questions and the answers.
+    const resumption = {
+      kind: 'elicitation',
+      elicitation,
+      answers,
+      arguments: call.arguments,
+      adapted: typeof adapted === 'string' ? adapted : undefined,
+    } as const
+    return startCall(target, call, { ...options, resumption })
+  }
+  const message = `The call of '${call.tool}' cannot continue: it waits neither for a nested run or program nor for answers to an MCP server. Make the call again. To let a call wait for an approval or a result, make it in a run.`
   return Promise.resolve(rejectCall(target, call, callerFailure(message)))
+}
+
+/**
+ * Continues a call that waits for an approval. Nothing prevents that the same suspension continues twice, so only the process that suspended
+ * the call may continue it. Never rejects.
+ */
+export function answerCall(
+  target: CallTarget,
+  { call: { tool, toolCallId, parentToolCallId }, arguments: sent, adapted }: CallSuspension,
+  answer: 'approve' | 'deny',
+  options: ResolvedOptions,
+): Promise<ToolOutcome> {
+  const ids = { toolCallId, ...(parentToolCallId !== undefined && { parentToolCallId }) }
+  const resumption = { kind: 'answer', answer, arguments: sent, adapted } as const
+  return startCall(target, readCall({ tool, arguments: sent, ...ids }), { ...options, resumption })
 }
 
 /** Returns the outcome of a rejected call. Emits no event. */

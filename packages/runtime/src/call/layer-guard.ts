@@ -87,7 +87,7 @@ function isOutcome(value: unknown): value is ToolOutcome {
   }
 }
 
-const SUSPENSION_KINDS: ReadonlySet<unknown> = new Set(['approval', 'external', 'clarification'])
+const SUSPENSION_KINDS: ReadonlySet<unknown> = new Set(['approval', 'external', 'clarification', 'elicitation'])
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null

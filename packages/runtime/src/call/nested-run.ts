@@ -1,4 +1,5 @@
 import type { HandoffItem } from '../types/chat.js'
+import type { McpAnswer, McpElicitation } from '../types/elicitation.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonText } from '../types/json.js'
 import type { Answers, FinalSignal, PendingAnswer, RunSuspension } from '../types/outcome.js'
@@ -24,6 +25,8 @@ export interface NestedRunContext {
   readonly inner: InnerCallContext
   /** State of a suspended nested run that this attempt continues; absent for a new nested run. */
   readonly resumption: NestedResumption | undefined
+  /** Answers to the questions of an MCP server that this attempt continues with; absent for a new call. */
+  readonly elicitation: ElicitationResumption | undefined
   /** Kept results of the runtime, and the scope whose results the call can read. */
   readonly results: KeptResults
   readonly resultScope: string | undefined
@@ -66,13 +69,24 @@ export function nestedRunContext(request: ExecutorRequest & Partial<NestingReque
   )
 }
 
-/** Data that continue a suspended call: the answer to the call, or the answers to its nested run. */
-export type CallResumption = AnsweredResumption | NestedResumption
+/**
+ * Returns the answers with which the call of a request continues on its MCP server; `resumption` is `undefined` for a new call. Returns
+ * `undefined` for a request that the runtime did not create: its call cannot be suspended.
+ */
+export function elicitationContext(
+  request: ExecutorRequest & Partial<NestingRequest>,
+): { readonly resumption: ElicitationResumption | undefined } | undefined {
+  const context = request[NESTED_RUN]?.()
+  return context && { resumption: context.elicitation }
+}
+
+/** Data that continue a suspended call: the answer to the call, or the answers to its nested run or MCP server. */
+export type CallResumption = AnsweredResumption | NestedResumption | ElicitationResumption
 
 /** The answer to a suspended call. */
 interface AnsweredResumption {
   readonly kind: 'answer'
-  readonly answer: PendingAnswer
+  readonly answer: Exclude<PendingAnswer, McpAnswer>
   /** Arguments of the suspended call. The answer `approve` applies only to these arguments. */
   readonly arguments: JsonText
   /** The arguments after the payload adapter; absent if the adapter did not change the arguments. */
@@ -86,6 +100,28 @@ export interface NestedResumption {
   readonly answers: Answers
   /** Arguments with which the nested run started. The nested run continues only if the call has the same arguments. */
   readonly arguments: JsonText
+}
+
+/** Answers with which a call continues that an MCP server has interrupted. */
+export interface ElicitationResumption {
+  readonly kind: 'elicitation'
+  /** Questions of the server, unvalidated: a call outside a run can pass any value. */
+  readonly elicitation: unknown
+  /** Answers by the keys of the questions, unvalidated. */
+  readonly answers: unknown
+  /** Arguments of the suspended call. The call continues only with the same arguments. */
+  readonly arguments: JsonText
+  /** Arguments after the payload adapter, if the adapter changed them. */
+  readonly adapted?: JsonText | undefined
+}
+
+/** Result of an executor whose MCP server asks the user. The call is then suspended. */
+export class ElicitationSuspension {
+  readonly elicitation: McpElicitation
+
+  constructor(elicitation: McpElicitation) {
+    this.elicitation = elicitation
+  }
 }
 
 /** Result of an executor whose nested run is suspended. The call is then suspended too. */

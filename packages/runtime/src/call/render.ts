@@ -13,6 +13,7 @@ const SUSPENDED_TEXTS = {
   approval: 'The call waits for the approval of a person. The tool has not run.',
   external: 'The call has started. Its result will follow later.',
   clarification: 'The call waits for an answer from the user.',
+  elicitation: 'The call waits for an answer from the user.',
 } as const
 
 /** Texts for a call whose nested run or program is suspended. They say that the call has started. */

@@ -4,7 +4,7 @@ import type { AgentToolSpec } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
 import { abortFailure } from './call-group.js'
 import { CallRequest } from './call-request.js'
-import { NESTED_RUN, NestedSuspension, type NestingRequest } from './nested-run.js'
+import { ElicitationSuspension, NESTED_RUN, NestedSuspension, type NestingRequest } from './nested-run.js'
 import { completedOutcome } from './outcomes.js'
 import { payloadOf } from './payload.js'
 import { drainStream, isStream } from './streams.js'
@@ -134,6 +134,7 @@ async function runTool(tool: BoundTool, request: CallRequest, limit: Abortable):
   throwIfAborted(limit)
   if (execution.updateError !== undefined) throw execution.updateError
   if (result instanceof NestedSuspension) return request.suspendedBy(result.run)
+  if (result instanceof ElicitationSuspension) return request.suspendedWith(result.elicitation)
   const outcome = completedOutcome(tool, request, result)
   return request.reached(outcome instanceof Promise ? await outcome : outcome)
 }

@@ -1,5 +1,7 @@
+import { answeredElicitation } from '../agents/elicitation.js'
 import { BindingError, type BindingErrorDetails } from '../call/binding-error.js'
 import { contentPart } from '../call/content.js'
+import { ElicitationSuspension } from '../call/nested-run.js'
 import { withContent } from '../call/provenance.js'
 import { requireTimeLimit } from '../call/timers.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'
@@ -13,6 +15,7 @@ import type {
   McpContent,
   McpExecutor,
   McpExecutorOptions,
+  McpToolCall,
   McpToolResult,
   ToolsetImport,
 } from '../types/mcp.js'
@@ -23,7 +26,7 @@ import { DriftWatch } from './drift.js'
 /**
  * Creates an executor that calls an MCP server. Called by generated code. The executor sends the encoded payload. The result of a call is
  * the structured content of the response, or the text of the response parsed as JSON. If the response has `isError`, the call fails with
- * the server's text.
+ * the server's text. If the server asks the user, the call is suspended.
  *
  * @param source the caller, or a function that returns a caller; the function is called once, for the first tool call
  * @throws {BindingError} if `source` is not a caller.
@@ -74,7 +77,14 @@ export function mcpExecutor(
     caller: connected,
     async execute(request) {
       const { declared: served, descriptor, toArguments } = findTool(request.tool.name)
-      const call = { name: served.name, arguments: toArguments(await request.payload()) }
+      const elicitation = answeredElicitation(request)
+      const { requestState } = typeof elicitation === 'object' ? elicitation : {}
+      const call: McpToolCall = {
+        name: served.name,
+        arguments: toArguments(await request.payload()),
+        ...(typeof elicitation === 'object' && { inputResponses: elicitation.answers }),
+        ...(requestState !== undefined && { requestState }),
+      }
       const caller = await connected()
       live = caller
       const called = { tool: request.tool, served }
@@ -90,6 +100,7 @@ export function mcpExecutor(
       const answer = await caller
         .callTool(call, {
           signal: request.meta.signal,
+          ...(elicitation !== undefined && { allowInputRequired: true }),
           ...(timeoutMs !== undefined && { timeoutMs }),
           ...(request.tool.updates !== undefined && {
             // An error in an update fails the call through the runtime, so it is ignored here.
@@ -102,6 +113,7 @@ export function mcpExecutor(
           const message = peek(error, 'message')
           throw await invalidParams(typeof message === 'string' ? message : '', error)
         })
+      if (answer.inputRequired !== undefined) return new ElicitationSuspension(answer.inputRequired)
       if (answer.isError !== true) {
         const value = resultOf(answer, descriptor, served.outputSchema !== undefined)
         const parts = blocksOf(answer).flatMap((block) => mediaOf(block) ?? [])

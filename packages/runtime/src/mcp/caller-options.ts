@@ -1,4 +1,4 @@
-import type { JsonObject } from '../types/json.js'
+import type { McpAnswer, McpQuestion } from '../types/elicitation.js'
 import type { McpServerInfo } from '../types/mcp.js'
 
 /** Folder or file that the server may use. Sent to the server when it requests the roots (`roots/list`). */
@@ -18,38 +18,6 @@ export interface ReconnectOptions {
   readonly maxMs?: number
 }
 
-/**
- * Question of a server to the user during a call: a form, or a web page that the user must visit. A caller never opens the page. Show the
- * whole URL and open it only if the user agrees.
- */
-export type McpQuestion =
-  | {
-      readonly mode: 'form'
-      /** Text that the server wants the user to read. Not trusted. */
-      readonly message: string
-      /** JSON Schema of the answer: an object whose properties are strings, numbers, booleans or arrays of strings. */
-      readonly schema: JsonObject
-    }
-  | {
-      readonly mode: 'url'
-      /** Text that the server wants the user to read. Not trusted. */
-      readonly message: string
-      /** Address of the page. Not trusted. */
-      readonly url: string
-    }
-
-/**
- * Answer to a question of a server. `accept`: the user has filled in the form or agreed to visit the page. `decline`: the user said no.
- * `cancel`: the user did not answer.
- */
-export type McpAnswer =
-  | {
-      readonly action: 'accept'
-      /** Values of the form as its schema requires them. Default: an empty object. Ignored for the mode `url`. */
-      readonly content?: JsonObject
-    }
-  | { readonly action: 'decline' | 'cancel' }
-
 /** Options that all MCP callers have. */
 export interface CallerOptions {
   /** Client name and version that are sent to the server. Default: `toolgen` and the version of this package. */
@@ -59,8 +27,8 @@ export interface CallerOptions {
   /**
    * Answers questions of the server during a call (elicitation). The call waits for the answer in this process, within its `timeoutMs`, and
    * a question does not survive a restart of the process. The server receives only answers that match the schema. For other answers, and if
-   * the function throws, the call fails or the server receives an error. The signal is aborted if the call is cancelled. Default: the caller
-   * does not offer elicitation, so that servers do not ask.
+   * the function throws, the call fails or the server receives an error. The signal is aborted if the call is cancelled. Default: with
+   * protocol 2026-07-28, a question suspends the call. Servers with older protocols do not ask.
    */
   readonly elicit?: (question: McpQuestion, options: { readonly signal: AbortSignal }) => McpAnswer | Promise<McpAnswer>
   /** Maximum time of a request without a response or a progress notification, in milliseconds or `Infinity`. Default: 60,000. */

@@ -1,6 +1,9 @@
 import {
-  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
   Client,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  isInputRequiredResult,
   ProtocolError,
   type RequestOptions,
   SdkError,
@@ -27,7 +30,7 @@ import type {
   McpToolResult,
 } from '../types/mcp.js'
 import type { CallerOptions } from './caller-options.js'
-import { elicited } from './elicitation.js'
+import { elicited, inputRequestsOf, listedRoots } from './elicitation.js'
 import { McpCallError } from './mcp-call-error.js'
 import { malformedAnswer, ownName } from './messages.js'
 import { headersIn, listedPrompts, listedResources, listedTools, malformed, resourceContents } from './server-lists.js'
@@ -46,6 +49,12 @@ const LONGEST_LISTEN_MS = 60_000
 
 /** JSON-RPC code for arguments that are missing as headers, in protocol 2026-07-28. */
 const HEADER_MISMATCH = -32_020
+
+/** Maximum number of requests for one call to which the server responds that it needs input without a question to the user. As in the SDK. */
+const MAX_ROUNDS = 10
+
+/** Delay before the next request if the server needs only its own state, in milliseconds. As in the SDK. */
+const PAUSE_MS = 250
 
 /** Accepts every result, because the executor validates results. */
 const anyResult: StandardSchemaV1<unknown, object> = {
@@ -103,9 +112,7 @@ export class Connection {
       },
     )
     if (roots !== undefined) {
-      this.#client.setRequestHandler('roots/list', async () => ({
-        roots: (typeof roots === 'function' ? await roots() : roots).map((root) => ({ ...root })),
-      }))
+      this.#client.setRequestHandler('roots/list', () => listedRoots(roots))
     }
     if (elicit !== undefined) {
       this.#client.setRequestHandler('elicitation/create', async (request, { mcpReq }) => {
@@ -179,14 +186,60 @@ export class Connection {
     for (const error of errors) this.#heard(error)
   }
 
-  async callTool({ name, arguments: args }: McpToolCall, options: McpCallOptions): Promise<McpToolResult> {
+  async callTool(
+    { name, arguments: args, inputResponses, requestState }: McpToolCall,
+    options: McpCallOptions,
+  ): Promise<McpToolResult> {
+    const { elicit, roots } = this.#options
     const params = { name, arguments: { ...args } }
-    if (this.isOld)
-      return this.#request(options, (more) => this.#client.request({ method: 'tools/call', params }, anyResult, more))
-    const call = (): Promise<CallToolResult> =>
+    if (this.isOld) {
+      if (inputResponses === undefined)
+        return this.#request(options, (more) => this.#client.request({ method: 'tools/call', params }, anyResult, more))
+      const message =
+        'the server asked a question with protocol 2026-07-28, but now supports only older protocols. Call the tool again'
+      throw new McpCallError('refused', message)
+    }
+    const allowInputRequired = options.allowInputRequired === true && elicit === undefined
+    let sent: Continuation = {
+      ...(inputResponses !== undefined && { inputResponses }),
+      ...(requestState !== undefined && { requestState }),
+    }
+    for (let round = 1; round <= MAX_ROUNDS; round += 1) {
+      const result = await this.#call({ ...params, ...sent }, options, allowInputRequired)
+      if (!isInputRequiredResult(result)) return result
+      const { requestState } = result
+      const { questions, roots: rootKeys } = inputRequestsOf(result, roots !== undefined)
+      const state = requestState !== undefined && { requestState }
+      // If the server also needs the roots, it requests them again after the answers.
+      if (Object.keys(questions).length > 0) return { inputRequired: { questions, ...state } }
+      if (roots === undefined || rootKeys.length === 0) {
+        await sleep(PAUSE_MS, options.signal)
+        sent = { ...state }
+      } else {
+        const listed = await listedRoots(roots)
+        sent = { ...state, inputResponses: Object.fromEntries(rootKeys.map((key) => [key, listed])) }
+      }
+    }
+    throw new McpCallError('malformed', `the server required input again after ${MAX_ROUNDS} responses`)
+  }
+
+  async #call(
+    params: { readonly name: string; readonly arguments: Record<string, unknown> } & Continuation,
+    options: McpCallOptions,
+    allowInputRequired: boolean,
+  ): Promise<McpToolResult | InputRequiredResult> {
+    const { name } = params
+    const capabilities: ClientCapabilities = {
+      ...(this.#options.roots !== undefined && { roots: {} }),
+      elicitation: { form: {}, url: {} },
+    }
+    // Only a call that can be suspended declares that the caller answers questions.
+    const declared = allowInputRequired && { _meta: { [CLIENT_CAPABILITIES_META_KEY]: capabilities } }
+    const call = (): Promise<McpToolResult & { readonly _meta?: unknown }> =>
       this.#request(options, (more) => {
         const inputSchema = { ...this.#headerSchemas.get(name), type: 'object' as const }
-        return this.#client.callTool(params, { ...more, toolDefinition: { name, inputSchema } })
+        const toolDefinition = { name, inputSchema }
+        return this.#client.callTool({ ...params, ...declared }, { ...more, allowInputRequired, toolDefinition })
       })
     // From protocol 2026-07-28 on, each result repeats the name of the server.
     const { _meta, ...result } = await call().catch(async (error: unknown) => {
@@ -348,6 +401,12 @@ export class Connection {
     if (cause instanceof ServerEnd) return new McpCallError('closed', cause.unanswered)
     return new McpCallError('closed', 'the connection was closed before the server responded', { cause })
   }
+}
+
+/** Parameters with which a call continues after a response that requires input. */
+interface Continuation {
+  readonly inputResponses?: Readonly<Record<string, unknown>>
+  readonly requestState?: string
 }
 
 interface ConnectionListener {

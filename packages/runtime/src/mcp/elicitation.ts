@@ -1,7 +1,20 @@
-import type { ElicitRequest, ElicitResult } from '@modelcontextprotocol/client'
-import { validate } from '../schema/validate.js'
+import {
+  type ElicitRequest,
+  type ElicitRequestFormParams,
+  type ElicitRequestURLParams,
+  type ElicitResult,
+  type InputRequiredResult,
+  type ListRootsResult,
+  specTypeSchemas,
+} from '@modelcontextprotocol/client'
+import { answerProblem } from '../agents/elicitation.js'
+import { isFields } from '../schema/json-values.js'
+import { prepareSchema } from '../schema/validate.js'
+import type { McpQuestion } from '../types/elicitation.js'
 import type { JsonObject } from '../types/json.js'
-import type { CallerOptions, McpQuestion } from './caller-options.js'
+import type { CallerOptions } from './caller-options.js'
+import { McpCallError } from './mcp-call-error.js'
+import { malformedAnswer } from './messages.js'
 
 /**
  * Answers an elicitation request with the function of the application.
@@ -10,14 +23,10 @@ import type { CallerOptions, McpQuestion } from './caller-options.js'
  */
 export async function elicited(
   elicit: NonNullable<CallerOptions['elicit']>,
-  { params }: ElicitRequest,
+  request: ElicitRequest,
   signal: AbortSignal,
 ): Promise<ElicitResult> {
-  const question: McpQuestion =
-    params.mode === 'url'
-      ? { mode: 'url', message: params.message, url: params.url }
-      : // The value was parsed from JSON.
-        { mode: 'form', message: params.message, schema: { ...params.requestedSchema } as JsonObject }
+  const question = questionOf(request.params)
   const answer = await elicit(question, { signal })
   const { action } = Object(answer) as { readonly action?: unknown }
   if (action !== 'accept' && action !== 'decline' && action !== 'cancel') {
@@ -26,9 +35,68 @@ export async function elicited(
     )
   }
   if (answer.action !== 'accept' || question.mode === 'url') return { action }
-  const { content = {} } = answer
-  const [issue] = validate(question.schema, content)
-  if (issue === undefined) return { action, content: { ...content } as NonNullable<ElicitResult['content']> }
-  const location = issue.path === '' ? '' : ` at '${issue.path}'`
-  throw new TypeError(`The answer of \`elicit\` does not match the requested schema${location}: ${issue.message}`)
+  const problem = answerProblem(question, answer)
+  if (problem !== undefined) throw new TypeError(`The answer of \`elicit\` ${problem}`)
+  return { action, content: { ...answer.content } as NonNullable<ElicitResult['content']> }
+}
+
+function questionOf(params: ElicitRequestFormParams | Omit<ElicitRequestURLParams, 'elicitationId'>): McpQuestion {
+  const { message } = params
+  if (params.mode === 'url') return { mode: 'url', message, url: webAddress(params.url) }
+  // The value was parsed from JSON.
+  return { mode: 'form', message, schema: { ...params.requestedSchema } as JsonObject }
+}
+
+/** @throws {McpCallError} for an address that is not a web page, such as `javascript:`. */
+function webAddress(url: string): string {
+  if (URL.canParse(url) && ['http:', 'https:'].includes(new URL(url).protocol)) return url
+  throw new McpCallError('malformed', 'the server asks to open an address that does not begin with http: or https:')
+}
+
+/**
+ * Reads the requests in a response to a call: the questions to the user, and the keys of the requests for roots.
+ *
+ * @throws {McpCallError} `malformed` for a request that is invalid or that the caller does not support.
+ */
+export function inputRequestsOf(
+  { inputRequests = {} }: InputRequiredResult,
+  hasRoots: boolean,
+): {
+  readonly questions: Readonly<Record<string, McpQuestion>>
+  readonly roots: readonly string[]
+} {
+  const questions: [string, McpQuestion][] = []
+  const roots: string[] = []
+  for (const [key, request] of Object.entries(inputRequests)) {
+    const { method } = request
+    if (method === 'roots/list' && hasRoots) roots.push(key)
+    else if (method === 'elicitation/create') questions.push([key, readQuestion(request.params)])
+    else throw new McpCallError('malformed', `the server requests '${method}', which this caller does not support`)
+  }
+  return { questions: Object.fromEntries(questions), roots }
+}
+
+function readQuestion(params: unknown): McpQuestion {
+  if (isFields(params) && params.mode === 'url') {
+    // The schemas of the SDK require the id that older protocols have.
+    const { message, url } = params
+    if (typeof message === 'string' && typeof url === 'string') return questionOf({ mode: 'url', message, url })
+    throw malformedAnswer(new TypeError('a question has no message or no URL'))
+  }
+  const read = specTypeSchemas.ElicitRequestFormParams['~standard'].validate(params)
+  if (read instanceof Promise || read.issues !== undefined) {
+    throw malformedAnswer(new TypeError('a question has no message or no valid form'))
+  }
+  const question = questionOf(read.value)
+  try {
+    if (question.mode === 'form') prepareSchema(question.schema)
+    return question
+  } catch (cause) {
+    throw malformedAnswer(cause)
+  }
+}
+
+/** Returns the roots as the response to a request of the server. */
+export async function listedRoots(roots: NonNullable<CallerOptions['roots']>): Promise<ListRootsResult> {
+  return { roots: (typeof roots === 'function' ? await roots() : roots).map((root) => ({ ...root })) }
 }

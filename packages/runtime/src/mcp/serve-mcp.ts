@@ -33,6 +33,7 @@ import { MAX_MESSAGE_BYTES } from './caller-options.js'
 import { type HttpListenOptions, type McpService, serveHttp } from './http-service.js'
 import { ownName } from './messages.js'
 import { ServedCalls } from './served-client.js'
+import { answeredByClient } from './served-questions.js'
 import type { ServedContext, ServedTools } from './served-tools.js'
 
 interface StdioStreams {
@@ -53,7 +54,8 @@ export type ServeMcpOptions<Env = unknown, Claims = undefined> = ServedTools<Env
 /**
  * Serves tools as an MCP server, to clients with protocol 2026-07-28 and with older protocols. Supports schemas, annotations, structured
  * content, text, images, audio, progress of streaming tools, and cancellation. A failed call returns an `isError` result with the text of
- * `renderForModel`. Only an unknown tool is a protocol error.
+ * `renderForModel`. Only an unknown tool is a protocol error. If a call is suspended, the user of the client is asked for the approval or the
+ * answer, if the client supports elicitation.
  *
  * @throws {TypeError} if two tools have the same name, or if other machines can reach the server and `allowedHosts` is not set.
  *
@@ -162,7 +164,10 @@ function mcpServers<Env, Claims>(
         })
         const scoped = { ...options, ...(resultScope !== undefined && { resultScope }) }
         const outcome = await startCall(tool.bound.target, readCall(sent), scoped)
-        return resultOf(outcome, tool.listed.outputSchema !== undefined)
+        const ended = await answeredByClient(outcome, tool.bound, call.client, scoped).catch((error: unknown) =>
+          failedToStart(sent, error),
+        )
+        return resultOf(ended, tool.listed.outputSchema !== undefined)
       })
     })
     return server

@@ -25,6 +25,15 @@ import { deepEqual } from '../schema/json-values.js'
 import { validate } from '../schema/validate.js'
 import { subjectOf } from './bearer-auth.js'
 
+/** Request to the user of an MCP client to visit a web page. */
+interface PageRequest {
+  readonly mode: 'url'
+  /** Reason for the visit, which the user reads. */
+  readonly message: string
+  /** Address of the page. */
+  readonly url: string
+}
+
 /** Options for a request to an MCP client: its time limit. */
 interface AskOptions {
   /** Maximum time for the response, in milliseconds. Default: 5 minutes. */
@@ -47,13 +56,13 @@ export interface ServedClient {
    */
   log(level: LoggingLevel, data: unknown, logger?: string): void
   /**
-   * Asks the user of the client to fill in a form. Rejects if the response does not match the form or arrives too late, or if the call is
+   * Asks the user of the client to fill in a form, or to visit a web page (`mode: 'url'`). Rejects if the response does not match the form or arrives too late, or if the call is
    * cancelled. From protocol 2026-07-28 on, the call waits in the memory of this process for the response, so the client must send the
    * response to the same process.
    *
-   * @throws {ToolFailure} `denied` if the client cannot show forms. The model receives the message of this error.
+   * @throws {ToolFailure} `denied` if the client cannot show forms, or cannot open pages. The model receives the message of this error.
    */
-  elicit(form: ElicitRequestFormParams, options?: AskOptions): Promise<ElicitResult>
+  elicit(question: ElicitRequestFormParams | PageRequest, options?: AskOptions): Promise<ElicitResult>
   /**
    * Sends a request to the model of the client. Rejects if the response arrives too late, or if the call is cancelled.
    *
@@ -265,14 +274,21 @@ export class ServedCall {
         // If the client has gone, the call ends by its signal.
         this.#context?.mcpReq.log(level, data, logger).catch(() => undefined)
       },
-      elicit: async (form, limits = {}) => {
+      elicit: async (question, limits = {}) => {
         const { elicitation } = capabilities()
-        if (elicitation === undefined || (elicitation.form === undefined && elicitation.url !== undefined)) {
+        const isPage = question.mode === 'url'
+        if (isPage && elicitation?.url === undefined) throw unableTo('open web pages')
+        if (elicitation === undefined || (!isPage && elicitation.form === undefined && elicitation.url !== undefined)) {
           throw unableTo('ask its user')
         }
-        if (isOld) return this.#server.elicitInput(form, options(limits))
-        const response = await this.#ask(inputRequired.elicit(form), limits)
-        return elicited(form, response)
+        if (isOld) {
+          return this.#server.elicitInput(
+            isPage ? { ...question, elicitationId: randomUUID() } : question,
+            options(limits),
+          )
+        }
+        const request = isPage ? inputRequired.elicitUrl({ ...question }) : inputRequired.elicit(question)
+        return elicited(question, await this.#ask(request, limits))
       },
       sample: async (request, limits = {}) => {
         if (capabilities().sampling === undefined) throw unableTo('ask its model')
@@ -287,12 +303,12 @@ export class ServedCall {
   }
 }
 
-function elicited({ requestedSchema }: ElicitRequestFormParams, response: unknown): ElicitResult {
+function elicited(question: ElicitRequestFormParams | PageRequest, response: unknown): ElicitResult {
   const view = inputResponse({ response }, 'response')
   if (view.kind !== 'elicit') throw new TypeError('the client did not respond to the form')
   const { action, content } = view
-  if (action !== 'accept') return { action }
-  const [issue] = validate({ ...requestedSchema }, content ?? {})
+  if (action !== 'accept' || question.mode === 'url') return { action }
+  const [issue] = validate({ ...question.requestedSchema }, content ?? {})
   if (issue !== undefined) throw new TypeError(`the response of the client does not match the form at '${issue.path}'`)
   return { action, content: (content ?? {}) as NonNullable<ElicitResult['content']> }
 }

@@ -1,4 +1,5 @@
 import type { Decoded, Issue } from './codec.js'
+import type { McpAnswer } from './elicitation.js'
 import type { JsonText } from './json.js'
 import type { PendingAnswer, ToolOutcome } from './outcome.js'
 import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
@@ -77,9 +78,9 @@ export interface ToolRequest<out Env = unknown> {
   /**
    * Answer to this call if the call was suspended and its run was resumed; otherwise absent. The answer `approve` is
    * also absent if the arguments differ from the approved arguments. If the nested run of a call continues, only the
-   * first attempt has an answer.
+   * first attempt has an answer. If a call continues after questions of an MCP server, the answer is `approve`.
    */
-  readonly answer?: PendingAnswer | undefined
+  readonly answer?: Exclude<PendingAnswer, McpAnswer> | undefined
   /** Returns the arguments as the payload adapter of the registration has changed them. The adapter runs once per call. Rejects if it fails. */
   json(): Promise<JsonText>
   /**

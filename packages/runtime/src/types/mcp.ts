@@ -1,3 +1,4 @@
+import type { McpAnswer, McpElicitation } from './elicitation.js'
 import type { ToolExecutor } from './executor.js'
 import type { JsonObject, JsonSchema } from './json.js'
 import type { ToolsetDescriptor } from './tool.js'
@@ -40,6 +41,11 @@ export interface McpToolResult {
   readonly structuredContent?: unknown
   /** `true` if the tool failed. `content` then describes the error. */
   readonly isError?: unknown
+  /**
+   * Questions that the user must answer before the server continues. To continue, repeat the call with the answers. Present only if the call
+   * has the option `allowInputRequired`. All other properties are then absent.
+   */
+  readonly inputRequired?: McpElicitation
 }
 
 /** Progress that an MCP server reports during a call. */
@@ -58,6 +64,10 @@ export interface McpToolCall {
   readonly name: string
   /** Arguments of the call as a JSON object. */
   readonly arguments: JsonObject
+  /** Answers to the questions of an earlier response, by key. Absent for a new call. */
+  readonly inputResponses?: Readonly<Record<string, McpAnswer>>
+  /** The `requestState` of the earlier response. Absent for a new call, or if the response had none. */
+  readonly requestState?: string
 }
 
 /** Options of one MCP call: abort signal, time limit, and listener for progress. */
@@ -68,6 +78,11 @@ export interface McpCallOptions {
   readonly timeoutMs?: number
   /** Receives the progress of the call. If set, the request asks the server to send progress. */
   readonly onProgress?: (progress: McpProgress) => void
+  /**
+   * If `true`, a response with questions of the server is returned as `inputRequired`. Otherwise, the server must not ask. A caller that
+   * answers questions itself ignores this option. Default: `false`.
+   */
+  readonly allowInputRequired?: boolean
 }
 
 /** Resource in the `resources/list` response of an MCP server: a file or other data that clients can read. */

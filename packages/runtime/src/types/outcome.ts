@@ -1,5 +1,6 @@
 import type { ChatFields, ChatMessage } from './chat.js'
 import type { ContentPart } from './content.js'
+import type { McpAnswer, McpElicitation, McpQuestion } from './elicitation.js'
 import type { FailureReason, MissingField, RetryHint, ToolError } from './failure.js'
 import type { JsonText, JsonValue } from './json.js'
 import type { MaxResult, ToolCallRef } from './tool.js'
@@ -152,9 +153,9 @@ export interface Acknowledgement {
 
 /**
  * Reason for which a call waits. `approval`: a person must approve the call. `external`: the application supplies the
- * result later. `clarification`: a nested agent asks a question.
+ * result later. `clarification`: a nested agent asks a question. `elicitation`: an MCP server asks the user.
  */
-export type CallSuspensionKind = 'approval' | 'external' | 'clarification'
+export type CallSuspensionKind = 'approval' | 'external' | 'clarification' | 'elicitation'
 
 /** Suspended call. Plain data that can be serialized as JSON. */
 export interface CallSuspension {
@@ -166,20 +167,24 @@ export interface CallSuspension {
   readonly call: ToolCallRef
   /** Arguments as the model sent them, or as a layer changed them. */
   readonly arguments: JsonText
-  /** Arguments after the payload adapter. Present if the call waits for approval and the adapter changed them. */
+  /** Arguments after the payload adapter. Present if the call waits for approval or an MCP server, and the adapter changed them. */
   readonly adapted?: JsonText
   /** Question for the approver or, if a nested agent asks a question, for the user. Absent if there is no question. */
   readonly prompt?: string
   /** Suspended run of the agent that produces the result of the call. Absent if no nested run is suspended. */
   readonly nested?: RunSuspension
+  /** Questions of the MCP server that runs the tool. Present if `kind` is `elicitation` and no nested run is suspended. */
+  readonly elicitation?: McpElicitation
 }
 
 /** Call or question of a suspended run, or of a nested run, that needs an answer. */
-export interface PendingCall extends Omit<CallSuspension, 'version' | 'nested'> {
+export interface PendingCall extends Omit<CallSuspension, 'version' | 'nested' | 'elicitation'> {
   /** Id of the pending call, unique in the suspension. Use it as the key of the answer for `resume`. */
   readonly id: string
   /** Name of the agent whose call waits, or that asks the question. */
   readonly agent: string
+  /** Question of an MCP server. Present if `kind` is `elicitation`. If the server asks several questions, each is a pending call. */
+  readonly question?: McpQuestion
 }
 
 /** Missing field that the user should enter. */
@@ -203,8 +208,11 @@ export type StepSuspension = {
       readonly pending: readonly PendingCall[]
     }
   | {
-      readonly kind: 'approval' | 'external'
-      /** Calls that need an answer, in the order of the calls; at least one. If their kinds differ, `kind` is `approval`. */
+      readonly kind: 'approval' | 'external' | 'elicitation'
+      /**
+       * Calls that need an answer, in the order of the calls; at least one. If their kinds differ, `kind` is the first of `approval`,
+       * `external` and `elicitation` that occurs.
+       */
       readonly pending: readonly PendingCall[]
     }
 )
@@ -317,7 +325,8 @@ export type RunSuspension = {
  * - `approve` runs the tool; `deny`, with or without a reason for the model, does not;
  * - `result` is the tool's result as JSON; the tool is not run;
  * - `failure` fails the call; the tool is not run;
- * - `text` answers a question.
+ * - `text` answers a question of an agent;
+ * - `action` answers a question of an MCP server. Its `content` must match the schema of the question.
  */
 export type PendingAnswer =
   | 'approve'
@@ -333,6 +342,7 @@ export type PendingAnswer =
       }
     }
   | { readonly text: string }
+  | McpAnswer
 
 /**
  * Answers that resume a run: a string for a single question, or a record: id of a pending call → answer. Calls without an answer keep
