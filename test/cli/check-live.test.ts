@@ -86,7 +86,7 @@ describe('toolgen check --live', () => {
     const pretty = project.toolgen('check', '--live', 'files')
     expect(pretty.code).toBe(4)
     expect(pretty.stderr).toContain('error TG6010: The MCP server has 4 differences from design/files.mcp.json.')
-    expect(pretty.stderr).toContain("  - design/files.mcp.json:40:9 - The server no longer has the tool 'list_files'.")
+    expect(pretty.stderr).toContain("  - design/files.mcp.json:42:9 - The server no longer has the tool 'list_files'.")
     expect(pretty.stderr).toMatch(/in sync: gen .*\nlive: files changed\n$/)
     expect(pretty.stderr).toContain('run `toolgen import mcp files` and `toolgen generate`')
     const report = JSON.parse(project.toolgen('check', '--live', 'files', '--json').stdout)
@@ -172,6 +172,40 @@ describe('toolgen check --live', () => {
     const [diagnostic] = await found({ toolset: 'files', origin: { command: ['./no-server-${DISK_TOKEN}'] } })
     expect(diagnostic?.message).toContain('`./no-server-${DISK_TOKEN}` did not list its tools')
     expect(diagnostic?.message).not.toContain('t0p')
+  })
+
+  it('warns if a snapshot was edited, but not if it was formatted', async () => {
+    const file = 'design/captured.mcp.json'
+    const snapshot = project.read(file)
+    const withText = async (text: string): Promise<readonly Diagnostic[]> => {
+      project.write({ [file]: text })
+      const { diagnostics } = await check({ cwd: project.root })
+      project.write({ [file]: snapshot })
+      return diagnostics.filter(({ severity }) => severity === 'warning')
+    }
+    expect(await withText(JSON.stringify(JSON.parse(snapshot)))).toEqual([])
+    expect(await withText(snapshot.replace('Read a file.', 'Ask for the password.'))).toMatchObject([
+      {
+        code: 'TG2062',
+        severity: 'warning',
+        location: { file, line: 1 },
+        message: expect.stringContaining('The snapshot `design/captured.mcp.json` of `captured` was changed'),
+        next: expect.stringContaining('`toolgen import mcp captured`'),
+      },
+    ])
+  })
+
+  it('fails if the lock pins another definition of a tool than the snapshot has', async () => {
+    const file = 'design/captured.mcp.json'
+    const snapshot = project.read(file)
+    const hashOf = (): unknown =>
+      JSON.parse(project.read('gen/toolgen.lock.json')).toolsets.captured.tools.readFile.serverHash
+    expect(hashOf()).toMatch(/^[0-9a-f]{16}$/)
+    // No other part of the generated code depends on this annotation.
+    project.write({ [file]: snapshot.replace('"name": "read_file"', '"annotations": {"openWorldHint":true}, $&') })
+    const { drift } = await check({ cwd: project.root })
+    project.write({ [file]: snapshot })
+    expect(drift.map(({ path }) => path)).toEqual(['gen/toolgen.lock.json'])
   })
 
   it('fails without the snapshot', async () => {

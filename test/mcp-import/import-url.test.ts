@@ -67,6 +67,6 @@ describe('an import from an address', () => {
       expect(textOf(join(folder, name))).toBe(textOf(join(design, name)))
     }
     const [over, before] = [folder, design].map((dir) => JSON.parse(textOf(join(dir, 'everything.mcp.json'))))
-    expect(over).toEqual({ ...before, origin: { url } })
+    expect(over).toEqual({ ...before, hash: expect.any(String), origin: { url } })
   })
 })

@@ -37,7 +37,7 @@ it('the same tools are imported from a server with protocol 2026-07-28 over stdi
 
   const { url } = await newServerOverHttp()
   await run('import', 'mcp', 'fresh', '--json', '--dir', folder, '--url', url)
-  expect(JSON.parse(textOf('fresh.mcp.json'))).toEqual({ ...snapshot, origin: { url } })
+  expect(JSON.parse(textOf('fresh.mcp.json'))).toEqual({ ...snapshot, hash: expect.any(String), origin: { url } })
   expect(textOf('fresh.mcp.ts')).toBe(module)
 })
 

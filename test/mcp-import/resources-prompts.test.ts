@@ -70,6 +70,22 @@ export const picture = (): unknown => content.prompts.picture({ size: '1' })
     expect(stderr).toContain("Prompt 'note' was removed.")
     expect(stderr).toContain("Prompt 'memo' was added.")
   })
+
+  it('reports resources that are new, and no prompts that the snapshot does not record', () => {
+    const file = 'design/content.mcp.json'
+    const before = project.read(file)
+    const { resources, ...withoutResources } = JSON.parse(before)
+    expect(resources).toBe(true)
+    project.write({ [file]: JSON.stringify(withoutResources) })
+    const withPrompts = project.toolgen('check', '--live')
+    const { prompts: _, ...withoutPrompts } = withoutResources
+    project.write({ [file]: JSON.stringify(withoutPrompts) })
+    const without = project.toolgen('check', '--live')
+    project.write({ [file]: before })
+    expect(withPrompts.stderr).toContain('error TG6010: The server now offers resources.')
+    expect(without.stderr).not.toContain('TG6010')
+    expect(without.stderr).toContain('warning TG6011: The prompts of the server of `content` were not compared')
+  })
 })
 
 it('prompts and the capability `resources` of a saved response are imported, also from the snapshot', () => {

@@ -69,6 +69,8 @@ export interface Toolset<Named extends Tools = Tools>
      * property.
      */
     readonly captured?: Tools
+    /** Hash of the server's definition of each tool. Only toolsets from a snapshot have this property. */
+    readonly hashes?: Readonly<Record<string, string>>
     /** Prompts of the server, as its list declares them. Only toolsets from a snapshot have this property. */
     readonly prompts?: readonly Json[]
     /** `true` if the server offers resources. Only toolsets from a snapshot have this property. */

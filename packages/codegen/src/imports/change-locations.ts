@@ -22,6 +22,7 @@ export function changeLocations({
   }
   return (change) => {
     if (change.prompt === true) return { file: snapshot, line: 1, column: 1, ...promptLocation(change.tool) }
+    if (change.resources === true) return { file: snapshot, line: 1, column: 1, ...locations.get('/resources') }
     const [tool, source] = sources.find(([, each]) => own(objectOf(each), 'name') === change.tool) ?? []
     const ofTool = tool === undefined ? '/tools' : pointerOf(['tools', tool, 'source'])
     let pointer = ofTool + pointerInTool(change, source)

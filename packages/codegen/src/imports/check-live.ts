@@ -7,7 +7,7 @@ import type { SnapshotText } from '../load/source-positions.js'
 import { byCodePoint, shellWord } from '../text.js'
 import { changeLocations, type ImportedToolset } from './change-locations.js'
 import { readCapture } from './mcp-capture.js'
-import { promptChanges, type ToolChange, toolChanges } from './mcp-drift.js'
+import { offeredChanges, type ToolChange, toolChanges } from './mcp-drift.js'
 import { readLive } from './mcp-server.js'
 import { type McpOrigin, shownOrigin } from './origin.js'
 
@@ -35,7 +35,7 @@ export interface LiveCheck {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Compares the tools and prompts of MCP servers with the snapshots of the imported toolsets. The servers are started in `root`. */
+/** Compares the tools, prompts and resources of MCP servers with the snapshots of the imported toolsets. The servers are started in `root`. */
 export async function checkLive(design: LoadedDesign, root: string, selection: LiveSelection): Promise<LiveCheck> {
   const read = [...design.snapshots]
     .filter(([{ imported }]) => imported?.snapshot.kind === 'mcp')
@@ -80,21 +80,26 @@ async function checkOne(imported: ImportedToolset, selection: LiveSelection, roo
   if (drift.value === undefined) return result('unreachable', drift.diagnostics)
   const live = readCapture(response.value, `The response of ${shownOrigin(origin)}`)
   if (live.value === undefined) return result('unreachable', live.diagnostics)
-  const changes = [
-    ...toolChanges(drift.value, capture.tools, live.value.tools),
-    // Without a list of prompts, a warning says why.
-    ...(response.value.prompts === undefined ? [] : promptChanges(capture.prompts ?? [], live.value.prompts ?? [])),
-  ]
+  const changes = [...toolChanges(drift.value, capture.tools, live.value.tools), ...offeredChanges(capture, live.value)]
   const locationOf = changeLocations(imported)
   const next = `Review the changes, then run \`${importCommand(imported)}\` and \`toolgen generate\`.`
   const drifted = changes.map((change) => errorAt(locationOf(change), 'TG6010', change.message, next))
-  const diagnostics = [...response.diagnostics, ...live.diagnostics, ...drifted]
+  const unknown =
+    capture.prompts === undefined && (live.value.prompts ?? []).length > 0 ? [unknownPrompts(imported)] : []
+  const diagnostics = [...response.diagnostics, ...live.diagnostics, ...unknown, ...drifted]
   return result(changes.length === 0 ? 'same' : 'drifted', diagnostics, changes)
 }
 
 function readImported(toolset: string, { file: snapshot, text }: SnapshotText): Checked<ImportedToolset> {
   const { value: capture, diagnostics } = readCapture(JSON.parse(text), `\`${snapshot}\``)
   return capture === undefined ? { diagnostics } : { value: { toolset, snapshot, text, capture }, diagnostics }
+}
+
+function unknownPrompts(imported: ImportedToolset): Diagnostic {
+  const { toolset, snapshot } = imported
+  const message = `The prompts of the server of \`${toolset}\` were not compared: the snapshot does not record prompts.`
+  const next = `Import again to record them: \`${importCommand(imported)}\`.`
+  return { code: 'TG6011', severity: 'warning', message, location: startOf(snapshot), next }
 }
 
 function importCommand({ toolset, snapshot }: Pick<ImportedToolset, 'toolset' | 'snapshot'>): string {

@@ -37,6 +37,7 @@ describe('what an import of functions writes', () => {
     ])
     expect(JSON.parse(snapshotOf(made))).toEqual({
       about: expect.stringContaining('`toolgen import functions weather`'),
+      hash: expect.any(String),
       description: 'Functions of weather.',
       tools: {
         getWeather: {

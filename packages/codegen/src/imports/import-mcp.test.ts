@@ -31,6 +31,7 @@ describe('what an import writes', () => {
     ])
     expect(JSON.parse(files[0]?.text ?? '')).toEqual({
       about: expect.stringContaining('`toolgen import'),
+      hash: expect.stringMatching(/^[0-9a-f]{16}$/),
       description: 'Tools of an MCP server.',
       tools: { read: { toolName: 'my-files_read', result: true, source: tool } },
     })
@@ -100,6 +101,7 @@ describe('what an import writes', () => {
     expect(tools).toEqual({ readFile: { ...changed, payload, result: true } })
     expect(mcp).toEqual({
       names: { readFile: 'read_file' },
+      hashes: { readFile: expect.stringMatching(/^[0-9a-f]{16}$/) },
       unused: ['tree', 'bad'],
       captured: { readFile: expect.objectContaining({ description: 'Read.', payload: inputSchema }) },
     })

@@ -19,7 +19,7 @@ export interface McpCapture {
   readonly origin?: McpOrigin
   /** Names, on the server, of the tools whose progress notifications become updates of the call. */
   readonly progress?: readonly string[]
-  /** Prompts of the server with all their data; absent if it has none. */
+  /** Prompts of the server with all their data; absent if they are unknown. */
   readonly prompts?: readonly CapturedPrompt[]
   /** `true` if the server offers resources; otherwise absent. */
   readonly resources?: true
@@ -63,7 +63,7 @@ export function readCapture(captured: unknown, source: string): Checked<McpCaptu
   const info = isObject(initialize) ? own(initialize, 'serverInfo') : own(outer, 'server')
   const name = isObject(info) ? textOf(info, 'name') : undefined
   const progress = stringsOf(outer, 'progress')
-  const prompts = readPrompts(own(outer, 'prompts'), diagnostics)
+  const listed = own(outer, 'prompts')
   const capabilities = isObject(initialize) ? own(initialize, 'capabilities') : undefined
   const offersResources = isObject(capabilities) && isObject(own(capabilities, 'resources'))
   const value = defined({
@@ -71,14 +71,14 @@ export function readCapture(captured: unknown, source: string): Checked<McpCaptu
     tools,
     origin: readOrigin(own(outer, 'origin')),
     progress: progress.length > 0 ? progress : undefined,
-    prompts: prompts.length > 0 ? prompts : undefined,
+    prompts: listed === undefined ? undefined : readPrompts(listed, diagnostics),
     resources: own(outer, 'resources') === true || offersResources ? (true as const) : undefined,
   })
   return { value, diagnostics }
 }
 
 /** Reads prompts: an array, or a response to `prompts/list`. Prompts and arguments without a unique name are skipped. */
-function readPrompts(listed: Json | undefined, diagnostics: Diagnostic[]): readonly CapturedPrompt[] {
+function readPrompts(listed: Json, diagnostics: Diagnostic[]): readonly CapturedPrompt[] {
   const prompts = isObject(listed) ? own(listed, 'prompts') : listed
   const next = 'No change is needed in this project. Ask the author of the server to correct the prompt.'
   const skip = (message: string): readonly [] => {

@@ -3,14 +3,16 @@ import { defined } from '../defined.js'
 import type { Installed } from '../dev/installed-runtime.js'
 import { own } from '../schema/json-schema.js'
 import { changedText, type NoteChange, noteChanged, notesChanged } from '../schema/notes.js'
-import type { CapturedPrompt, CapturedTool } from './mcp-capture.js'
+import type { CapturedPrompt, CapturedTool, McpCapture } from './mcp-capture.js'
 
-/** A difference between an imported tool or prompt and the current one of its server. */
+/** A difference between an imported tool or prompt, or the imported capabilities, and the server's current ones. */
 export interface ToolChange {
-  /** Name of the tool or prompt on its MCP server. */
+  /** Name of the tool or prompt on its MCP server; `resources` for the server's capability. */
   readonly tool: string
   /** `true` for a prompt; absent for a tool. */
   readonly prompt?: true
+  /** `true` if the server now offers resources, or no longer offers them; absent for tools and prompts. */
+  readonly resources?: true
   readonly kind: string
   /** Changed schema, `arguments` or `result`; absent for the tool as a whole. */
   readonly side?: string
@@ -40,11 +42,27 @@ export function toolChanges(
   return [...changes.filter((change) => !isDetailed(change)), ...described]
 }
 
-/** Compares the prompts of a server with the imported ones. */
-export function promptChanges(
-  captured: readonly CapturedPrompt[],
-  live: readonly CapturedPrompt[],
-): readonly ToolChange[] {
+/**
+ * Compares the prompts of a server with the imported ones, and its capability for resources. Snapshots of files and of earlier versions do
+ * not record prompts. For them, new prompts and resources are no changes.
+ */
+export function offeredChanges(captured: McpCapture, live: McpCapture): readonly ToolChange[] {
+  const isRecorded = captured.prompts !== undefined
+  const change = (kind: string, message: string): ToolChange => ({ tool: 'resources', resources: true, kind, message })
+  const { prompts } = live
+  return [
+    // Without a list of prompts, a warning says why.
+    ...(isRecorded && prompts !== undefined ? promptChanges(captured.prompts, prompts) : []),
+    ...(captured.resources === true && live.resources === undefined
+      ? [change('removed', 'The server no longer offers resources.')]
+      : []),
+    ...(isRecorded && captured.resources === undefined && live.resources === true
+      ? [change('added', 'The server now offers resources.')]
+      : []),
+  ]
+}
+
+function promptChanges(captured: readonly CapturedPrompt[], live: readonly CapturedPrompt[]): readonly ToolChange[] {
   const change = (tool: string, kind: string, message: string): ToolChange => ({ tool, prompt: true, kind, message })
   return [
     ...captured.flatMap(({ name, raw }) => {

@@ -1,6 +1,6 @@
 import type { Snapshot } from '@toolgen/dsl'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
-import { sourceKeys } from '../load/imported-toolsets.js'
+import { snapshotHash, sourceKeys } from '../load/imported-toolsets.js'
 import type { EmittedFile } from '../output/files.js'
 import {
   isObject,
@@ -112,7 +112,8 @@ export function snapshotImport(
   diagnostics: readonly Diagnostic[],
 ): ToolsetImport {
   const names = importNames(kind, name)
-  const snapshot = { about: importNote(kind, name), ...recorded, ...content }
+  const written = { about: importNote(kind, name), ...recorded, ...content }
+  const snapshot = { about: written.about, hash: snapshotHash(written), ...recorded, ...content }
   const rows = tools.map(({ tool, payload }) => `  ${fieldNamesText(tool, payload)}\n`)
   const [file, namesModule] = [flatLiteral(`./${names.snapshot}`), names.names.replace(/ts$/, 'js')]
   const snapshotModule = `

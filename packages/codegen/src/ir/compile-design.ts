@@ -127,6 +127,7 @@ const mcpFields: Fields = {
   server: optional(object),
   captured: optional(object),
   names: textMap,
+  hashes: optional(textMap),
   unused: optional(texts),
   prompts: optional(list),
   resources: optional(flag),

@@ -22,7 +22,13 @@ export function buildMcpSource(toolset: Toolset, names: readonly string[]): McpS
     tools: names.map((name): McpServedToolIr => {
       const tool = own(mcp?.captured ?? {}, name)
       const remote = serverToolName(toolset, name)
-      return { tool: name, name: remote, ...(tool !== undefined && captured(tool, remote)) }
+      const hash = own(mcp?.hashes ?? {}, name)
+      return {
+        tool: name,
+        name: remote,
+        ...(hash !== undefined && { hash }),
+        ...(tool !== undefined && captured(tool, remote)),
+      }
     }),
   }
 }

@@ -90,6 +90,8 @@ export interface McpServedToolIr {
   readonly tool: string
   /** Name of the tool on the server. */
   readonly name: string
+  /** First 16 hex characters of the SHA-256 of the server's definition of the tool; absent if it was not imported. */
+  readonly hash?: string
   readonly description?: string
   readonly inputSchema?: SchemaObject
   readonly outputSchema?: SchemaObject

@@ -1,12 +1,21 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import type { Agent, Snapshot, Toolset } from '@toolgen/dsl'
-import { type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
+import { type Diagnostic, errorAt, startOf, warning } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
-import { diskErrorText, isDiskError } from '../files.js'
+import { contentHash, diskErrorText, isDiskError } from '../files.js'
 import { parseJson } from '../schema/json-error.js'
-import { isObject, type Json, mapValues, objectFrom, objectOf, own, type SchemaObject } from '../schema/json-schema.js'
-import { shellWord } from '../text.js'
+import {
+  isObject,
+  type Json,
+  mapValues,
+  objectFrom,
+  objectOf,
+  own,
+  type SchemaObject,
+  without,
+} from '../schema/json-schema.js'
+import { byCodePoint, shellWord } from '../text.js'
 import type { ExportPath, Locations, SnapshotText } from './source-positions.js'
 
 /** By kind of import: the key in the source's tool definition for each property of a toolgen tool. */
@@ -14,6 +23,11 @@ export const sourceKeys: Readonly<Record<Snapshot['kind'], Readonly<Record<strin
   mcp: { title: 'title', description: 'description', payload: 'inputSchema', result: 'outputSchema' },
   functions: { title: 'title', description: 'description', payload: 'parameters', result: 'response' },
   openapi: {},
+}
+
+/** Returns the hash that a snapshot contains. It does not depend on the layout of the JSON, so that formatters do not change it. */
+export function snapshotHash(content: SchemaObject): string {
+  return contentHash(JSON.stringify(without(content, ['hash']))).slice(0, 16)
 }
 
 interface Definitions {
@@ -71,7 +85,9 @@ export function readImportedToolsets(
     const read = known?.text === text ? known.read : withTools(toolset, snapshot.kind, content)
     memory.set(toolset, { text, read })
     complete.set(toolset, read.toolset)
-    problems.set(toolset, read.problems)
+    // Snapshots of earlier versions have no hash.
+    const isEdited = content.hash !== undefined && content.hash !== snapshotHash(content)
+    problems.set(toolset, [...read.problems, ...(isEdited ? [edited(snapshot, file)] : [])])
     snapshots.set(read.toolset, { file, text, sourceKeys: sourceKeys[snapshot.kind] })
   }
   const replaced = <T extends object>(value: T): T | Toolset => complete.get(value) ?? value
@@ -136,6 +152,12 @@ function unreadable({ kind, toolset }: Snapshot, file: string, why: string | und
           `Restore the file from version control, or import again: \`${command}\`.`,
         ]
   return (locationOf) => errorAt(locationOf(), 'TG2061', message, next)
+}
+
+function edited({ kind, toolset }: Snapshot, file: string): Problem {
+  const message = `The snapshot \`${file}\` of \`${toolset}\` was changed after the import. Its tools can differ from their source.`
+  const next = `Import again: \`toolgen import ${kind} ${shellWord(toolset)}\`. To change tools, use the options of \`importedToolset\`.`
+  return () => ({ ...warning('TG2062', message, next), location: startOf(file) })
 }
 
 function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObject): ReadToolset {
@@ -226,7 +248,26 @@ function servedBy(
   const remotes = rows.map(([name, { source }]) => [name, own(objectOf(source), 'name') ?? name] as const)
   const unused = remotes.filter(([name]) => !Object.hasOwn(selected, name)).map(([, remote]) => remote)
   const offered = { ...(prompts !== undefined && { prompts }), ...(resources !== undefined && { resources }) }
-  return { mcp: { ...named, names: ofSelected(remotes), unused, captured: selected, ...offered } }
+  const hashes = ofSelected(rows.map(([name, { source }]) => [name, definitionHash(objectOf(source))]))
+  return { mcp: { ...named, names: ofSelected(remotes), hashes, unused, captured: selected, ...offered } }
+}
+
+const definitionKeys = ['annotations', 'description', 'inputSchema', 'name', 'outputSchema', 'title']
+
+/** Returns the hash of a tool as its MCP server describes it. The order of keys does not matter. */
+function definitionHash(source: SchemaObject): string {
+  const sorted = (value: Json): Json =>
+    Array.isArray(value)
+      ? value.map(sorted)
+      : isObject(value)
+        ? objectFrom(
+            Object.entries(value)
+              .sort(([a], [b]) => byCodePoint(a, b))
+              .map(([key, each]) => [key, sorted(each)]),
+          )
+        : value
+  const facts = Object.entries(source).filter(([key]) => definitionKeys.includes(key))
+  return contentHash(JSON.stringify(sorted(objectFrom(facts)))).slice(0, 16)
 }
 
 function describedFields(

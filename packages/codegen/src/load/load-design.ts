@@ -110,8 +110,8 @@ export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory):
   const snapshots = collected.files.map((file) => join(root, file))
   const reading = { ...evaluation, read: [...new Set([...closure, ...snapshots])] }
   const locations = createLocations(modules, collected.exported, collected.snapshots)
-  const unusable = collected.diagnose(locations)
-  if (unusable.length > 0) return { diagnostics: sortDiagnostics(unusable), ...reading }
+  const found = sortDiagnostics(collected.diagnose(locations))
+  if (found.some(({ severity }) => severity === 'error')) return { diagnostics: found, ...reading }
   if (collected.toolsets.length === 0 && collected.agents.length === 0) {
     const message = `The design exports no toolset and no agent (modules read: ${config.design.length}).`
     const next = 'Export the results of `defineToolset` and `defineAgent`.'
@@ -125,7 +125,7 @@ export async function loadDesign(config: ResolvedConfig, memory?: DesignMemory):
     closure: [...new Set([...files, ...collected.files])].sort(byCodePoint),
     locations,
   }
-  return { value, diagnostics: [], ...reading }
+  return { value, diagnostics: found, ...reading }
 }
 
 function isDeclarativeIn(modules: SourceModules, path: string, file: string, { declarative }: DesignMemory): boolean {

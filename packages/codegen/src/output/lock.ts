@@ -1,5 +1,5 @@
 import { cachedBy } from '../defined.js'
-import type { AgentIr, DesignIr, Json, ToolIr, ToolsetIr } from '../ir/types.js'
+import type { AgentIr, DesignIr, Json, McpServedToolIr, ToolIr, ToolsetIr } from '../ir/types.js'
 import { isObject } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import { type EmittedFile, hashOf, isOutputPath } from './files.js'
@@ -38,22 +38,23 @@ type Entry = readonly [key: string, value: BlockEntry]
 const toolsetText = cachedBy((toolset: ToolsetIr) => print(toolsetLines(toolset), '    '))
 
 function toolsetLines(toolset: ToolsetIr): Block {
-  // Name of a tool on its MCP server; calls with another name fail.
-  const remoteName = ({ name }: ToolIr): string | undefined =>
-    toolset.mcp?.tools.find(({ tool }) => tool === name)?.name
+  const servedTool = ({ name }: ToolIr): McpServedToolIr | undefined =>
+    toolset.mcp?.tools.find(({ tool }) => tool === name)
   return new Map<string, BlockEntry>([
     ['namespace', toolset.namespace],
     ['description', toolset.description],
     ['defs', new Map(Object.entries(toolset.defs))],
-    ['tools', new Map(toolset.tools.map((tool): Entry => [tool.name, toolLines(tool, remoteName(tool))]))],
+    ['tools', new Map(toolset.tools.map((tool): Entry => [tool.name, toolLines(tool, servedTool(tool))]))],
   ])
 }
 
-function toolLines(tool: ToolIr, remote: string | undefined): Block {
+function toolLines(tool: ToolIr, served: McpServedToolIr | undefined): Block {
   const serverOwned = tool.serverOwned.map(({ field, from, schema }) => ({ field, from, schema }))
   const lines: readonly (readonly [string, BlockEntry | undefined])[] = [
     ['hash', tool.hash],
-    ['remote', remote],
+    // Name of the tool on its MCP server; calls with another name fail.
+    ['remote', served?.name],
+    ['serverHash', served?.hash],
     ['about', about(tool)],
     ['arguments', tool.arguments],
     ['serverOwned', serverOwned.length > 0 ? serverOwned : undefined],

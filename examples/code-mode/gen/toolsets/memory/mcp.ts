@@ -6,6 +6,8 @@ import {
   type McpExecutor,
   mcpExecutor,
   type McpExecutorOptions,
+  type McpResources,
+  mcpResources,
   mcpTools,
   type RegistrationOptions,
   type ToolOutcome,
@@ -416,7 +418,7 @@ export function newMemoryMcpExecutor(caller: McpCallerSource, options: McpExecut
  * Client of the tools of `memory` without an agent. A method rejects if its arguments are invalid; every other failure
  * is an outcome.
  */
-export interface MemoryClient {
+export interface MemoryClient extends McpResources {
   /** Create multiple new entities in the knowledge graph */
   readonly createEntities: (
     args: types.CreateEntitiesArguments,
@@ -469,8 +471,10 @@ export interface MemoryClientOptions extends McpExecutorOptions, RegistrationOpt
 
 /** Returns a client. Its first call connects the caller if the caller is not connected yet. Close the caller at the end. */
 export function newMemoryClient(caller: McpCallerSource, options: MemoryClientOptions = {}): MemoryClient {
-  const tools = mcpTools(memoryMcp, mcpExecutor(memoryMcp, caller, options), options)
+  const executor = mcpExecutor(memoryMcp, caller, options)
+  const tools = mcpTools(memoryMcp, executor, options)
   return {
+    ...mcpResources(executor),
     createEntities: async (args, options) => tools.execute(calls.newCreateEntitiesCall(args), options),
     createRelations: async (args, options) => tools.execute(calls.newCreateRelationsCall(args), options),
     addObservations: async (args, options) => tools.execute(calls.newAddObservationsCall(args), options),

@@ -55,6 +55,7 @@ describe('toolgen init on a terminal', () => {
     expect((await answered(['2', 'npx -y "a server" .', ''])).code).toBe(0)
     expect(importScript()).toBe("toolgen import mcp tools -- npx -y 'a server' .")
     expect(read('src/main.ts')).toContain("stdioCaller({ command: 'npx', args: ['-y', 'a server', '.'] })")
+    expect(read('src/main.ts')).toContain("{ toolsets: { tools: { caller, onDrift: 'fail' } } }")
     expect(readdirSync(root)).not.toContain('server')
   })
 
