@@ -2,11 +2,30 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
+/** Version 7 of the AI SDK. `ai` is version 6. */
+const aiSdk7 = fileURLToPath(new URL('test/node_modules/ai-7/dist', import.meta.url))
+
 export default defineConfig({
   resolve: { alias: process.env.TOOLGEN_TEST_SOURCES === undefined ? [] : sourceAliases() },
   test: {
-    include: ['packages/*/src/**/*.test.ts', 'examples/*/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'toolgen',
+          include: ['packages/*/src/**/*.test.ts', 'examples/*/**/*.test.ts', 'test/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        resolve: { alias: [...sourceAliases(), { find: /^ai(\/test)?$/, replacement: `${aiSdk7}$1/index.js` }] },
+        test: {
+          name: 'AI SDK 7',
+          include: ['test/integrations/ai-sdk.test.ts', 'test/content-parts/frameworks.test.ts'],
+        },
+      },
+    ],
     // These limits only end what hangs: no test may depend on the speed of the machine, and none sets a limit of its own.
     testTimeout: 600_000,
     hookTimeout: 600_000,

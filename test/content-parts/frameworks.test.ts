@@ -9,7 +9,7 @@ import { convertToModelMessages, generateText, stepCountIs } from 'ai'
 import { createAgent } from 'langchain'
 import OpenAI from 'openai'
 import { describe, expect, it } from 'vitest'
-import { scripted } from '../integrations/ai-sdk.framework.js'
+import { isVersion7, scripted } from '../integrations/ai-sdk.framework.js'
 import { ScriptedChatModel, toolMessages } from '../integrations/langchain.framework.js'
 import { charts, deciding, png, pngPart, pngText, wav } from './charts.fixture.js'
 
@@ -37,7 +37,8 @@ describe('the AI SDK', () => {
       type: 'content',
       value: [
         { type: 'text', text: `${json(pngText, wavText)}\n${audioNote}` },
-        { type: 'image-data', mediaType: 'image/png', data: png },
+        // Version 7 of the SDK converts parts for models of the specification of version 6.
+        { type: isVersion7 ? 'file-data' : 'image-data', mediaType: 'image/png', data: png },
       ],
     })
   })
@@ -58,8 +59,9 @@ describe('the AI SDK', () => {
     const part = { type: 'tool-draw', toolCallId: 'c-1', state: 'output-available', input: {}, output: result } as const
     const sentBack = JSON.parse(JSON.stringify([{ id: 'm', role: 'assistant', parts: [part] }]))
     const [, message] = await convertToModelMessages(sentBack, { tools: own })
+    const sent = isVersion7 ? { type: 'file', data: { type: 'data', data: png } } : { type: 'image-data', data: png }
     expect(message).toMatchObject({
-      content: [{ output: { value: [{ type: 'text' }, { type: 'image-data', data: png }] } }],
+      content: [{ output: { value: [{ type: 'text' }, sent] } }],
     })
   })
 })

@@ -1,3 +1,4 @@
+import * as sdk from 'ai'
 import { generateText, stepCountIs } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { aiSdkTools, keepMalformed } from '../../packages/runtime/src/ai-sdk.js'
@@ -11,6 +12,9 @@ const usage: Generated['usage'] = {
   inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 1, text: 1, reasoning: 0 },
 }
+
+/** Version 7 of the SDK runs these tests too; see the configuration of Vitest. */
+export const isVersion7 = 'isStepCount' in sdk
 
 /** What a model of the SDK generates where it writes these calls; without any, `Done.` */
 export function generated(calls: readonly WrittenCall[]): Generated {

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import {
   convertToModelMessages,
   generateText,
@@ -15,7 +16,8 @@ import type { CallResponse } from '../../packages/runtime/src/adapters/framework
 import { aiSdkTools, keepMalformed } from '../../packages/runtime/src/ai-sdk.js'
 import { type ApprovalRequest, approval, renderForModel, type ToolLayer } from '../../packages/runtime/src/index.js'
 import { Shop } from '../conformance/shop.js'
-import { aiSdk, type Prompt, scripted, toldIn } from './ai-sdk.framework.js'
+import { tsc } from '../tsc.js'
+import { aiSdk, isVersion7, type Prompt, scripted, toldIn } from './ai-sdk.framework.js'
 import type { WrittenCall } from './framework.js'
 import { agentOf, call } from './shop.fixture.js'
 import { integrationSuite } from './suite.js'
@@ -24,6 +26,11 @@ const context = { sessionId: 's-1' }
 const stopWhen = stepCountIs(5)
 
 integrationSuite(aiSdk)
+
+it.runIf(isVersion7)('the types are those of version 7 too', () => {
+  const folder = fileURLToPath(new URL('.', import.meta.url))
+  expect(tsc('7.0', folder, '-p', 'ai-sdk-7.json')).toEqual({ code: 0, stdout: '' })
+})
 
 describe('arguments that are no JSON', () => {
   const malformed = call('orders_find', '{"orderId": "A-1"')
@@ -147,11 +154,22 @@ describe('approval by the SDK', () => {
     expect(shop.asked).toEqual([])
   })
 
+  it.runIf(isVersion7)('is decided by `toolApproval` of version 7, whatever the design declares', async () => {
+    const shop = new Shop()
+    const tools = aiSdkTools(agentOf({ shop }), { context, approvals: 'framework' })
+    const turn = [cancel, call('orders_find', { orderId: 'A-1' })]
+    const model = scripted([turn])
+    const toolApproval = { orders_cancel: 'approved', orders_find: 'denied' }
+    await generateText({ model, tools, prompt: 'Help.', stopWhen, ...{ toolApproval } })
+    expect(toldIn(lastPrompt(model))).toMatchObject([{ text: '{"cancelled":true}' }, { type: 'execution-denied' }])
+    expect(shop.asked).toHaveLength(1)
+  })
+
   it('asks nobody about arguments that are not valid', async () => {
     const model = scripted([[call('orders_cancel', { orderId: '' })]])
     const tools = aiSdkTools(agentOf(), { context, approvals: 'framework' })
     const { content } = await generateText({ model, tools, prompt: 'Cancel it.', stopWhen })
-    expect(content.map(({ type }) => type)).toEqual(['text'])
+    expect(content.map(({ type }) => type)).not.toContain('tool-approval-request')
     expect(toldIn(lastPrompt(model))).toMatchObject([{ text: expect.stringContaining('"orderId"') }])
   })
 })
@@ -217,13 +235,14 @@ describe('what the SDK knows of a tool', () => {
 
   it('gives its context to whoever says what a call runs with', async () => {
     const tools = aiSdkTools(agentOf(), {
-      context: ({ experimental_context, toolCallId }) => ({
-        sessionId: `${String(experimental_context)} ${toolCallId}`,
+      context: ({ experimental_context, context = experimental_context, toolCallId }) => ({
+        sessionId: `${String(context)} ${toolCallId}`,
       }),
     })
     const asked = call('orders_mine', {})
     const model = scripted([[asked]])
-    await generateText({ model, tools, prompt: 'Help.', stopWhen, experimental_context: 'of Ada:' })
+    const own = isVersion7 ? { toolsContext: { orders_mine: 'of Ada:' } } : { experimental_context: 'of Ada:' }
+    await generateText({ model, tools, prompt: 'Help.', stopWhen, ...own })
     expect(toldIn(lastPrompt(model))).toMatchObject([{ text: `{"id":"of Ada: ${asked.id}","total":1}` }])
   })
 })

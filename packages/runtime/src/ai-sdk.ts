@@ -1,9 +1,10 @@
 /**
- * Tools for the Vercel AI SDK: `@toolgen/runtime/ai-sdk`. Needs the optional peer `ai`.
+ * Tools for the Vercel AI SDK: `@toolgen/runtime/ai-sdk`. Needs the optional peer `ai`, version 6 or 7.
  *
  * @module
  */
 export {
+  type AiSdkCall,
   type AiSdkOutput,
   type AiSdkTools,
   aiSdkExecutor,

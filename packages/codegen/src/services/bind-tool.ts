@@ -1,12 +1,11 @@
 import type { ts } from 'ts-morph'
-import type { Schema, ToolIr } from '../ir/types.js'
-import type { ServiceToolIr } from '../ir/uses.js'
+import type { Schema } from '../ir/types.js'
 import { ToolDiagnostics } from './binding-diagnostics.js'
 import type { BindingDiagnostic } from './binding-place.js'
 import { findMethod } from './client.js'
 import type { GeneratedToolTypes } from './generated-types.js'
 import { nearestNames } from './names.js'
-import type { ToolPlan } from './plan.js'
+import type { BindingOptions, BoundToolIr, ToolPlan } from './plan.js'
 import type { Reason } from './reason.js'
 import { reasons } from './reasons.js'
 import { Shapes } from './shapes.js'
@@ -16,20 +15,6 @@ import { isGeneric, judgeTool } from './verdicts.js'
 
 /** Maximum number of overloads to which generated code can refer, counted from the last overload. */
 const nameableSignatures = 8
-
-/** Properties of a tool that determine its plan. */
-export type BoundToolIr = Pick<ToolIr, 'id' | 'name' | 'payload' | 'result' | 'updates'>
-
-export function boundTool({ id, name, payload, result, updates }: ToolIr): BoundToolIr {
-  return { id, name, payload, result, ...(updates !== undefined && { updates }) }
-}
-
-/** Options of a used tool that determine its plan. Locations are not part of them, because they change with every edit above the tool. */
-export type BindingOptions = Pick<ServiceToolIr, 'tool' | 'method' | 'rename' | 'constants' | 'result' | 'collect'>
-
-export function bindingOptions({ tool, method, rename, constants, result, collect }: ServiceToolIr): BindingOptions {
-  return { tool, method, rename, constants, result, ...(collect !== undefined && { collect }) }
-}
 
 /** Inputs of {@link bindTool}: a tool that an agent uses, and the service client that runs this tool. */
 export interface ToolBinding {

@@ -1,9 +1,9 @@
 import process from 'node:process'
 import { internalErrorText, type Severity, type SourceLocation } from '../diagnostics/diagnostic.js'
-import type { BindingOptions } from './bind-tool.js'
 import type { BindingDiagnostic } from './binding-place.js'
 import { BindingSteps, capital, type MappedSide } from './binding-steps.js'
 import { byGravity, type Judged } from './judgment.js'
+import type { BindingOptions } from './plan.js'
 import { isBindingError, type Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
 

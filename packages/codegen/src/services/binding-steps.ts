@@ -1,6 +1,6 @@
 import { keyText, stringText } from '../text.js'
-import type { BindingOptions } from './bind-tool.js'
 import type { ClientError } from './client.js'
+import type { BindingOptions } from './plan.js'
 import type { Reason } from './reason.js'
 import type { BindingFix } from './signature.js'
 

@@ -1,4 +1,21 @@
-import type { Json } from '../ir/types.js'
+import type { Json, ToolIr } from '../ir/types.js'
+import type { ServiceToolIr } from '../ir/uses.js'
+
+/** Properties of a tool that determine its plan. */
+export type BoundToolIr = Pick<ToolIr, 'id' | 'name' | 'payload' | 'result' | 'updates'>
+
+/** Selects the properties of a tool that determine its plan. */
+export function boundTool({ id, name, payload, result, updates }: ToolIr): BoundToolIr {
+  return { id, name, payload, result, ...(updates !== undefined && { updates }) }
+}
+
+/** Options of a used tool that determine its plan. Locations are not part of them, because they change with every edit above the tool. */
+export type BindingOptions = Pick<ServiceToolIr, 'tool' | 'method' | 'rename' | 'constants' | 'result' | 'collect'>
+
+/** Selects the options of a used tool that determine its plan. */
+export function bindingOptions({ tool, method, rename, constants, result, collect }: ServiceToolIr): BindingOptions {
+  return { tool, method, rename, constants, result, ...(collect !== undefined && { collect }) }
+}
 
 /** Scalar conversions of the runtime (`@toolgen/runtime/codegen/v1`). */
 export type ScalarConversion =

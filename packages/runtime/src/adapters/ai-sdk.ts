@@ -1,3 +1,4 @@
+import * as sdk from 'ai'
 import {
   asSchema,
   type JSONSchema7,
@@ -5,7 +6,6 @@ import {
   type ModelMessage,
   type Tool,
   type ToolCallRepairFunction,
-  type ToolExecutionOptions,
   type ToolSet,
   tool,
 } from 'ai'
@@ -29,6 +29,16 @@ import { malformedArguments, type ToolOutput, textOfOutput, toolOutput } from '.
 /** Output of a tool in the AI SDK. A streaming tool yields each update as a preliminary output, and then its final output. */
 export type AiSdkOutput = ToolOutput | { readonly status: 'update'; readonly update: JsonValue }
 
+/** Data of the AI SDK about a call. `experimental_context` exists in version 6, `context` in version 7 (the option `toolsContext`). */
+export interface AiSdkCall {
+  readonly toolCallId: string
+  /** Messages that the model received before it made the call. */
+  readonly messages: ModelMessage[]
+  readonly abortSignal?: AbortSignal
+  readonly experimental_context?: unknown
+  readonly context?: unknown
+}
+
 /** Tool name → tool, for `generateText`, `streamText` and agents of the AI SDK. */
 export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
 
@@ -38,7 +48,7 @@ export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
  * SDK provides the abort signal and the tool call id.
  *
  * `context` contains the options of calls. It can be a function that returns these options; the function receives the SDK's options of the
- * call (`experimental_context`, `messages`). With `approvals: 'framework'`, tools whose design declares a confirmation have
+ * call (`messages`; `context` in version 7, `experimental_context` in version 6). With `approvals: 'framework'`, tools whose design declares a confirmation have
  * `needsApproval`. For models of OpenAI, set `strict: true`; default: `false`.
  *
  * @throws {TypeError} if `only` contains a tool that `tools` does not have, if `context` lacks values for server-owned fields, or if
@@ -48,15 +58,15 @@ export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
  * const tools = aiSdkTools(support, { context: { sessionId: 's-1' } })
  * const { text } = await generateText({ model, tools, stopWhen: stepCountIs(5), prompt: 'Where is order A-1001?' })
  */
-export const aiSdkTools: ApprovingAdapter<ToolExecutionOptions, AiSdkTools> = (
+export const aiSdkTools: ApprovingAdapter<AiSdkCall, AiSdkTools> = (
   tools: CallableTools<never>,
-  options: FrameworkOptions<ToolExecutionOptions> = {},
+  options: FrameworkOptions<AiSdkCall> = {},
 ) => Object.fromEntries(frameworkTools(tools, options).map((made) => [made.spec.toolName, aiSdkTool(made)]))
 
-function aiSdkTool(made: FrameworkTool<ToolExecutionOptions>): AiSdkTools[string] {
+function aiSdkTool(made: FrameworkTool<AiSdkCall>): AiSdkTools[string] {
   const { spec, isStrict, needsApproval } = made
   const schema: JSONSchema7 = JSON.parse(made.schema)
-  const callOf = (input: unknown, request: ToolExecutionOptions) => {
+  const callOf = (input: unknown, request: AiSdkCall) => {
     return { request, input, toolCallId: request.toolCallId, signal: request.abortSignal }
   }
   return tool<unknown, AiSdkOutput>({
@@ -87,8 +97,16 @@ function aiSdkTool(made: FrameworkTool<ToolExecutionOptions>): AiSdkTools[string
   })
 }
 
-function mediaPart({ type, mediaType, data }: ContentPart) {
-  return { type: type === 'image' ? ('image-data' as const) : ('file-data' as const), mediaType, data }
+/** Creates a part of a tool result. Version 7 of the SDK warns about the parts of version 6, which does not know those of version 7. */
+function mediaPart({ type, mediaType, data }: ContentPart): MediaPart {
+  if ('isStepCount' in sdk) return { type: 'file', mediaType, data: { type: 'data', data } } as unknown as MediaPart
+  return { type: type === 'image' ? 'image-data' : 'file-data', mediaType, data }
+}
+
+interface MediaPart {
+  readonly type: 'image-data' | 'file-data'
+  readonly mediaType: string
+  readonly data: string
 }
 
 /**
@@ -121,10 +139,10 @@ export function keepMalformed(tools: ToolSet): ToolCallRepairFunction<ToolSet> {
  */
 export function aiSdkExecutor(
   tools: ToolSet,
-  options: Partial<Pick<ToolExecutionOptions, 'messages' | 'experimental_context'>> = {},
+  options: Partial<Pick<AiSdkCall, 'messages' | 'experimental_context' | 'context'>> = {},
 ): ToolExecutor {
   const entries = Object.entries(tools).map(([name, tool]) => ({ name, tool, schema: checkOf(tool) }))
-  const callOf = ({ meta: { toolCallId, signal } }: ExecutorRequest): ToolExecutionOptions => {
+  const callOf = ({ meta: { toolCallId, signal } }: ExecutorRequest): AiSdkCall => {
     return { messages: [], ...options, toolCallId, abortSignal: signal }
   }
   return frameworkExecutor<ToolSet[string]>(
