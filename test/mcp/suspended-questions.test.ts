@@ -1,5 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type BoundAgent, mcpExecutor, Runtime, type ToolOutcome, toolsetRegistration } from '@toolgen/runtime'
+import {
+  approval,
+  type BoundAgent,
+  mcpExecutor,
+  Runtime,
+  runConfig,
+  type ToolOutcome,
+  toolsetRegistration,
+} from '@toolgen/runtime'
 import {
   type AgentRun,
   type Answers,
@@ -12,10 +23,11 @@ import {
   useTools,
 } from '@toolgen/runtime/agents'
 import { codeMode, quickJsSandbox, typescriptChecker } from '@toolgen/runtime/code-mode'
+import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
 import { durableAgents } from '@toolgen/runtime/durable'
 import { httpCaller, inMemoryCaller, type McpCaller, stdioCaller } from '@toolgen/runtime/mcp'
 import { SessionRegistry } from '@toolgen/runtime/sessions'
-import { calls, memoryEngine, says, scriptedModel } from '@toolgen/runtime/testing'
+import { calls, memoryEngine, openCassette, says, scriptedModel } from '@toolgen/runtime/testing'
 import { afterEach, describe, expect, it } from 'vitest'
 import { suspended } from '../durable/engine-suite.js'
 import { askingServer } from './asking-server.mjs'
@@ -213,6 +225,52 @@ describe('a suspended question', () => {
     expect(outcome).toMatchObject({ status: 'completed', json: '{"booked":4,"page":"cancel"}' })
   })
 
+  it('comes after an approval, which is not asked again', async () => {
+    const decisions: unknown[] = ['suspend', 'deny']
+    const env = { approval: { approve: async () => decisions.shift() as 'suspend' } }
+    const agent = agentOver(await overHttp(), calling('book')).layer(approval())
+    const waiting = stored(await agent.run('Book it.', { env }))
+    expect(waiting.pending).toMatchObject([{ id: 'book', kind: 'approval' }])
+    const form = stored(await agent.resume(waiting, { book: 'approve' }, { env }))
+    expect(form.pending).toMatchObject([{ id: 'book/form', kind: 'elicitation' }])
+    const page = stored(await agent.resume(form, { 'book/form': accept({ seats: 1 }) }, { env }))
+    const run = await agent.resume(page, { 'book/page': { action: 'accept' } }, { env })
+    expect(run.result?.text).toBe('{"booked":1,"page":"accept"}')
+    expect(decisions).toEqual(['deny'])
+  })
+
+  it('does not reach the server if a layer changes the arguments: the call starts again', async () => {
+    let note = 'first'
+    const agent = agentOver(await overHttp(), calling('book')).layer(
+      (next) => (request) => next(request.withArguments(JSON.stringify({ note }))),
+    )
+    const suspension = stored(await agent.run('Book it.'))
+    note = 'second'
+    const again = await agent.resume(suspension, { 'book/form': { action: 'decline' } })
+    expect(stored(again).pending).toMatchObject([{ id: 'book/form', arguments: '{"note":"second"}' }])
+  })
+
+  it('of a nested agent is answered through the outer run', async () => {
+    const runtime = new Runtime()
+    const inner = agentOver(await overHttp(), calling('book'), runtime)
+    const exported = { toolset: importedAs('travels', { plan: {} }).toolset, agent: inner.agent }
+    const planner: Planner = ({ outcomes }) =>
+      outcomes.length > 0
+        ? answer(outcomes.map(({ status }) => status).join())
+        : callTools({ tool: 'travels.plan', arguments: '{}', toolCallId: 'outer' })
+    const agent = runtime.registerAgent(
+      { name: 'desk', description: 'Plans.' },
+      [agentToolsetRegistration(exported, inner)],
+      { planner },
+    )
+    const suspension = stored(await agent.run('Plan it.'))
+    expect(suspension.pending).toMatchObject([{ id: 'outer/book/form', agent: 'travel', kind: 'elicitation' }])
+    const wrong = await agent.resume(suspension, { 'outer/book/form': accept({ seats: -1 }) })
+    expect(wrong.error?.cause).toMatchObject({ code: 'wrong_answers' })
+    const run = await agent.resume(suspension, { 'outer/book/form': { action: 'decline' } })
+    expect(run.result?.text).toBe('completed')
+  })
+
   it('is stored with the run of a session', async () => {
     const agent = agentOver(await overHttp(), calling('book'))
     const sessions = new SessionRegistry({ agents: { travel: agent } })
@@ -220,6 +278,26 @@ describe('a suspended question', () => {
     const suspension = stored(await session.run(agent, 'Book it.'))
     const run = await session.resume(agent, suspension, { 'book/form': { action: 'decline' } })
     expect(run.result?.text).toBe('{"booked":0,"form":"decline"}')
+  })
+
+  it('is replayed with the same answers only', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'toolgen-questions-'))
+    atEnd(async () => rmSync(folder, { recursive: true }))
+    const caller = await overHttp()
+    const play = async (mode: 'record' | 'replay', seats: number): Promise<AgentRun> => {
+      const cassette = await openCassette(join(folder, 'booking.jsonl'), { mode })
+      const config = runConfig().layer(cassette.toolLayer())
+      const agent = agentOver(caller, calling('book'))
+      const suspension = stored(await agent.run('Book it.', { config }))
+      const run = await agent.resume(suspension, { 'book/form': accept({ seats }) }, { config })
+      await cassette.close()
+      return run
+    }
+    const recorded = stored(await play('record', 2))
+    await caller.close()
+    const replayed = stored(await play('replay', 2))
+    expect(replayed.pending).toEqual(recorded.pending)
+    await expect(play('replay', 3)).rejects.toThrow('resumedWith.form.content.seats: recorded 2 / now 3')
   })
 
   it('is answered in a durable run', async () => {

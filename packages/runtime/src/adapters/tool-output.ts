@@ -25,7 +25,7 @@ export type ToolOutput =
   | {
       readonly status: 'suspended'
       readonly kind: CallSuspensionKind
-      /** Question for the approver or, if a nested agent asks a question, for the user. Absent if there is no question. */
+      /** Question for the approver, or for the user if a nested agent or an MCP server asks. Absent if there is no question. */
       readonly prompt?: string
       /** Text for the model: the call waits for an answer. */
       readonly text: string

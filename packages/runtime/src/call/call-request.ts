@@ -311,6 +311,12 @@ export class CallRequest implements ToolRequest<any> {
   }
 }
 
+/** Returns the answers with which the call continues after questions of its MCP server; `undefined` for other calls. */
+export function elicitationAnswers(request: ToolRequest): unknown {
+  const resumption = request instanceof CallRequest ? request.execution.resumption : undefined
+  return resumption?.kind === 'elicitation' && request.answer !== undefined ? resumption.answers : undefined
+}
+
 /** Returns the state of a call that the journal of a durable run records. `undefined` for a call of a program or of another run. */
 export function recordedCall(request: ToolRequest): ToolCallExecution | undefined {
   const isRecorded = request instanceof CallRequest && request.execution.context.journal !== undefined

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { arrayOf, fields, text } from '../agents/stored-outcome.js'
+import { elicitationAnswers } from '../call/call-request.js'
 import { LEGAL_ACTIONS } from '../call/tool-failure.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { deepEqual, equalityKey, isFields } from '../schema/json-values.js'
@@ -10,7 +11,7 @@ import type { Codec } from '../types/codec.js'
 import type { FailureReason } from '../types/failure.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
-import type { FinalSignal, PendingAnswer, StoredOutcome } from '../types/outcome.js'
+import type { FinalSignal, StoredOutcome } from '../types/outcome.js'
 import type { ModelRequest, ModelResponse, ResponseFormat } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import type { Difference } from './cassette-error.js'
@@ -39,8 +40,8 @@ export interface RecordedToolCall extends OfferedTool {
   /** Name of the agent. Absent for a call of a toolset without an agent. */
   readonly agent?: string
   readonly arguments: JsonText
-  /** Answer with which the suspended call continued. Absent for other calls. */
-  readonly resumedWith?: PendingAnswer
+  /** Answer with which the suspended call continued, or the answers to its MCP server by question. Absent for other calls. */
+  readonly resumedWith?: unknown
 }
 
 /** The request of an exchange, without the response. */
@@ -137,10 +138,9 @@ export function recordedModelRequest(request: ModelRequest): RecordedModelReques
 }
 
 /** Returns the recorded form of a tool call. */
-export function recordedToolCall(
-  request: Pick<ToolRequest, 'tool' | 'meta' | 'arguments' | 'answer'>,
-): RecordedToolCall {
-  const { tool, meta, arguments: json, answer } = request
+export function recordedToolCall(request: ToolRequest): RecordedToolCall {
+  const { tool, meta, arguments: json } = request
+  const answer = elicitationAnswers(request) ?? request.answer
   return {
     type: 'tool',
     ...(meta.agent !== undefined && { agent: meta.agent }),

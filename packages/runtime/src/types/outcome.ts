@@ -169,7 +169,7 @@ export interface CallSuspension {
   readonly arguments: JsonText
   /** Arguments after the payload adapter. Present if the call waits for approval or an MCP server, and the adapter changed them. */
   readonly adapted?: JsonText
-  /** Question for the approver or, if a nested agent asks a question, for the user. Absent if there is no question. */
+  /** Question for the approver, or for the user if a nested agent or an MCP server asks. Absent if there is no question. */
   readonly prompt?: string
   /** Suspended run of the agent that produces the result of the call. Absent if no nested run is suspended. */
   readonly nested?: RunSuspension
