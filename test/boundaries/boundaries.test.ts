@@ -29,6 +29,7 @@ const codegenEntries: Readonly<Record<string, readonly string[]>> = {
 /** The entries of the runtime, with the packages and modules of Node that they may load. All others load none. */
 const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'ai-sdk.ts': ['ai'],
+  'anthropic.ts': ['@anthropic-ai/sdk'],
   'code-mode.ts': [
     'minisearch',
     ...['async_hooks', 'child_process', 'events', 'fs/promises', 'module', 'process', 'url', 'worker_threads'].map(
@@ -78,7 +79,7 @@ const runtimeInterfaces: Readonly<Record<string, readonly string[]>> = {
   adapters: ['framework-tools.ts', 'vendor-errors.ts'],
   layers: ['registration.ts'],
   mcp: [],
-  projections: ['mcp.ts', 'openai-strict.ts', 'openai.ts', 'restore-arguments.ts', 'schemas.ts'],
+  projections: ['anthropic.ts', 'mcp.ts', 'openai-strict.ts', 'openai.ts', 'restore-arguments.ts', 'schemas.ts'],
   sessions: [
     ...['conversation.ts', 'entries.ts', 'session-request.ts', 'session-tools.ts', 'stores.ts', 'streaming-call.ts'],
   ],

@@ -7,7 +7,7 @@ import type {
 import type { ChatAssistantMessage, ChatMessage, ChatToolCall } from '../../packages/runtime/src/types/chat.js'
 import type { ChatChunk, ChatReply } from '../../packages/runtime/src/types/chat-reply.js'
 
-// Our message types are those of the package `openai`, field by field: neither side has a field that the other lacks.
+// Our message types are those of the package `openai`, field by field. Only `provider_data`, which no request contains, is an addition.
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 
@@ -18,8 +18,15 @@ type Plain<T> = T extends readonly (infer Item)[]
     ? { -readonly [Key in keyof T]: Plain<T[Key]> }
     : T
 
+/** A message without the field that requests to the API do not contain. */
+type Sent<Message> = Message extends unknown
+  ? 'provider_data' extends keyof Message
+    ? Omit<Message, 'provider_data'>
+    : Message
+  : never
+
 type Of<Role extends string> = [
-  Plain<Extract<ChatMessage, { readonly role: Role }>>,
+  Plain<Sent<Extract<ChatMessage, { readonly role: Role }>>>,
   Plain<Extract<ChatCompletionMessageParam, { role: Role }>>,
 ]
 
@@ -30,7 +37,7 @@ export const equal: {
   readonly assistant: Equal<Of<'assistant'>[0], Of<'assistant'>[1]>
   readonly tool: Equal<Of<'tool'>[0], Of<'tool'>[1]>
   readonly function: Equal<Of<'function'>[0], Of<'function'>[1]>
-  readonly message: Equal<Plain<ChatMessage>, Plain<ChatCompletionMessageParam>>
+  readonly message: Equal<Plain<Sent<ChatMessage>>, Plain<ChatCompletionMessageParam>>
   readonly roles: Equal<ChatMessage['role'], ChatCompletionMessageParam['role']>
   readonly call: Equal<Plain<ChatToolCall>, Plain<ChatCompletionMessageToolCall>>
   readonly reply: Equal<Plain<ChatReply>, Plain<ChatCompletionMessage>>

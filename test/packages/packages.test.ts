@@ -101,6 +101,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/projections'],
       ['@toolgen/runtime/errors'],
       ['@toolgen/runtime/otel', '@opentelemetry/api'],
+      ['@toolgen/runtime/anthropic', '@anthropic-ai/sdk'],
       ['@toolgen/runtime/openai', 'openai'],
       ['@toolgen/runtime/ai-sdk', 'ai'],
       ['@toolgen/runtime/openai-agents', '@openai/agents'],

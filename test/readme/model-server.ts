@@ -1,6 +1,6 @@
 /**
- * The module of a server of chat completions whose model says what the other scripted models say; it tells the client of
- * the examples, through the environment, where it is.
+ * The module of a server of chat completions and of Anthropic's Messages API, whose model says what the other scripted models say; it tells
+ * the clients of the examples, through the environment, where it is.
  */
 export const modelServer = `import { createServer } from 'node:http'
 import { next } from './models.js'
@@ -22,14 +22,34 @@ function answerTo({ messages, tools = [] }: Body): object {
   return { role: 'assistant', content: null, tool_calls: [{ id: \`call_\${messages.length}\`, type: 'function', function: call }] }
 }
 
+interface Block {
+  readonly type: string
+  readonly content?: unknown
+}
+
+/** Answers a request to the Messages API. */
+function messageTo({ messages }: Body): object {
+  const blocks = messages.flatMap(({ content }) => (Array.isArray(content) ? (content as Block[]) : []))
+  const result = blocks.filter(({ type }) => type === 'tool_result').at(-1)
+  const said = next(JSON.stringify(messages), result && String(result.content))
+  const content =
+    typeof said === 'string'
+      ? [{ type: 'text', text: said }]
+      : [{ type: 'tool_use', id: \`call_\${messages.length}\`, name: said.tool, input: said.sent }]
+  const usage = { input_tokens: 1, output_tokens: 1 }
+  return { id: 'm-1', type: 'message', role: 'assistant', model: 'scripted', content, stop_reason: 'end_turn', usage }
+}
+
 const server = createServer((request, response) => {
   let text = ''
   request.on('data', (part) => { text += String(part) })
   request.on('end', () => {
+    response.setHeader('content-type', 'application/json')
+    if (request.url?.endsWith('/messages')) return response.end(JSON.stringify(messageTo(JSON.parse(text))))
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
     const choice = { index: 0, message: answerTo(JSON.parse(text)), finish_reason: 'stop' }
     const answer = { id: 'c-1', object: 'chat.completion', created: 1, model: 'scripted', choices: [choice], usage }
-    response.setHeader('content-type', 'application/json').end(JSON.stringify(answer))
+    return response.end(JSON.stringify(answer))
   })
 })
 await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -37,4 +57,6 @@ const address = server.address()
 if (address === null || typeof address === 'string') throw new Error('no port')
 process.env['OPENAI_BASE_URL'] = \`http://127.0.0.1:\${address.port}/v1\`
 process.env['OPENAI_API_KEY'] = 'none'
+process.env['ANTHROPIC_BASE_URL'] = \`http://127.0.0.1:\${address.port}\`
+process.env['ANTHROPIC_API_KEY'] = 'none'
 `

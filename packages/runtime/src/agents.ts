@@ -51,6 +51,7 @@ export type {
   ModelDriver,
   ModelRequest,
   ModelResponse,
+  ModelUsage,
   Planner,
   PlanRequest,
   ResponseFormat,

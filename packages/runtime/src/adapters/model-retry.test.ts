@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { modelRetry } from './openai-driver.js'
+import { modelRetry } from './model-driver.js'
 
 const free = new AbortController().signal
 const mayRepeat = (): boolean => true

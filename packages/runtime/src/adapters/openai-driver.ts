@@ -1,71 +1,21 @@
 import { OpenAI } from 'openai'
 import type { AgentBuilder } from '../agents/agent-builder.js'
-import { compiledRequest } from '../agents/message-compiler.js'
 import { assistantMessage, messageText } from '../agents/model-response.js'
 import { ModelResponseError } from '../agents/model-response-error.js'
 import { base as plainBase, standard as plainStandard } from '../agents/standard-agent.js'
-import { classify, withMeaning } from '../call/classify.js'
 import { requireMedia } from '../call/content.js'
-import { responseHeader } from '../call/response-headers.js'
-import { ignoreErrors } from '../call/telemetry.js'
-import { sleep } from '../call/timers.js'
-import { peek } from '../call/tool-failure.js'
+import { peek, peekFirst } from '../call/tool-failure.js'
 import { ReplyAccumulator } from '../chat/replies.js'
 import { isFields } from '../schema/json-values.js'
-import type { FailureReason } from '../types/failure.js'
-import type { MessageCompiler, ModelCall, ModelDriver, ModelResponse, TokenUsage } from '../types/planner.js'
+import type { ModelCall, ModelDriver, ModelResponse, ModelUsage } from '../types/planner.js'
+import { errorResponse, modelDriver } from './model-driver.js'
+import { tokenUsage } from './model-turns.js'
 import {
   type CompletionDelta,
-  type ModelRetry,
   type OpenAiDriverOptions,
   type PreparedRequest,
   requestWriter,
 } from './openai-request.js'
-import { vendorRules } from './vendor-errors.js'
-
-const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
-
-/**
- * Returns a function that sends a request. If an error means that the server was unavailable, too slow or rate limited, the function sends
- * the request again. The server's header `x-should-retry` takes precedence. Before a retry, the function waits for the time that the server
- * requests. Without such a time, the wait doubles with each retry and varies randomly by 25 %.
- *
- * @throws {RangeError} if an option is not a valid number
- */
-export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }: ModelRetry = {}) {
-  if (!Number.isInteger(attempts) || attempts < 1)
-    throw new RangeError(`retry.attempts must be an integer of at least 1, but is ${attempts}`)
-  if (!(initialMs >= 0 && Number.isFinite(initialMs)))
-    throw new RangeError(`retry.initialMs must be a finite number of milliseconds, 0 or more, but is ${initialMs}`)
-  if (!(maxWaitMs >= 0))
-    throw new RangeError(`retry.maxWaitMs must be a number of milliseconds, 0 or more, but is ${maxWaitMs}`)
-
-  const waitBefore = (attempt: number, error: unknown): number | undefined => {
-    const { reason, retryAfterMs } = classify(error, Date.now(), { errorRules: [vendorRules.openAi] })
-    const advice = responseHeader(error, 'x-should-retry')
-    if (advice === 'false' || (advice !== 'true' && !TEMPORARY.has(reason))) return undefined
-    if (retryAfterMs !== undefined) return retryAfterMs > maxWaitMs ? undefined : retryAfterMs
-    return Math.min(maxWaitMs, initialMs * 2 ** (attempt - 2) * (0.75 + Math.random() / 2))
-  }
-
-  return async <Response>(
-    signal: AbortSignal,
-    send: () => Promise<Response>,
-    mayRepeat: () => boolean,
-  ): Promise<Response> => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await send()
-      } catch (error) {
-        signal.throwIfAborted()
-        const waitMs = attempt < attempts && mayRepeat() ? waitBefore(attempt + 1, error) : undefined
-        if (waitMs === undefined) throw error
-        await sleep(waitMs, signal)
-        signal.throwIfAborted()
-      }
-    }
-  }
-}
 
 /**
  * Creates a driver that sends requests to OpenAI's chat completions API with the application's `client`. It works with every server that
@@ -84,59 +34,19 @@ export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }
  * const driver = openAiDriver({ client, model: 'qwen3', temperature: 0 })
  */
 export function openAiDriver(options: OpenAiDriverOptions): ModelDriver {
-  return driverWith(options, undefined)
-}
-
-function driverWith(options: OpenAiDriverOptions, compiler: MessageCompiler | undefined): ModelDriver {
-  const { client, model, stream = false, strict, retry, onDelta, extraBody, media, ...fields } = options
-  const withRetries = modelRetry(retry)
+  const { client, model, stream = false, strict = true, retry, onDelta, extraBody, media, ...fields } = options
   requireMedia('openAiDriver', media)
-  const prepare = requestWriter(model, fields, strict ?? true, extraBody, media)
-  return {
+  return modelDriver<PreparedRequest, CompletionDelta>({
     name: 'openai',
-    withMessageCompiler: (compiler) => driverWith(options, compiler),
-    ask: async (original) => {
-      const request = compiler === undefined ? original : await compiledRequest(original, compiler)
-      const { meta } = request
-      const prepared = prepare(request)
-      let hasDelta = false
-      const emit = (delta: CompletionDelta): void => {
-        if (onDelta === undefined) return
-        hasDelta = true
-        ignoreErrors(() => onDelta(delta, meta))
-      }
-      const send = async (): Promise<ModelResponse> => {
-        const completion: unknown = await withSignal(meta.signal, (signal) =>
-          stream
-            ? streamedCompletion(client, prepared, signal, emit)
-            : client.chat.completions.create(prepared.body, { signal, maxRetries: 0 }),
-        ).catch((error: unknown) => {
-          throw requestError(error)
-        })
-        return modelResponse(completion, original.messages.length, prepared)
-      }
-      return withRetries(meta.signal, send, () => !hasDelta)
-    },
-  }
-}
-
-/**
- * Runs `work` with a new signal, which is aborted together with `signal`. OpenAI's client never removes its abort listeners. Without the
- * new signal, they would accumulate on `signal` until the end of the run.
- */
-export async function withSignal<Value>(
-  signal: AbortSignal,
-  work: (signal: AbortSignal) => Promise<Value>,
-): Promise<Value> {
-  signal.throwIfAborted()
-  const controller = new AbortController()
-  const abort = (): void => controller.abort(signal.reason)
-  signal.addEventListener('abort', abort)
-  try {
-    return await work(controller.signal)
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
+    retry,
+    onDelta,
+    prepare: requestWriter(model, fields, strict, extraBody, media),
+    send: (prepared, signal, emit) =>
+      stream
+        ? streamedCompletion(client, prepared, signal, emit)
+        : client.chat.completions.create(prepared.body, { signal, maxRetries: 0 }),
+    read: modelResponse,
+  })
 }
 
 /** Options for the driver in which `client` is optional. Default: `new OpenAI()`, which reads the API key from the environment. */
@@ -188,7 +98,7 @@ async function streamedCompletion(
     const choices = Array.isArray(chunk?.choices) ? chunk.choices : []
     for (const choice of choices) if (choice?.delta && !choice.index) emit(choice.delta)
   }
-  // OpenAI's client ends an aborted stream without an error, as if the stream were complete.
+  // The client ends an aborted stream without an error, as if the stream were complete.
   signal.throwIfAborted()
   const { message, finishReason, usage, model, issues } = accumulator.reply()
   for (const { code, message: detail } of issues) {
@@ -200,39 +110,6 @@ async function streamedCompletion(
 }
 
 /**
- * Failure reasons of errors without an HTTP status, by the `code` or `type` of the error. The reason of all other errors is `unavailable`.
- */
-const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureReason>([
-  ['rate_limit_exceeded', 'rate_limited'],
-  ['rate_limit_error', 'rate_limited'],
-  ['insufficient_quota', 'denied'],
-  ['invalid_api_key', 'denied'],
-  ['authentication_error', 'denied'],
-  ['permission_error', 'denied'],
-  ['content_filter', 'denied'],
-  ['content_policy_violation', 'denied'],
-  ['context_length_exceeded', 'domain_rejection'],
-  ['model_not_found', 'domain_rejection'],
-  ['invalid_request_error', 'domain_rejection'],
-])
-
-function errorResponse(error: object, cause: unknown = error): ModelResponseError {
-  const [code, type] = [peek(error, 'code'), peek(error, 'type')]
-  // Some servers use the HTTP status as the code.
-  const ofStatus = typeof code === 'number' ? classify({ status: code }, 0).reason : 'internal'
-  const reason = ofStatus === 'internal' ? (REASONS.get(code) ?? REASONS.get(type) ?? 'unavailable') : ofStatus
-  return new ModelResponseError('error_response', { reason, cause })
-}
-
-/** Converts an error of a request or stream to an object whose properties the error classification reads. */
-function requestError(error: unknown): unknown {
-  if (error instanceof SyntaxError) return new ModelResponseError('not_json', { cause: error })
-  const sent = peek(error, 'error')
-  const isInStream = typeof sent === 'object' && sent !== null && peek(error, 'status') === undefined
-  return isInStream ? errorResponse(sent, error) : withMeaning(error, vendorRules.openAi)
-}
-
-/**
  * Converts a response of the API to a `ModelResponse`. Uses only the first choice.
  *
  * @param position number of messages in the request; used for new call ids
@@ -241,7 +118,7 @@ function requestError(error: unknown): unknown {
 function modelResponse(
   completion: unknown,
   position: number,
-  { restoreArguments, restoreOutput }: PreparedRequest,
+  { restoreArguments, format }: PreparedRequest,
 ): ModelResponse {
   if (!isFields(completion)) throw new ModelResponseError('not_json')
   if (isFields(completion.error)) throw errorResponse(completion.error)
@@ -262,20 +139,21 @@ function modelResponse(
   return {
     message,
     calls,
-    ...(restoreOutput !== undefined && calls.length === 0 && { output: restoreOutput(messageText(message)) }),
+    ...(format !== undefined && calls.length === 0 && { output: format.restore(messageText(message)) }),
     ...(finishReason !== undefined && { finishReason }),
     ...(usage !== undefined && { usage }),
     ...(model !== undefined && { model }),
   }
 }
 
-function usageOf(usage: unknown): TokenUsage | undefined {
-  const [promptTokens, completionTokens] = [peek(usage, 'prompt_tokens'), peek(usage, 'completion_tokens')]
-  return isCount(promptTokens) && isCount(completionTokens) ? { promptTokens, completionTokens } : undefined
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0
+function usageOf(usage: unknown): ModelUsage | undefined {
+  return tokenUsage({
+    promptTokens: peek(usage, 'prompt_tokens'),
+    completionTokens: peek(usage, 'completion_tokens'),
+    cachedPromptTokens: peekFirst(usage, 'prompt_tokens_details.cached_tokens'),
+    cacheWritePromptTokens: peekFirst(usage, 'prompt_tokens_details.cache_write_tokens'),
+    reasoningTokens: peekFirst(usage, 'completion_tokens_details.reasoning_tokens'),
+  })
 }
 
 function stringOf(value: unknown): string | undefined {

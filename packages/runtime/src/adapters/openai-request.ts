@@ -1,16 +1,11 @@
 import type { OpenAI } from 'openai'
 import { withTakenMedia } from '../chat/result-content.js'
-import { openAiTool } from '../projections/openai.js'
-import { strictProjection } from '../projections/openai-strict.js'
-import { argumentRestorer } from '../projections/restore-arguments.js'
-import { plainSchema } from '../projections/schemas.js'
-import { isFields } from '../schema/json-values.js'
-import { parseJson } from '../schema/parse-json.js'
-import type { ChatFields } from '../types/chat.js'
+import { type OpenAiTool, openAiTool } from '../projections/openai.js'
+import type { ChatFields, ChatMessage } from '../types/chat.js'
 import type { MediaOptions } from '../types/content.js'
-import type { JsonSchemaObject, JsonText } from '../types/json.js'
-import type { ModelRequest, ResponseFormat, RunMeta } from '../types/planner.js'
-import type { AgentToolSpec } from '../types/tool.js'
+import type { ModelRequest, RunMeta } from '../types/planner.js'
+import type { ModelRetry } from './model-driver.js'
+import { type ProjectedFormat, type ProjectedRequest, requestProjector } from './model-formats.js'
 
 type CompletionRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsNonStreaming
 
@@ -59,16 +54,12 @@ export interface OpenAiDriverOptions extends CompletionFields {
   readonly extraBody?: Readonly<Record<string, unknown>>
 }
 
-/** Request to the API. Its functions convert the output of strict mode to values that match the original schemas. */
-export interface PreparedRequest {
+/** Request to the API, with functions that convert the output of strict mode to values that match the original schemas. */
+export interface PreparedRequest extends ProjectedRequest<OpenAiTool> {
   readonly body: CompletionRequest
-  /** Converts the arguments of a tool. Arguments of an unknown tool are returned unchanged. */
-  restoreArguments(toolName: string, json: JsonText): JsonText
-  /** Converts structured output. `undefined` if the request does not ask for structured output. */
-  readonly restoreOutput: ((json: JsonText) => JsonText) | undefined
 }
 
-/** Returns a function that prepares requests. The function converts each tool list and each response format only once. */
+/** Returns a function that prepares requests. */
 export function requestWriter(
   model: string,
   fields: CompletionFields,
@@ -76,46 +67,39 @@ export function requestWriter(
   extraBody: OpenAiDriverOptions['extraBody'],
   media: MediaOptions | undefined,
 ): (request: ModelRequest) => PreparedRequest {
-  const projectTools = memoized((specs: readonly AgentToolSpec[]) => {
-    const projections = specs.map((spec) => ({ spec, ...openAiTool(spec, { strict }) }))
-    const strictOnes = projections.filter((each) => each.strict)
-    return {
-      tools: projections.map(({ tool }) => tool),
-      restorers: new Map(strictOnes.map(({ spec }) => [spec.toolName, argumentRestorer(spec)])),
-    }
-  })
-  const projectFormat = memoized((format: ResponseFormat) => projectedFormat(format, strict))
-  return ({ messages, tools: specs, responseFormat, fields: ofRun = {} }) => {
-    const { tools, restorers } = projectTools(specs)
-    const format = responseFormat && projectFormat(responseFormat)
+  const project = requestProjector((spec) => openAiTool(spec, { strict }), strict)
+  return (request) => {
+    const { messages, fields: ofRun = {} } = request
+    const projected = project(request)
+    const { tools, format } = projected
     const { tool_choice, parallel_tool_calls, ...others } = { ...fields, ...withoutOwn(ofRun) }
     const body: CompletionRequest = {
       ...extraBody,
       model,
       ...others,
-      messages: withTakenMedia(messages, media),
+      messages: withoutProviderData(withTakenMedia(messages, media)),
       ...(tools.length > 0 && {
         ...(tool_choice !== undefined && { tool_choice }),
         ...(parallel_tool_calls !== undefined && { parallel_tool_calls }),
         tools: [...toolsOf(ofRun), ...tools],
       }),
-      ...(format !== undefined && { response_format: format.format }),
+      ...(format !== undefined && { response_format: responseFormat(format) }),
     }
-    return {
-      body,
-      restoreArguments: (toolName, json) => restorers.get(toolName)?.(json) ?? json,
-      restoreOutput: format?.restore,
-    }
+    return { ...projected, body }
   }
 }
 
-function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: Key) => Value {
-  const values = new WeakMap<Key, Value>()
-  return (key) => {
-    const value = values.get(key) ?? make(key)
-    values.set(key, value)
-    return value
-  }
+function responseFormat({ name, schema, strict }: ProjectedFormat): OpenAI.ResponseFormatJSONSchema {
+  return { type: 'json_schema', json_schema: { name, schema, strict } }
+}
+
+/** Removes the data of other APIs, because servers reject unknown fields. */
+function withoutProviderData(messages: ChatMessage[]): ChatMessage[] {
+  return messages.map((message) => {
+    if (message.role !== 'assistant' || message.provider_data === undefined) return message
+    const { provider_data, ...rest } = message
+    return rest
+  })
 }
 
 function withoutOwn({ messages, tools, stream, stream_options, n, ...others }: ChatFields): ChatFields {
@@ -125,56 +109,4 @@ function withoutOwn({ messages, tools, stream, stream_options, n, ...others }: C
 function toolsOf({ tools = [] }: ChatFields): CompletionRequest['tools'] & object {
   if (Array.isArray(tools)) return tools
   throw new TypeError('the `tools` of the chat request must be an array')
-}
-
-interface ProjectedFormat {
-  readonly format: OpenAI.ResponseFormatJSONSchema
-  readonly restore: (json: JsonText) => JsonText
-}
-
-/** Field that contains structured output which is not an object. Chat completions accept only objects. */
-const FIELD = 'answer'
-
-function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): ProjectedFormat {
-  const type = isFields(schema) ? schema.type : 'any'
-  const { $defs, definitions, ...rest } = isFields(schema) ? schema : {}
-  const wrapped: JsonSchemaObject = {
-    type: 'object',
-    properties: { [FIELD]: isFields(schema) ? rest : schema },
-    required: [FIELD],
-    additionalProperties: false,
-    // References point to definitions at the root.
-    ...($defs !== undefined && { $defs }),
-    ...(definitions !== undefined && { definitions }),
-  }
-  const formatOf = (projected: JsonSchemaObject, isStrict: boolean): ProjectedFormat['format'] => {
-    return { type: 'json_schema', json_schema: { name, schema: { ...projected }, strict: isStrict } }
-  }
-  // Servers reject a union of objects at the root but can accept it in a field.
-  const candidates = type === 'object' || type === undefined ? [schema, wrapped] : [wrapped]
-  for (const candidate of strict ? candidates : []) {
-    const projection = strictProjection(candidate).strict
-    if (projection === undefined) continue
-    const restore = argumentRestorer({ arguments: candidate })
-    const format = formatOf(projection.parameters, true)
-    return { format, restore: candidate === wrapped ? (json) => unwrapped(restore(json)) : restore }
-  }
-  const isObject = type === 'object'
-  const plain = plainSchema(isObject ? schema : wrapped)
-  return { format: formatOf(isFields(plain) ? plain : {}, false), restore: isObject ? (json) => json : unwrapped }
-}
-
-function unwrapped(json: JsonText): JsonText {
-  const { value } = { value: undefined, ...parseJson(json) }
-  return isFields(value) && Object.hasOwn(value, FIELD) ? JSON.stringify(value[FIELD]) : json
-}
-
-/** Options for retries of requests to a model. */
-export interface ModelRetry {
-  /** Maximum number of requests, including the first. Default: 3. Set 1 for no retries. */
-  readonly attempts?: number
-  /** Approximate wait before the second attempt, in milliseconds. The wait doubles for each further attempt. Default: 500. */
-  readonly initialMs?: number
-  /** Maximum wait in milliseconds. If the server requests a longer wait, its error is thrown without a retry. Default: 30,000. */
-  readonly maxWaitMs?: number
 }

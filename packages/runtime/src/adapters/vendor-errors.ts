@@ -20,6 +20,7 @@ import {
 import { peek, peekFirst } from '../call/tool-failure.js'
 
 type Vendor =
+  | 'aiSdk'
   | 'aws'
   | 'axios'
   | 'cockatiel'
@@ -32,7 +33,7 @@ type Vendor =
   | 'telegram'
   | 'undici'
 
-type ErrorTable = 'awsLimits' | Exclude<Vendor, 'mcpSdk' | 'stripe' | 'telegram'>
+type ErrorTable = 'awsLimits' | Exclude<Vendor, 'aiSdk' | 'mcpSdk' | 'stripe' | 'telegram'>
 
 /** For each library, a table that maps error codes or names to failure reasons. The documentation lists these tables. */
 export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> = {
@@ -167,6 +168,14 @@ const COMMON_SQL_STATES: ReadonlySet<string> = new Set([
  * const runtime = new Runtime({ errorRules: [vendorRules.axios, vendorRules.stripe] })
  */
 export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Record<Vendor, ErrorRule>>({
+  /** Errors of the Vercel AI SDK. Errors with an HTTP status do not need a rule. */
+  aiSdk: {
+    classify: (error) => {
+      if (httpStatus(error) !== undefined) return undefined
+      if (isNamed(error, 'AI_LoadAPIKeyError')) return DENIED
+      return isNamed(error, 'AI_APICallError') && peek(error, 'isRetryable') === true ? BROKEN_OFF : undefined
+    },
+  },
   /** Exceptions of the AWS SDK, classified by name. The name is more exact than the HTTP status. */
   aws: {
     classify: (error) => {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { withSignal } from './openai-driver.js'
+import { withSignal } from './model-driver.js'
 
 describe('work under a signal of its own', () => {
   it('follows the outer signal and its reason while it runs', async () => {

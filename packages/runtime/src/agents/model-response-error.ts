@@ -2,7 +2,7 @@ import { httpStatus } from '../call/error-meanings.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
 import type { Issue } from '../types/codec.js'
 import type { FailureReason } from '../types/failure.js'
-import type { TokenUsage } from '../types/planner.js'
+import type { ModelUsage } from '../types/planner.js'
 
 /**
  * Code of a {@link ModelResponseError}:
@@ -44,7 +44,7 @@ interface ModelResponseErrorDetails {
   readonly issues?: readonly Issue[]
   readonly text?: string
   /** Tokens that the response has used. The usage of the failed run includes them. */
-  readonly usage?: TokenUsage
+  readonly usage?: ModelUsage
   /** Underlying error or invalid value, for logs. */
   readonly cause?: unknown
 }
@@ -62,7 +62,7 @@ export class ModelResponseError extends ToolFailure {
   /** Text of the model's response; `undefined` if it is unknown. Not enumerable. */
   declare readonly text: string | undefined
   /** Tokens that the response has used; `undefined` if they are unknown. Not enumerable. */
-  declare readonly usage: TokenUsage | undefined
+  declare readonly usage: ModelUsage | undefined
 
   constructor(
     code: ModelResponseErrorCode,

@@ -164,6 +164,7 @@ const roles: Rules = {
       // Servers and stores write null for a message without calls.
       tool_calls: orNull(listOf(toolCall)),
       function_call: orNull(functionCall),
+      provider_data: fieldsOf({ api: text, content: listOf(() => undefined) }, { reasoning: text }),
     },
   ),
   tool: fieldsOf({ tool_call_id: text, content: texts }),

@@ -1,3 +1,5 @@
+import type { JsonValue } from './json.js'
+
 // Types of OpenAI's chat completions, copied because this module must not import the package `openai`. Arrays are
 // mutable as in the original, because OpenAI's client does not accept readonly arrays. Other properties are kept.
 
@@ -87,6 +89,19 @@ export interface ChatUserMessage {
   readonly name?: string
 }
 
+/**
+ * Content of a model's message in the form of the model's API. Conversations keep it, so that later requests of the same driver contain
+ * the message unchanged, for example with signed reasoning.
+ */
+export interface ProviderData {
+  /** API that the content belongs to, e.g. `anthropic`. Drivers for other APIs ignore the content. */
+  readonly api: string
+  /** Text of the model's reasoning. Absent if the API returned none. */
+  readonly reasoning?: string
+  /** Parts of the message, as the API returned them. */
+  readonly content: readonly JsonValue[]
+}
+
 /** Message of a model: text, requested tool calls, or both. */
 export interface ChatAssistantMessage {
   /** Role of a message from a model: always `assistant`. */
@@ -103,6 +118,8 @@ export interface ChatAssistantMessage {
   readonly tool_calls?: ChatToolCall[]
   /** Function call that the model requests, in the older format of the API. `null` or absent otherwise. */
   readonly function_call?: ChatFunctionCall | null
+  /** Content that the other fields cannot express. Absent if there is none, and in messages of chat completions. */
+  readonly provider_data?: ProviderData
 }
 
 /** Message with the response to a tool call. `tool_calls` of an earlier assistant message contains this call. */

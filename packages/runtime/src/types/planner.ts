@@ -54,12 +54,22 @@ export interface TokenUsage {
   readonly completionTokens: number
 }
 
+/** Token usage of one response of a model. The details are parts of the two totals. */
+export interface ModelUsage extends TokenUsage {
+  /** Number of prompt tokens that the server read from its cache. Absent if the server does not report it. */
+  readonly cachedPromptTokens?: number
+  /** Number of prompt tokens that the server wrote to its cache. Absent if the server does not report it. */
+  readonly cacheWritePromptTokens?: number
+  /** Number of generated tokens that the model used for its reasoning. Absent if the server does not report it. */
+  readonly reasoningTokens?: number
+}
+
 /**
  * Decision of a planner: calls, an answer, a question, or a correction of its own answer. Created by {@link callTools},
  * {@link answer} and {@link ask}.
  */
 export type Decision = {
-  readonly usage?: TokenUsage
+  readonly usage?: ModelUsage
   /** Message of the model, which is added to the conversation. Default: a message created from the decision. */
   readonly message?: Extract<ChatMessage, { readonly role: 'assistant' }>
   /** Reason why the model stopped, e.g. `stop` or `length`. Absent if there is none. */
@@ -118,7 +128,10 @@ export interface ModelCall {
 
 /** Response of a model to one request. */
 export interface ModelResponse {
-  /** Message as the model sent it, with unknown fields. It is added to the conversation. */
+  /**
+   * Message as the model sent it, with unknown fields. It is added to the conversation. Its `provider_data` has the content that a chat
+   * message cannot contain, such as reasoning.
+   */
   readonly message: ChatAssistantMessage
   /** Tool calls that the model requests, in order. */
   readonly calls: readonly ModelCall[]
@@ -130,9 +143,11 @@ export interface ModelResponse {
   /** Reason why the model stopped, e.g. `stop`, `tool_calls`, `length` or `content_filter`. Absent if the server sent none. */
   readonly finishReason?: string
   /** Token usage of the request and the response. Absent if the server sent none. */
-  readonly usage?: TokenUsage
+  readonly usage?: ModelUsage
   /** Name of the model, as its response states it. Absent if the server sent none. */
   readonly model?: string
+  /** Parts of the request that the model or the driver ignored, one sentence each. Absent if there are none. */
+  readonly warnings?: readonly string[]
 }
 
 /**

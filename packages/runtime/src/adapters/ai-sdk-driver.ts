@@ -1,0 +1,428 @@
+import { ModelResponseError } from '../agents/model-response-error.js'
+import { requireMedia } from '../call/content.js'
+import { callerFailure, peek, ToolFailure } from '../call/tool-failure.js'
+import { type OpenAiTool, openAiTool } from '../projections/openai.js'
+import { type Fields, isFields } from '../schema/json-values.js'
+import type { MediaOptions } from '../types/content.js'
+import type { JsonValue } from '../types/json.js'
+import type { ModelDriver, ModelRequest, ModelUsage, RunMeta } from '../types/planner.js'
+import { type ModelRetry, modelDriver } from './model-driver.js'
+import { type ProjectedRequest, requestProjector } from './model-formats.js'
+import {
+  type ContentFacts,
+  type ModelDelta,
+  type NativeAnswer,
+  nativeResponse,
+  runFields,
+  type Turn,
+  type TurnPart,
+  tokenUsage,
+  turnsOf,
+} from './model-turns.js'
+
+/** Language model of an AI SDK provider: `LanguageModelV2`, `LanguageModelV3` or `LanguageModelV4`. */
+export interface AiSdkModel {
+  readonly specificationVersion: 'v2' | 'v3' | 'v4'
+  readonly provider: string
+  readonly modelId: string
+  readonly supportedUrls: PromiseLike<Record<string, RegExp[]>> | Record<string, RegExp[]>
+  // `any`: the options differ between the versions.
+  doGenerate(options: any): PromiseLike<unknown>
+  doStream(options: any): PromiseLike<{ readonly stream: ReadableStream<unknown> }>
+}
+
+/** Options for {@link aiSdkDriver}: call settings of the AI SDK, retries and streaming. */
+export interface AiSdkDriverOptions {
+  /** Maximum number of tokens of a response. Default: the provider's default. */
+  readonly maxOutputTokens?: number
+  readonly temperature?: number
+  readonly topP?: number
+  readonly topK?: number
+  readonly presencePenalty?: number
+  readonly frequencyPenalty?: number
+  readonly stopSequences?: string[]
+  readonly seed?: number
+  readonly toolChoice?: { type: 'auto' | 'none' | 'required' } | { type: 'tool'; toolName: string }
+  /** Additional HTTP headers. */
+  readonly headers?: Record<string, string | undefined>
+  /** Provider → options that only this provider has, for example `{ anthropic: { thinking: { type: 'adaptive' } } }`. */
+  readonly providerOptions?: Record<string, Record<string, JsonValue>>
+  /** If `true`, tools and structured output use the form of OpenAI's strict mode where possible. Default: `false`. */
+  readonly strict?: boolean
+  /** If `true`, requests streamed responses, and {@link onDelta} receives their parts. Default: `false`. */
+  readonly stream?: boolean
+  /** Images and audio of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
+  readonly media?: MediaOptions
+  /** Number of attempts of a request, and waits between them. Default: 3 attempts. */
+  readonly retry?: ModelRetry
+  /** Function that receives each part of a streamed response. After the first part, the request is not retried. Default: none. */
+  readonly onDelta?: (delta: ModelDelta, meta: RunMeta) => void
+}
+
+interface Prepared extends ProjectedRequest<object> {
+  readonly call: Readonly<Record<string, unknown>>
+  readonly warnings: readonly string[]
+}
+
+const NAME = 'ai-sdk'
+
+/**
+ * Creates a driver that sends requests with a language model of the AI SDK, for example of `@ai-sdk/anthropic`, of a gateway, or of a
+ * local server.
+ *
+ * Reasoning and other provider metadata are kept in the conversation, and sent again unchanged. The driver retries temporary failures as
+ * the option `retry` says.
+ *
+ * `ask` rejects with errors of the provider, and with `ModelResponseError` for unusable responses.
+ *
+ * @throws {RangeError} if `retry` contains an invalid number
+ * @throws {TypeError} if `model` is not a language model, or if `media` is invalid
+ *
+ * @example
+ * const driver = aiSdkDriver(anthropic('claude-sonnet-5'), { maxOutputTokens: 8_000, stream: true })
+ * const support = registerSupport(new Runtime(), { planner: modelPlanner(driver), toolsets: { orders: { client } } })
+ */
+export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {}): ModelDriver {
+  const version: unknown = peek(model, 'specificationVersion')
+  if (version !== 'v2' && version !== 'v3' && version !== 'v4') {
+    throw new TypeError(
+      "aiSdkDriver expects a language model with the specification 'v2', 'v3' or 'v4', for example openai('gpt-5.2').",
+    )
+  }
+  const { stream = false, strict = false, retry, onDelta, media, ...settings } = options
+  requireMedia('aiSdkDriver', media)
+  const project = requestProjector((spec) => {
+    const { tool, strict: isStrict } = openAiTool(spec, { strict })
+    const examples = isStrict ? [] : spec.examples
+    return { tool: toolOf(tool, isStrict, examples), strict: isStrict }
+  }, strict)
+  return modelDriver<Prepared, ModelDelta>({
+    name: NAME,
+    retry,
+    onDelta,
+    prepare: async (request) => preparedRequest(request, project(request), { model, settings, media }),
+    send: async ({ call }, abortSignal, emit) => {
+      try {
+        if (!stream) return await model.doGenerate({ ...call, abortSignal })
+        const { stream: parts } = await model.doStream({ ...call, abortSignal, includeRawChunks: false })
+        return await streamedAnswer(parts, abortSignal, emit)
+      } catch (error) {
+        throw unusableResponse(error)
+      }
+    },
+    read: (answer, position, prepared) => {
+      const native = answerOf(answer)
+      const warnings = [...prepared.warnings, ...(native.warnings ?? [])]
+      return nativeResponse({ ...native, warnings }, position, dialect, prepared)
+    },
+  })
+}
+
+function toolOf(
+  { function: { name, description, parameters } }: OpenAiTool,
+  strict: boolean,
+  examples: readonly unknown[],
+) {
+  return {
+    type: 'function',
+    name,
+    description,
+    inputSchema: parameters,
+    ...(strict && { strict }),
+    ...(examples.length > 0 && { inputExamples: examples.map((input) => ({ input })) }),
+  }
+}
+
+interface RequestParts {
+  readonly model: AiSdkModel
+  readonly settings: Readonly<Record<string, unknown>>
+  readonly media: MediaOptions | undefined
+}
+
+async function preparedRequest(
+  request: ModelRequest,
+  projected: ProjectedRequest<object>,
+  { model, settings, media }: RequestParts,
+): Promise<Prepared> {
+  const { tools, format } = projected
+  const { fields: ofRun, warnings } = runFields(request.fields, NAME, {
+    ...{ temperature: 'temperature', top_p: 'topP', seed: 'seed', stop: (stop) => ({ stopSequences: [stop].flat() }) },
+    ...{ presence_penalty: 'presencePenalty', frequency_penalty: 'frequencyPenalty' },
+    ...{ max_tokens: 'maxOutputTokens', max_completion_tokens: 'maxOutputTokens' },
+    tool_choice: (choice) => ({ toolChoice: toolChoice(choice) }),
+  })
+  const { toolChoice: choice, ...others } = { ...settings, ...ofRun }
+  const { instructions, turns } = turnsOf(request.messages, media, dialect)
+  const urls = await model.supportedUrls
+  const call = {
+    ...others,
+    prompt: [
+      ...instructions.map((content) => ({ role: 'system', content })),
+      ...turns.map((turn) => promptMessage(turn, model, urls)),
+    ],
+    ...(tools.length > 0 && { tools, toolChoice: choice ?? { type: 'auto' } }),
+    ...(format !== undefined && { responseFormat: { type: 'json', name: format.name, schema: format.schema } }),
+  }
+  return { ...projected, call, warnings }
+}
+
+/** Converts `tool_choice` of chat completions. */
+function toolChoice(choice: unknown): unknown {
+  const toolName = peek(peek(choice, 'function'), 'name')
+  return toolName === undefined ? { type: choice } : { type: 'tool', toolName }
+}
+
+function promptMessage(turn: Turn, model: AiSdkModel, urls: Readonly<Record<string, RegExp[]>>): object {
+  if (turn.role === 'user') return { role: 'user', content: turn.parts.map((part) => userPart(part, model, urls)) }
+  if (turn.role === 'tool') {
+    const content = turn.results.map(({ call: { id, name }, text }) => {
+      return { type: 'tool-result', toolCallId: id, toolName: name, output: { type: 'text', value: text } }
+    })
+    return { role: 'tool', content }
+  }
+  const { text, calls, content } = turn
+  const requested = calls.map(({ id, name, input }) => ({ type: 'tool-call', toolCallId: id, toolName: name, input }))
+  if (content === undefined) {
+    return { role: 'assistant', content: [...(text === '' ? [] : [{ type: 'text', text }]), ...requested] }
+  }
+  let index = 0
+  const parts = content.flatMap((part) => {
+    if (!isFields(part) || part.type === 'source') return []
+    const own = isOwnCall(part) ? { ...part, ...requested[index++] } : part
+    return [promptPart(own)]
+  })
+  return { role: 'assistant', content: parts }
+}
+
+/** Converts a part of a response to the part of a prompt. */
+function promptPart({ providerMetadata, ...part }: Fields): object {
+  const options = providerMetadata !== undefined && { providerOptions: providerMetadata }
+  if (part.type !== 'tool-result') return { ...part, ...options }
+  const { toolCallId, toolName, result, isError } = part
+  const output = { type: isError === true ? 'error-json' : 'json', value: result }
+  return { type: 'tool-result', toolCallId, toolName, output, ...options }
+}
+
+function userPart(part: TurnPart, model: AiSdkModel, urls: Readonly<Record<string, RegExp[]>>): object {
+  if (part.type === 'text') return { type: 'text', text: part.text }
+  const isNewest = model.specificationVersion === 'v4'
+  if (part.type === 'data') {
+    const { mediaType, data, filename } = part
+    const file = { type: 'file', mediaType, data: isNewest ? { type: 'data', data } : data }
+    return filename === undefined ? file : { ...file, filename }
+  }
+  const { url } = part
+  const patterns = ['*', '*/*', 'image/*'].flatMap((type) => urls[type] ?? [])
+  if (!patterns.some((pattern) => pattern.test(url))) {
+    throw callerFailure(
+      `The model '${model.modelId}' of ${model.provider} does not load images from web addresses. Send the image as a \`data:\` URL.`,
+    )
+  }
+  const address = new URL(url)
+  return { type: 'file', mediaType: 'image/*', data: isNewest ? { type: 'url', url: address } : address }
+}
+
+const dialect = { name: NAME, read: readContent }
+
+/** Returns true for a call that the application executes. Providers execute their own tools themselves. */
+function isOwnCall(part: Fields): boolean {
+  return part.type === 'tool-call' && part.providerExecuted !== true
+}
+
+function readContent(content: readonly JsonValue[]): ContentFacts {
+  const texts: string[] = []
+  const thoughts: string[] = []
+  const calls: { id: string; name: string; arguments: string }[] = []
+  let hasMore = false
+  const parts: readonly unknown[] = content
+  for (const part of parts.filter(isFields)) {
+    const { type, text } = part
+    if (type === 'text' && typeof text === 'string') texts.push(text)
+    else if (type === 'reasoning' && typeof text === 'string') thoughts.push(text)
+    else if (isOwnCall(part)) {
+      calls.push({
+        id: String(part.toolCallId ?? ''),
+        name: String(part.toolName ?? ''),
+        arguments: String(part.input ?? ''),
+      })
+    }
+    hasMore ||= part.providerMetadata !== undefined || !(type === 'text' || type === 'source' || isOwnCall(part))
+  }
+  return { text: texts.join(''), calls, reasoning: thoughts.join('\n'), hasMore }
+}
+
+const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([
+  ['tool-calls', 'tool_calls'],
+  ['content-filter', 'content_filter'],
+])
+
+function answerOf(answer: unknown): NativeAnswer {
+  const content = peek(answer, 'content')
+  if (!Array.isArray(content)) throw new ModelResponseError('no_choices')
+  const reason = finishReason(peek(answer, 'finishReason'))
+  if (reason === 'error') throw new ModelResponseError('error_response', { cause: answer })
+  const found = peek(answer, 'warnings')
+  const warnings: readonly unknown[] = Array.isArray(found) ? found : []
+  const withoutTools = warnings.find((warning) => /^tools?$/i.test(String(featureOf(warning))))
+  if (withoutTools !== undefined) {
+    const message = `The model does not support tools: ${warningText(withoutTools)} Choose another model.`
+    throw new ToolFailure(message, { reason: 'domain_rejection', cause: withoutTools })
+  }
+  const model = peek(peek(answer, 'response'), 'modelId')
+  return {
+    content: content.map(plainPart),
+    finishReason: FINISH_REASONS.get(reason) ?? reason,
+    usage: usageOf(peek(answer, 'usage')),
+    model: typeof model === 'string' ? model : undefined,
+    warnings: warnings.map(warningText),
+  }
+}
+
+function finishReason(reason: unknown): string | undefined {
+  const word = typeof reason === 'string' ? reason : peek(reason, 'unified')
+  return typeof word === 'string' ? word : undefined
+}
+
+function featureOf(warning: unknown): unknown {
+  return peek(warning, 'feature') ?? peek(warning, 'setting')
+}
+
+function warningText(warning: unknown): string {
+  const [message, details] = [peek(warning, 'message'), peek(warning, 'details')]
+  if (typeof message === 'string') return message
+  const text = `The provider reports '${String(peek(warning, 'type'))}' for '${String(featureOf(warning))}'.`
+  return typeof details === 'string' ? `${text} ${details}` : text
+}
+
+/** Returns a part as plain JSON. Files become base64. */
+function plainPart(part: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(part, (_key, value) => (value instanceof Uint8Array ? base64(value) : value)))
+}
+
+function base64(bytes: Uint8Array): string {
+  let binary = ''
+  for (const byte of bytes) binary += String.fromCharCode(byte)
+  return btoa(binary)
+}
+
+/** Reads the usage of version 2, which is flat, and of later versions. */
+function usageOf(usage: unknown): ModelUsage | undefined {
+  const [input, output] = [peek(usage, 'inputTokens'), peek(usage, 'outputTokens')]
+  return tokenUsage({
+    promptTokens: peek(input, 'total') ?? input,
+    completionTokens: peek(output, 'total') ?? output,
+    cachedPromptTokens: peek(input, 'cacheRead') ?? peek(usage, 'cachedInputTokens'),
+    cacheWritePromptTokens: peek(input, 'cacheWrite'),
+    reasoningTokens: peek(output, 'reasoning') ?? peek(usage, 'reasoningTokens'),
+  })
+}
+
+/**
+ * Reads a streamed response. Returns it in the form of a response that is not streamed.
+ *
+ * @throws {ModelResponseError} if the stream ends early
+ */
+async function streamedAnswer(
+  stream: ReadableStream<unknown>,
+  signal: AbortSignal,
+  emit: (delta: ModelDelta) => void,
+): Promise<object> {
+  const content: Record<string, unknown>[] = []
+  const open = new Map<unknown, Record<string, unknown>>()
+  const tools = new Map<unknown, string>()
+  let end: unknown
+  let response: object = {}
+  let warnings: unknown = []
+  for await (const part of chunksOf(stream)) {
+    signal.throwIfAborted()
+    if (!isFields(part)) throw new ModelResponseError('malformed_message', { cause: part })
+    const { type, id, delta } = part
+    switch (type) {
+      case 'text-start':
+      case 'reasoning-start': {
+        const block = { type: type.replace('-start', ''), text: '', ...metadataOf(part) }
+        open.set(`${block.type} ${String(id)}`, block)
+        content.push(block)
+        break
+      }
+      case 'text-delta':
+      case 'reasoning-delta': {
+        const kind = type === 'text-delta' ? 'text' : 'reasoning'
+        const block = open.get(`${kind} ${String(id)}`)
+        if (block === undefined || typeof delta !== 'string') throw new ModelResponseError('malformed_message')
+        Object.assign(block, { text: String(block.text) + delta }, metadataOf(part))
+        emit({ type: kind, text: delta })
+        break
+      }
+      case 'text-end':
+      case 'reasoning-end':
+        Object.assign(open.get(`${type.replace('-end', '')} ${String(id)}`) ?? {}, metadataOf(part))
+        break
+      case 'tool-input-start':
+        tools.set(id, String(part.toolName))
+        break
+      case 'tool-input-delta':
+        emit({ type: 'arguments', tool: tools.get(id) ?? '', toolCallId: String(id), text: String(delta) })
+        break
+      case 'stream-start':
+        warnings = part.warnings
+        break
+      case 'response-metadata':
+        response = { ...response, ...part }
+        break
+      case 'finish':
+        end = part
+        break
+      case 'error':
+        throw part.error
+      case 'tool-input-end':
+      case 'raw':
+        break
+      default:
+        content.push({ ...part })
+    }
+  }
+  signal.throwIfAborted()
+  const reason = peek(end, 'finishReason')
+  // Providers report an unknown reason if the server ends the stream without one.
+  const isCut = reason === 'unknown' || (peek(reason, 'unified') === 'other' && peek(reason, 'raw') === undefined)
+  if (end === undefined || isCut) throw new ModelResponseError('truncated')
+  return { content, finishReason: reason, usage: peek(end, 'usage'), response, warnings }
+}
+
+function metadataOf({ providerMetadata }: Fields): object {
+  return providerMetadata === undefined ? {} : { providerMetadata }
+}
+
+/** Yields the chunks of a stream. Cancels the stream if the consumer stops early. Not all runtimes can iterate over streams. */
+async function* chunksOf(stream: ReadableStream<unknown>): AsyncGenerator<unknown> {
+  const reader = stream.getReader()
+  let isDone = false
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      isDone = done
+      if (done) return
+      yield value
+    }
+  } finally {
+    // The stream can have failed already.
+    if (!isDone) await reader.cancel().catch(() => undefined)
+  }
+}
+
+/** Codes for the errors with which the SDK reports a response that it cannot read. */
+const UNUSABLE: ReadonlyMap<unknown, 'not_json' | 'malformed_message'> = new Map([
+  ['AI_JSONParseError', 'not_json'],
+  ['AI_EmptyResponseBodyError', 'not_json'],
+  ['AI_TypeValidationError', 'malformed_message'],
+  ['AI_InvalidResponseDataError', 'malformed_message'],
+] as const)
+
+function unusableResponse(error: unknown): unknown {
+  const isRead = Number(peek(error, 'statusCode') ?? 200) < 400
+  const isCut = peek(error, 'name') === 'AI_InvalidResponseDataError' && peek(error, 'data') === undefined
+  if (isCut) return new ModelResponseError('truncated', { cause: error })
+  const code = UNUSABLE.get(peek(error, 'name')) ?? UNUSABLE.get(peek(peek(error, 'cause'), 'name'))
+  return isRead && code !== undefined ? new ModelResponseError(code, { cause: error }) : error
+}

@@ -1,0 +1,181 @@
+import { compiledRequest } from '../agents/message-compiler.js'
+import { ModelResponseError } from '../agents/model-response-error.js'
+import { classify, type ErrorRule, withMeaning } from '../call/classify.js'
+import { responseHeader } from '../call/response-headers.js'
+import { ignoreErrors } from '../call/telemetry.js'
+import { sleep } from '../call/timers.js'
+import { peek, peekFirst } from '../call/tool-failure.js'
+import type { FailureReason } from '../types/failure.js'
+import type { MessageCompiler, ModelDriver, ModelRequest, ModelResponse, RunMeta } from '../types/planner.js'
+import { vendorRules } from './vendor-errors.js'
+
+/** Options for retries of requests to a model. */
+export interface ModelRetry {
+  /** Maximum number of requests, including the first. Default: 3. Set 1 for no retries. */
+  readonly attempts?: number
+  /** Approximate wait before the second attempt, in milliseconds. The wait doubles for each further attempt. Default: 500. */
+  readonly initialMs?: number
+  /** Maximum wait in milliseconds. If the server requests a longer wait, its error is thrown without a retry. Default: 30,000. */
+  readonly maxWaitMs?: number
+}
+
+/** Functions of a driver for one API. */
+interface DriverParts<Prepared, Delta> {
+  /** Name of the driver, for error messages. */
+  readonly name: string
+  readonly retry: ModelRetry | undefined
+  /** Function that receives each part of a streamed response. Its errors are ignored. */
+  readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
+  /** Converts a request. Runs once for all attempts. */
+  prepare(request: ModelRequest): Prepared | Promise<Prepared>
+  /** Sends a request without retries and returns the response of the API. */
+  send(prepared: Prepared, signal: AbortSignal, emit: (delta: Delta) => void): PromiseLike<unknown>
+  /**
+   * Converts a response of the API.
+   *
+   * @param position number of messages in the request; used for new call ids
+   */
+  read(answer: unknown, position: number, prepared: Prepared): ModelResponse
+}
+
+/**
+ * Creates a driver from the functions of an API. The driver compiles the messages, retries temporary failures until the first delta, and
+ * converts errors.
+ *
+ * @throws {RangeError} if `retry` contains an invalid number
+ */
+export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>): ModelDriver {
+  const { name, onDelta } = parts
+  const withRetries = modelRetry(parts.retry)
+  const driverWith = (compiler: MessageCompiler | undefined): ModelDriver => ({
+    name,
+    withMessageCompiler: driverWith,
+    ask: async (original) => {
+      const request = compiler === undefined ? original : await compiledRequest(original, compiler)
+      const { meta } = request
+      const prepared = await parts.prepare(request)
+      let hasDelta = false
+      const emit = (delta: Delta): void => {
+        if (onDelta === undefined) return
+        hasDelta = true
+        ignoreErrors(() => onDelta(delta, meta))
+      }
+      const send = async (): Promise<ModelResponse> => {
+        const answer = await withSignal(meta.signal, async (signal) => parts.send(prepared, signal, emit)).catch(
+          (error: unknown) => {
+            throw requestError(error)
+          },
+        )
+        // Clients end an aborted stream without an error, as if the stream were complete.
+        meta.signal.throwIfAborted()
+        return parts.read(answer, original.messages.length, prepared)
+      }
+      return withRetries(meta.signal, send, () => !hasDelta)
+    },
+  })
+  return driverWith(undefined)
+}
+
+const RULES: readonly ErrorRule[] = [vendorRules.aiSdk, vendorRules.openAi]
+
+const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
+
+/**
+ * Returns a function that sends a request. If an error means that the server was unavailable, too slow or rate limited, the function sends
+ * the request again. The server's header `x-should-retry` takes precedence. Before a retry, the function waits for the time that the server
+ * requests. Without such a time, the wait doubles with each retry and varies randomly by 25 %.
+ *
+ * @throws {RangeError} if an option is not a valid number
+ */
+export function modelRetry({ attempts = 3, initialMs = 500, maxWaitMs = 30_000 }: ModelRetry = {}) {
+  if (!Number.isInteger(attempts) || attempts < 1)
+    throw new RangeError(`retry.attempts must be an integer of at least 1, but is ${attempts}`)
+  if (!(initialMs >= 0 && Number.isFinite(initialMs)))
+    throw new RangeError(`retry.initialMs must be a finite number of milliseconds, 0 or more, but is ${initialMs}`)
+  if (!(maxWaitMs >= 0))
+    throw new RangeError(`retry.maxWaitMs must be a number of milliseconds, 0 or more, but is ${maxWaitMs}`)
+
+  const waitBefore = (attempt: number, error: unknown): number | undefined => {
+    const { reason, retryAfterMs } = classify(error, Date.now(), { errorRules: RULES })
+    const advice = responseHeader(error, 'x-should-retry')
+    if (advice === 'false' || (advice !== 'true' && !TEMPORARY.has(reason))) return undefined
+    if (retryAfterMs !== undefined) return retryAfterMs > maxWaitMs ? undefined : retryAfterMs
+    return Math.min(maxWaitMs, initialMs * 2 ** (attempt - 2) * (0.75 + Math.random() / 2))
+  }
+
+  return async <Response>(
+    signal: AbortSignal,
+    send: () => Promise<Response>,
+    mayRepeat: () => boolean,
+  ): Promise<Response> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await send()
+      } catch (error) {
+        signal.throwIfAborted()
+        const waitMs = attempt < attempts && mayRepeat() ? waitBefore(attempt + 1, error) : undefined
+        if (waitMs === undefined) throw error
+        await sleep(waitMs, signal)
+        signal.throwIfAborted()
+      }
+    }
+  }
+}
+
+/**
+ * Runs `work` with a new signal, which is aborted together with `signal`. Clients such as OpenAI's never remove their abort listeners. Without the
+ * new signal, they would accumulate on `signal` until the end of the run.
+ */
+export async function withSignal<Value>(
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<Value>,
+): Promise<Value> {
+  signal.throwIfAborted()
+  const controller = new AbortController()
+  const abort = (): void => controller.abort(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    return await work(controller.signal)
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+/**
+ * Failure reasons of errors without an HTTP status, by the `code` or `type` of the error. The reason of all other errors is `unavailable`.
+ */
+const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureReason>([
+  ['rate_limit_exceeded', 'rate_limited'],
+  ['rate_limit_error', 'rate_limited'],
+  ['insufficient_quota', 'denied'],
+  ['invalid_api_key', 'denied'],
+  ['authentication_error', 'denied'],
+  ['permission_error', 'denied'],
+  ['billing_error', 'denied'],
+  ['content_filter', 'denied'],
+  ['content_policy_violation', 'denied'],
+  ['context_length_exceeded', 'domain_rejection'],
+  ['model_not_found', 'domain_rejection'],
+  ['invalid_request_error', 'domain_rejection'],
+  ['not_found_error', 'domain_rejection'],
+  ['request_too_large', 'domain_rejection'],
+])
+
+/** Returns the error for a response that describes an error, although its HTTP status is 200. */
+export function errorResponse(error: object, cause: unknown = error): ModelResponseError {
+  const [code, type] = [peek(error, 'code'), peek(error, 'type')]
+  // Some servers use the HTTP status as the code.
+  const ofStatus = typeof code === 'number' ? classify({ status: code }, 0).reason : 'internal'
+  const reason = ofStatus === 'internal' ? (REASONS.get(code) ?? REASONS.get(type) ?? 'unavailable') : ofStatus
+  return new ModelResponseError('error_response', { reason, cause })
+}
+
+/** Converts an error of a request or stream to an object whose properties the error classification reads. */
+function requestError(error: unknown): unknown {
+  if (error instanceof SyntaxError) return new ModelResponseError('not_json', { cause: error })
+  // The error of an event in a stream is nested in some APIs.
+  const sent = peekFirst(error, 'error.error', 'error')
+  const isInStream = typeof sent === 'object' && sent !== null && peek(error, 'status') === undefined
+  if (isInStream) return errorResponse(sent, error)
+  return RULES.reduce(withMeaning, error)
+}

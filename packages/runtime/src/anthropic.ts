@@ -1,0 +1,8 @@
+/**
+ * Model driver for Anthropic's Messages API: `@toolgen/runtime/anthropic`. Needs the optional peer `@anthropic-ai/sdk`.
+ *
+ * @module
+ */
+
+export { type AnthropicDriverOptions, anthropicDriver } from './adapters/anthropic-driver.js'
+export type { ModelDelta } from './adapters/model-turns.js'

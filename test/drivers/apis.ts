@@ -1,0 +1,194 @@
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
+import Anthropic from '@anthropic-ai/sdk'
+import OpenAI from 'openai'
+import { aiSdkDriver } from '../../packages/runtime/src/ai-sdk.js'
+import { anthropicDriver } from '../../packages/runtime/src/anthropic.js'
+import { openAiDriver } from '../../packages/runtime/src/openai.js'
+import { type Api, event, pieces, type Reply, SIGNATURE, USAGE } from './scripted-api.js'
+
+const usage = {
+  prompt_tokens: USAGE.prompt,
+  completion_tokens: USAGE.completion,
+  total_tokens: USAGE.prompt + USAGE.completion,
+  prompt_tokens_details: { cached_tokens: USAGE.cached },
+  completion_tokens_details: { reasoning_tokens: USAGE.reasoning },
+}
+
+/** Chat completions. Reasoning is the field `reasoning_content`, which servers such as DeepSeek send. */
+const chat: Omit<Api, 'name' | 'driver'> = {
+  isStream: (body) => body.stream === true,
+  whole: (reply) => ({
+    id: 'c-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'tiny-1',
+    choices: [{ index: 0, message: chatMessage(reply), finish_reason: chatFinish(reply) }],
+    usage,
+  }),
+  events: (reply) => {
+    const { tool_calls: calls = [], content, reasoning_content, ...rest } = chatMessage(reply)
+    const chunk = (delta: object, finish_reason: string | null = null, more: object = {}) =>
+      event({
+        id: 'c-1',
+        object: 'chat.completion.chunk',
+        created: 1,
+        model: 'tiny-1',
+        choices: [{ index: 0, delta, finish_reason }],
+        ...more,
+      })
+    return [
+      chunk({ ...rest }),
+      ...pieces(reasoning_content ?? '').map((piece) => chunk({ reasoning_content: piece })),
+      ...pieces(content ?? '').map((piece) => chunk({ content: piece })),
+      ...calls.flatMap(({ function: { name, arguments: json }, ...call }, index) => [
+        chunk({ tool_calls: [{ index, ...call, function: { name, arguments: '' } }] }),
+        ...pieces(json).map((piece) => chunk({ tool_calls: [{ index, function: { arguments: piece } }] })),
+      ]),
+      chunk({}, chatFinish(reply), { usage }),
+      event('[DONE]'),
+    ]
+  },
+  error: (status) => ({ error: { message: `error ${status}`, type: 'server_error', code: null, param: null } }),
+  empty: { id: 'c-1', object: 'chat.completion', created: 1, model: 'tiny-1', choices: [] },
+  kept: (reasoning) => [reasoning],
+}
+
+function chatMessage({ text, reasoning, refusal, calls = [] }: Reply) {
+  return {
+    role: 'assistant',
+    content: text ?? null,
+    ...(refusal !== undefined && { refusal }),
+    ...(reasoning !== undefined && { reasoning_content: reasoning }),
+    ...(calls.length > 0 && {
+      tool_calls: calls.map(({ id, name, arguments: json }) => {
+        return { id, type: 'function', function: { name, arguments: json } }
+      }),
+    }),
+  }
+}
+
+const chatFinish = ({ finish, calls = [] }: Reply): string => finish ?? (calls.length > 0 ? 'tool_calls' : 'stop')
+
+const openAi: Api = {
+  ...chat,
+  name: 'openAiDriver',
+  driver: (baseURL, options) =>
+    openAiDriver({ client: new OpenAI({ baseURL, apiKey: 'key', logLevel: 'off' }), model: 'tiny-1', ...options }),
+}
+
+const aiSdk: Api = {
+  ...chat,
+  name: 'aiSdkDriver',
+  driver: (baseURL, options) => {
+    const provider = createOpenAICompatible({
+      name: 'tiny',
+      baseURL,
+      apiKey: 'key',
+      includeUsage: true,
+      supportsStructuredOutputs: true,
+    })
+    return aiSdkDriver(provider('tiny-1'), { strict: true, ...options })
+  },
+  without: { refusal: 'The AI SDK has no refusals.' },
+}
+
+const anthropic: Api = {
+  name: 'anthropicDriver',
+  driver: (baseURL, options) =>
+    anthropicDriver({
+      client: new Anthropic({ baseURL, apiKey: 'key', logLevel: 'off' }),
+      model: 'tiny-1',
+      ...options,
+    }),
+  isStream: (body) => body.stream === true,
+  whole: (reply) => ({ ...anthropicMessage(reply), ...anthropicStop(reply), content: anthropicBlocks(reply) }),
+  events: (reply) => {
+    const send = (data: { readonly type: string }) => event(data, data.type)
+    const { usage, ...message } = anthropicMessage(reply)
+    return [
+      send({
+        type: 'message_start',
+        message: { ...message, content: [], usage: { ...usage, output_tokens: 1 } },
+      } as never),
+      ...anthropicBlocks(reply).flatMap((block, index) => [
+        send({ type: 'content_block_start', index, content_block: emptied(block) } as never),
+        ...deltasOf(block, reply).map((delta) => send({ type: 'content_block_delta', index, delta } as never)),
+        send({ type: 'content_block_stop', index } as never),
+      ]),
+      send({ type: 'message_delta', delta: anthropicStop(reply), usage: { output_tokens: USAGE.completion } } as never),
+      send({ type: 'message_stop' }),
+    ]
+  },
+  error: (status) => ({
+    type: 'error',
+    error: { type: status === 529 ? 'overloaded_error' : 'api_error', message: `error ${status}` },
+  }),
+  empty: { id: 'm-1', type: 'message', role: 'assistant', model: 'tiny-1' },
+  kept: (reasoning) => [reasoning, SIGNATURE],
+  without: {
+    'content filter': 'The API reports refusals instead.',
+  },
+}
+
+function anthropicMessage(_reply: Reply) {
+  return {
+    id: 'm-1',
+    type: 'message',
+    role: 'assistant',
+    model: 'tiny-1',
+    usage: {
+      input_tokens: USAGE.prompt - USAGE.cached,
+      cache_read_input_tokens: USAGE.cached,
+      cache_creation_input_tokens: 0,
+      output_tokens: USAGE.completion,
+      output_tokens_details: { thinking_tokens: USAGE.reasoning },
+    },
+  }
+}
+
+function anthropicStop({ finish, refusal, calls = [] }: Reply) {
+  const usual = calls.length > 0 ? 'tool_use' : 'end_turn'
+  const stop_reason = refusal !== undefined ? 'refusal' : finish === 'length' ? 'max_tokens' : usual
+  const stop_details = refusal === undefined ? null : { type: 'refusal', category: null, explanation: refusal }
+  return { stop_reason, stop_details, stop_sequence: null }
+}
+
+type Block = { readonly type: string; readonly [field: string]: unknown }
+
+function anthropicBlocks({ reasoning, text, calls = [] }: Reply): readonly Block[] {
+  return [
+    ...(reasoning === undefined ? [] : [{ type: 'thinking', thinking: reasoning, signature: SIGNATURE }]),
+    ...(text === undefined ? [] : [{ type: 'text', text }]),
+    ...calls.map(({ id, name, arguments: json }) => ({ type: 'tool_use', id, name, input: parsed(json) })),
+  ]
+}
+
+/** A response that is not streamed has no invalid JSON: the API parses the arguments. */
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return {}
+  }
+}
+
+function emptied(block: Block): Block {
+  if (block.type === 'text') return { ...block, text: '' }
+  if (block.type === 'thinking') return { ...block, thinking: '', signature: '' }
+  return { ...block, input: {} }
+}
+
+function deltasOf(block: Block, { calls = [] }: Reply): readonly object[] {
+  if (block.type === 'text') return pieces(String(block.text)).map((text) => ({ type: 'text_delta', text }))
+  if (block.type === 'thinking') {
+    return [
+      ...pieces(String(block.thinking)).map((thinking) => ({ type: 'thinking_delta', thinking })),
+      { type: 'signature_delta', signature: SIGNATURE },
+    ]
+  }
+  const json = calls.find(({ id, name }) => id === block.id && name === block.name)?.arguments ?? ''
+  return pieces(json).map((partial_json) => ({ type: 'input_json_delta', partial_json }))
+}
+
+/** All drivers, with the API that each of them uses. */
+export const apis: readonly Api[] = [openAi, aiSdk, anthropic]
