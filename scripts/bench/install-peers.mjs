@@ -6,16 +6,17 @@ import { npm, root } from '../lib/run.mjs'
 import { nodeOf } from '../packages/nodes.mjs'
 
 /**
- * Installs the libraries that a benchmark compares with toolgen, as the lock file in its folder `peers` says, and copies the files of this
+ * Installs the libraries that a benchmark or another command compares with toolgen, as the lock file in its folder `peers` says, and copies the files of this
  * folder next to them. They are no dependencies of the workspace, because only this benchmark needs them. Resolves with the program of Node,
  * and the URLs of the copied modules in alphabetical order.
  *
  * @param benchmark name of the benchmark
  * @param major version of Node that the peers need. Default: the version of this process
+ * @param parent folder with `peers`, from the root of the repository
  */
-export async function installPeers(benchmark, major) {
+export async function installPeers(benchmark, major, parent = join('scripts', 'bench', benchmark)) {
   const node = major === undefined ? process.execPath : await nodeOf(major)
-  const source = join(root, 'scripts', 'bench', benchmark, 'peers')
+  const source = join(root, parent, 'peers')
   const folder = join(root, 'node_modules', '.cache', `toolgen-${benchmark}-peers`)
   const stampFile = join(folder, 'installed')
   const stamp = createHash('sha256')

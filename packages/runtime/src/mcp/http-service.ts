@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import {
   createMcpHandler,
   DEFAULT_MAX_REQUEST_BODY_SIZE,
@@ -10,6 +8,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
+import { parseJson } from '../schema/parse-json.js'
 import { LOOPBACK } from './auth-requests.js'
 import { type BearerAuth, type CheckedToken, subjectOf, type TokenCheck } from './bearer-auth.js'
 
@@ -67,16 +66,19 @@ export async function serveHttp(newServer: NewServer, options: HttpListenOptions
   const handler = createMcpHandler(newServer, { legacy: 'reject' })
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     const head = requestHead(incoming)
-    const metadata = check?.metadata(head)
+    const unread = check && new Request(head.url, head)
+    const metadata = unread && check?.metadata(unread)
     if (metadata !== undefined) return send(metadata, response)
     if (incoming.url?.split('?')[0] !== path) return refuse(response, 404, 'Not found')
-    const checked = await check?.check(head)
+    const checked = unread && (await check?.check(unread))
     if (checked instanceof Response) return send(checked, response)
-    const request = await webRequest(head, incoming, response)
-    if (request === undefined)
+    const received = await receive(head, incoming, response)
+    if (received === undefined)
       return refuse(response, 413, `The body is longer than ${DEFAULT_MAX_REQUEST_BODY_SIZE} bytes`)
-    if (await isLegacyRequest(request)) return sessions.handle(request, response, checked)
-    await send(await handler.fetch(request, checked && { authInfo: checked }), response)
+    const { request, parsedBody } = received
+    const options = { parsedBody, ...(checked && { authInfo: checked }) }
+    if (await isLegacyRequest(request, parsedBody)) return sessions.handle(request, response, options)
+    await send(await handler.fetch(request, options), response)
   }
   const http = createServer((request, response) => {
     const refusal = refusalOf(request.headers)
@@ -112,21 +114,30 @@ export async function serveHttp(newServer: NewServer, options: HttpListenOptions
   }
 }
 
+interface RequestHead {
+  readonly url: URL
+  readonly method: string
+  readonly headers: Headers
+}
+
 /** Converts the method, URL and headers of a request. */
-function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage): Request {
+function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage): RequestHead {
   const headers = new Headers()
   for (let index = 0; index < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
   }
-  return new Request(new URL(url, 'http://localhost'), { method, headers })
+  return { url: new URL(url, 'http://localhost'), method, headers }
 }
 
-/** Reads a request whole. Returns `undefined` if its body is too long. The signal of the request is aborted if the client goes away. */
-async function webRequest(
-  head: Request,
+/**
+ * Reads a request whole. Returns `undefined` if its body is too long. The signal of the request is aborted if the client goes away. The body
+ * is parsed once, here. If it is not JSON, the request contains the body, and the SDK rejects it.
+ */
+async function receive(
+  { url, ...head }: RequestHead,
   incoming: IncomingMessage,
   response: ServerResponse,
-): Promise<Request | undefined> {
+): Promise<{ readonly request: Request; readonly parsedBody: unknown } | undefined> {
   const controller = new AbortController()
   response.once('close', () => {
     if (!response.writableFinished) controller.abort(new Error('the client closed the connection'))
@@ -138,8 +149,13 @@ async function webRequest(
     if (length > DEFAULT_MAX_REQUEST_BODY_SIZE) return undefined
     chunks.push(chunk)
   }
-  const body = head.method === 'POST' ? { body: Buffer.concat(chunks) } : {}
-  return new Request(head, { signal: controller.signal, ...body })
+  const { signal } = controller
+  if (head.method !== 'POST') return { request: new Request(url, { ...head, signal }), parsedBody: undefined }
+  const body = Buffer.concat(chunks)
+  const parsed = parseJson(body.toString())
+  return parsed.ok
+    ? { request: new Request(url, { ...head, signal }), parsedBody: parsed.value }
+    : { request: new Request(url, { ...head, signal, body }), parsedBody: undefined }
 }
 
 async function send({ status, headers, body }: Response, response: ServerResponse): Promise<void> {
@@ -148,9 +164,35 @@ async function send({ status, headers, body }: Response, response: ServerRespons
     response.end()
     return
   }
-  response.flushHeaders()
+  const reader = body.getReader()
   // If the client goes away, the stream is cancelled, and the error concerns nobody.
-  await pipeline(Readable.fromWeb(body), response).catch(() => undefined)
+  const cancel = (): void => void reader.cancel().catch(() => undefined)
+  if (response.destroyed) cancel()
+  else response.once('close', cancel)
+  // The first event of a stream can come late. Otherwise the headers are sent together with it, which costs less.
+  const flush = setImmediate(() => response.flushHeaders())
+  try {
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      if (!response.write(part.value) && !response.destroyed) await drained(response)
+    }
+    response.end()
+  } catch {
+    response.destroy()
+  } finally {
+    clearImmediate(flush)
+  }
+}
+
+function drained(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.on('drain', done)
+    response.on('close', done)
+  })
 }
 
 /** Sends a JSON-RPC error without a request id, because the request was not read. */
@@ -213,6 +255,11 @@ class HttpSession {
   }
 }
 
+interface RequestOptions {
+  readonly parsedBody: unknown
+  readonly authInfo?: CheckedToken<unknown>
+}
+
 /** Sessions of clients with protocols before 2026-07-28. */
 class HttpSessions {
   readonly #newServer: NewServer
@@ -236,8 +283,8 @@ class HttpSessions {
     this.#sweep.unref()
   }
 
-  async handle(request: Request, response: ServerResponse, authInfo: CheckedToken<unknown> | undefined): Promise<void> {
-    const subject = subjectOf(authInfo)
+  async handle(request: Request, response: ServerResponse, options: RequestOptions): Promise<void> {
+    const subject = subjectOf(options.authInfo)
     const id = request.headers.get('mcp-session-id')
     const isPost = request.method === 'POST'
     const isNew = id === null
@@ -260,7 +307,7 @@ class HttpSessions {
       session.answering -= messages
       session.idleSince = Date.now()
     })
-    const answer = await session.transport.handleRequest(request, authInfo && { authInfo })
+    const answer = await session.transport.handleRequest(request, options)
     // The request was not a valid `initialize`.
     if (session.transport.sessionId === undefined) await session.server.close()
     await send(answer, response)
