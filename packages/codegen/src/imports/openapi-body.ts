@@ -37,7 +37,7 @@ export function readBody(context: OperationContext): ReadBody | PartProblem {
   if (media === undefined) return none
   if (losesSchema(media, root)) {
     const message = `The body of \`${api.shown}\` has the media type \`${media.type}\`. It is sent as a plain string, and its schema is not used.`
-    const next = 'Add a `description` of the string to the body, or change the body to JSON, and import again.'
+    const next = 'Describe the string in the `description` of the body, or change the body to JSON, and import again.'
     report(warning('TG6212', message, next), keys)
   }
   // A default in a partial update would overwrite existing data.

@@ -109,7 +109,7 @@ interface ReadResponses {
 }
 
 /**
- * Reads the responses that become the tool's result: the success responses, or the default response if there are none. A `HEAD` response
+ * Reads the responses that become the tool's result: the success responses, otherwise the default response. A `HEAD` response
  * has no body.
  */
 function readResponses({ api, root, schema, report }: OperationContext): ReadResponses {

@@ -171,7 +171,7 @@ export class SchemaPool {
     const part = isLegalPattern(pattern) ? unsupportedPart(pattern) : 'invalid syntax'
     if (part === undefined) return schema
     const message = `The pattern \`${pattern}\` ${atPointer(pointerOf(keys))} is dropped: it has ${part}.`
-    const next = `${openApiDocument.fix}: OpenAPI uses regular expressions of ECMA-262.`
+    const next = `${openApiDocument.fix}: write the pattern in the syntax of ECMA-262, without back references and with small counts.`
     this.diagnostics.push({ diagnostic: warning('TG6208', message, next), keys: [...keys, 'pattern'] })
     return without(schema, ['pattern'])
   }

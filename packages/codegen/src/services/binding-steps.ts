@@ -40,7 +40,7 @@ export class BindingSteps {
 
   of(reason: Reason, side: MappedSide): string {
     const { code, near, field } = reason
-    const mapper = `provide the mapper \`${this.mapperPath(side)}\` (its type requires it)`
+    const mapper = `pass the mapper \`${this.mapperPath(side)}\` when you register the agent`
     const [nearest] = near ?? []
     const rename =
       nearest === undefined || field === undefined ? undefined : this.#entry('rename', field, stringText(nearest))

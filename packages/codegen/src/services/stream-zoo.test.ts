@@ -74,8 +74,8 @@ describe('a stream', () => {
         message:
           '`tail`: The result needs a mapper: the method returns a stream, but the tool does not declare `streaming`.',
         next:
-          'Declare `streaming: { updates }` in the tool, so that items become updates, or provide the mapper ' +
-          '`toolsets.zoo.mappers.tail.result` (its type requires it).',
+          'Declare `streaming: { updates }` in the tool, so that items become updates, or pass the mapper ' +
+          '`toolsets.zoo.mappers.tail.result` when you register the agent.',
       },
     ])
   })

@@ -20,7 +20,7 @@ export interface Provenanced<Value = unknown> {
   readonly [MARK]: true
   readonly value: Value
   readonly detail: ProvenanceDetail
-  /** Images and audio of the result. Absent if there are none. */
+  /** Images and audio of the result. Absent without images and audio. */
   readonly content?: readonly ContentPart[]
 }
 

@@ -34,7 +34,7 @@ export interface ProgramChecker {
 
 /** Options for {@link typescriptChecker}: the time limit of a check. */
 export interface TypescriptCheckerOptions {
-  /** Time limit of one check, in milliseconds, without the start of the thread. A program whose check takes longer is rejected. `Infinity` means no limit. Default: 20,000. */
+  /** Time limit of one check, in milliseconds. The start of the thread does not count. A program whose check takes longer is rejected. `Infinity` means no limit. Default: 20,000. */
   readonly timeLimitMs?: number
 }
 

@@ -343,7 +343,7 @@ class UserAuth extends TokenAuth {
     if (fresh?.isOfLogin === true && !(status === 403 && isStrictScopeSuperset(scope, fresh.scope))) {
       const issuer = this.#stored?.discovery.authorizationServerUrl
       if (status === 401) await this.#forgetTokens()
-      const reason = status === 401 ? '' : ` It requires the scopes: ${scope}.`
+      const reason = status === 401 ? '' : ` The server requires the scopes: ${scope}.`
       const message = `${this.server.href} rejects the token that ${issuer} has just issued.${reason}`
       return new McpCallError('unauthorized', message, { status })
     }

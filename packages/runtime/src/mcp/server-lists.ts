@@ -88,7 +88,7 @@ function toolInfo(tool: unknown): McpToolInfo | undefined {
 export async function listedResources(page: PageRequest): Promise<readonly McpResource[]> {
   const items = await listedItems(page, 'resources', 'resource')
   return items.map((item, index): McpResource => {
-    if (!isFields(item) || typeof item.uri !== 'string') throw malformed(`the resource ${index + 1} has no URI`)
+    if (!isFields(item) || typeof item.uri !== 'string') throw malformed(`resource ${index + 1} of the list has no URI`)
     const { uri, name, size } = item
     return {
       uri,
@@ -103,7 +103,7 @@ export async function listedResources(page: PageRequest): Promise<readonly McpRe
 export async function listedPrompts(page: PageRequest): Promise<readonly McpPrompt[]> {
   const items = await listedItems(page, 'prompts', 'prompt')
   return items.map((item, index): McpPrompt => {
-    const subject = `the prompt ${index + 1}`
+    const subject = `prompt ${index + 1} of the list`
     if (!isFields(item) || typeof item.name !== 'string') throw malformed(`${subject} has no name`)
     const { name, arguments: listed = [] } = item
     if (!Array.isArray(listed)) throw malformed(`${subject} has arguments that are not an array`)

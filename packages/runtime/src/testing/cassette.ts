@@ -30,7 +30,7 @@ import { type Cassette, cassetteOf, reasonOf, Tape } from './tape.js'
  */
 export type CassetteMode = 'replay' | 'record' | 'auto'
 
-/** Options of {@link openCassette}: replay or recording, and changes of recorded strings. */
+/** Options of {@link openCassette}: the mode, and a function that changes strings before they are written. */
 export interface CassetteOptions {
   /** Mode of the cassette. Default: `replay`. */
   readonly mode?: CassetteMode

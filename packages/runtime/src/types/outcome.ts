@@ -42,7 +42,7 @@ export type StopSignal = {
 /** Reason why a run ended, for example `answered`, `max_turns` or `failed`. */
 export type StopReason = StopSignal['reason']
 
-/** Array, object or string of a result of which a model reads only a part. */
+/** Array, object or string of a result that models read only in part. */
 export interface CutPart {
   /** JSON Pointer of the array, object or string in the whole result. */
   readonly pointer: string

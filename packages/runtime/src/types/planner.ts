@@ -33,7 +33,7 @@ export interface PlanRequest {
   readonly meta: RunMeta
   /** Number of the decision, from 1. */
   readonly turn: number
-  /** Fields of the chat request that started the run, except `messages`, e.g. `temperature`. Absent if there are none. */
+  /** Fields of the chat request that started the run, except `messages`, e.g. `temperature`. Absent without such fields. */
   readonly fields?: ChatFields
   /** Number of messages with which the run started. The messages after them in `messages` were added by the run. */
   readonly runStart?: number

@@ -180,7 +180,7 @@ export interface RunPolicy {
    * their end. In both modes the run continues. Default: `join_all`.
    */
   readonly onFailure?: 'join_all' | 'fail_fast'
-  /** Maximum depth of nested agents. 0 forbids calls of other agents. Default: 8. */
+  /** Maximum depth of nested agents. 0 forbids calls to other agents. Default: 8. */
   readonly maxDepth?: number
 }
 
@@ -203,6 +203,7 @@ export type EventBody =
   | { readonly type: 'run_started' }
   /** Replaces `run_started` when a suspended run continues. `suspension` is the id of the suspension. */
   | { readonly type: 'run_resumed'; readonly suspension: string }
+  /** `turn` is the number of the step in the run, from 1. */
   | { readonly type: 'step_started'; readonly turn: number }
   | {
       readonly type: 'call_started'
