@@ -180,7 +180,12 @@ describe('OAuth: a callback that does not belong to the login', () => {
     const pages: string[] = []
     const login = scriptedLogin(async (page) => {
       const redirectUrl = page.searchParams.get('redirect_uri')
-      const forged = [`${redirectUrl}?code=x&state=forged`, `${redirectUrl}?code=x`, `${redirectUrl}/../other`]
+      const forged = [
+        `${redirectUrl}?code=x&state=forged`,
+        `${redirectUrl}?code=x`,
+        `${redirectUrl}/../other`,
+        `${new URL(redirectUrl ?? '').origin}//`,
+      ]
       for (const each of forged) {
         const response = await fetch(each)
         pages.push(`${response.status} ${await response.text()}`)
@@ -189,9 +194,9 @@ describe('OAuth: a callback that does not belong to the login', () => {
     })
     const caller = callerOf({ url, auth: oauth({ login }) })
     expect(await whoami(caller)).toBe('ada')
-    await expect.poll(() => pages.length).toBe(4)
-    expect(pages.slice(0, 3).every((page) => page.startsWith('404'))).toBe(true)
-    expect(pages[3]).toContain('You can close this page')
+    await expect.poll(() => pages.length).toBe(5)
+    expect(pages.slice(0, 4).every((page) => page.startsWith('404'))).toBe(true)
+    expect(pages[4]).toContain('You can close this page')
   })
 })
 

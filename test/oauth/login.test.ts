@@ -1,12 +1,16 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   clientCredentials,
+  loopbackLogin,
   type McpCallError,
   memoryTokenStore,
   oauth,
   sseCaller,
   type TokenStore,
 } from '../../packages/runtime/src/mcp.js'
+import type { JsonObject } from '../../packages/runtime/src/types/json.js'
 import { boundOver } from '../mcp/served.fixture.js'
 import { shopImport } from '../mcp/shop.fixture.js'
 import {
@@ -223,6 +227,34 @@ describe('OAuth: login', () => {
     await expect.poll(() => fetch(redirectUrl).then(String, () => 'closed')).toBe('closed')
   })
 
+  it('fails if the login page cannot be opened', async () => {
+    const { issuer } = await authorizationServer()
+    const { url } = await protectedShop(issuer)
+    const open = (): never => {
+      throw new Error('no browser')
+    }
+    const caller = callerOf({ url, auth: oauth({ login: loopbackLogin({ open }) }) })
+    await expect(whoami(caller)).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: expect.stringContaining('no browser'),
+    })
+  })
+
+  it('ends although a browser has opened a connection without a request', async () => {
+    const { issuer } = await authorizationServer()
+    const { url } = await protectedShop(issuer)
+    const ended: Promise<unknown>[] = []
+    const login = scriptedLogin(async (page) => {
+      const { port } = new URL(page.searchParams.get('redirect_uri') ?? '')
+      const socket = connect(Number(port), '127.0.0.1')
+      ended.push(once(socket, 'close'))
+      await once(socket, 'connect')
+      await browse(page)
+    })
+    expect(await whoami(callerOf({ url, auth: oauth({ login }) }))).toBe('ada')
+    await Promise.all(ended)
+  })
+
   it('forgets the tokens after a logout', async () => {
     const { issuer } = await authorizationServer()
     const { url } = await protectedShop(issuer)
@@ -245,7 +277,8 @@ describe('OAuth: login', () => {
     const callback = await browse(await started.startLogin(url), { user: 'grace' })
     expect(callback).toMatch(/^https:\/\/app\.example\/callback\?/)
     const finishing = oauth({ store, redirectUrl })
-    await finishing.finishLogin(callback)
+    const [first, second] = await Promise.allSettled([finishing.finishLogin(callback), finishing.finishLogin(callback)])
+    expect([first?.status, second?.status]).toEqual(['fulfilled', 'rejected'])
     expect(await whoami(callerOf({ url, auth: finishing }))).toBe('grace')
     const other = oauth({ store: memoryTokenStore(), redirectUrl })
     for (const auth of [finishing, other]) {
@@ -285,6 +318,25 @@ describe('OAuth: login', () => {
     expect(() => oauth({ timeoutMs: 0 })).toThrow(RangeError)
   })
 
+  it.each<[string, Partial<TokenStore>, string]>([
+    ['cannot be read', { get: () => Promise.reject(new Error('no disk')) }, 'cannot be read from its store: no disk'],
+    ['has a broken token', { get: brokenToken }, 'has characters that a header cannot contain'],
+  ])('reports a store that %s, and does not try again', async (_, broken, message) => {
+    const { issuer } = await authorizationServer()
+    const { url } = await protectedShop(issuer)
+    let reads = 0
+    const get: TokenStore['get'] = (key) => {
+      reads += 1
+      return broken.get?.(key)
+    }
+    const caller = callerOf({ url, auth: oauth({ store: { ...memoryTokenStore(), get } }), reconnect: { attempts: 4 } })
+    await expect(whoami(caller)).rejects.toMatchObject({
+      code: 'unauthorized',
+      message: expect.stringContaining(message),
+    })
+    expect(reads).toBe(1)
+  })
+
   it('reports a store that returns something else', async () => {
     const { issuer } = await authorizationServer()
     const { url } = await protectedShop(issuer)
@@ -295,6 +347,16 @@ describe('OAuth: login', () => {
     })
   })
 })
+
+/** Value of a store with a token that contains a line break. */
+function brokenToken(): JsonObject {
+  return {
+    redirectUrl: 'http://127.0.0.1',
+    client: {},
+    discovery: {},
+    tokens: { access_token: 'first line\nsecond line' },
+  }
+}
 
 async function refreshTokenIn(store: TokenStore, url: string): Promise<unknown> {
   const stored: any = await store.get(url)

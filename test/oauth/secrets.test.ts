@@ -68,6 +68,7 @@ describe('OAuth: tokens and codes are in no output', () => {
     const send: typeof fetch = async (address, init) => {
       const headers = new Headers(init?.headers)
       sent.push(headers.get('authorization') ?? '')
+      if (typeof init?.body === 'string') headers.set('x-request', String(JSON.parse(init.body).id))
       return echo?.(headers) ?? fetch(address, init)
     }
     const onError = (error: unknown): void => void output.push(shown(error))
@@ -84,6 +85,12 @@ describe('OAuth: tokens and codes are in no output', () => {
     echo = (headers) => new Response(`no access with ${headers.get('authorization')}`, { status: 403 })
     await run()
     echo = (headers) => new Response(`crashed: ${headers.get('authorization')}`, { status: 500 })
+    await run()
+    // Errors of the protocol.
+    echo = (headers) => {
+      const error = { code: -32_602, message: `bad request with ${headers.get('authorization')}` }
+      return Response.json({ jsonrpc: '2.0', id: Number(headers.get('x-request')), error })
+    }
     await run()
     echo = undefined
 

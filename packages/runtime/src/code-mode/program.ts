@@ -123,7 +123,8 @@ export class Programs {
     const { program } = suspension
     const { step } = resumedStart(this.#agent, suspension, resumption.answers)
     if (program?.code === code && step !== undefined) return { suspension, program, step }
-    const message = 'The suspension belongs to a program with other code. Resume with the suspension that this run or call has returned.'
+    const message =
+      'The suspension belongs to a program with other code. Resume with the suspension that this run or call has returned.'
     throw new SuspensionError('invalid_form', message)
   }
 }

@@ -44,7 +44,7 @@ export interface HttpRoute {
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: Fetch
   readonly maxMessageBytes: number
-  /** Replaces secrets in the text of an error response. */
+  /** Replaces secrets in the text of an error. */
   readonly hide: (text: string) => string
 }
 
@@ -332,7 +332,15 @@ class ResponseReader {
     return this.#deliver(ownAnswer(id, tooLarge(this.#maxBytes)))
   }
 
-  async #deliver(message: JSONRPCMessage): Promise<void> {
+  /** Hides secrets in the text of an error. A server can repeat the token of the request in it. */
+  #withoutSecrets(message: JSONRPCMessage): JSONRPCMessage {
+    if (!('error' in message)) return message
+    const { error } = message
+    return { ...message, error: { ...error, message: this.#hide(error.message) } }
+  }
+
+  async #deliver(answer: JSONRPCMessage): Promise<void> {
+    const message = this.#withoutSecrets(answer)
     const request = 'id' in message && !('method' in message) ? this.#open.get(message.id ?? '') : undefined
     if (request !== undefined) request.isAwaited = false
     this.transport.onmessage?.(message)

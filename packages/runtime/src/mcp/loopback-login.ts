@@ -41,14 +41,16 @@ async function startLoopback(open: (url: URL) => unknown, port: number, timeoutM
   const callback = new Promise<URL>((resolve) => {
     received = resolve
   })
+  let pageSent: Promise<unknown> = Promise.resolve()
   const http = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', redirectUrl)
-    const isCallback = request.method === 'GET' && url.pathname === '/callback'
+    const url = parsedUrl(request.url, redirectUrl)
+    const isCallback = request.method === 'GET' && url?.pathname === '/callback'
     // Another page of the browser can send requests to this server, but does not know the state.
     if (!isCallback || typeof state !== 'string' || url.searchParams.get('state') !== state) {
       return sendPage(response, 404, 'This page belongs to no login.')
     }
     const isDenied = !url.searchParams.has('code')
+    pageSent = new Promise((resolve) => response.once('close', resolve))
     sendPage(response, 200, isDenied ? 'The login failed.' : 'You can close this page and return to the application.')
     received(url)
   })
@@ -68,18 +70,24 @@ async function startLoopback(open: (url: URL) => unknown, port: number, timeoutM
         const message = `no login within ${timeoutMs} ms`
         stopTimer = after(timeoutMs, () => reject(new McpCallError('unauthorized', message)))
       })
+      // If `open` fails, nothing waits for this promise any more.
+      failed.catch(() => undefined)
       await Promise.race([open(url), failed])
       return Promise.race([callback, failed])
     },
     close: async () => {
       stopTimer()
-      await new Promise<void>((resolve) => {
-        http.close(() => resolve())
-        // A page that was just sent may still be on its way.
-        http.closeIdleConnections()
-      })
+      const closed = new Promise<void>((resolve) => http.close(() => resolve()))
+      await pageSent
+      // Browsers also open connections on which they send nothing.
+      http.closeAllConnections()
+      await closed
     },
   }
+}
+
+function parsedUrl(path: string | undefined, base: string): URL | undefined {
+  return path !== undefined && URL.canParse(path, base) ? new URL(path, base) : undefined
 }
 
 function sendPage(response: ServerResponse, status: number, text: string): void {

@@ -96,6 +96,8 @@ export class OAuth implements HttpAuth {
   readonly #options: OAuthOptions
   readonly #store: TokenStore
   readonly #servers = new Map<string, UserAuth>()
+  /** Keys of logins that this process is finishing. */
+  readonly #finishing = new Set<string>()
 
   constructor(options: OAuthOptions) {
     const { timeoutMs, clientMetadataUrl, redirectUrl, store = memoryTokenStore() } = options
@@ -148,12 +150,26 @@ export class OAuth implements HttpAuth {
   async finishLogin(callbackUrl: string | URL): Promise<void> {
     const callback = new URL(callbackUrl)
     const key = keyOf(callback.searchParams.get('state') ?? '')
-    const pending = await this.#store.get(key)
-    await this.#store.delete(key)
+    const pending = this.#finishing.has(key) ? undefined : await this.#take(key)
     if (!isPending(pending)) {
       throw new McpCallError('unauthorized', 'the callback does not belong to a started login. Start the login again')
     }
     await this.#authFor(pending.server).complete(pending, callback)
+  }
+
+  /** Returns the value of a key and removes it. Of several calls for the same key, only one receives the value. */
+  async #take(key: string): Promise<unknown> {
+    const work = async (): Promise<unknown> => {
+      const value = await this.#store.get(key)
+      await this.#store.delete(key)
+      return value
+    }
+    this.#finishing.add(key)
+    try {
+      return await (this.#store.lock?.(key, work) ?? work())
+    } finally {
+      this.#finishing.delete(key)
+    }
   }
 
   /** Removes the tokens and the client registration for an MCP server from the store. Does not revoke the tokens. */

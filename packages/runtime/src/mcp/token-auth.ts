@@ -69,9 +69,9 @@ export abstract class TokenAuth implements ServerAuth {
 
   authorize(send: Fetch): Fetch {
     const attempt = async (url: string | URL, init: RequestInit | undefined, token: string | undefined) => {
-      const headers = new Headers(init?.headers)
-      if (token !== undefined) headers.set('authorization', `Bearer ${token}`)
       this.secrets.add(token)
+      const headers = new Headers(init?.headers)
+      if (token !== undefined) this.#authenticate(headers, token)
       const response = await send(url, { ...init, headers })
       const refusal = refusalOf(response, token)
       if (refusal === undefined) this.accepted(token)
@@ -79,13 +79,33 @@ export abstract class TokenAuth implements ServerAuth {
       return { response, refusal }
     }
     return async (url, init) => {
-      const { response, refusal } = await attempt(url, init, await this.current())
+      const { response, refusal } = await attempt(url, init, await this.#read())
       if (refusal === undefined) return response
       const { signal } = init ?? {}
-      const token = await unlessAborted(this.renew(refusal), signal ? [signal] : [])
+      const renewed = this.renew(refusal).catch((error: unknown) => {
+        throw this.failure(`the token for ${this.server.href} cannot be renewed`, error)
+      })
+      const token = await unlessAborted(renewed, signal ? [signal] : [])
       const second = await attempt(url, init, token)
       if (second.refusal !== undefined) throw await this.refused(second.refusal)
       return second.response
+    }
+  }
+
+  async #read(): Promise<string | undefined> {
+    try {
+      return await this.current()
+    } catch (error) {
+      throw this.failure(`the token for ${this.server.href} cannot be read from its store`, error)
+    }
+  }
+
+  #authenticate(headers: Headers, token: string): void {
+    try {
+      headers.set('authorization', `Bearer ${token}`)
+    } catch {
+      const message = `the token for ${this.server.href} has characters that a header cannot contain. Log in again`
+      throw new McpCallError('unauthorized', message)
     }
   }
 
