@@ -24,6 +24,8 @@ export interface HttpCallerOptions extends CallerOptions {
  * Creates a caller of an MCP server over Streamable HTTP. If the server no longer knows the session, the call is sent once more in a new
  * session.
  *
+ * @throws {TypeError} if `url` is not an http or https URL.
+ *
  * @example
  * const caller = httpCaller({ url: 'https://tools.example.com/mcp', headers: { authorization: `Bearer ${token}` } })
  *
@@ -34,7 +36,7 @@ export function httpCaller(options: HttpCallerOptions): SdkCaller {
   return callerOver((route) => new SessionTransport(route), {}, options)
 }
 
-/** Creates a caller of an MCP server over HTTP with server-sent events. For servers that do not offer Streamable HTTP. */
+/** Creates a caller of an MCP server over HTTP with server-sent events. For servers that do not offer Streamable HTTP. Throws a `TypeError` if `url` is not an http or https URL. */
 export function sseCaller(options: HttpCallerOptions): SdkCaller {
   return callerOver((route) => new EventStreamTransport(route), { isOld: true }, options)
 }
@@ -45,7 +47,7 @@ function callerOver(
   options: HttpCallerOptions,
 ): SdkCaller {
   const { url, headers = {}, fetch: send = fetch, maxMessageBytes = MAX_MESSAGE_BYTES, auth } = options
-  const address = new URL(url)
+  const address = requireHttpUrl(url)
   const server = auth?.forServer(address)
   const route: HttpRoute = {
     url: address,
@@ -64,6 +66,12 @@ function callerOver(
     },
     options,
   )
+}
+
+function requireHttpUrl(url: string | URL): URL {
+  const address = URL.canParse(String(url)) ? new URL(url) : undefined
+  if (address?.protocol === 'http:' || address?.protocol === 'https:') return address
+  throw new TypeError(`\`url\` must be an http or https URL, but is '${url}'`)
 }
 
 /** Checks whether the server would give the same response again. */

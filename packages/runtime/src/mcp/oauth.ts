@@ -364,7 +364,11 @@ class UserAuth extends TokenAuth {
       return new McpCallError('unauthorized', message, { status })
     }
     const needed = status === 403 && scope !== undefined ? `further scopes (${scope}), so a new login` : 'a login'
-    const message = `${this.server.href} requires ${needed}. Pass \`login\` to \`oauth\`, for example \`loopbackLogin()\`, or log in with \`startLogin\` and \`finishLogin\`.`
+    const next =
+      this.#options.login === undefined
+        ? 'Pass `login` to `oauth`, for example `loopbackLogin()`, or log in with `startLogin` and `finishLogin`.'
+        : 'Another login does not help. Ask the operator of the server which scopes the call requires.'
+    const message = `${this.server.href} requires ${needed}. ${next}`
     const error = new McpCallError('unauthorized', message, { status })
     this.#refusals.set(error, refusal)
     this.#lastRefusal = refusal
