@@ -95,7 +95,7 @@ describe('the advice about a binding', () => {
   it('defect 16a: proposes no constant for a parameter that takes any string', () => {
     const { shown } = generated(`getOrder(input: { customer: string; orderId?: string }): ${answer}`)
     expect(shown).toContain('TG4101')
-    expect(shown).toContain('do: Add a field `customer` to the payload of the tool, or provide')
+    expect(shown).toContain('do: Add a field `customer` to the payload of the tool, or pass the mapper')
     expect(shown).not.toContain('constants')
   })
 
@@ -107,7 +107,7 @@ describe('the advice about a binding', () => {
   it('defect 16b: says the whole rename', () => {
     const method = `getOrder(id: string): ${answer}`
     const { shown } = generated(method)
-    expect(shown).toContain("do: Add `tools: { getOrder: { rename: { orderId: 'id' } } }` to `fromService`, or provide")
+    expect(shown).toContain("do: Add `tools: { getOrder: { rename: { orderId: 'id' } } }` to `fromService`, or pass the mapper")
     expect(shown).toMatch(/\nrequired in your program: 1 mapper, `toolsets\.orders\.mappers\.getOrder\.payload`\n$/)
     expect(project?.toolgen('generate').stderr).toMatch(
       /^1 note .*\nup to date: .*\nrequired in your program: 1 mapper, `toolsets\.orders\.mappers\.getOrder\.payload`\n$/,

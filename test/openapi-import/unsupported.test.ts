@@ -63,7 +63,7 @@ describe('XML', () => {
         severity: 'warning',
         message:
           'The body of `POST /a` has the media type `application/xml`. It is sent as a plain string, and its schema is not used.',
-        next: 'Add a `description` of the string to the body, or change the body to JSON, and import again.',
+        next: 'Describe the string in the `description` of the body, or change the body to JSON, and import again.',
         at: '"requestBody": {',
       },
       {
