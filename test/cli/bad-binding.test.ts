@@ -107,7 +107,9 @@ describe('the advice about a binding', () => {
   it('defect 16b: says the whole rename', () => {
     const method = `getOrder(id: string): ${answer}`
     const { shown } = generated(method)
-    expect(shown).toContain("do: Add `tools: { getOrder: { rename: { orderId: 'id' } } }` to `fromService`, or pass the mapper")
+    expect(shown).toContain(
+      "do: Add `tools: { getOrder: { rename: { orderId: 'id' } } }` to `fromService`, or pass the mapper",
+    )
     expect(shown).toMatch(/\nrequired in your program: 1 mapper, `toolsets\.orders\.mappers\.getOrder\.payload`\n$/)
     expect(project?.toolgen('generate').stderr).toMatch(
       /^1 note .*\nup to date: .*\nrequired in your program: 1 mapper, `toolsets\.orders\.mappers\.getOrder\.payload`\n$/,
