@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { node } from './lib/run.mjs'
+import { table } from './lib/table.mjs'
 
 if (process.argv.length > 2) {
   console.error('usage: npm run drivers')
@@ -28,21 +29,12 @@ try {
 function print(results) {
   const drivers = [...new Set(results.map(driverOf))]
   const scenarios = [...new Set(results.map(({ title }) => title))]
-  const rows = [
-    ['scenario', ...drivers],
-    ...scenarios.map((scenario) => [
-      scenario,
-      ...drivers.map((driver) => wordOf(results.find((each) => each.title === scenario && driverOf(each) === driver))),
-    ]),
-  ]
-  const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)))
-  for (const row of rows)
-    console.log(
-      row
-        .map((cell, column) => cell.padEnd(widths[column]))
-        .join('  ')
-        .trimEnd(),
-    )
+  const resultOf = (scenario, driver) => results.find((each) => each.title === scenario && driverOf(each) === driver)
+  const rows = scenarios.map((scenario) => ({
+    scenario,
+    ...Object.fromEntries(drivers.map((driver) => [driver, wordOf(resultOf(scenario, driver))])),
+  }))
+  console.log(table(rows, ['scenario', ...drivers]))
   const count = (status) => results.filter((each) => each.status === status).length
   console.log(`\n${count('passed')} passed, ${count('failed')} failed. Each scenario runs with and without streaming.`)
   console.log('-: the API does not have this feature.')

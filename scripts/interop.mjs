@@ -3,12 +3,12 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { execFile, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { installPeers } from './bench/install-peers.mjs'
+import { freePort } from './lib/free-port.mjs'
 import { root } from './lib/run.mjs'
 import { setUp } from './lib/setup.mjs'
 import { table } from './lib/table.mjs'
@@ -37,15 +37,6 @@ async function withCaller(caller, work) {
 }
 
 const overStdio = (program, ...args) => stdioCaller({ command: process.execPath, args: [program, ...args] })
-
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address()
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Starts a server that receives its port, waits until it accepts connections, and calls `work` with a caller. */
 async function withHttpServer(args, env, work) {

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { freePort } from './free-port.mjs'
 import { npm, root } from './run.mjs'
 
 /** Version of the server. It is no dependency of the repository, because it has 216 MB: npm installs it when it is needed. */
@@ -188,14 +188,4 @@ async function register(adminUrl, address) {
     body: JSON.stringify({ uri: address, force: true }),
   })
   if (!response.ok) throw new Error(`Restate rejected the workers at ${address}: ${await response.text()}`)
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address()
-      server.close(() => resolve(port))
-    })
-  })
 }

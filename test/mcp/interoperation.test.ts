@@ -1,4 +1,5 @@
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { Client, type ClientCapabilities, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
@@ -227,6 +228,16 @@ describe('requests with protocol 2026-07-28 over HTTP', () => {
     )
     expect([413, 'closed']).toContain(await large)
     expect((await post(url, {})).status).toBe(400)
+  })
+
+  it.each([
+    ['TRACE', '/mcp'],
+    ['GET', '//'],
+  ])('%s %s is answered with status 400', async (method, path) => {
+    const { port } = new URL((await serving()).url)
+    const sent = httpRequest({ host: '127.0.0.1', port, method, path }).end()
+    const [{ statusCode }] = await once(sent, 'response')
+    expect(statusCode).toBe(400)
   })
 })
 

@@ -10,7 +10,7 @@ export { CodecError, payloadCodec, resultCodec } from './codec/codecs.js'
 export { exampleOf } from './schema/examples.js'
 export { formats } from './schema/formats.js'
 export { parsePointer, pointerOf } from './schema/json-pointer.js'
-export { deepEqual } from './schema/json-values.js'
+export { deepEqual, equalityKey } from './schema/json-values.js'
 export { SchemaError } from './schema/keywords.js'
 export { nearestNames } from './schema/nearest.js'
 export {

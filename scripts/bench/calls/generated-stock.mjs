@@ -1,12 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { configText } from '../codec/compiled-modules.mjs'
-import { runNode, toolgen } from '../workspace.mjs'
+import { compileProject } from '../compiled-project.mjs'
 
 /** Environment variable with the folder of the compiled modules, for the measuring processes. */
 const folderVariable = 'TOOLGEN_BENCH_CALLS'
-const bench = fileURLToPath(new URL('..', import.meta.url))
 
 const files = {
   'package.json': '{ "name": "stock", "private": true, "type": "module" }',
@@ -59,27 +57,9 @@ export const counter = defineAgent('counter', {
 `,
 }
 
-const compilerOptions = {
-  target: 'ES2022',
-  lib: ['ES2023', 'DOM'],
-  types: [],
-  module: 'NodeNext',
-  strict: true,
-  skipLibCheck: true,
-}
-
 /** Generates a toolset and its agent in `folder`, and compiles them with TypeScript 5.9. */
 export function compileStock(folder) {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(folder, path, '..'), { recursive: true })
-    writeFileSync(join(folder, path), text)
-  }
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['design'] }))
-  runNode([toolgen, 'generate'], { cwd: folder })
-  const build = { compilerOptions: { ...compilerOptions, rootDir: '.', outDir: 'compiled' }, include: ['gen'] }
-  writeFileSync(join(folder, 'tsconfig.build.json'), JSON.stringify(build))
-  runNode([join(bench, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], { cwd: folder })
-  process.env[folderVariable] = join(folder, 'compiled')
+  process.env[folderVariable] = compileProject(folder, files)
 }
 
 /** Imports the compiled modules. */

@@ -43,8 +43,8 @@ export function toolChanges(
 }
 
 /**
- * Compares the prompts of a server with the imported ones, and its capability for resources. Snapshots of files and of earlier versions do
- * not record prompts. For them, new prompts and resources are no changes.
+ * Compares the prompts of a server with the imported ones, and its capability for resources. Snapshots of files do not record
+ * prompts. For them, new prompts and resources are no changes.
  */
 export function offeredChanges(captured: McpCapture, live: McpCapture): readonly ToolChange[] {
   const isRecorded = captured.prompts !== undefined

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import type { Agent, Snapshot, Toolset } from '@toolgen/dsl'
+import { equalityKey } from '@toolgen/runtime/schema'
 import { type Diagnostic, errorAt, startOf, warning } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
 import { contentHash, diskErrorText, isDiskError } from '../files.js'
@@ -15,7 +16,7 @@ import {
   type SchemaObject,
   without,
 } from '../schema/json-schema.js'
-import { byCodePoint, shellWord } from '../text.js'
+import { shellWord } from '../text.js'
 import type { ExportPath, Locations, SnapshotText } from './source-positions.js'
 
 /** By kind of import: the key in the source's tool definition for each property of a toolgen tool. */
@@ -85,7 +86,7 @@ export function readImportedToolsets(
     const read = known?.text === text ? known.read : withTools(toolset, snapshot.kind, content)
     memory.set(toolset, { text, read })
     complete.set(toolset, read.toolset)
-    // Snapshots of earlier versions have no hash.
+    // A snapshot that was written by hand has no hash.
     const isEdited = content.hash !== undefined && content.hash !== snapshotHash(content)
     problems.set(toolset, [...read.problems, ...(isEdited ? [edited(snapshot, file)] : [])])
     snapshots.set(read.toolset, { file, text, sourceKeys: sourceKeys[snapshot.kind] })
@@ -256,18 +257,8 @@ const definitionKeys = ['annotations', 'description', 'inputSchema', 'name', 'ou
 
 /** Returns the hash of a tool as its MCP server describes it. The order of keys does not matter. */
 function definitionHash(source: SchemaObject): string {
-  const sorted = (value: Json): Json =>
-    Array.isArray(value)
-      ? value.map(sorted)
-      : isObject(value)
-        ? objectFrom(
-            Object.entries(value)
-              .sort(([a], [b]) => byCodePoint(a, b))
-              .map(([key, each]) => [key, sorted(each)]),
-          )
-        : value
   const facts = Object.entries(source).filter(([key]) => definitionKeys.includes(key))
-  return contentHash(JSON.stringify(sorted(objectFrom(facts)))).slice(0, 16)
+  return contentHash(equalityKey(objectFrom(facts))).slice(0, 16)
 }
 
 function describedFields(

@@ -296,7 +296,13 @@ function warningText(warning: unknown): string {
 
 /** Returns a part as plain JSON. Files become base64. */
 function plainPart(part: unknown): JsonValue {
-  return JSON.parse(JSON.stringify(part, (_key, value) => (value instanceof Uint8Array ? base64(value) : value)))
+  return JSON.parse(
+    // A `Buffer` has already been converted by its `toJSON` when the function receives it as `value`.
+    JSON.stringify(part, function (this: Fields, key, value) {
+      const original = this[key]
+      return original instanceof Uint8Array ? base64(original) : value
+    }),
+  )
 }
 
 function base64(bytes: Uint8Array): string {

@@ -44,7 +44,8 @@ export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
 
 /**
  * Converts the tools of an agent, toolset or session to tools of the Vercel AI SDK. The runtime validates the arguments of each call. The
- * model receives the text of `renderForModel`, as `error-text` if the call failed, and images and audio as `content`. Updates of streaming tools are preliminary results. The
+ * model receives the text of `renderForModel`, as `error-text` if the call failed, and images and audio as `content`. Updates of
+ * streaming tools are preliminary results. The
  * SDK provides the abort signal and the tool call id.
  *
  * `context` contains the options of calls. It can be a function that returns these options; the function receives the SDK's options of the

@@ -219,13 +219,7 @@ export function nativeResponse(
     content,
   }
   const requested = facts.calls.map(({ id, name, arguments: json }) => {
-    // Some servers send an empty string if there are no arguments. If the token limit was reached, the empty string is
-    // an incomplete call.
-    return {
-      id,
-      type: 'function',
-      function: { name, arguments: json === '' && finishReason !== 'length' ? '{}' : json },
-    }
+    return { id, type: 'function', function: { name, arguments: sentArguments(json, finishReason) } }
   })
   const message = assistantMessage(
     {
@@ -250,6 +244,14 @@ export function nativeResponse(
     ...(model !== undefined && { model }),
     ...(warnings.length > 0 && { warnings }),
   }
+}
+
+/**
+ * Returns the arguments of a call as a model has sent them. Some servers send an empty string if there are no arguments. If the token limit
+ * was reached, the empty string is an incomplete call.
+ */
+export function sentArguments(json: JsonText, finishReason: string | undefined): JsonText {
+  return json === '' && finishReason !== 'length' ? '{}' : json
 }
 
 /** Returns the arguments of a call from its input in an API. */

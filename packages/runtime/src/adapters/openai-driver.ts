@@ -9,7 +9,7 @@ import { ReplyAccumulator } from '../chat/replies.js'
 import { isFields } from '../schema/json-values.js'
 import type { ModelCall, ModelDriver, ModelResponse, ModelUsage } from '../types/planner.js'
 import { errorResponse, modelDriver } from './model-driver.js'
-import { tokenUsage } from './model-turns.js'
+import { sentArguments, tokenUsage } from './model-turns.js'
 import {
   type CompletionDelta,
   type OpenAiDriverOptions,
@@ -131,10 +131,7 @@ function modelResponse(
   const calls = (message.tool_calls ?? []).map((call): ModelCall => {
     if (call.type === 'custom') return { tool: call.custom.name, arguments: call.custom.input, toolCallId: call.id }
     const { name, arguments: json } = call.function
-    // Some servers send an empty string if there are no arguments. If the token limit was reached, the empty string is
-    // an incomplete call.
-    const sent = json === '' && finishReason !== 'length' ? '{}' : json
-    return { tool: name, arguments: restoreArguments(name, sent), toolCallId: call.id }
+    return { tool: name, arguments: restoreArguments(name, sentArguments(json, finishReason)), toolCallId: call.id }
   })
   return {
     message,

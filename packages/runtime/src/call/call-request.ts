@@ -187,8 +187,8 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   /**
-   * Returns false if the call was resumed with `approve` or with answers to an MCP server, but its arguments have changed. Compares the arguments as sent and, if
-   * there is a payload adapter, the adapted arguments.
+   * Returns false if the call was resumed with `approve` or with answers to an MCP server, but its arguments have changed. Compares the
+   * arguments as sent and, if there is a payload adapter, the adapted arguments.
    */
   async isAsApproved(): Promise<boolean> {
     const resumption = this.execution.resumption

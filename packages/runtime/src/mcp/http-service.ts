@@ -65,6 +65,9 @@ export async function serveHttp(newServer: NewServer, options: HttpListenOptions
   const sessions = new HttpSessions(newServer, options)
   const handler = createMcpHandler(newServer, { legacy: 'reject' })
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    // A web request cannot represent these requests.
+    if (incoming.method === 'TRACE' || !URL.canParse(incoming.url ?? '/', ORIGIN))
+      return refuse(response, 400, 'Bad request')
     const head = requestHead(incoming)
     const unread = check && new Request(head.url, head)
     const metadata = unread && check?.metadata(unread)
@@ -114,6 +117,9 @@ export async function serveHttp(newServer: NewServer, options: HttpListenOptions
   }
 }
 
+/** Origin of the URLs of requests. Nothing reads it. */
+const ORIGIN = 'http://localhost'
+
 interface RequestHead {
   readonly url: URL
   readonly method: string
@@ -126,7 +132,7 @@ function requestHead({ method = 'GET', url = '/', rawHeaders }: IncomingMessage)
   for (let index = 0; index < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
   }
-  return { url: new URL(url, 'http://localhost'), method, headers }
+  return { url: new URL(url, ORIGIN), method, headers }
 }
 
 /**

@@ -56,8 +56,8 @@ export interface ServedClient {
    */
   log(level: LoggingLevel, data: unknown, logger?: string): void
   /**
-   * Asks the user of the client to fill in a form, or to visit a web page (`mode: 'url'`). Rejects if the response does not match the form or arrives too late, or if the call is
-   * cancelled. From protocol 2026-07-28 on, the call waits in the memory of this process for the response, so the client must send the
+   * Asks the user of the client to fill in a form, or to visit a web page (`mode: 'url'`). Rejects if the response does not match the form
+   * or arrives too late, or if the call is cancelled. From protocol 2026-07-28 on, the call waits in the memory of this process for the response, so the client must send the
    * response to the same process.
    *
    * @throws {ToolFailure} `denied` if the client cannot show forms, or cannot open pages. The model receives the message of this error.
