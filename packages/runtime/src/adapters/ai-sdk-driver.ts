@@ -98,6 +98,8 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
   }, strict)
   return modelDriver<Prepared, ModelDelta>({
     name: NAME,
+    provider: providerName(model.provider),
+    model: model.modelId,
     retry,
     onDelta,
     prepare: async (request) => preparedRequest(request, project(request), { model, settings, media }),
@@ -116,6 +118,22 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
       return nativeResponse({ ...native, warnings }, position, dialect, prepared)
     },
   })
+}
+
+/** Prefixes of provider names of the AI SDK → names of OpenTelemetry, where they differ. */
+const PROVIDERS: readonly (readonly [string, string])[] = [
+  ['google.vertex', 'gcp.vertex_ai'],
+  ['google', 'gcp.gemini'],
+  ['amazon-bedrock', 'aws.bedrock'],
+  ['azure', 'azure.ai.openai'],
+  ['mistral', 'mistral_ai'],
+  ['xai', 'x_ai'],
+]
+
+/** Returns the name of a provider in OpenTelemetry, for example `openai` for `openai.responses`. */
+function providerName(provider: string): string {
+  const known = PROVIDERS.find(([prefix]) => provider === prefix || provider.startsWith(`${prefix}.`))
+  return known?.[1] ?? provider.split('.', 1).join()
 }
 
 function toolOf(

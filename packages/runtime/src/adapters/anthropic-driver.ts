@@ -95,6 +95,8 @@ export function anthropicDriver(options: AnthropicDriverOptions): ModelDriver {
   const project = requestProjector((spec) => toolOf(spec, strict), true)
   return modelDriver<Prepared, ModelDelta>({
     name: NAME,
+    provider: NAME,
+    model: fields.model,
     retry,
     onDelta,
     prepare: (request) => preparedRequest(request, project(request), { fields, media, marker }),

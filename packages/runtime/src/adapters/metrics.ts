@@ -1,13 +1,13 @@
 import { traced } from '../call/telemetry.js'
-import type { RunMeta } from '../types/planner.js'
-import type { AgentRun, TracedCall, TracedOutcome, Tracer } from '../types/run.js'
+import type { ModelResponse, RunMeta, TracedModelCall } from '../types/planner.js'
+import type { AgentRun, TraceContext, TracedCall, TracedOutcome, Tracer } from '../types/run.js'
 import type { ObservableSessions } from '../types/session.js'
 import { CallCounter, OTHER, SessionCounter } from './metrics-counters.js'
 import type { MetricsSnapshot } from './metrics-snapshot.js'
 
 /** Options for {@link RuntimeMetrics}: a second tracer, and the number of counted tools. */
 export interface RuntimeMetricsOptions {
-  /** Second tracer that also receives all calls and runs, such as `otelTracer()`. Default: none. */
+  /** Second tracer that also receives all calls, runs and requests to models, such as `otelTracer()`. Default: none. */
   readonly tracer?: Tracer
   /** Maximum number of tools that are counted separately, each in 6 KB. Calls of further tools count as `_OTHER`. Default: 1,000. */
   readonly maxTools?: number
@@ -56,6 +56,16 @@ export class RuntimeMetrics implements Tracer {
   /** Passes a run to the tracer of the option `tracer`, if there is one. Called by the runtime. */
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun> {
     return this.#tracer === undefined ? work() : this.#tracer.run(meta, work)
+  }
+
+  /** Passes a request to a model to the tracer of the option `tracer`, if there is one. Called by the runtime. */
+  model(call: TracedModelCall, work: () => Promise<ModelResponse>): Promise<ModelResponse> {
+    return this.#tracer === undefined ? work() : this.#tracer.model(call, work)
+  }
+
+  /** Returns the trace context of the tracer of the option `tracer`, if there is one. Called by the runtime. */
+  traceContext(): TraceContext | undefined {
+    return this.#tracer?.traceContext?.()
   }
 
   /**

@@ -23,6 +23,9 @@ export interface ModelRetry {
 interface DriverParts<Prepared, Delta> {
   /** Name of the driver, for error messages. */
   readonly name: string
+  /** Names of the provider and of the model, for telemetry. */
+  readonly provider: string
+  readonly model: string
   readonly retry: ModelRetry | undefined
   /** Function that receives each part of a streamed response. Its errors are ignored. */
   readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
@@ -45,10 +48,12 @@ interface DriverParts<Prepared, Delta> {
  * @throws {RangeError} if `retry` contains an invalid number
  */
 export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>): ModelDriver {
-  const { name, onDelta } = parts
+  const { name, provider, model, onDelta } = parts
   const withRetries = modelRetry(parts.retry)
   const driverWith = (compiler: MessageCompiler | undefined): ModelDriver => ({
     name,
+    provider,
+    model,
     withMessageCompiler: driverWith,
     ask: async (original) => {
       const request = compiler === undefined ? original : await compiledRequest(original, compiler)

@@ -38,6 +38,8 @@ export function openAiDriver(options: OpenAiDriverOptions): ModelDriver {
   requireMedia('openAiDriver', media)
   return modelDriver<PreparedRequest, CompletionDelta>({
     name: 'openai',
+    provider: 'openai',
+    model,
     retry,
     onDelta,
     prepare: requestWriter(model, fields, strict, extraBody, media),

@@ -1,21 +1,23 @@
 import {
   type Attributes,
-  type AttributeValue,
   context,
   type Meter,
   type MeterProvider,
   metrics,
   type Tracer as OtelTracer,
+  propagation,
   SpanKind,
   SpanStatusCode,
   type TracerProvider,
   trace,
 } from '@opentelemetry/api'
+import { classify } from '../call/classify.js'
 import type { Issue } from '../types/codec.js'
-import type { JsonValue } from '../types/json.js'
-import type { RunMeta } from '../types/planner.js'
+import type { ModelResponse, RunMeta } from '../types/planner.js'
 import type { AgentRun, TracedCall, TracedOutcome, Tracer } from '../types/run.js'
 import { OTHER } from './metrics-counters.js'
+import { attributeValue, bounded, MAX_LENGTH, present, type SpanEnd, type SpanStart } from './otel-attributes.js'
+import { modelEnd, modelInstruments, modelStart } from './otel-model.js'
 import { durations, SCOPE } from './otel-sessions.js'
 
 /** Upper bounds of histogram buckets, in seconds. The bounds for calls are those that the OpenTelemetry conventions recommend. */
@@ -81,24 +83,32 @@ export interface OtelTracerOptions {
   readonly tracerProvider?: TracerProvider
   /** OpenTelemetry provider for metrics. Default: the provider that is global when the first call or run ends. */
   readonly meterProvider?: MeterProvider
-  /** Adds arguments, results and failure messages to spans, each truncated to 8,192 characters. Default: `false`. */
+  /**
+   * Adds content to spans: arguments, results, failure messages, and the messages and tool definitions of requests to models. Each text is
+   * truncated to 8,192 characters, and the messages of a request to 65,536. Default: `false`.
+   */
   readonly captureContent?: boolean
 }
 
 /**
- * Returns a tracer that creates spans and metrics as the OpenTelemetry conventions for generative AI define: a span `execute_tool {tool}`
- * for each call, and a span `invoke_agent {agent}` for each run. A span is active while its call or run is in progress, so that spans of
- * your clients become its children. This requires a context manager, which the OpenTelemetry SDK for Node registers.
+ * Returns a tracer that creates spans and metrics as the OpenTelemetry conventions for generative AI define: a span `invoke_agent {agent}`
+ * for each run, a span `chat {model}` for each request to a model, and a span `execute_tool {tool}` for each call. A span is active while
+ * its run, request or call is in progress, so that spans of your clients become its children. This requires a context manager, which the
+ * OpenTelemetry SDK for Node registers. The tracer sends the trace context to MCP servers, and continues the trace of MCP clients.
  *
  * @example
  * const runtime = new Runtime({ tracer: otelTracer() })
  */
 export function otelTracer({ tracerProvider, meterProvider, captureContent = false }: OtelTracerOptions = {}): Tracer {
   const tracer = (tracerProvider ?? trace).getTracer(SCOPE)
-  let instruments: ReturnType<typeof callInstruments> | undefined
+  let instruments:
+    | (ReturnType<typeof callInstruments> & { modelEnded: ReturnType<typeof modelInstruments> })
+    | undefined
   const measured = () => {
+    if (instruments !== undefined) return instruments
     // The meter is created late: if it is created before the OpenTelemetry SDK is set up, it never records anything.
-    instruments ??= callInstruments((meterProvider ?? metrics).getMeter(SCOPE))
+    const meter = (meterProvider ?? metrics).getMeter(SCOPE)
+    instruments = { ...callInstruments(meter), modelEnded: modelInstruments(meter) }
     return instruments
   }
   return {
@@ -113,26 +123,41 @@ export function otelTracer({ tracerProvider, meterProvider, captureContent = fal
       measured().runEnded(run)
       return run
     },
+    async model(call, work) {
+      const start = performance.now()
+      const describe = (response: ModelResponse) => modelEnd(response, captureContent)
+      try {
+        const response = await inSpan(tracer, modelStart(call, captureContent), work, describe)
+        measured().modelEnded(call, performance.now() - start, response)
+        return response
+      } catch (error) {
+        measured().modelEnded(call, performance.now() - start, undefined, classify(error, 0).reason)
+        throw error
+      }
+    },
+    traceContext() {
+      // The globally registered propagators write these properties.
+      const written: { traceparent?: string; tracestate?: string; baggage?: string } = {}
+      propagation.inject(context.active(), written)
+      const { traceparent, tracestate, baggage } = written
+      if (traceparent === undefined) return undefined
+      return { traceparent, ...(tracestate !== undefined && { tracestate }), ...(baggage !== undefined && { baggage }) }
+    },
   }
 }
 
-interface SpanStart {
-  readonly name: string
-  readonly attributes: Attributes
-}
-
-interface SpanEnd {
-  readonly attributes: Attributes
-  readonly failure?: { readonly reason: string; readonly message?: string }
-}
-
+/** Runs `work` in a new span. The span of a request from another process continues its trace, and links to the span that is active here. */
 async function inSpan<Result>(
   tracer: OtelTracer,
-  { name, attributes }: SpanStart,
+  { name, attributes, kind = SpanKind.INTERNAL, parent }: SpanStart,
   work: () => Promise<Result>,
   describe: (result: Result) => SpanEnd,
 ): Promise<Result> {
-  const span = tracer.startSpan(name, { kind: SpanKind.INTERNAL, attributes })
+  const active = context.active()
+  const from = parent === undefined ? active : propagation.extract(active, parent)
+  const ambient = parent === undefined ? undefined : trace.getSpanContext(active)
+  const links = ambient === undefined ? [] : [{ context: ambient }]
+  const span = tracer.startSpan(name, { kind, attributes, links }, from)
   const end = (describeEnd: () => SpanEnd): void => {
     try {
       if (!span.isRecording()) return
@@ -148,28 +173,27 @@ async function inSpan<Result>(
   }
   let result: Result
   try {
-    result = await context.with(trace.setSpan(context.active(), span), work)
+    result = await context.with(trace.setSpan(from, span), work)
   } catch (error) {
-    end(() => ({ attributes: {}, failure: { reason: 'internal' } }))
+    end(() => ({ attributes: {}, failure: { reason: classify(error, 0).reason } }))
     throw error
   }
   end(() => describe(result))
   return result
 }
 
-/** Maximum lengths of attribute values, in characters. `name` applies to tool names that a model has sent. */
-const MAX_LENGTH = { name: 128, description: 1_024, issue: 256, text: 8_192 }
-
 const MAX_ISSUES = 20
 
-const MAX_ITEMS = 128
-
-function callStart({ tool, call, meta, arguments: sent }: TracedCall, captureContent: boolean): SpanStart {
+function callStart({ tool, call, meta, arguments: sent, parent }: TracedCall, captureContent: boolean): SpanStart {
+  const isMcp = tool?.provider === 'mcp'
   return {
+    kind: parent !== undefined ? SpanKind.SERVER : isMcp ? SpanKind.CLIENT : SpanKind.INTERNAL,
+    ...(parent !== undefined && { parent }),
     // Spans are not named after unknown tools, so that models cannot create span names.
     name: tool === undefined ? 'execute_tool' : `execute_tool ${tool.toolName}`,
     attributes: present({
       'gen_ai.operation.name': 'execute_tool',
+      'mcp.method.name': isMcp || parent !== undefined ? 'tools/call' : undefined,
       'gen_ai.tool.name': tool?.toolName ?? bounded(call.tool, MAX_LENGTH.name),
       'gen_ai.tool.type': 'function',
       'gen_ai.tool.call.id': call.toolCallId,
@@ -251,35 +275,5 @@ function runEnd(run: AgentRun): SpanEnd {
       'toolgen.run.model': usage.model,
     }),
     ...(reason !== undefined && { failure: { reason } }),
-  }
-}
-
-/** Removes attributes that are `undefined`, because exporters handle them in different ways. */
-function present(attributes: Attributes): Attributes {
-  for (const [name, value] of Object.entries(attributes)) if (value === undefined) delete attributes[name]
-  return attributes
-}
-
-function bounded(text: string, limit: number = MAX_LENGTH.text): string {
-  if (text.length <= limit) return text
-  // Half of a surrogate pair cannot be exported.
-  return `${text.slice(0, limit - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
-}
-
-function attributeValue(value: JsonValue | undefined): AttributeValue | undefined {
-  if (value === undefined || value === null) return undefined
-  if (typeof value === 'string') return bounded(value)
-  if (typeof value !== 'object') return value
-  if (Array.isArray(value) && value.length <= MAX_ITEMS) {
-    const items: readonly unknown[] = value
-    if (items.every((item) => typeof item === 'string')) return items.map((item) => bounded(item))
-    if (items.every((item) => typeof item === 'number')) return [...items]
-    if (items.every((item) => typeof item === 'boolean')) return [...items]
-  }
-  try {
-    return bounded(JSON.stringify(value))
-  } catch {
-    // Not JSON: the attribute is left out.
-    return undefined
   }
 }

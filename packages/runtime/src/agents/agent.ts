@@ -16,6 +16,7 @@ import type { Guards } from './guards.js'
 import { guardConditions, guardPolicy } from './guards.js'
 import { AgentHooks } from './hooks.js'
 import type { HookInfo, InstalledHook } from './installed-hook.js'
+import { namedDriver } from './message-compiler.js'
 import { modelPlanner } from './model-planner.js'
 
 /** Parts of a built agent that the runtime needs. */
@@ -196,10 +197,11 @@ function finalDriver(parts: BuilderParts): ModelDriver | undefined {
   const compiled = driver.withMessageCompiler?.(wrapped) ?? driver
   const hasFields = Object.keys(fields).length > 0
   if (compiled === driver && !hasFields) return driver
-  return {
-    name: driver.name,
-    ask: (request) => compiled.ask(hasFields ? { ...request, fields: { ...fields, ...request.fields } } : request),
-  }
+  const { name, provider } = driver
+  const requested = typeof fields.model === 'string' ? fields.model : driver.model
+  return namedDriver({ name, provider, model: requested }, (request) =>
+    compiled.ask(hasFields ? { ...request, fields: { ...fields, ...request.fields } } : request),
+  )
 }
 
 /**

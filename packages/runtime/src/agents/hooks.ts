@@ -9,6 +9,7 @@ import type { AgentRun, StepResult } from '../types/run.js'
 import { requireDecision } from './decision.js'
 import type { HookInfo, HookOf, InstalledHook } from './installed-hook.js'
 import { CHANGEABLE, changesOf, freeze } from './installed-hook.js'
+import { namedDriver } from './message-compiler.js'
 import { messageText } from './model-response.js'
 
 /** Adds the hooks of an agent to its layers, its driver and its planner. */
@@ -47,7 +48,10 @@ export class AgentHooks {
   /** Returns a driver that runs the `beforeModel` and `afterModel` hooks around each request. */
   driver(driver: ModelDriver): ModelDriver {
     if (!this.#hasModelHooks) return driver
-    return { name: driver.name, ask: this.#aroundModel((request) => driver.ask(request), modelOutput, withModelText) }
+    return namedDriver(
+      driver,
+      this.#aroundModel((request) => driver.ask(request), modelOutput, withModelText),
+    )
   }
 
   /** Returns a planner that runs the `beforeModel` and `afterModel` hooks around each decision. */

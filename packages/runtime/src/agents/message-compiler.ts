@@ -20,14 +20,23 @@ export async function compiledRequest(request: ModelRequest, compiler: MessageCo
   )
 }
 
-/** Returns a driver that sends requests with `ask` and supports message compilers. */
-export function compilingDriver(name: string, ask: ModelDriver['ask']): ModelDriver {
+/** Name, provider and model of a driver. */
+interface DriverNames {
+  readonly name: string
+  readonly provider?: string | undefined
+  readonly model?: string | undefined
+}
+
+/** Returns a driver with the names of another driver that sends requests with `ask`. */
+export function namedDriver({ name, provider, model }: DriverNames, ask: ModelDriver['ask']): ModelDriver {
+  return { name, ...(provider !== undefined && { provider }), ...(model !== undefined && { model }), ask }
+}
+
+/** Returns a driver with the names of another driver that sends requests with `ask` and supports message compilers. */
+export function compilingDriver(names: DriverNames, ask: ModelDriver['ask']): ModelDriver {
   return {
-    name,
-    ask,
-    withMessageCompiler: (compiler) => ({
-      name,
-      ask: async (request) => ask(await compiledRequest(request, compiler)),
-    }),
+    ...namedDriver(names, ask),
+    withMessageCompiler: (compiler) =>
+      namedDriver(names, async (request) => ask(await compiledRequest(request, compiler))),
   }
 }

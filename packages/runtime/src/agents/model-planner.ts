@@ -76,14 +76,17 @@ function codecOf({ schema }: ResponseFormat): Codec<never, unknown> {
  */
 async function askModel(
   driver: ModelDriver,
-  { messages, tools, meta, fields, runStart }: PlanRequest,
+  { messages, tools, meta, fields, runStart, traceModel }: PlanRequest,
   responseFormat: ResponseFormat | undefined,
 ): Promise<ModelResponse> {
   const request: Mutable<ModelRequest> = { messages, tools, meta }
   if (fields !== undefined) request.fields = fields
   if (runStart !== undefined) request.runStart = runStart
   if (responseFormat !== undefined) request.responseFormat = responseFormat
-  const response = validResponse(await responseOf(driver, request), messages.length)
+  const model = typeof fields?.model === 'string' ? fields.model : driver.model
+  const send = (): Promise<ModelResponse> => responseOf(driver, request)
+  const call = { provider: driver.provider ?? driver.name, ...(model !== undefined && { model }), request }
+  const response = await (traceModel === undefined ? send() : traceModel(call, send))
   const { finishReason, calls, message, usage } = response
   const text = messageText(message)
   const cost = usage === undefined ? {} : { usage }
@@ -94,12 +97,14 @@ async function askModel(
   return response
 }
 
-async function responseOf(driver: ModelDriver, request: ModelRequest): Promise<unknown> {
+async function responseOf(driver: ModelDriver, request: ModelRequest): Promise<ModelResponse> {
+  let response: unknown
   try {
-    return await driver.ask(request)
+    response = await driver.ask(request)
   } catch (error) {
     throw failedRequest(error, driver)
   }
+  return validResponse(response, request.messages.length)
 }
 
 function textAnswer({ message }: ModelResponse): Decision {

@@ -4,6 +4,7 @@ import { contentForModel } from '../call/content.js'
 import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
 import type { CallResumption, ParentRun, RunCallContext, RunCallLimits } from '../call/nested-run.js'
+import { traced } from '../call/telemetry.js'
 import { untilAborted } from '../call/timers.js'
 import { isToolFailure, peek, ToolFailure } from '../call/tool-failure.js'
 import { CHAT_MEDIA, stepContentMessage } from '../chat/result-content.js'
@@ -203,6 +204,10 @@ class Step {
     if (runStart !== undefined) request.runStart = runStart
     if (responseFormat !== undefined) request.responseFormat = responseFormat
     if (isCorrection !== undefined) request.isCorrection = isCorrection
+    const { tracer } = this.#context.target.context
+    if (tracer !== undefined) {
+      request.traceModel = (call, work) => traced((inSpan) => tracer.model(call, inSpan), work)
+    }
     try {
       return requireDecision(await untilAborted(meta.signal, async () => this.#context.planner(request)))
     } catch (error) {

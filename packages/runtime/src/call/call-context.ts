@@ -1,7 +1,7 @@
 import type { CallOptions, Effects } from '../types/call-options.js'
 import type { JsonText, Mutable } from '../types/json.js'
 import type { ResumeClaims, SuspensionSigner } from '../types/outcome.js'
-import type { EventSink, Tracer } from '../types/run.js'
+import type { EventSink, TraceContext, Tracer } from '../types/run.js'
 import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef, ToolSpec } from '../types/tool.js'
 import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
@@ -70,6 +70,8 @@ export interface ExecutionOptions extends CallOptions {
    * Scope of kept results for calls outside sessions and runs. By default, such calls have no scope, and their kept results get random ids.
    */
   readonly resultScope?: string | undefined
+  /** Trace context of the MCP client that sent the call; absent for other calls. */
+  readonly traceContext?: TraceContext | undefined
   /** Receives each update. The tool waits until this listener is ready for the next update. */
   readonly updates?: UpdateListener | undefined
 }

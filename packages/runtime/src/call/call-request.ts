@@ -291,6 +291,7 @@ export class CallRequest implements ToolRequest<any> {
       arguments: this.arguments,
       env,
       parent: execution.parent,
+      tracer: execution.context.tracer,
       results: execution.context.results,
       resultScope: execution.resultScope,
       inner: execution.inner,

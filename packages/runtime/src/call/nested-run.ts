@@ -5,7 +5,7 @@ import type { JsonText } from '../types/json.js'
 import type { Answers, FinalSignal, PendingAnswer, RunSuspension } from '../types/outcome.js'
 import type { RunMeta, TokenUsage } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
-import type { AgentRun, RunInput } from '../types/run.js'
+import type { AgentRun, RunInput, TraceContext, Tracer } from '../types/run.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
 import type { CallTracker } from './call-group.js'
@@ -27,6 +27,8 @@ export interface NestedRunContext {
   readonly resumption: NestedResumption | undefined
   /** Answers to the questions of an MCP server that this attempt continues with; absent for a new call. */
   readonly elicitation: ElicitationResumption | undefined
+  /** Tracer of the runtime; `undefined` if it has none. */
+  readonly tracer: Tracer | undefined
   /** Kept results of the runtime, and the scope whose results the call can read. */
   readonly results: KeptResults
   readonly resultScope: string | undefined
@@ -78,6 +80,16 @@ export function elicitationContext(
 ): { readonly resumption: ElicitationResumption | undefined } | undefined {
   const context = request[NESTED_RUN]?.()
   return context && { resumption: context.elicitation }
+}
+
+/** Returns the trace context of the active span for a request to another process; `undefined` if there is none. */
+export function traceContextOf(request: ExecutorRequest & Partial<NestingRequest>): TraceContext | undefined {
+  try {
+    return request[NESTED_RUN]?.().tracer?.traceContext?.()
+  } catch {
+    // Errors of the tracer are ignored.
+    return undefined
+  }
 }
 
 /** Data that continue a suspended call: the answer to the call, or the answers to its nested run or MCP server. */

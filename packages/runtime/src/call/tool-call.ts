@@ -373,7 +373,12 @@ export class ToolCallExecution implements Abortable {
         return outcome
       }
       const { ref: call, arguments: sent, tool, meta } = this
-      const span = { call, arguments: sent, ...(tool !== undefined && { tool: tool.spec }), meta }
+      const { traceContext: parent } = this.options
+      const span = {
+        ...{ call, arguments: sent, meta },
+        ...(tool !== undefined && { tool: tool.spec }),
+        ...(parent !== undefined && { parent }),
+      }
       const ended = async (): Promise<TracedOutcome> => {
         const outcome = this.#shortened(await work())
         const telemetry = this.#telemetry(outcome)

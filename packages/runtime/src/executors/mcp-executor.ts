@@ -1,7 +1,7 @@
 import { answeredElicitation } from '../agents/elicitation.js'
 import { BindingError, type BindingErrorDetails } from '../call/binding-error.js'
 import { contentPart } from '../call/content.js'
-import { ElicitationSuspension } from '../call/nested-run.js'
+import { ElicitationSuspension, traceContextOf } from '../call/nested-run.js'
 import { withContent } from '../call/provenance.js'
 import { requireTimeLimit } from '../call/timers.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'
@@ -97,11 +97,13 @@ export function mcpExecutor(
         return new ToolFailure(message, { reason: 'invalid_arguments', noExample: true, cause })
       }
       await watch.before(caller, called)
+      const traceContext = traceContextOf(request)
       const answer = await caller
         .callTool(call, {
           signal: request.meta.signal,
           ...(elicitation !== undefined && { allowInputRequired: true }),
           ...(timeoutMs !== undefined && { timeoutMs }),
+          ...(traceContext !== undefined && { traceContext }),
           ...(request.tool.updates !== undefined && {
             // An error in an update fails the call through the runtime, so it is ignored here.
             onProgress: (progress) => void request.emit(progress).catch(() => undefined),

@@ -191,7 +191,8 @@ export class Connection {
     options: McpCallOptions,
   ): Promise<McpToolResult> {
     const { elicit, roots } = this.#options
-    const params = { name, arguments: { ...args } }
+    const { traceContext } = options
+    const params = { name, arguments: { ...args }, ...(traceContext !== undefined && { _meta: { ...traceContext } }) }
     if (this.isOld) {
       if (inputResponses === undefined)
         return this.#request(options, (more) => this.#client.request({ method: 'tools/call', params }, anyResult, more))
@@ -224,7 +225,7 @@ export class Connection {
   }
 
   async #call(
-    params: { readonly name: string; readonly arguments: Record<string, unknown> } & Continuation,
+    { _meta: sentMeta, ...params }: CallParams & Continuation,
     options: McpCallOptions,
     allowInputRequired: boolean,
   ): Promise<McpToolResult | InputRequiredResult> {
@@ -234,12 +235,12 @@ export class Connection {
       elicitation: { form: {}, url: {} },
     }
     // Only a call that can be suspended declares that the caller answers questions.
-    const declared = allowInputRequired && { _meta: { [CLIENT_CAPABILITIES_META_KEY]: capabilities } }
+    const meta = { ...sentMeta, ...(allowInputRequired && { [CLIENT_CAPABILITIES_META_KEY]: capabilities }) }
     const call = (): Promise<McpToolResult & { readonly _meta?: unknown }> =>
       this.#request(options, (more) => {
         const inputSchema = { ...this.#headerSchemas.get(name), type: 'object' as const }
         const toolDefinition = { name, inputSchema }
-        return this.#client.callTool({ ...params, ...declared }, { ...more, allowInputRequired, toolDefinition })
+        return this.#client.callTool({ ...params, _meta: meta }, { ...more, allowInputRequired, toolDefinition })
       })
     // From protocol 2026-07-28 on, each result repeats the name of the server.
     const { _meta, ...result } = await call().catch(async (error: unknown) => {
@@ -401,6 +402,13 @@ export class Connection {
     if (cause instanceof ServerEnd) return new McpCallError('closed', cause.unanswered)
     return new McpCallError('closed', 'the connection was closed before the server responded', { cause })
   }
+}
+
+/** Parameters of `tools/call`. */
+interface CallParams {
+  readonly name: string
+  readonly arguments: Record<string, unknown>
+  readonly _meta?: Readonly<Record<string, unknown>>
 }
 
 /** Parameters with which a call continues after a response that requires input. */

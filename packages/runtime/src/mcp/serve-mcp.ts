@@ -162,7 +162,8 @@ function mcpServers<Env, Claims>(
             },
           }),
         })
-        const scoped = { ...options, ...(resultScope !== undefined && { resultScope }) }
+        const { traceContext } = call
+        const scoped = { ...options, ...(resultScope !== undefined && { resultScope }), traceContext }
         const outcome = await startCall(tool.bound.target, readCall(sent), scoped)
         const ended = await answeredByClient(outcome, tool.bound, call.client, scoped).catch((error: unknown) =>
           failedToStart(sent, error),

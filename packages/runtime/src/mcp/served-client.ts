@@ -23,6 +23,7 @@ import { after, requireTimeLimit } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { deepEqual } from '../schema/json-values.js'
 import { validate } from '../schema/validate.js'
+import type { TraceContext } from '../types/run.js'
 import { subjectOf } from './bearer-auth.js'
 
 /** Request to the user of an MCP client to visit a web page. */
@@ -145,6 +146,17 @@ export class ServedCall {
   /** Token of the client for progress notifications; `undefined` if the client does not request progress. */
   get progressToken(): string | number | undefined {
     return this.#context?.mcpReq._meta?.progressToken
+  }
+
+  /** Trace context that the client sent with the call; `undefined` if it sent none. */
+  get traceContext(): TraceContext | undefined {
+    const { traceparent, tracestate, baggage } = this.#first.mcpReq._meta ?? {}
+    if (typeof traceparent !== 'string') return undefined
+    return {
+      traceparent,
+      ...(typeof tracestate === 'string' && { tracestate }),
+      ...(typeof baggage === 'string' && { baggage }),
+    }
   }
 
   /** Checks whether a request repeats this call, for the same subject. */

@@ -32,7 +32,7 @@ export function scriptedModel(
 ): ScriptedModel {
   const script = [...steps]
   const requests: ModelRequest[] = []
-  const driver = compilingDriver(name, async (request) => {
+  const driver = compilingDriver({ name }, async (request) => {
     requests.push(request)
     const step = script[requests.length - 1]
     if (step === undefined) throw outOfScript(name, script.length, request)

@@ -75,7 +75,7 @@ export function cassetteOf(mode: Cassette['mode'], tape: Tape, recordedAt: numbe
         if (original === undefined) throw new TypeError('cassette.driver: the function must return a driver.')
         return original
       }
-      return compilingDriver(original?.name ?? 'cassette', (request) => tape.ask(request, get))
+      return compilingDriver(original ?? { name: 'cassette' }, (request) => tape.ask(request, get))
     },
     toolLayer:
       ({ when = ({ provider }: AgentToolSpec) => provider !== 'agent' } = {}) =>

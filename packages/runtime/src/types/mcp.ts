@@ -1,6 +1,7 @@
 import type { McpAnswer, McpElicitation } from './elicitation.js'
 import type { ToolExecutor } from './executor.js'
 import type { JsonObject, JsonSchema } from './json.js'
+import type { TraceContext } from './run.js'
 import type { ToolsetDescriptor } from './tool.js'
 
 /** Name and version of an MCP server or client. */
@@ -83,6 +84,8 @@ export interface McpCallOptions {
    * answers questions itself ignores this option. Default: `false`.
    */
   readonly allowInputRequired?: boolean
+  /** Trace context that the request sends in `_meta`, so that spans of the server belong to the trace of the call. Default: none. */
+  readonly traceContext?: TraceContext
 }
 
 /** Resource in the `resources/list` response of an MCP server: a file or other data that clients can read. */

@@ -44,7 +44,32 @@ export interface PlanRequest {
   readonly responseFormat?: ResponseFormat
   /** True if the planner must correct its answer: the last message describes the error, and `tools` is empty. Absent otherwise. */
   readonly isCorrection?: boolean
+  /** Records a request to a model with the tracer of the runtime. `modelPlanner` uses it. Absent if the runtime has no tracer. */
+  readonly traceModel?: ModelTrace
 }
+
+/** Request to a model for which a tracer records a span. */
+export interface TracedModelCall {
+  /** Name of the provider, for example `openai`. */
+  readonly provider: string
+  /** Name of the requested model. Absent if the driver does not state it. */
+  readonly model?: string
+  /** Messages, tools and fields of the request, and the ids of its run. */
+  readonly request: ModelRequest
+}
+
+/**
+ * Runs `work`, which sends one request to a model, and records it. Returns the result of `work`. Errors of the tracer are ignored.
+ *
+ * @example
+ * const planner: Planner = async (request) => {
+ *   const sent = { messages: request.messages, tools: request.tools, meta: request.meta }
+ *   const ask = () => driver.ask(sent)
+ *   const response = await (request.traceModel?.({ provider: 'acme', model: 'acme-1', request: sent }, ask) ?? ask())
+ *   return answer(String(response.message.content))
+ * }
+ */
+export type ModelTrace = (call: TracedModelCall, work: () => Promise<ModelResponse>) => Promise<ModelResponse>
 
 /** Number of tokens that were used, for example by a decision or a run. */
 export interface TokenUsage {
@@ -167,6 +192,10 @@ export interface ModelResponse {
 export interface ModelDriver {
   /** Name of the driver, for error messages. */
   readonly name: string
+  /** Name of the provider for telemetry, for example `openai`, as OpenTelemetry defines it. Default: `name`. */
+  readonly provider?: string
+  /** Name of the model to which the driver sends requests. Absent if it is unknown. */
+  readonly model?: string
   /** Sends one request and returns the response of the model. Rejects if there is no response. */
   ask(request: ModelRequest): Promise<ModelResponse>
   /** Returns the same driver with another message compiler. Absent for a driver that sends the messages unchanged. */

@@ -3,7 +3,7 @@ import type { Issue } from './codec.js'
 import type { FailureReason, ToolError } from './failure.js'
 import type { JsonText, JsonValue } from './json.js'
 import type { RunProgress, RunSuspension, StepSuspension, StopSignal, ToolOutcome } from './outcome.js'
-import type { PlanRequest, RunMeta, TokenUsage } from './planner.js'
+import type { ModelResponse, PlanRequest, RunMeta, TokenUsage, TracedModelCall } from './planner.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 
 /** Input of a run: text of the user, an array of messages, or a chat request with other fields for the model. */
@@ -68,7 +68,7 @@ export interface AgentRun {
 }
 
 /** Step of a run as a step layer receives it. A step is a decision and its calls. `outcomes` contains the outcomes of earlier steps. */
-export interface StepRequest<out Env = unknown> extends PlanRequest {
+export interface StepRequest<out Env = unknown> extends Omit<PlanRequest, 'traceModel'> {
   /** The option `env` that the caller passed. */
   readonly env: Env
   /** Number of calls that the policy still allows; absent if there is no limit. */
@@ -315,6 +315,18 @@ export interface TracedCall {
   readonly meta: ToolCallMeta
   /** Arguments as the caller sent them. */
   readonly arguments: JsonText
+  /** Trace context of the MCP client that sent the call. Absent for other calls, and if the client sent none. */
+  readonly parent?: TraceContext
+}
+
+/** Trace context in the format of the W3C, for messages between processes. */
+export interface TraceContext {
+  /** Ids of the trace and of the span that sends the message, and flags. */
+  readonly traceparent: string
+  /** Data of tracing systems. Absent if there are none. */
+  readonly tracestate?: string
+  /** Key-value pairs of the application (W3C Baggage). Absent if there are none. */
+  readonly baggage?: string
 }
 
 /** Ended call with its telemetry. */
@@ -326,7 +338,7 @@ export interface TracedOutcome {
 }
 
 /**
- * Records spans of calls and runs. Both methods must call `work` synchronously and return its result. The runtime
+ * Records spans of calls, runs and requests to models. These methods must call `work` synchronously and return its result. The runtime
  * ignores errors of the tracer.
  */
 export interface Tracer {
@@ -334,4 +346,8 @@ export interface Tracer {
   call(call: TracedCall, work: () => Promise<TracedOutcome>): Promise<TracedOutcome>
   /** Records a run. `work` includes the run's calls and nested runs. */
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun>
+  /** Records a request to a model, with its retries. `work` rejects if there is no valid response. */
+  model(call: TracedModelCall, work: () => Promise<ModelResponse>): Promise<ModelResponse>
+  /** Returns the trace context of the active span. Calls of MCP servers send it. Absent if the tracer cannot create one. */
+  traceContext?(): TraceContext | undefined
 }
