@@ -199,10 +199,13 @@ describe('a tracer beside the metrics', () => {
       told.push(agent)
       return work()
     },
+    model: (_, work) => work(),
   }
   const boom = (): never => {
     throw new Error('the tracer is broken')
   }
+
+  const endless = (): Promise<never> => new Promise(() => undefined)
 
   it('accompanies every call and run', async () => {
     const metrics = new RuntimeMetrics({ tracer: telling })
@@ -213,8 +216,8 @@ describe('a tracer beside the metrics', () => {
   })
 
   it.each<[string, Tracer]>([
-    ['throws', { call: boom, run: boom }],
-    ['never comes to an end', { call: () => new Promise(() => undefined), run: () => new Promise(() => undefined) }],
+    ['throws', { call: boom, run: boom, model: boom }],
+    ['never comes to an end', { call: endless, run: endless, model: endless }],
   ])('that %s changes no outcome and no figure', async (_, tracer) => {
     const metrics = new RuntimeMetrics({ tracer })
     const { support } = agents({ runtime: new Runtime({ tracer: metrics }) })

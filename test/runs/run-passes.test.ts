@@ -314,6 +314,7 @@ describe('defect 2: a run layer that calls next several times', () => {
           told.push(run)
           return run
         },
+        model: (_, work) => work(),
       },
     })
     const support = agentOf(() => order, { runtime, planner: twoByTwo() }).runLayer(passes(2, 1))
