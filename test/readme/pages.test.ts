@@ -31,6 +31,7 @@ const pages = [
   'docs/restate.md',
   'docs/chat.md',
   'docs/integrations.md',
+  'docs/browser.md',
   'docs/mcp.md',
   'docs/imports.md',
   'docs/openapi.md',

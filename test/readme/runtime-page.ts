@@ -8,7 +8,7 @@ const folder = join(root, 'packages/runtime')
 /** The guides for each entry. */
 const guides: Readonly<Record<string, readonly string[]>> = {
   '.': ['three-ways', 'errors', 'executors', 'layers', 'large-results'],
-  './agents': ['runs', 'agents', 'models'],
+  './agents': ['runs', 'agents', 'models', 'browser'],
   './chat': ['chat'],
   './sessions': ['sessions', 'session-stores', 'scaling'],
   './schema': ['json-schema', 'typed-values'],
@@ -18,7 +18,7 @@ const guides: Readonly<Record<string, readonly string[]>> = {
   './otel': ['telemetry'],
   './anthropic': ['model-drivers'],
   './openai': ['models'],
-  './ai-sdk': ['integrations', 'model-drivers'],
+  './ai-sdk': ['integrations', 'model-drivers', 'browser'],
   './openai-agents': ['integrations'],
   './langchain': ['integrations'],
   './mcp': ['mcp'],

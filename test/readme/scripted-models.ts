@@ -7,6 +7,9 @@ import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messag
 import { type Model, setTracingDisabled, Usage } from '@openai/agents'
 import { MockLanguageModelV3 } from 'ai/test'
 
+type LanguageModelV3 = InstanceType<typeof MockLanguageModelV3>
+type LanguageModelV3StreamPart = Awaited<ReturnType<LanguageModelV3['doStream']>>['stream'] extends ReadableStream<infer Part> ? Part : never
+
 setTracingDisabled(true)
 
 /** What the model says after a question or after what it was told of a call. */
@@ -22,8 +25,7 @@ export function next(question: string, told: string | undefined): string | { rea
 const tokens = { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0, text: 1, reasoning: 0 }
 let written = 0
 
-export const languageModel = new MockLanguageModelV3({
-  doGenerate: async ({ prompt }) => {
+const languageModelAnswer: LanguageModelV3['doGenerate'] = async ({ prompt }) => {
     const result = prompt.flatMap(({ role, content }) => (role === 'tool' ? content : [])).at(-1)
     const told = result?.type === 'tool-result' && 'value' in result.output ? String(result.output.value) : undefined
     const said = next(JSON.stringify(prompt), told)
@@ -34,6 +36,27 @@ export const languageModel = new MockLanguageModelV3({
     written += 1
     const call = { type: 'tool-call' as const, toolCallId: \`call_\${written}\`, toolName: said.tool, input: JSON.stringify(said.sent) }
     return { content: [call], finishReason: { unified: 'tool-calls', raw: 'tool_calls' }, usage, warnings: [] }
+}
+
+export const languageModel = new MockLanguageModelV3({
+  doGenerate: languageModelAnswer,
+  doStream: async (options) => {
+    const { content, finishReason, usage, warnings } = await languageModelAnswer(options)
+    const stream = new ReadableStream<LanguageModelV3StreamPart>({
+      start(controller) {
+        controller.enqueue({ type: 'stream-start', warnings })
+        for (const part of content) {
+          if (part.type === 'tool-call') controller.enqueue(part)
+          if (part.type !== 'text') continue
+          controller.enqueue({ type: 'text-start', id: 't' })
+          controller.enqueue({ type: 'text-delta', id: 't', delta: part.text })
+          controller.enqueue({ type: 'text-end', id: 't' })
+        }
+        controller.enqueue({ type: 'finish', finishReason, usage })
+        controller.close()
+      },
+    })
+    return { stream }
   },
 })
 

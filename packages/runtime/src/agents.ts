@@ -8,6 +8,7 @@ export type { Agent, ToolFactory } from './agents/agent.js'
 export type { AgentBuilder, Feature } from './agents/agent-builder.js'
 export type { RunOptions } from './agents/bound-agent.js'
 export { answer, ask, callTools } from './agents/decision.js'
+export { type EventStreamOptions, eventStreamResponse } from './agents/event-stream.js'
 export {
   useContext,
   useEvents,
@@ -48,6 +49,7 @@ export type {
   Decision,
   MessageCompiler,
   ModelCall,
+  ModelDelta,
   ModelDriver,
   ModelRequest,
   ModelResponse,
@@ -62,6 +64,7 @@ export type { AgentDescriptor } from './types/registration.js'
 export type {
   AgentRun,
   RunInput,
+  RunPart,
   RunPolicy,
   RunRequest,
   RunResult,

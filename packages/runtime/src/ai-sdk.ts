@@ -1,5 +1,5 @@
 /**
- * Tools and models of the Vercel AI SDK: `@toolgen/runtime/ai-sdk`. Needs the optional peer `ai`, version 6 or 7.
+ * Tools, models and message streams of the Vercel AI SDK: `@toolgen/runtime/ai-sdk`. Needs the optional peer `ai`, version 6 or 7.
  *
  * @module
  */
@@ -14,6 +14,13 @@ export {
 } from './adapters/ai-sdk.js'
 export { type AiSdkDriverOptions, type AiSdkModel, aiSdkDriver } from './adapters/ai-sdk-driver.js'
 export type { CallContext } from './adapters/framework-options.js'
-export type { ModelDelta } from './adapters/model-turns.js'
 export type { ToolOutput } from './adapters/tool-output.js'
+export { approvalAnswers, convertToChatMessages, type ReceivedUIMessage } from './adapters/ui-messages.js'
+export {
+  type RunUIData,
+  toUIMessageStream,
+  toUIMessageStreamResponse,
+  type UIMessageStreamOptions,
+} from './adapters/ui-stream.js'
 export type { LoadToolsOptions } from './tool-search/loaded-tools.js'
+export type { ModelDelta } from './types/planner.js'

@@ -5,4 +5,4 @@
  */
 
 export { type AnthropicDriverOptions, anthropicDriver } from './adapters/anthropic-driver.js'
-export type { ModelDelta } from './adapters/model-turns.js'
+export type { ModelDelta } from './types/planner.js'

@@ -5,12 +5,11 @@ import { type OpenAiTool, openAiTool } from '../projections/openai.js'
 import { type Fields, isFields } from '../schema/json-values.js'
 import type { MediaOptions } from '../types/content.js'
 import type { JsonValue } from '../types/json.js'
-import type { ModelDriver, ModelRequest, ModelUsage, RunMeta } from '../types/planner.js'
+import type { ModelDelta, ModelDriver, ModelRequest, ModelUsage, RunMeta } from '../types/planner.js'
 import { type ModelRetry, modelDriver } from './model-driver.js'
 import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   type ContentFacts,
-  type ModelDelta,
   type NativeAnswer,
   nativeResponse,
   runFields,
@@ -101,11 +100,12 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
     provider: providerName(model.provider),
     model: model.modelId,
     retry,
+    stream,
     onDelta,
     prepare: async (request) => preparedRequest(request, project(request), { model, settings, media }),
-    send: async ({ call }, abortSignal, emit) => {
+    send: async ({ call }, { signal: abortSignal, emit, isStreamed }) => {
       try {
-        if (!stream) return await model.doGenerate({ ...call, abortSignal })
+        if (!isStreamed) return await model.doGenerate({ ...call, abortSignal })
         const { stream: parts } = await model.doStream({ ...call, abortSignal, includeRawChunks: false })
         return await streamedAnswer(parts, abortSignal, emit)
       } catch (error) {

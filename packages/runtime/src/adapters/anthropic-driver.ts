@@ -7,7 +7,7 @@ import { openAiTool } from '../projections/openai.js'
 import { isFields } from '../schema/json-values.js'
 import type { MediaOptions } from '../types/content.js'
 import type { JsonValue } from '../types/json.js'
-import type { ModelDriver, ModelRequest, RunMeta } from '../types/planner.js'
+import type { ModelDelta, ModelDriver, ModelRequest, RunMeta } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { errorResponse, type ModelRetry, modelDriver } from './model-driver.js'
 import { type ProjectedRequest, requestProjector } from './model-formats.js'
@@ -15,7 +15,6 @@ import {
   type ContentFacts,
   inputOf,
   jsonOfInput,
-  type ModelDelta,
   type NativeAnswer,
   nativeResponse,
   runFields,
@@ -98,11 +97,12 @@ export function anthropicDriver(options: AnthropicDriverOptions): ModelDriver {
     provider: NAME,
     model: fields.model,
     retry,
+    stream,
     onDelta,
     prepare: (request) => preparedRequest(request, project(request), { fields, media, marker }),
-    send: async ({ body }, signal, emit) => {
+    send: async ({ body }, { signal, emit, isStreamed }) => {
       try {
-        if (stream) return await streamedMessage(client, body, signal, emit)
+        if (isStreamed) return await streamedMessage(client, body, signal, emit)
         return await client.messages.create(body, { signal, maxRetries: 0 })
       } catch (error) {
         throw missingKey(error)

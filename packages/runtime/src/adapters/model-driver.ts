@@ -6,7 +6,14 @@ import { ignoreErrors } from '../call/telemetry.js'
 import { sleep } from '../call/timers.js'
 import { peek, peekFirst } from '../call/tool-failure.js'
 import type { FailureReason } from '../types/failure.js'
-import type { MessageCompiler, ModelDriver, ModelRequest, ModelResponse, RunMeta } from '../types/planner.js'
+import type {
+  MessageCompiler,
+  ModelDelta,
+  ModelDriver,
+  ModelRequest,
+  ModelResponse,
+  RunMeta,
+} from '../types/planner.js'
 import { vendorRules } from './vendor-errors.js'
 
 /** Options for retries of requests to a model. */
@@ -27,18 +34,31 @@ interface DriverParts<Prepared, Delta> {
   readonly provider: string
   readonly model: string
   readonly retry: ModelRetry | undefined
+  /** If `true`, each response is streamed; otherwise only responses to requests with `onDelta`. */
+  readonly stream: boolean
   /** Function that receives each part of a streamed response. Its errors are ignored. */
   readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
+  /** Returns a function that converts the parts of one response. Default: the parts are not converted. */
+  readonly newDeltaReader?: () => (delta: Delta) => readonly ModelDelta[]
   /** Converts a request. Runs once for all attempts. */
   prepare(request: ModelRequest): Prepared | Promise<Prepared>
   /** Sends a request without retries and returns the response of the API. */
-  send(prepared: Prepared, signal: AbortSignal, emit: (delta: Delta) => void): PromiseLike<unknown>
+  send(prepared: Prepared, { signal, emit, isStreamed }: Sending<Delta>): PromiseLike<unknown>
   /**
    * Converts a response of the API.
    *
    * @param position number of messages in the request; used for new call ids
    */
   read(answer: unknown, position: number, prepared: Prepared): ModelResponse
+}
+
+/** Attempt of a request. */
+export interface Sending<Delta> {
+  readonly signal: AbortSignal
+  /** True if the response must be streamed. */
+  readonly isStreamed: boolean
+  /** Receives each part of a streamed response. */
+  emit(delta: Delta): void
 }
 
 /**
@@ -59,18 +79,22 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
       const request = compiler === undefined ? original : await compiledRequest(original, compiler)
       const { meta } = request
       const prepared = await parts.prepare(request)
+      const ofRun = original.onDelta
+      const isStreamed = parts.stream || ofRun !== undefined
       let hasDelta = false
-      const emit = (delta: Delta): void => {
-        if (onDelta === undefined) return
-        hasDelta = true
-        ignoreErrors(() => onDelta(delta, meta))
-      }
       const send = async (): Promise<ModelResponse> => {
-        const answer = await withSignal(meta.signal, async (signal) => parts.send(prepared, signal, emit)).catch(
-          (error: unknown) => {
-            throw requestError(error)
-          },
-        )
+        const read = parts.newDeltaReader?.() ?? ((delta: Delta) => [delta as ModelDelta])
+        const emit = (delta: Delta): void => {
+          if (onDelta === undefined && ofRun === undefined) return
+          hasDelta = true
+          ignoreErrors(() => onDelta?.(delta, meta))
+          if (ofRun !== undefined) ignoreErrors(() => read(delta).forEach(ofRun))
+        }
+        const answer = await withSignal(meta.signal, async (signal) =>
+          parts.send(prepared, { signal, emit, isStreamed }),
+        ).catch((error: unknown) => {
+          throw requestError(error)
+        })
         // Clients end an aborted stream without an error, as if the stream were complete.
         meta.signal.throwIfAborted()
         return parts.read(answer, original.messages.length, prepared)

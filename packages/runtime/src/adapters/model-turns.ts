@@ -10,12 +10,6 @@ import type { ModelResponse, ModelUsage } from '../types/planner.js'
 import type { ProjectedRequest } from './model-formats.js'
 import { argumentsText, malformedArguments } from './tool-output.js'
 
-/** Part of a streamed response. */
-export type ModelDelta =
-  | { readonly type: 'text' | 'reasoning'; readonly text: string }
-  /** Part of the arguments of a call. `text` is part of a JSON text. */
-  | { readonly type: 'arguments'; readonly tool: string; readonly toolCallId: string; readonly text: string }
-
 /** Part of a user's message. */
 export type TurnPart =
   | { readonly type: 'text'; readonly text: string }

@@ -7,7 +7,7 @@ import { requireMedia } from '../call/content.js'
 import { peek, peekFirst } from '../call/tool-failure.js'
 import { ReplyAccumulator } from '../chat/replies.js'
 import { isFields } from '../schema/json-values.js'
-import type { ModelCall, ModelDriver, ModelResponse, ModelUsage } from '../types/planner.js'
+import type { ModelCall, ModelDelta, ModelDriver, ModelResponse, ModelUsage } from '../types/planner.js'
 import { errorResponse, modelDriver } from './model-driver.js'
 import { sentArguments, tokenUsage } from './model-turns.js'
 import {
@@ -41,10 +41,12 @@ export function openAiDriver(options: OpenAiDriverOptions): ModelDriver {
     provider: 'openai',
     model,
     retry,
+    stream,
     onDelta,
+    newDeltaReader,
     prepare: requestWriter(model, fields, strict, extraBody, media),
-    send: (prepared, signal, emit) =>
-      stream
+    send: (prepared, { signal, emit, isStreamed }) =>
+      isStreamed
         ? streamedCompletion(client, prepared, signal, emit)
         : client.chat.completions.create(prepared.body, { signal, maxRetries: 0 }),
     read: modelResponse,
@@ -109,6 +111,25 @@ async function streamedCompletion(
     if (code === 'malformed_part') throw new ModelResponseError('malformed_message', { detail })
   }
   return { choices: [{ message, finish_reason: finishReason }], usage, model }
+}
+
+/** Returns a function that converts the parts of a message. Only the first part of a call contains its id and the name of the tool. */
+function newDeltaReader(): (delta: CompletionDelta) => readonly ModelDelta[] {
+  const calls = new Map<unknown, { readonly tool: string; readonly toolCallId: string }>()
+  const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+  return (delta) => {
+    const reasoning = textOf(peek(delta, 'reasoning_content') ?? peek(delta, 'reasoning'))
+    const text = textOf(delta.content) + textOf(delta.refusal)
+    const parts: ModelDelta[] = []
+    if (reasoning !== '') parts.push({ type: 'reasoning', text: reasoning })
+    if (text !== '') parts.push({ type: 'text', text })
+    for (const { index, id, function: called } of delta.tool_calls ?? []) {
+      if (typeof id === 'string') calls.set(index, { tool: textOf(called?.name), toolCallId: id })
+      const call = calls.get(index)
+      if (call !== undefined) parts.push({ type: 'arguments', ...call, text: textOf(called?.arguments) })
+    }
+    return parts
+  }
 }
 
 /**

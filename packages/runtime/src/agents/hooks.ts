@@ -178,7 +178,8 @@ export class AgentHooks {
         )
       }
       const { env, turn, stops } = step
-      let changed = request
+      // A hook can change the response, so nobody may see the original one.
+      let changed = after.length === 0 ? request : withoutDeltas(request)
       for (const hook of before) {
         const { messages, tools, runStart, fields } = (await changesOf(hook, { ...changed, env, turn })) ?? {}
         changed = merge(changed, { messages, tools, runStart, fields })
@@ -309,4 +310,10 @@ function frozenCopy(value: any, depth: number): any {
     return [name, isOwn ? { ...field, value: frozenCopy(field.value, depth - 1) } : field] as const
   })
   return Object.freeze(Object.defineProperties({}, Object.fromEntries(fields)))
+}
+
+function withoutDeltas<Request extends object>(request: Request & { readonly onDelta?: unknown }): Request {
+  const { onDelta: _, ...others } = request
+  // Only the optional property is missing.
+  return others as unknown as Request
 }

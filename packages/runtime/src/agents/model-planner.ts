@@ -76,13 +76,14 @@ function codecOf({ schema }: ResponseFormat): Codec<never, unknown> {
  */
 async function askModel(
   driver: ModelDriver,
-  { messages, tools, meta, fields, runStart, traceModel }: PlanRequest,
+  { messages, tools, meta, fields, runStart, onDelta, traceModel }: PlanRequest,
   responseFormat: ResponseFormat | undefined,
 ): Promise<ModelResponse> {
   const request: Mutable<ModelRequest> = { messages, tools, meta }
   if (fields !== undefined) request.fields = fields
   if (runStart !== undefined) request.runStart = runStart
   if (responseFormat !== undefined) request.responseFormat = responseFormat
+  if (onDelta !== undefined) request.onDelta = onDelta
   const model = typeof fields?.model === 'string' ? fields.model : driver.model
   const send = (): Promise<ModelResponse> => responseOf(driver, request)
   const call = { provider: driver.provider ?? driver.name, ...(model !== undefined && { model }), request }

@@ -1,6 +1,15 @@
 import type { RunItem } from '../types/chat.js'
-import type { AgentRun, RunEvent } from '../types/run.js'
-import type { EventLog, ItemLog } from './run-log.js'
+import type { AgentRun, RunEvent, RunPart } from '../types/run.js'
+import type { EventLog, ItemLog, PartLog } from './run-log.js'
+import type { RunSignal } from './run-signal.js'
+
+/** Run that a handle belongs to. */
+interface HandledRun {
+  readonly log: EventLog
+  readonly items: ItemLog
+  readonly parts: PartLog
+  readonly signal: RunSignal
+}
 
 /**
  * A run in progress. Await the handle to get the {@link AgentRun}, or iterate over the handle to get the events of the run. Each iteration
@@ -14,14 +23,12 @@ import type { EventLog, ItemLog } from './run-log.js'
  */
 export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent> {
   readonly runId: string
-  readonly #log: EventLog
-  readonly #items: ItemLog
+  readonly #run: HandledRun
   readonly #ended: Promise<AgentRun>
 
-  constructor(runId: string, log: EventLog, items: ItemLog, ended: Promise<AgentRun>) {
+  constructor(runId: string, run: HandledRun, ended: Promise<AgentRun>) {
     this.runId = runId
-    this.#log = log
-    this.#items = items
+    this.#run = run
     this.#ended = ended
   }
 
@@ -30,13 +37,13 @@ export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent>
     onFulfilled?: ((run: AgentRun) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((error: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Fulfilled | Rejected> {
-    this.#log.lift()
+    this.#run.log.lift()
     return this.#ended.then(onFulfilled, onRejected)
   }
 
   /** Iterates over the events of the run, starting with the first event. */
   [Symbol.asyncIterator](): AsyncIterableIterator<RunEvent> {
-    return this.#log.iterate()
+    return this.#run.log.iterate()
   }
 
   /**
@@ -50,6 +57,26 @@ export class RunHandle implements PromiseLike<AgentRun>, AsyncIterable<RunEvent>
    * }
    */
   items(): AsyncIterableIterator<RunItem> {
-    return this.#items.iterate()
+    return this.#run.items.iterate()
+  }
+
+  /**
+   * Iterates over the events and items of the run, and over the deltas of its model's responses, in the order in which they appear. Each
+   * iteration starts with the first event. From the first iteration on, drivers request streamed responses; responses before are not
+   * streamed. Deltas of nested runs are not included. There are no deltas if a hook `afterModel` can change the response. The run does not
+   * wait for slow iterations.
+   *
+   * @example
+   * for await (const part of support.run('Where is my order?').parts()) {
+   *   if (part.kind === 'delta' && part.delta.type === 'text') process.stdout.write(part.delta.text)
+   * }
+   */
+  parts(): AsyncIterableIterator<RunPart> {
+    return this.#run.parts.iterate()
+  }
+
+  /** Cancels the run, as the option `signal` does. Does nothing if the run has ended. */
+  cancel(reason: unknown = new DOMException('The run was cancelled.', 'AbortError')): void {
+    this.#run.signal.abort(reason)
   }
 }

@@ -2,7 +2,8 @@ import type { PendingEvent } from '../call/events.js'
 import { createEvent } from '../call/events.js'
 import { runItem } from '../chat/run-items.js'
 import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
-import type { RunEvent } from '../types/run.js'
+import type { ModelDelta } from '../types/planner.js'
+import type { RunEvent, RunPart } from '../types/run.js'
 
 interface Reader {
   position: number
@@ -13,10 +14,17 @@ abstract class Log<Entry, Stored = Entry> {
   protected readonly stored: Stored[] = []
   protected readonly readers: Set<Reader> = new Set<Reader>()
   protected isClosed = false
+  #follower: ((read: () => Entry) => void) | undefined
 
   push(entry: Stored): void {
-    this.stored.push(entry)
+    const index = this.stored.push(entry) - 1
+    this.#follower?.(() => this.read(index))
     this.#wake()
+  }
+
+  /** Sets the function that is called for each new entry. Its argument returns the entry. */
+  follow(follower: (read: () => Entry) => void): void {
+    this.#follower = follower
   }
 
   close(): void {
@@ -153,6 +161,27 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
   protected override read(index: number): RunItem {
     const entry = this.stored[index] as ChatMessage | HandoffItem
     return 'role' in entry ? runItem(entry) : entry
+  }
+}
+
+/** Events, items and deltas of a run in the order in which they appear. Deltas are stored only while somebody iterates. */
+export class PartLog extends Log<RunPart, () => RunPart> {
+  constructor(events: EventLog, items: ItemLog) {
+    super()
+    events.follow((read) => this.push(() => ({ kind: 'event', event: read() })))
+    items.follow((read) => this.push(() => ({ kind: 'item', item: read() })))
+  }
+
+  /** Returns the function that receives the deltas of a response; `undefined` if nobody iterates over the parts. */
+  deltaListener(): ((delta: ModelDelta) => void) | undefined {
+    if (this.readers.size === 0) return undefined
+    return (delta) => {
+      if (this.readers.size > 0) this.push(() => ({ kind: 'delta', delta }))
+    }
+  }
+
+  protected override read(index: number): RunPart {
+    return (this.stored[index] as () => RunPart)()
   }
 }
 

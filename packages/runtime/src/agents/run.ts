@@ -14,7 +14,7 @@ import type { RunMeta } from '../types/planner.js'
 import type { AgentRun, EventSink, RunPolicy, RunState, RunUsage, StepResult, StopCondition } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { requestMessage } from './model-response-error.js'
-import { EventLog, ItemLog } from './run-log.js'
+import { EventLog, ItemLog, PartLog } from './run-log.js'
 import { endedRun, type RunEnd, usageOf, withEvents, withoutWaiting } from './run-result.js'
 import type { RunSignal } from './run-signal.js'
 import type { AskAgain, RunStart } from './step-attempts.js'
@@ -53,6 +53,7 @@ export class Run {
   readonly signal: RunSignal
   readonly log: EventLog = new EventLog()
   readonly items: ItemLog = new ItemLog()
+  readonly parts: PartLog = new PartLog(this.log, this.items)
   readonly events: EventScope
   /** Calls that are still running. A layer may end the run while calls continue. */
   readonly calls: CallGroup = new CallGroup()
@@ -304,6 +305,7 @@ export class Run {
     this.events.close()
     this.log.close()
     this.items.close()
+    this.parts.close()
     return withEvents(run, this.log)
   }
 

@@ -129,7 +129,7 @@ class AgentRunner {
       session: options.session,
       askAgain: nested?.askAgain,
     })
-    this.handle = new RunHandle(runId, this.#run.log, this.#run.items, this.#execute(isRefused))
+    this.handle = new RunHandle(runId, this.#run, this.#execute(isRefused))
   }
 
   #attempt<Value>(work: () => Value): Value | undefined {

@@ -204,6 +204,8 @@ class Step {
     if (runStart !== undefined) request.runStart = runStart
     if (responseFormat !== undefined) request.responseFormat = responseFormat
     if (isCorrection !== undefined) request.isCorrection = isCorrection
+    const onDelta = this.#context.run.parts.deltaListener()
+    if (onDelta !== undefined) request.onDelta = onDelta
     const { tracer } = this.#context.target.context
     if (tracer !== undefined) {
       request.traceModel = (call, work) => traced((inSpan) => tracer.model(call, inSpan), work)

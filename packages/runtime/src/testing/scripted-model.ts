@@ -1,8 +1,9 @@
 import { compilingDriver } from '../agents/message-compiler.js'
+import { messageText } from '../agents/model-response.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ChatAssistantMessage } from '../types/chat.js'
 import type { JsonValue } from '../types/json.js'
-import type { ModelDriver, ModelRequest, ModelResponse, TokenUsage } from '../types/planner.js'
+import type { ModelDelta, ModelDriver, ModelRequest, ModelResponse, TokenUsage } from '../types/planner.js'
 
 /** One step of a script: a response, an error to throw, or a function that returns the response to a request. */
 export type ScriptStep =
@@ -20,7 +21,7 @@ export interface ScriptedModel extends ModelDriver {
 
 /**
  * Creates a model for tests. It answers each request with the next step of its script: returns a response, throws an `Error`, or calls a
- * function with the request. A request after the last step throws a `ToolFailure`, so that the run is `failed`.
+ * function with the request. If somebody reads the parts of the run, the words of a text are separate deltas. A request after the last step throws a `ToolFailure`, so that the run is `failed`.
  *
  * @example
  * const model = scriptedModel([calls({ tool: 'orders_getOrder', arguments: { orderId: 'A-1001' } }), says('It has shipped.')])
@@ -37,7 +38,9 @@ export function scriptedModel(
     const step = script[requests.length - 1]
     if (step === undefined) throw outOfScript(name, script.length, request)
     if (step instanceof Error) throw step
-    return modelResponse(typeof step === 'function' ? await step(request) : step, request)
+    const response = modelResponse(typeof step === 'function' ? await step(request) : step, request)
+    for (const delta of request.onDelta === undefined ? [] : deltasOf(response)) request.onDelta?.(delta)
+    return response
   })
   return {
     ...driver,
@@ -46,6 +49,15 @@ export function scriptedModel(
       return Math.max(0, script.length - requests.length)
     },
   }
+}
+
+/** Divides a response into deltas: one for each word of the text, and one for the arguments of each call. */
+function deltasOf({ message, calls }: ModelResponse): readonly ModelDelta[] {
+  const words = messageText(message).match(/\S*\s*/g) ?? []
+  return [
+    ...words.filter((text) => text !== '').map((text) => ({ type: 'text' as const, text })),
+    ...calls.map(({ tool, toolCallId, arguments: text }) => ({ type: 'arguments' as const, tool, toolCallId, text })),
+  ]
 }
 
 function outOfScript(name: string, steps: number, { messages, meta }: ModelRequest): ToolFailure {

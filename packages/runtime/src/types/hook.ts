@@ -7,7 +7,7 @@ import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
 import type { AgentToolSpec, MetaField, ToolCall, ToolCallMeta, ToolCallRef } from './tool.js'
 
 /** Context of a `beforeModel` hook: a request to a model, or to a planner without a model. */
-export type BeforeModelContext = Omit<PlanRequest, 'outcomes' | 'isCorrection' | 'traceModel'>
+export type BeforeModelContext = Omit<PlanRequest, 'outcomes' | 'isCorrection' | 'traceModel' | 'onDelta'>
 
 /** Context of an `afterModel` hook: the request, and the response of the model or of a planner without a model. */
 export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | 'messages'> {

@@ -44,9 +44,20 @@ export interface PlanRequest {
   readonly responseFormat?: ResponseFormat
   /** True if the planner must correct its answer: the last message describes the error, and `tools` is empty. Absent otherwise. */
   readonly isCorrection?: boolean
+  /**
+   * Receives each part of the model's response while the model generates it. Present if somebody reads the parts of the run. A driver then
+   * requests a streamed response.
+   */
+  readonly onDelta?: (delta: ModelDelta) => void
   /** Records a request to a model with the tracer of the runtime. `modelPlanner` uses it. Absent if the runtime has no tracer. */
   readonly traceModel?: ModelTrace
 }
+
+/** Part of a streamed response of a model. */
+export type ModelDelta =
+  | { readonly type: 'text' | 'reasoning'; readonly text: string }
+  /** Part of the arguments of a call. `text` is part of a JSON text. */
+  | { readonly type: 'arguments'; readonly tool: string; readonly toolCallId: string; readonly text: string }
 
 /** Request to a model for which a tracer records a span. */
 export interface TracedModelCall {
@@ -136,7 +147,10 @@ export interface ResponseFormat {
 }
 
 /** Request to a model. If a field is in `fields` and in the driver's options, the value in `fields` applies. */
-export type ModelRequest = Pick<PlanRequest, 'messages' | 'tools' | 'meta' | 'responseFormat' | 'fields' | 'runStart'>
+export type ModelRequest = Pick<
+  PlanRequest,
+  'messages' | 'tools' | 'meta' | 'responseFormat' | 'fields' | 'runStart' | 'onDelta'
+>
 
 /** Tool call that a model requests. */
 export interface ModelCall {

@@ -1,9 +1,9 @@
-import type { ChatFields, ChatMessage, ChatRequest } from './chat.js'
+import type { ChatFields, ChatMessage, ChatRequest, RunItem } from './chat.js'
 import type { Issue } from './codec.js'
 import type { FailureReason, ToolError } from './failure.js'
 import type { JsonText, JsonValue } from './json.js'
 import type { RunProgress, RunSuspension, StepSuspension, StopSignal, ToolOutcome } from './outcome.js'
-import type { ModelResponse, PlanRequest, RunMeta, TokenUsage, TracedModelCall } from './planner.js'
+import type { ModelDelta, ModelResponse, PlanRequest, RunMeta, TokenUsage, TracedModelCall } from './planner.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 
 /** Input of a run: text of the user, an array of messages, or a chat request with other fields for the model. */
@@ -68,7 +68,7 @@ export interface AgentRun {
 }
 
 /** Step of a run as a step layer receives it. A step is a decision and its calls. `outcomes` contains the outcomes of earlier steps. */
-export interface StepRequest<out Env = unknown> extends Omit<PlanRequest, 'traceModel'> {
+export interface StepRequest<out Env = unknown> extends Omit<PlanRequest, 'traceModel' | 'onDelta'> {
   /** The option `env` that the caller passed. */
   readonly env: Env
   /** Number of calls that the policy still allows; absent if there is no limit. */
@@ -254,6 +254,12 @@ export type RunEvent = EventOrigin & {
   /** Number of the event within its run, from 1. For a call outside a run, number of the event within the call. */
   readonly sequence: number
 } & EventBody
+
+/** Part of a run: an event, an item, or a delta of a response of the run's model. */
+export type RunPart =
+  | { readonly kind: 'event'; readonly event: RunEvent }
+  | { readonly kind: 'item'; readonly item: RunItem }
+  | { readonly kind: 'delta'; readonly delta: ModelDelta }
 
 /** Function that receives events. The runtime does not await the function and ignores its errors. */
 export type EventSink = (event: RunEvent) => unknown

@@ -1,0 +1,134 @@
+import { callerFailure, peek } from '../call/tool-failure.js'
+import { isFields } from '../schema/json-values.js'
+import type { ChatContentPart, ChatMessage, ChatToolCall } from '../types/chat.js'
+import type { Answers, PendingAnswer, RunSuspension } from '../types/outcome.js'
+
+/** Message of `useChat` as a browser sends it. */
+export interface ReceivedUIMessage {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly parts: readonly { readonly type: string }[]
+}
+
+/**
+ * Converts messages that `useChat` of the AI SDK has sent to messages for `run`. Keeps texts, files, and tool calls with their results.
+ * Leaves out calls without a result, reasoning and data parts.
+ *
+ * The messages come from a browser, so a user can change them, also results of tools. If this matters, store the conversation on the server
+ * and take only the last message from the browser; see `conversation` of sessions.
+ *
+ * @throws {ToolFailure} `internal` if the value is not an array of such messages. The message names the index of the invalid message.
+ *
+ * @example
+ * const { messages } = await request.json()
+ * const run = support.run(convertToChatMessages(messages))
+ */
+export function convertToChatMessages(messages: readonly ReceivedUIMessage[]): readonly ChatMessage[] {
+  const given: unknown = messages
+  if (!Array.isArray(given)) throw callerFailure('`messages` must be an array of messages of `useChat`.')
+  return given.flatMap((message: unknown, index) => {
+    const [role, parts] = [peek(message, 'role'), peek(message, 'parts')]
+    if (!Array.isArray(parts)) throw rejected(index, 'has no array `parts`')
+    const known = parts.filter(isFields)
+    if (role === 'system') return [{ role, content: textOf(known) }]
+    if (role === 'user') return [{ role, content: known.flatMap((part) => userPart(part, index)) }]
+    if (role === 'assistant') return assistantMessages(known)
+    throw rejected(index, "has another `role` than 'system', 'user' and 'assistant'")
+  })
+}
+
+/**
+ * Returns the answers to a suspended run that messages of `useChat` contain: responses to approvals in the last message, or the text of a
+ * last message of the user as answer to a question. Returns `undefined` if there are none.
+ *
+ * @example
+ * const answers = suspension && approvalAnswers(suspension, messages)
+ * const run = answers ? support.resume(suspension, answers) : support.run(convertToChatMessages(messages))
+ */
+export function approvalAnswers(
+  suspension: RunSuspension,
+  messages: readonly ReceivedUIMessage[],
+): Answers | undefined {
+  const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined
+  const parts: unknown = peek(last, 'parts')
+  const known = Array.isArray(parts) ? parts.filter(isFields) : []
+  if (peek(last, 'role') === 'user') {
+    const text = textOf(known)
+    const isQuestion = suspension.kind === 'clarification' && suspension.pending.length < 2
+    return isQuestion && text !== '' ? text : undefined
+  }
+  const responses = new Map(
+    known.flatMap((part) => {
+      const { approval } = part
+      const approved = peek(approval, 'approved')
+      if (typeof approved !== 'boolean') return []
+      return [[peek(approval, 'id'), approved ? 'approve' : denial(peek(approval, 'reason'))] as const]
+    }),
+  )
+  const answers = suspension.pending.flatMap(({ id, kind, call }): (readonly [string, PendingAnswer])[] => {
+    const response = kind === 'approval' ? responses.get(call.toolCallId) : undefined
+    return response === undefined ? [] : [[id, response]]
+  })
+  return answers.length === 0 ? undefined : Object.fromEntries(answers)
+}
+
+function denial(reason: unknown): PendingAnswer {
+  return typeof reason === 'string' && reason !== '' ? { decision: 'deny', reason } : 'deny'
+}
+
+type Part = Readonly<Record<string, unknown>>
+
+function rejected(index: number, problem: string): Error {
+  return callerFailure(`Message ${index} of \`useChat\` ${problem}.`)
+}
+
+function textOf(parts: readonly Part[]): string {
+  return parts.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : [])).join('')
+}
+
+function userPart({ type, text, mediaType, url, filename }: Part, index: number): ChatContentPart[] {
+  if (type === 'text' && typeof text === 'string') return [{ type, text }]
+  if (type !== 'file') return []
+  if (typeof url !== 'string' || typeof mediaType !== 'string')
+    throw rejected(index, 'has a file without `url` or `mediaType`')
+  if (mediaType.startsWith('image/')) return [{ type: 'image_url', image_url: { url } }]
+  if (!url.startsWith('data:')) throw rejected(index, `has a file whose \`url\` is not a data URL: ${mediaType}`)
+  const named = typeof filename === 'string' ? { filename } : {}
+  return [{ type: 'file', file: { file_data: url, ...named } }]
+}
+
+/** Converts a message of the assistant. Each step has its own message, followed by the results of its calls. */
+function assistantMessages(parts: readonly Part[]): readonly ChatMessage[] {
+  const steps: Part[][] = [[]]
+  for (const part of parts) {
+    if (part.type === 'step-start') steps.push([])
+    else steps.at(-1)?.push(part)
+  }
+  return steps.flatMap((step): readonly ChatMessage[] => {
+    const results = step.flatMap((part) => resultOf(part) ?? [])
+    const text = textOf(step)
+    if (text === '' && results.length === 0) return []
+    const calls = results.map(({ call }) => call)
+    return [
+      { role: 'assistant', content: text === '' ? null : text, ...(calls.length > 0 && { tool_calls: calls }) },
+      ...results.map(({ call, content }) => ({ role: 'tool' as const, tool_call_id: call.id, content })),
+    ]
+  })
+}
+
+/** Returns the call of a tool part with its result; `undefined` for other parts and for calls without a result. */
+function resultOf(part: Part): { readonly call: ChatToolCall; readonly content: string } | undefined {
+  const { type, toolCallId: id, toolName, input, state, output, errorText } = part
+  if (typeof type !== 'string' || typeof id !== 'string') return undefined
+  const name = type === 'dynamic-tool' ? toolName : type.startsWith('tool-') ? type.slice('tool-'.length) : undefined
+  if (typeof name !== 'string') return undefined
+  const denied = peek(part.approval, 'reason')
+  const results: Readonly<Record<string, unknown>> = {
+    'output-available': output,
+    'output-error': errorText,
+    'output-denied': typeof denied === 'string' ? `The user denied this call: ${denied}` : 'The user denied this call.',
+  }
+  const result = typeof state === 'string' ? results[state] : undefined
+  if (result === undefined) return undefined
+  const text = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '{}'))
+  return { call: { id, type: 'function', function: { name, arguments: text(input) } }, content: text(result) }
+}

@@ -1,0 +1,100 @@
+import { after } from '../call/timers.js'
+import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
+import type { RunEvent } from '../types/run.js'
+import { RunHandle } from './run-handle.js'
+
+/** Options for {@link eventStreamResponse}: the position at which the stream starts, and its end. */
+export interface EventStreamOptions {
+  /**
+   * Value of the request's header `Last-Event-ID`: the id of the last event that the browser has received. The stream starts after it.
+   * `null`, `undefined` and values that are no id start at the first event.
+   */
+  readonly lastEventId?: string | null | undefined
+  /**
+   * Effect of a browser that closes the stream of a `RunHandle`: `detach` lets the run continue, so that the browser can connect again,
+   * `cancel` cancels the run. Default: `detach`.
+   */
+  readonly onDisconnect?: 'cancel' | 'detach'
+  /** Time between two comments that keep the connection open, in milliseconds. Default: 15,000. */
+  readonly keepAliveMs?: number
+  /** Further headers of the response. Default: none. */
+  readonly headers?: ConstructorParameters<typeof Headers>[0]
+}
+
+/**
+ * Returns a response that streams the events of a run to a browser, as server-sent events. `event` is the type of the event and `data` its
+ * JSON, in which `outcome` is a `StoredOutcome` without the values that only the server needs. `id` is the position of the event in the run,
+ * from 1. A browser with `EventSource` that lost its connection continues after the last event that it received. The stream ends with
+ * `run_ended`.
+ *
+ * @param source the run, or a function that returns the events from a position, for example of a durable run
+ *
+ * @example
+ * const lastEventId = request.headers.get('last-event-id')
+ * return eventStreamResponse(runs.get(runId), { lastEventId })
+ * return eventStreamResponse((from) => client.subscribe(runId, { from }), { lastEventId })
+ */
+export function eventStreamResponse(
+  source: RunHandle | ((from: number) => AsyncIterable<RunEvent>),
+  { lastEventId, onDisconnect = 'detach', keepAliveMs = 15_000, headers }: EventStreamOptions = {},
+): Response {
+  const last = /^[1-9]\d{0,14}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
+  const encoder = new TextEncoder()
+  let position = source instanceof RunHandle ? 0 : last
+  const events = (source instanceof RunHandle ? source : source(last + 1))[Symbol.asyncIterator]()
+  let stopTimer = (): void => undefined
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const keepAlive = (): void => {
+        controller.enqueue(encoder.encode(': keep-alive\n\n'))
+        stopTimer = after(keepAliveMs, keepAlive)
+      }
+      stopTimer = after(keepAliveMs, keepAlive)
+      try {
+        do {
+          const { done, value } = await events.next()
+          if (done === true) return controller.close()
+          position += 1
+          if (position > last) controller.enqueue(encoder.encode(messageOf(position, value)))
+        } while (position <= last)
+      } finally {
+        stopTimer()
+      }
+    },
+    async cancel(reason) {
+      stopTimer()
+      await events.return?.()
+      if (onDisconnect === 'cancel' && source instanceof RunHandle) source.cancel(reason)
+    },
+  })
+  const all = new Headers(headers)
+  all.set('content-type', 'text/event-stream; charset=utf-8')
+  all.set('cache-control', 'no-cache, no-transform')
+  // Without this header, nginx collects the events.
+  all.set('x-accel-buffering', 'no')
+  return new Response(body, { headers: all })
+}
+
+function messageOf(id: number, event: RunEvent): string {
+  const data = event.type === 'call_ended' ? { ...event, outcome: publishedOutcome(event.outcome) } : event
+  return `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** Returns the parts of an outcome that a browser can read. Causes of errors and the conversations of nested runs stay on the server. */
+function publishedOutcome(outcome: ToolOutcome): StoredOutcome {
+  const { call, provenance } = outcome
+  if (outcome.status === 'completed') {
+    const { json, content, acknowledgement } = outcome
+    return {
+      ...{ call, provenance, status: 'completed', json },
+      ...(content !== undefined && { content }),
+      ...(acknowledgement !== undefined && { acknowledgement }),
+    }
+  }
+  if (outcome.status === 'suspended') {
+    const { nested: _, ...suspension } = outcome.suspension
+    return { call, provenance, status: 'suspended', suspension }
+  }
+  const { error, hint } = outcome
+  return { call, provenance, status: 'failed', error: { reason: error.reason, message: error.message }, hint }
+}

@@ -1,0 +1,242 @@
+import type { RunEvent } from '@toolgen/runtime'
+import type { ModelDriver } from '@toolgen/runtime/agents'
+import {
+  convertToChatMessages,
+  type ReceivedUIMessage,
+  type RunUIData,
+  toUIMessageStream,
+  type UIMessageStreamOptions,
+} from '@toolgen/runtime/ai-sdk'
+import { calls, type ScriptStep, says, scriptedModel } from '@toolgen/runtime/testing'
+import {
+  AbstractChat,
+  type ChatState,
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  type UIMessage,
+} from 'ai'
+import { describe, expect, it } from 'vitest'
+import { chatRoute, shopAgent } from '../browser/route.js'
+
+type Message = UIMessage<unknown, RunUIData>
+
+/** The chat of the SDK without a page around it. */
+class Chat extends AbstractChat<Message> {
+  constructor(route: (request: Request) => Promise<Response>) {
+    const state: ChatState<Message> = {
+      status: 'ready',
+      error: undefined,
+      messages: [],
+      pushMessage(message) {
+        this.messages = [...this.messages, message]
+      },
+      popMessage() {
+        this.messages = this.messages.slice(0, -1)
+      },
+      replaceMessage(index, message) {
+        this.messages = this.messages.map((other, at) => (at === index ? message : other))
+      },
+      snapshot: structuredClone,
+    }
+    const fetch = (url: string | URL | Request, init?: RequestInit) => route(new Request(url, init))
+    super({
+      state,
+      transport: new DefaultChatTransport({ api: 'http://shop/api/chat', fetch }),
+      sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    })
+  }
+
+  /** The parts of the last message without their ids. */
+  get parts() {
+    return this.lastMessage?.parts ?? []
+  }
+}
+
+function chatWith(steps: readonly ScriptStep[], options: UIMessageStreamOptions = {}) {
+  const model = scriptedModel(steps)
+  const events: RunEvent[] = []
+  const chat = new Chat(
+    chatRoute(
+      shopAgent(model, (event) => void events.push(event)),
+      options,
+    ),
+  )
+  return { chat, model, events }
+}
+
+const find = (orderId: string) => calls({ tool: 'find', arguments: { orderId }, toolCallId: `c-${orderId}` })
+
+describe('a run as messages of a chat', () => {
+  it('has text, calls with typed input and output, and the end', async () => {
+    const { chat } = chatWith([find('A-1'), says('It costs 12.50.')])
+    await chat.sendMessage({ text: 'What does A-1 cost?' })
+    expect(chat.status).toBe('ready')
+    expect(chat.parts).toEqual([
+      { type: 'step-start' },
+      {
+        type: 'tool-find',
+        toolCallId: 'c-A-1',
+        state: 'output-available',
+        input: { orderId: 'A-1' },
+        output: { id: 'A-1', total: 12.5 },
+      },
+      { type: 'step-start' },
+      { type: 'text', text: 'It costs 12.50.', state: 'done' },
+      { type: 'data-run', data: { runId: expect.any(String), status: 'completed', stop: 'answered' } },
+    ])
+  })
+
+  it('a second message continues the conversation', async () => {
+    const { chat, model } = chatWith([find('A-1'), says('It costs 12.50.'), says('Yes.')])
+    await chat.sendMessage({ text: 'What does A-1 cost?' })
+    await chat.sendMessage({ text: 'Really?' })
+    expect(model.requests.at(-1)?.messages).toEqual([
+      { role: 'user', content: [{ type: 'text', text: 'What does A-1 cost?' }] },
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [{ id: 'c-A-1', type: 'function', function: { name: 'find', arguments: '{"orderId":"A-1"}' } }],
+      },
+      { role: 'tool', tool_call_id: 'c-A-1', content: '{"id":"A-1","total":12.5}' },
+      { role: 'assistant', content: 'It costs 12.50.' },
+      { role: 'user', content: [{ type: 'text', text: 'Really?' }] },
+    ])
+    expect(chat.messages).toHaveLength(4)
+  })
+
+  it('a failed call has the text that the model reads, and no secrets', async () => {
+    const { chat, model } = chatWith([find('broken'), says('Sorry.')])
+    await chat.sendMessage({ text: 'Find it.' })
+    const [, call] = chat.parts
+    const told = model.requests[1]?.messages.at(-1)?.content
+    expect(call).toMatchObject({ type: 'tool-find', state: 'output-error', errorText: told })
+    expect(JSON.stringify(chat.messages)).not.toContain('secret')
+  })
+
+  it('calls with the same id and with arguments that are no JSON have parts of their own', async () => {
+    const twice = calls(
+      { tool: 'find', arguments: { orderId: 'A-1' }, toolCallId: 'c' },
+      { tool: 'find', arguments: { orderId: 'A-2' }, toolCallId: 'c' },
+    )
+    const { chat } = chatWith([twice, says('Two.')])
+    await chat.sendMessage({ text: 'Find both.' })
+    const outputs = chat.parts.filter(({ type }) => type === 'tool-find')
+    expect(outputs).toMatchObject([
+      { toolCallId: 'c', input: { orderId: 'A-1' }, output: { id: 'A-1' } },
+      { input: { orderId: 'A-2' }, output: { id: 'A-2' } },
+    ])
+  })
+
+  it('updates of a streaming tool are a data part that the next update replaces', async () => {
+    const track = calls({ tool: 'track', arguments: { orderId: 'A-1' }, toolCallId: 'c-1' })
+    const { chat } = chatWith([track, says('At home.')])
+    await chat.sendMessage({ text: 'Where is it?' })
+    expect(chat.parts.filter(({ type }) => type === 'data-update')).toEqual([
+      {
+        type: 'data-update',
+        id: 'c-1',
+        data: { toolCallId: 'c-1', tool: 'orders.track', index: 2, update: { place: 'Oslo' } },
+      },
+    ])
+  })
+
+  it.each([
+    [true, undefined, { state: 'output-available', output: { cancelled: 'A-1' } }],
+    [false, 'Too late.', { state: 'output-error', errorText: expect.stringContaining('Too late.') }],
+  ])('an approval that is answered with %s continues the run and the message', async (approved, reason, end) => {
+    const cancel = calls({ tool: 'cancel', arguments: { orderId: 'A-1' }, toolCallId: 'c-1' })
+    const { chat, events } = chatWith([cancel, says('Done.')])
+    await chat.sendMessage({ text: 'Cancel A-1.' })
+    const asked = chat.parts.find(({ type }) => type === 'tool-cancel')
+    expect(asked).toMatchObject({ state: 'approval-requested', approval: { id: 'c-1' }, input: { orderId: 'A-1' } })
+    expect(chat.parts).toContainEqual({
+      type: 'data-pending',
+      id: 'c-1',
+      data: expect.objectContaining({ kind: 'approval', arguments: { orderId: 'A-1' } }),
+    })
+    await chat.addToolApprovalResponse({ id: 'c-1', approved, ...(reason !== undefined && { reason }) })
+    await expect.poll(() => chat.status === 'ready' && chat.parts.some(({ type }) => type === 'text')).toBe(true)
+    expect(chat.messages).toHaveLength(2)
+    expect(chat.parts.find(({ type }) => type === 'tool-cancel')).toMatchObject(end)
+    expect(events.filter(({ type }) => type === 'run_ended')).toHaveLength(2)
+  })
+
+  it('a failed run is the error of the chat', async () => {
+    const { chat } = chatWith([Object.assign(new Error('secret'), { status: 429 })])
+    await chat.sendMessage({ text: 'Hello?' })
+    expect(chat.status).toBe('error')
+    expect(chat.error?.message).toMatch(/rate limit is exceeded/)
+    expect(chat.error?.message).not.toContain('secret')
+  })
+
+  it('a result that cannot be stored is an error', async () => {
+    const onEnd = () => Promise.reject(new Error('secret'))
+    const { chat } = chatWith([says('Hello.')], { onEnd })
+    await chat.sendMessage({ text: 'Hello?' })
+    expect(chat.error?.message).toBe('The result of the run could not be stored.')
+  })
+})
+
+describe('a browser that closes the stream', () => {
+  /** A run whose model waits; its end. */
+  async function closed(options: UIMessageStreamOptions) {
+    let release = (): void => undefined
+    const waits = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const model = scriptedModel([
+      find('A-1'),
+      async ({ meta }) => {
+        await Promise.race([waits, new Promise((_, reject) => meta.signal.addEventListener('abort', reject))])
+        return says('Done.')
+      },
+    ])
+    const run = shopAgent(model as ModelDriver).run('Find it.', { env: { approval: { approve: async () => 'deny' } } })
+    const reader = toUIMessageStream(run, options).getReader()
+    for (let chunk = await reader.read(); chunk.value?.type !== 'tool-output-available'; ) chunk = await reader.read()
+    await reader.cancel()
+    release()
+    return (await run).status
+  }
+
+  it('cancels the run, or the run goes on', async () => {
+    expect(await closed({})).toBe('cancelled')
+    expect(await closed({ onDisconnect: 'detach' })).toBe('completed')
+  })
+})
+
+describe('messages of a chat as input', () => {
+  const user = (...parts: object[]) => [{ role: 'user', parts }] as unknown as ReceivedUIMessage[]
+
+  it('have images and files', () => {
+    expect(
+      convertToChatMessages(
+        user(
+          { type: 'text', text: 'See:' },
+          { type: 'file', mediaType: 'image/png', url: 'https://example.com/a.png' },
+          { type: 'file', mediaType: 'application/pdf', url: 'data:application/pdf;base64,AA==', filename: 'a.pdf' },
+          { type: 'data-update', data: {} },
+        ),
+      ),
+    ).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'See:' },
+          { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+          { type: 'file', file: { file_data: 'data:application/pdf;base64,AA==', filename: 'a.pdf' } },
+        ],
+      },
+    ])
+  })
+
+  it.each([
+    [undefined, 'must be an array'],
+    [[null], 'Message 0 of `useChat` has no array `parts`'],
+    [[{ role: 'tool', parts: [] }], "Message 0 of `useChat` has another `role` than 'system', 'user' and 'assistant'"],
+    [user({ type: 'file', mediaType: 'text/plain', url: 'https://example.com' }), 'is not a data URL: text/plain'],
+    [user({ type: 'file', url: 'https://example.com' }), 'has a file without `url` or `mediaType`'],
+  ])('%j is rejected', (messages, problem) => {
+    expect(() => convertToChatMessages(messages as ReceivedUIMessage[])).toThrow(problem)
+  })
+})
