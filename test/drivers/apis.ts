@@ -3,7 +3,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { aiSdkDriver } from '../../packages/runtime/src/ai-sdk.js'
 import { anthropicDriver } from '../../packages/runtime/src/anthropic.js'
-import { openAiDriver } from '../../packages/runtime/src/openai.js'
+import { openAiDriver, openAiResponsesDriver } from '../../packages/runtime/src/openai.js'
 import { type Api, event, pieces, type Reply, SIGNATURE, USAGE } from './scripted-api.js'
 
 const usage = {
@@ -74,6 +74,88 @@ const openAi: Api = {
   name: 'openAiDriver',
   driver: (baseURL, options) =>
     openAiDriver({ client: new OpenAI({ baseURL, apiKey: 'key', logLevel: 'off' }), model: 'tiny-1', ...options }),
+}
+
+const openAiResponses: Api = {
+  name: 'openAiResponsesDriver',
+  driver: (baseURL, options) => {
+    const client = new OpenAI({ baseURL, apiKey: 'key', logLevel: 'off' })
+    return openAiResponsesDriver({ client, model: 'tiny-1', ...options })
+  },
+  isStream: (body) => body.stream === true,
+  whole: (reply) => ({ ...response(), ...responseEnd(reply), output: responseItems(reply), usage: responseUsage }),
+  events: (reply) => {
+    const items = responseItems(reply)
+    const send = (type: string, data: object) => event({ type, ...data }, type)
+    const end = responseEnd(reply)
+    return [
+      send('response.created', { response: { ...response(), status: 'in_progress', output: [], usage: null } }),
+      ...items.flatMap((item, output_index) => [
+        send('response.output_item.added', { output_index, item: emptyItem(item) }),
+        ...itemDeltas(item).map(({ type, text }) => send(type, { output_index, item_id: item.id, delta: text })),
+        send('response.output_item.done', { output_index, item }),
+      ]),
+      send(`response.${end.status}`, { response: { ...response(), ...end, output: items, usage: responseUsage } }),
+    ]
+  },
+  error: chat.error,
+  empty: { id: 'r-1', object: 'response', model: 'tiny-1', status: 'completed' },
+  kept: () => [SIGNATURE],
+}
+
+const responseUsage = {
+  input_tokens: USAGE.prompt,
+  input_tokens_details: { cached_tokens: USAGE.cached },
+  output_tokens: USAGE.completion,
+  output_tokens_details: { reasoning_tokens: USAGE.reasoning },
+  total_tokens: USAGE.prompt + USAGE.completion,
+}
+
+function response() {
+  return { id: 'r-1', object: 'response', created_at: 1, model: 'tiny-1', error: null, incomplete_details: null }
+}
+
+function responseEnd({ finish }: Reply) {
+  if (finish === undefined) return { status: 'completed' }
+  const reason = finish === 'length' ? 'max_output_tokens' : finish
+  return { status: 'incomplete', incomplete_details: { reason } }
+}
+
+type Item = { readonly type: string; readonly id: string; readonly [field: string]: unknown }
+
+function responseItems({ reasoning, text, refusal, calls = [] }: Reply): readonly Item[] {
+  const content = [
+    ...(text === undefined ? [] : [{ type: 'output_text', text, annotations: [] }]),
+    ...(refusal === undefined ? [] : [{ type: 'refusal', refusal }]),
+  ]
+  const summary = [{ type: 'summary_text', text: reasoning }]
+  return [
+    ...(reasoning === undefined
+      ? []
+      : [{ type: 'reasoning', id: 'rs-1', summary, encrypted_content: SIGNATURE, status: 'completed' }]),
+    ...(content.length === 0
+      ? []
+      : [{ type: 'message', id: 'msg-1', role: 'assistant', status: 'completed', content }]),
+    ...calls.map(({ id, name, arguments: json }, index) => {
+      return { type: 'function_call', id: `fc-${index}`, call_id: id, name, arguments: json, status: 'completed' }
+    }),
+  ]
+}
+
+function emptyItem(item: Item): Item {
+  return item.type === 'function_call' ? { ...item, arguments: '' } : { ...item, content: [], summary: [] }
+}
+
+function itemDeltas({ type, arguments: json, content, summary }: Item): readonly { type: string; text: string }[] {
+  const deltas = (name: string, text: unknown) => {
+    return pieces(String(text ?? '')).map((piece) => ({ type: `response.${name}.delta`, text: piece }))
+  }
+  if (type === 'function_call') return deltas('function_call_arguments', json)
+  const parts = [content, summary].flat() as readonly (Readonly<Record<string, unknown>> | undefined)[]
+  return parts.flatMap((part) => {
+    if (part?.type === 'refusal') return deltas('refusal', part.refusal)
+    return deltas(part?.type === 'summary_text' ? 'reasoning_summary_text' : 'output_text', part?.text)
+  })
 }
 
 const aiSdk: Api = {
@@ -191,4 +273,4 @@ function deltasOf(block: Block, { calls = [] }: Reply): readonly object[] {
 }
 
 /** All drivers, with the API that each of them uses. */
-export const apis: readonly Api[] = [openAi, aiSdk, anthropic]
+export const apis: readonly Api[] = [openAi, openAiResponses, aiSdk, anthropic]

@@ -154,11 +154,18 @@ const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureRea
   ['billing_error', 'denied'],
   ['content_filter', 'denied'],
   ['content_policy_violation', 'denied'],
+  ['image_content_policy_violation', 'denied'],
+  ['bio_policy', 'denied'],
   ['context_length_exceeded', 'domain_rejection'],
   ['model_not_found', 'domain_rejection'],
   ['invalid_request_error', 'domain_rejection'],
   ['not_found_error', 'domain_rejection'],
   ['request_too_large', 'domain_rejection'],
+  ['invalid_prompt', 'domain_rejection'],
+  ['invalid_image', 'domain_rejection'],
+  ['image_too_large', 'domain_rejection'],
+  ['unsupported_image_media_type', 'domain_rejection'],
+  ['failed_to_download_image', 'domain_rejection'],
 ])
 
 /** Returns the error for a response that describes an error, although its HTTP status is 200. */

@@ -20,9 +20,18 @@ export type ModelDelta =
 export type TurnPart =
   | { readonly type: 'text'; readonly text: string }
   /** File with its content as base64. */
-  | { readonly type: 'data'; readonly mediaType: string; readonly data: string; readonly filename?: string }
+  | {
+      readonly type: 'data'
+      readonly mediaType: string
+      readonly data: string
+      readonly filename?: string
+      readonly detail?: ImageDetail
+    }
   /** Image at a web address. */
-  | { readonly type: 'image_url'; readonly url: string }
+  | { readonly type: 'image_url'; readonly url: string; readonly detail?: ImageDetail }
+
+/** Resolution in which OpenAI's models see an image. */
+type ImageDetail = 'auto' | 'low' | 'high'
 
 /** Call of a tool in a conversation. Its id and name contain only letters, digits, `_` and `-`. */
 export interface TurnCall {
@@ -34,7 +43,8 @@ export interface TurnCall {
 
 /** Part of a conversation, in a form that drivers convert to the messages of an API. */
 export type Turn =
-  | { readonly role: 'user'; readonly parts: readonly TurnPart[] }
+  /** `isInstruction` is true for a system message after the beginning. Most APIs have no such messages. */
+  | { readonly role: 'user'; readonly parts: readonly TurnPart[]; readonly isInstruction?: true }
   | {
       readonly role: 'assistant'
       readonly text: string
@@ -86,7 +96,7 @@ export function turnsOf(
       case 'developer': {
         const text = textOf(message.content)
         if (turns.length === 0) instructions.push(text)
-        else turns.push({ role: 'user', parts: [{ type: 'text', text }] })
+        else turns.push({ role: 'user', parts: [{ type: 'text', text }], isInstruction: true })
         break
       }
       case 'user':
@@ -168,8 +178,9 @@ function partsOf(
   return content.map((part): TurnPart => {
     if (part.type === 'text') return { type: 'text', text: part.text }
     if (part.type === 'image_url') {
-      const { url } = part.image_url
-      return dataOf(url) ?? { type: 'image_url', url }
+      const { url, detail } = part.image_url
+      const image = dataOf(url) ?? { type: 'image_url' as const, url }
+      return detail === undefined ? image : { ...image, detail }
     }
     if (part.type === 'input_audio') {
       const { data, format } = part.input_audio
