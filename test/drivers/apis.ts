@@ -1,8 +1,10 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import Anthropic from '@anthropic-ai/sdk'
+import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { aiSdkDriver } from '../../packages/runtime/src/ai-sdk.js'
 import { anthropicDriver } from '../../packages/runtime/src/anthropic.js'
+import { geminiDriver } from '../../packages/runtime/src/gemini.js'
 import { openAiDriver, openAiResponsesDriver } from '../../packages/runtime/src/openai.js'
 import { type Api, event, pieces, type Reply, SIGNATURE, USAGE } from './scripted-api.js'
 
@@ -272,5 +274,66 @@ function deltasOf(block: Block, { calls = [] }: Reply): readonly object[] {
   return pieces(json).map((partial_json) => ({ type: 'input_json_delta', partial_json }))
 }
 
+const gemini: Api = {
+  name: 'geminiDriver',
+  driver: (baseUrl, options) =>
+    geminiDriver({ client: new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl } }), model: 'tiny-1', ...options }),
+  isStream: (_, url) => url.includes(':streamGenerateContent'),
+  whole: (reply) => geminiChunk(geminiParts(reply), geminiFinish(reply)),
+  events: (reply) => [
+    ...geminiParts(reply)
+      .flatMap(geminiPieces)
+      .map((part) => event(geminiChunk([part]))),
+    event(geminiChunk([], geminiFinish(reply))),
+  ],
+  error: (code, retryAfter) => {
+    const retry = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfter}s` }
+    const details = retryAfter === undefined ? [] : [retry]
+    return { error: { code, message: `error ${code}`, status: 'UNKNOWN', details } }
+  },
+  empty: { modelVersion: 'tiny-1' },
+  kept: () => [SIGNATURE],
+  structured: { marker: 'responseJsonSchema', text: '{"late":true}' },
+  without: { refusal: 'The API has no refusals.' },
+}
+
+function geminiChunk(parts: readonly GeminiPart[], finishReason?: string) {
+  return {
+    candidates: [{ index: 0, content: { role: 'model', parts }, ...(finishReason !== undefined && { finishReason }) }],
+    modelVersion: 'tiny-1',
+    usageMetadata: {
+      promptTokenCount: USAGE.prompt,
+      candidatesTokenCount: USAGE.completion - USAGE.reasoning,
+      thoughtsTokenCount: USAGE.reasoning,
+      cachedContentTokenCount: USAGE.cached,
+    },
+  }
+}
+
+type GeminiPart = { readonly text?: string; readonly [field: string]: unknown }
+
+/** The first call, or the last text, has the signature of the thoughts. */
+function geminiParts({ reasoning, text, calls = [] }: Reply): readonly GeminiPart[] {
+  const signature = reasoning !== undefined && { thoughtSignature: SIGNATURE }
+  return [
+    ...(reasoning === undefined ? [] : [{ text: reasoning, thought: true }]),
+    ...(text === undefined ? [] : [{ text, ...(calls.length === 0 && signature) }]),
+    ...calls.map(({ id, name, arguments: json }, index) => {
+      return { functionCall: { id, name, args: parsed(json) }, ...(index === 0 && signature) }
+    }),
+  ]
+}
+
+/** Splits a part. The signature of a text is in a last part without text. */
+function geminiPieces({ text, thoughtSignature, ...part }: GeminiPart): readonly GeminiPart[] {
+  if (text === undefined) return [{ ...part, ...(thoughtSignature !== undefined && { thoughtSignature }) }]
+  const end = thoughtSignature === undefined ? [] : [{ text: '', thoughtSignature }]
+  return [...pieces(text).map((piece) => ({ ...part, text: piece })), ...end]
+}
+
+function geminiFinish({ finish }: Reply): string {
+  return finish === 'length' ? 'MAX_TOKENS' : finish === 'content_filter' ? 'SAFETY' : 'STOP'
+}
+
 /** All drivers, with the API that each of them uses. */
-export const apis: readonly Api[] = [openAi, openAiResponses, aiSdk, anthropic]
+export const apis: readonly Api[] = [openAi, openAiResponses, aiSdk, anthropic, gemini]

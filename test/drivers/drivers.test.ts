@@ -16,6 +16,7 @@ import {
 import { openCassette } from '../../packages/runtime/src/testing.js'
 import type { ChatMessage } from '../../packages/runtime/src/types/chat.js'
 import type { ModelDriver, ModelResponse } from '../../packages/runtime/src/types/planner.js'
+import { freePort } from '../../scripts/lib/free-port.mjs'
 import { apis } from './apis.js'
 import {
   type Answer,
@@ -171,11 +172,11 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     for (const text of ['c-1', 'c-2', 'B-2', 'total']) expect(second).toContain(text)
   },
   'structured answer': async (api, stream) => {
-    const options = { responseFormat: format }
-    const { agent, server } = await setUp(api, stream, [says('{"late":true,"note":null}')], options)
+    const { marker, text } = api.structured ?? { marker: 'json_schema', text: '{"late":true,"note":null}' }
+    const { agent, server } = await setUp(api, stream, [says(text)], { responseFormat: format })
     const run = await agent.run('Late?')
     expect(run).toMatchObject({ status: 'completed', result: { value: { late: true } } })
-    expect(JSON.stringify(server.bodies[0])).toContain('json_schema')
+    expect(JSON.stringify(server.bodies[0])).toContain(marker)
   },
   'unknown tool': survives(asks(call('c-1', {}, 'orders_getOrders')), ['failed']),
   'hostile tool name': survives(asks(call('c-1', {}, 'a tool 🙂')), ['failed']),
@@ -230,7 +231,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'hang, cancelled': cancels(hangs),
   'hang in the middle, cancelled': cancels(hangsInTheMiddle),
   'unreachable server': async (api, stream) => {
-    const driver = api.driver('http://127.0.0.1:9', { stream, retry: { attempts: 1 } })
+    const driver = api.driver(`http://127.0.0.1:${await freePort()}`, { stream, retry: { attempts: 1 } })
     expect(await agentOf(driver).run('Hi')).toMatchObject({ status: 'failed', error: { reason: 'unavailable' } })
   },
   'reasoning, next step': async (api, stream) => {

@@ -37,12 +37,14 @@ export interface Api {
   whole(reply: Reply): object
   /** Returns the events of a streamed response, each as the text of a server-sent event. */
   events(reply: Reply): readonly string[]
-  /** Returns the body of an error. */
-  error(status: number): object
+  /** Returns the body of an error. `retryAfter` is the time to wait in seconds. */
+  error(status: number, retryAfter?: string): object
   /** Returns a response without a message. */
   readonly empty: object
   /** Texts that the request after a reply with this reasoning must contain. */
   kept(reasoning: string): readonly string[]
+  /** Structured answer that matches the schema of the scenario, and a text of a request for it. Default: OpenAI's strict mode. */
+  readonly structured?: { readonly marker: string; readonly text: string }
   /** Scenarios that the API does not have, with the reason. */
   readonly without?: Readonly<Record<string, string>>
 }
@@ -101,7 +103,7 @@ export function says(reply: Reply | string): Answer {
 /** Answers with an error status. */
 export function status(code: number, headers: Readonly<Record<string, string>> = {}): Answer {
   return (response, { api }) => {
-    response.writeHead(code, { ...JSON_TYPE, ...headers }).end(JSON.stringify(api.error(code)))
+    response.writeHead(code, { ...JSON_TYPE, ...headers }).end(JSON.stringify(api.error(code, headers['retry-after'])))
   }
 }
 
@@ -142,7 +144,7 @@ export const sendsHalfJson: Answer = (response, { api, stream }) => {
 /** Sends a response without a message. */
 export const sendsNothing: Answer = (response, { api, stream }) => {
   const json = JSON.stringify(api.empty)
-  if (stream) response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${json}\n\ndata: [DONE]\n\n`)
+  if (stream) response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${json}\n\n`)
   else response.writeHead(200, JSON_TYPE).end(json)
 }
 

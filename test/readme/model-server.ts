@@ -1,5 +1,5 @@
 /**
- * Module of a server of chat completions, OpenAI's Responses API and Anthropic's Messages API. Its model answers like the other scripted
+ * Module of a server with the APIs of OpenAI (chat completions, Responses), Anthropic and Google. Its model answers like the other scripted
  * models. Environment variables contain its address for the clients of the examples.
  */
 export const modelServer = `import { createServer } from 'node:http'
@@ -56,6 +56,18 @@ function responseTo({ input }: { readonly input: readonly Item[] }): object {
   return { id: 'r-1', object: 'response', model: 'scripted', status: 'completed', output: [item], usage }
 }
 
+interface Content {
+  readonly parts: readonly { readonly functionResponse?: { readonly response: { readonly output: unknown } } }[]
+}
+
+/** Answers a request to the Gemini API. */
+function contentTo({ contents }: { readonly contents: readonly Content[] }): object {
+  const result = contents.flatMap(({ parts }) => parts).filter((part) => part.functionResponse).at(-1)?.functionResponse
+  const said = next(JSON.stringify(contents), result && JSON.stringify(result.response.output))
+  const part = typeof said === 'string' ? { text: said } : { functionCall: { name: said.tool, args: said.sent } }
+  return { candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP' }], modelVersion: 'scripted' }
+}
+
 const server = createServer((request, response) => {
   let text = ''
   request.on('data', (part) => { text += String(part) })
@@ -63,6 +75,7 @@ const server = createServer((request, response) => {
     response.setHeader('content-type', 'application/json')
     if (request.url?.endsWith('/messages')) return response.end(JSON.stringify(messageTo(JSON.parse(text))))
     if (request.url?.endsWith('/responses')) return response.end(JSON.stringify(responseTo(JSON.parse(text))))
+    if (request.url?.includes(':generateContent')) return response.end(JSON.stringify(contentTo(JSON.parse(text))))
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
     const choice = { index: 0, message: answerTo(JSON.parse(text)), finish_reason: 'stop' }
     const answer = { id: 'c-1', object: 'chat.completion', created: 1, model: 'scripted', choices: [choice], usage }
@@ -76,4 +89,6 @@ process.env['OPENAI_BASE_URL'] = \`http://127.0.0.1:\${address.port}/v1\`
 process.env['OPENAI_API_KEY'] = 'none'
 process.env['ANTHROPIC_BASE_URL'] = \`http://127.0.0.1:\${address.port}\`
 process.env['ANTHROPIC_API_KEY'] = 'none'
+process.env['GOOGLE_GEMINI_BASE_URL'] = \`http://127.0.0.1:\${address.port}\`
+process.env['GEMINI_API_KEY'] = 'none'
 `

@@ -28,8 +28,12 @@ interface DriverParts<Prepared, Delta> {
   readonly onDelta: ((delta: Delta, meta: RunMeta) => void) | undefined
   /** Converts a request. Runs once for all attempts. */
   prepare(request: ModelRequest): Prepared | Promise<Prepared>
-  /** Sends a request without retries and returns the response of the API. */
-  send(prepared: Prepared, signal: AbortSignal, emit: (delta: Delta) => void): PromiseLike<unknown>
+  /**
+   * Sends a request without retries and returns the response of the API.
+   *
+   * @param position number of messages in the request; used for new call ids
+   */
+  send(prepared: Prepared, signal: AbortSignal, emit: (delta: Delta) => void, position: number): PromiseLike<unknown>
   /**
    * Converts a response of the API.
    *
@@ -53,6 +57,7 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
     ask: async (original) => {
       const request = compiler === undefined ? original : await compiledRequest(original, compiler)
       const { meta } = request
+      const position = original.messages.length
       const prepared = await parts.prepare(request)
       let hasDelta = false
       const emit = (delta: Delta): void => {
@@ -61,14 +66,14 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
         ignoreErrors(() => onDelta(delta, meta))
       }
       const send = async (): Promise<ModelResponse> => {
-        const answer = await withSignal(meta.signal, async (signal) => parts.send(prepared, signal, emit)).catch(
-          (error: unknown) => {
-            throw requestError(error)
-          },
-        )
+        const answer = await withSignal(meta.signal, async (signal) =>
+          parts.send(prepared, signal, emit, position),
+        ).catch((error: unknown) => {
+          throw requestError(error)
+        })
         // Clients end an aborted stream without an error, as if the stream were complete.
         meta.signal.throwIfAborted()
-        return parts.read(answer, original.messages.length, prepared)
+        return parts.read(answer, position, prepared)
       }
       return withRetries(meta.signal, send, () => !hasDelta)
     },
@@ -76,7 +81,7 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
   return driverWith(undefined)
 }
 
-const RULES: readonly ErrorRule[] = [vendorRules.aiSdk, vendorRules.openAi]
+const RULES: readonly ErrorRule[] = [vendorRules.aiSdk, vendorRules.gemini, vendorRules.openAi]
 
 const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
 

@@ -38,6 +38,12 @@ export function geminiTool(spec: ToolSpec): Projection<GeminiTool> {
   return { tool: { name: spec.toolName, description: spec.description, parametersJsonSchema }, changes }
 }
 
+/** Converts the schema of a structured answer for Gemini. Uses only keywords that Gemini supports; descriptions state the other rules. */
+export function geminiSchema(schema: JsonSchema): JsonSchemaObject {
+  const root = isFields(schema) ? schema : {}
+  return new GeminiWriter(root, []).write(root, '')
+}
+
 /**
  * Keywords of `parametersJsonSchema` that Gemini supports, according to its API reference in autumn 2026. `enum` contains only strings and
  * numbers. Gemini treats `oneOf` as `anyOf`. No other keyword is allowed next to `$ref`. Only optional fields can be recursive.
