@@ -51,6 +51,7 @@ const chat: Omit<Api, 'name' | 'driver'> = {
     ]
   },
   error: (status) => ({ error: { message: `error ${status}`, type: 'server_error', code: null, param: null } }),
+  overloaded: event({ error: { message: 'Overloaded.', type: 'server_error', code: null, param: null } }),
   empty: { id: 'c-1', object: 'chat.completion', created: 1, model: 'tiny-1', choices: [] },
   kept: (reasoning) => [reasoning],
 }
@@ -101,6 +102,7 @@ const openAiResponses: Api = {
     ]
   },
   error: chat.error,
+  overloaded: event({ type: 'error', code: 'server_error', message: 'Overloaded.', param: null }, 'error'),
   empty: { id: 'r-1', object: 'response', model: 'tiny-1', status: 'completed' },
   kept: () => [SIGNATURE],
 }
@@ -207,6 +209,7 @@ const anthropic: Api = {
     type: 'error',
     error: { type: status === 529 ? 'overloaded_error' : 'api_error', message: `error ${status}` },
   }),
+  overloaded: event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded.' } }, 'error'),
   empty: { id: 'm-1', type: 'message', role: 'assistant', model: 'tiny-1' },
   kept: (reasoning) => [reasoning, SIGNATURE],
   without: {
@@ -291,6 +294,7 @@ const gemini: Api = {
     const details = retryAfter === undefined ? [] : [retry]
     return { error: { code, message: `error ${code}`, status: 'UNKNOWN', details } }
   },
+  overloaded: event({ error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }),
   empty: { modelVersion: 'tiny-1' },
   kept: () => [SIGNATURE],
   structured: { marker: 'responseJsonSchema', text: '{"late":true}' },

@@ -26,6 +26,7 @@ import {
   endsInCall,
   hangs,
   hangsInTheMiddle,
+  reportsError,
   says,
   sendsHalfJson,
   sendsNothing,
@@ -216,6 +217,19 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     const error = stream ? { reason: 'unavailable', cause: { code: 'truncated' } } : { reason: 'malformed_result' }
     expect(run).toMatchObject({ status: 'failed', error })
     expect(run.outcomes).toEqual([])
+    expect(server.bodies).toHaveLength(1)
+  },
+  'error event at the beginning': async (api) => {
+    const { agent, server } = await setUp(api, true, [reportsError(0), says('There.')])
+    expect(await agent.run('Where?')).toMatchObject({ status: 'completed', result: { text: 'There.' } })
+    expect(server.bodies).toHaveLength(2)
+  },
+  'error event after a text': async (api) => {
+    const { agent, server, deltas } = await setUp(api, true, [reportsError(4), says('Too late.')])
+    const run = await agent.run('Where?')
+    expect(deltas).not.toEqual([])
+    expect(run).toMatchObject({ status: 'failed', error: { reason: 'unavailable' } })
+    expect(validateHistory(run.messages)).toEqual([])
     expect(server.bodies).toHaveLength(1)
   },
   'truncated JSON': fails(sendsHalfJson, { reason: 'malformed_result' }),

@@ -39,6 +39,8 @@ export interface Api {
   events(reply: Reply): readonly string[]
   /** Returns the body of an error. `retryAfter` is the time to wait in seconds. */
   error(status: number, retryAfter?: string): object
+  /** Event of a stream that reports an overloaded server. */
+  readonly overloaded: string
   /** Returns a response without a message. */
   readonly empty: object
   /** Texts that the request after a reply with this reasoning must contain. */
@@ -115,6 +117,14 @@ export const hangsInTheMiddle: Answer = (response, { api, stream }) => {
   const [first = ''] = stream ? api.events({ text: 'It has' }) : ['{"id":']
   response.writeHead(200, stream ? { 'content-type': 'text/event-stream' } : JSON_TYPE).write(first)
 }
+
+/** Reports in a stream that the server is overloaded, after a number of events of a text. */
+export const reportsError =
+  (after: number): Answer =>
+  (response, { api }) => {
+    const events = api.events({ text: 'It has shipped.' }).slice(0, after)
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end([...events, api.overloaded].join(''))
+  }
 
 /** Begins a message, then breaks the connection. */
 export const breaks: Answer = (response, context) => {

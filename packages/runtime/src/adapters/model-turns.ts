@@ -88,6 +88,7 @@ export function turnsOf(
   const instructions: string[] = []
   const turns: Turn[] = []
   const calls = new Map<string, TurnCall>()
+  const callIds = new Set<string>()
   for (const [index, message] of withTakenMedia(messages, media).entries()) {
     const rejected = (problem: string): Error =>
       callerFailure(`The driver '${driver.name}' cannot send message ${index}: ${problem}.`)
@@ -103,7 +104,7 @@ export function turnsOf(
         turns.push({ role: 'user', parts: partsOf(message.content, rejected) })
         break
       case 'assistant': {
-        const turn = assistantTurn(message, driver, rejected)
+        const turn = assistantTurn(message, driver, callIds, rejected)
         for (const [position, call] of turn.calls.entries()) calls.set(message.tool_calls?.[position]?.id ?? '', call)
         turns.push(turn)
         break
@@ -131,6 +132,7 @@ function textOf(content: string | readonly { readonly text: string }[]): string 
 function assistantTurn(
   message: ChatAssistantMessage,
   { name, read }: { readonly name: string; readonly read: ReadContent },
+  callIds: Set<string>,
   rejected: (problem: string) => Error,
 ): Extract<Turn, { role: 'assistant' }> {
   if ((message.function_call ?? undefined) !== undefined) {
@@ -139,7 +141,7 @@ function assistantTurn(
   const calls = (message.tool_calls ?? []).map((call): TurnCall => {
     if (call.type !== 'function') throw rejected('custom tools exist only in APIs of OpenAI')
     const { name, arguments: json } = call.function
-    return { id: plainName(call.id), name: plainName(name), input: inputOf(json) }
+    return { id: newId(plainName(call.id), callIds), name: plainName(name), input: inputOf(json) }
   })
   const text = refusalText(message) ?? messageText(message)
   const { provider_data: data } = message
@@ -157,6 +159,14 @@ function isUnchanged(facts: ContentFacts, text: string, calls: readonly TurnCall
 /** Replaces characters that APIs reject in names and ids of calls. Such names come from models and from other APIs. */
 function plainName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || '_'
+}
+
+/** Returns an id that the conversation does not have yet. Ids of other APIs can become equal when their characters are replaced. */
+function newId(id: string, used: Set<string>): string {
+  let free = id
+  for (let count = 2; used.has(free); count += 1) free = `${id.slice(0, 56)}_${count}`
+  used.add(free)
+  return free
 }
 
 /** Returns arguments as an object. Arguments that are not an object become the text of a property; an empty text means no arguments. */
