@@ -72,8 +72,11 @@ function chatMessage({ text, reasoning, refusal, calls = [] }: Reply) {
 
 const chatFinish = ({ finish, calls = [] }: Reply): string => finish ?? (calls.length > 0 ? 'tool_calls' : 'stop')
 
+const AUTOMATIC = 'The API caches prompts without markers.'
+
 const openAi: Api = {
   ...chat,
+  without: { 'cache markers': AUTOMATIC },
   name: 'openAiDriver',
   driver: (baseURL, options) =>
     openAiDriver({ client: new OpenAI({ baseURL, apiKey: 'key', logLevel: 'off' }), model: 'tiny-1', ...options }),
@@ -105,6 +108,7 @@ const openAiResponses: Api = {
   overloaded: event({ type: 'error', code: 'server_error', message: 'Overloaded.', param: null }, 'error'),
   empty: { id: 'r-1', object: 'response', model: 'tiny-1', status: 'completed' },
   kept: () => [SIGNATURE],
+  without: { 'cache markers': AUTOMATIC },
 }
 
 const responseUsage = {
@@ -175,7 +179,7 @@ const aiSdk: Api = {
     })
     return aiSdkDriver(provider('tiny-1'), { strict: true, ...options })
   },
-  without: { refusal: 'The AI SDK has no refusals.' },
+  without: { refusal: 'The AI SDK has no refusals.', 'cache markers': 'Each provider has its own options.' },
 }
 
 const anthropic: Api = {
@@ -298,7 +302,11 @@ const gemini: Api = {
   empty: { modelVersion: 'tiny-1' },
   kept: () => [SIGNATURE],
   structured: { marker: 'responseJsonSchema', text: '{"late":true}' },
-  without: { refusal: 'The API has no refusals.' },
+  without: {
+    refusal: 'The API has no refusals.',
+    'strict tools': 'The API has no strict mode.',
+    'cache markers': AUTOMATIC,
+  },
 }
 
 function geminiChunk(parts: readonly GeminiPart[], finishReason?: string) {
@@ -341,3 +349,14 @@ function geminiFinish({ finish }: Reply): string {
 
 /** All drivers, with the API that each of them uses. */
 export const apis: readonly Api[] = [openAi, openAiResponses, aiSdk, anthropic, gemini]
+
+/** Rows of the table of features in `docs/model-drivers.md`, with the scenarios that test them. */
+export const features: Readonly<Record<string, readonly string[]>> = {
+  'streaming, parallel calls, structured answers': ['answer', 'parallel calls', 'structured answer'],
+  'strict tools': ['strict tools'],
+  'reasoning is kept and sent again': ['reasoning, next step', 'reasoning, resumed run'],
+  refusals: ['refusal'],
+  'cached and reasoning tokens': ['token usage'],
+  'cache markers': ['cache markers'],
+  'images; PDF files': ['image of a user', 'PDF file of a user'],
+}

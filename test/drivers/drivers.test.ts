@@ -17,7 +17,7 @@ import { openCassette } from '../../packages/runtime/src/testing.js'
 import type { ChatMessage } from '../../packages/runtime/src/types/chat.js'
 import type { ModelDriver, ModelResponse } from '../../packages/runtime/src/types/planner.js'
 import { freePort } from '../../scripts/lib/free-port.mjs'
-import { apis } from './apis.js'
+import { apis, features } from './apis.js'
 import {
   type Answer,
   type Api,
@@ -158,8 +158,14 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'token usage': async (api, stream) => {
     const { agent, responses } = await setUp(api, stream, [says('Hi.')])
     const { usage } = await agent.run('Hi')
-    expect(usage).toMatchObject({ promptTokens: USAGE.prompt, completionTokens: USAGE.completion })
-    expect(responses[0]?.usage).toMatchObject({ cachedPromptTokens: USAGE.cached, reasoningTokens: USAGE.reasoning })
+    const counts = {
+      promptTokens: USAGE.prompt,
+      completionTokens: USAGE.completion,
+      cachedPromptTokens: USAGE.cached,
+      reasoningTokens: USAGE.reasoning,
+    }
+    expect(usage).toMatchObject(counts)
+    expect(responses[0]?.usage).toMatchObject(counts)
   },
   'parallel calls': async (api, stream) => {
     const { agent, server } = await setUp(api, stream, [
@@ -178,6 +184,16 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     const run = await agent.run('Late?')
     expect(run).toMatchObject({ status: 'completed', result: { value: { late: true } } })
     expect(JSON.stringify(server.bodies[0])).toContain(marker)
+  },
+  'strict tools': async (api, stream) => {
+    const server = await apiServer(api, says('Hi.'))
+    await agentOf(api.driver(server.baseURL, { stream, retry: {}, strict: true })).run('Hi')
+    expect(JSON.stringify(server.bodies[0])).toContain('"strict":true')
+  },
+  'cache markers': async (api, stream) => {
+    const { agent, server } = await setUp(api, stream, [says('Hi.')])
+    await agent.run('Hi')
+    expect(JSON.stringify(server.bodies[0])).toContain('"cache_control"')
   },
   'unknown tool': survives(asks(call('c-1', {}, 'orders_getOrders')), ['failed']),
   'hostile tool name': survives(asks(call('c-1', {}, 'a tool 🙂')), ['failed']),
@@ -265,6 +281,10 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     const suspension = JSON.parse(JSON.stringify(run.suspension))
     const resumed = await guarded.resume(suspension, { 'c-1': 'approve' }, deciding('approve'))
     expect(resumed).toMatchObject({ status: 'completed', result: { text: 'Cancelled.' } })
+    expect(resumed.usage).toMatchObject({
+      cachedPromptTokens: 2 * USAGE.cached,
+      reasoningTokens: 2 * USAGE.reasoning,
+    })
     for (const text of api.kept(THOUGHT)) expect(JSON.stringify(server.bodies[1])).toContain(text)
   },
   'reasoning, changed message': async (api, stream) => {
@@ -305,6 +325,13 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     expect(await agent.run({ messages: [{ role: 'user', content }] })).toMatchObject({ status: 'completed' })
     expect(JSON.stringify(server.bodies[0])).toContain(image)
   },
+  'PDF file of a user': async (api, stream) => {
+    const { agent, server } = await setUp(api, stream, [says('An invoice.')])
+    const file = { file_data: 'data:application/pdf;base64,JVBERi0xLjQK', filename: 'invoice.pdf' }
+    const content = [{ type: 'file' as const, file }]
+    expect(await agent.run({ messages: [{ role: 'user', content }] })).toMatchObject({ status: 'completed' })
+    expect(JSON.stringify(server.bodies[0])).toContain('JVBERi0xLjQK')
+  },
   cassette: async (api, stream) => {
     const answers = [says({ reasoning: THOUGHT, calls: [call('c-1')] }), says('It has shipped.')]
     const { driver, server } = await setUp(api, stream, answers)
@@ -320,6 +347,10 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     expect(runs[1]?.messages).toEqual(runs[0]?.messages)
     expect(server.bodies).toHaveLength(2)
   },
+}
+
+for (const name of Object.values(features).flat()) {
+  if (!Object.hasOwn(scenarios, name)) throw new Error(`There is no scenario '${name}'.`)
 }
 
 // `npm run drivers` makes a table from the names of these tests.

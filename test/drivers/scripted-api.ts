@@ -24,6 +24,8 @@ export interface CommonOptions {
   readonly stream: boolean
   readonly retry: ModelRetry
   readonly onDelta?: (delta: object) => void
+  /** True to use strict mode for tools. Not all drivers have this option. */
+  readonly strict?: boolean
 }
 
 /** API of a provider, with its driver. */
