@@ -36,6 +36,7 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
       (name) => `node:${name}`,
     ),
   ],
+  'gemini.ts': ['@google/genai'],
   'langchain.ts': ['@langchain/core'],
   'mcp.ts': [
     '@modelcontextprotocol/client',
@@ -79,7 +80,15 @@ const runtimeInterfaces: Readonly<Record<string, readonly string[]>> = {
   adapters: ['framework-tools.ts', 'vendor-errors.ts'],
   layers: ['registration.ts'],
   mcp: [],
-  projections: ['anthropic.ts', 'mcp.ts', 'openai-strict.ts', 'openai.ts', 'restore-arguments.ts', 'schemas.ts'],
+  projections: [
+    'anthropic.ts',
+    'gemini.ts',
+    'mcp.ts',
+    'openai-strict.ts',
+    'openai.ts',
+    'restore-arguments.ts',
+    'schemas.ts',
+  ],
   sessions: [
     ...['conversation.ts', 'entries.ts', 'session-request.ts', 'session-tools.ts', 'stores.ts', 'streaming-call.ts'],
   ],

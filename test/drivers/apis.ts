@@ -1,9 +1,11 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import Anthropic from '@anthropic-ai/sdk'
+import { GoogleGenAI } from '@google/genai'
 import OpenAI from 'openai'
 import { aiSdkDriver } from '../../packages/runtime/src/ai-sdk.js'
 import { anthropicDriver } from '../../packages/runtime/src/anthropic.js'
-import { openAiDriver } from '../../packages/runtime/src/openai.js'
+import { geminiDriver } from '../../packages/runtime/src/gemini.js'
+import { openAiDriver, openAiResponsesDriver } from '../../packages/runtime/src/openai.js'
 import { type Api, event, pieces, type Reply, SIGNATURE, USAGE } from './scripted-api.js'
 
 const usage = {
@@ -49,6 +51,7 @@ const chat: Omit<Api, 'name' | 'driver'> = {
     ]
   },
   error: (status) => ({ error: { message: `error ${status}`, type: 'server_error', code: null, param: null } }),
+  overloaded: event({ error: { message: 'Overloaded.', type: 'server_error', code: null, param: null } }),
   empty: { id: 'c-1', object: 'chat.completion', created: 1, model: 'tiny-1', choices: [] },
   kept: (reasoning) => [reasoning],
 }
@@ -69,11 +72,98 @@ function chatMessage({ text, reasoning, refusal, calls = [] }: Reply) {
 
 const chatFinish = ({ finish, calls = [] }: Reply): string => finish ?? (calls.length > 0 ? 'tool_calls' : 'stop')
 
+const AUTOMATIC = 'The API caches prompts without markers.'
+
 const openAi: Api = {
   ...chat,
+  without: { 'cache markers': AUTOMATIC },
   name: 'openAiDriver',
   driver: (baseURL, options) =>
     openAiDriver({ client: new OpenAI({ baseURL, apiKey: 'key', logLevel: 'off' }), model: 'tiny-1', ...options }),
+}
+
+const openAiResponses: Api = {
+  name: 'openAiResponsesDriver',
+  driver: (baseURL, options) => {
+    const client = new OpenAI({ baseURL, apiKey: 'key', logLevel: 'off' })
+    return openAiResponsesDriver({ client, model: 'tiny-1', ...options })
+  },
+  isStream: (body) => body.stream === true,
+  whole: (reply) => ({ ...response(), ...responseEnd(reply), output: responseItems(reply), usage: responseUsage }),
+  events: (reply) => {
+    const items = responseItems(reply)
+    const send = (type: string, data: object) => event({ type, ...data }, type)
+    const end = responseEnd(reply)
+    return [
+      send('response.created', { response: { ...response(), status: 'in_progress', output: [], usage: null } }),
+      ...items.flatMap((item, output_index) => [
+        send('response.output_item.added', { output_index, item: emptyItem(item) }),
+        ...itemDeltas(item).map(({ type, text }) => send(type, { output_index, item_id: item.id, delta: text })),
+        send('response.output_item.done', { output_index, item }),
+      ]),
+      send(`response.${end.status}`, { response: { ...response(), ...end, output: items, usage: responseUsage } }),
+    ]
+  },
+  error: chat.error,
+  overloaded: event({ type: 'error', code: 'server_error', message: 'Overloaded.', param: null }, 'error'),
+  empty: { id: 'r-1', object: 'response', model: 'tiny-1', status: 'completed' },
+  kept: () => [SIGNATURE],
+  without: { 'cache markers': AUTOMATIC },
+}
+
+const responseUsage = {
+  input_tokens: USAGE.prompt,
+  input_tokens_details: { cached_tokens: USAGE.cached },
+  output_tokens: USAGE.completion,
+  output_tokens_details: { reasoning_tokens: USAGE.reasoning },
+  total_tokens: USAGE.prompt + USAGE.completion,
+}
+
+function response() {
+  return { id: 'r-1', object: 'response', created_at: 1, model: 'tiny-1', error: null, incomplete_details: null }
+}
+
+function responseEnd({ finish }: Reply) {
+  if (finish === undefined) return { status: 'completed' }
+  const reason = finish === 'length' ? 'max_output_tokens' : finish
+  return { status: 'incomplete', incomplete_details: { reason } }
+}
+
+type Item = { readonly type: string; readonly id: string; readonly [field: string]: unknown }
+
+function responseItems({ reasoning, text, refusal, calls = [] }: Reply): readonly Item[] {
+  const content = [
+    ...(text === undefined ? [] : [{ type: 'output_text', text, annotations: [] }]),
+    ...(refusal === undefined ? [] : [{ type: 'refusal', refusal }]),
+  ]
+  const summary = [{ type: 'summary_text', text: reasoning }]
+  return [
+    ...(reasoning === undefined
+      ? []
+      : [{ type: 'reasoning', id: 'rs-1', summary, encrypted_content: SIGNATURE, status: 'completed' }]),
+    ...(content.length === 0
+      ? []
+      : [{ type: 'message', id: 'msg-1', role: 'assistant', status: 'completed', content }]),
+    ...calls.map(({ id, name, arguments: json }, index) => {
+      return { type: 'function_call', id: `fc-${index}`, call_id: id, name, arguments: json, status: 'completed' }
+    }),
+  ]
+}
+
+function emptyItem(item: Item): Item {
+  return item.type === 'function_call' ? { ...item, arguments: '' } : { ...item, content: [], summary: [] }
+}
+
+function itemDeltas({ type, arguments: json, content, summary }: Item): readonly { type: string; text: string }[] {
+  const deltas = (name: string, text: unknown) => {
+    return pieces(String(text ?? '')).map((piece) => ({ type: `response.${name}.delta`, text: piece }))
+  }
+  if (type === 'function_call') return deltas('function_call_arguments', json)
+  const parts = [content, summary].flat() as readonly (Readonly<Record<string, unknown>> | undefined)[]
+  return parts.flatMap((part) => {
+    if (part?.type === 'refusal') return deltas('refusal', part.refusal)
+    return deltas(part?.type === 'summary_text' ? 'reasoning_summary_text' : 'output_text', part?.text)
+  })
 }
 
 const aiSdk: Api = {
@@ -89,7 +179,7 @@ const aiSdk: Api = {
     })
     return aiSdkDriver(provider('tiny-1'), { strict: true, ...options })
   },
-  without: { refusal: 'The AI SDK has no refusals.' },
+  without: { refusal: 'The AI SDK has no refusals.', 'cache markers': 'Each provider has its own options.' },
 }
 
 const anthropic: Api = {
@@ -123,6 +213,7 @@ const anthropic: Api = {
     type: 'error',
     error: { type: status === 529 ? 'overloaded_error' : 'api_error', message: `error ${status}` },
   }),
+  overloaded: event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded.' } }, 'error'),
   empty: { id: 'm-1', type: 'message', role: 'assistant', model: 'tiny-1' },
   kept: (reasoning) => [reasoning, SIGNATURE],
   without: {
@@ -190,5 +281,82 @@ function deltasOf(block: Block, { calls = [] }: Reply): readonly object[] {
   return pieces(json).map((partial_json) => ({ type: 'input_json_delta', partial_json }))
 }
 
+const gemini: Api = {
+  name: 'geminiDriver',
+  driver: (baseUrl, options) =>
+    geminiDriver({ client: new GoogleGenAI({ apiKey: 'key', httpOptions: { baseUrl } }), model: 'tiny-1', ...options }),
+  isStream: (_, url) => url.includes(':streamGenerateContent'),
+  whole: (reply) => geminiChunk(geminiParts(reply), geminiFinish(reply)),
+  events: (reply) => [
+    ...geminiParts(reply)
+      .flatMap(geminiPieces)
+      .map((part) => event(geminiChunk([part]))),
+    event(geminiChunk([], geminiFinish(reply))),
+  ],
+  error: (code, retryAfter) => {
+    const retry = { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${retryAfter}s` }
+    const details = retryAfter === undefined ? [] : [retry]
+    return { error: { code, message: `error ${code}`, status: 'UNKNOWN', details } }
+  },
+  overloaded: event({ error: { code: 503, message: 'Overloaded.', status: 'UNAVAILABLE' } }),
+  empty: { modelVersion: 'tiny-1' },
+  kept: () => [SIGNATURE],
+  structured: { marker: 'responseJsonSchema', text: '{"late":true}' },
+  without: {
+    refusal: 'The API has no refusals.',
+    'strict tools': 'The API has no strict mode.',
+    'cache markers': AUTOMATIC,
+  },
+}
+
+function geminiChunk(parts: readonly GeminiPart[], finishReason?: string) {
+  return {
+    candidates: [{ index: 0, content: { role: 'model', parts }, ...(finishReason !== undefined && { finishReason }) }],
+    modelVersion: 'tiny-1',
+    usageMetadata: {
+      promptTokenCount: USAGE.prompt,
+      candidatesTokenCount: USAGE.completion - USAGE.reasoning,
+      thoughtsTokenCount: USAGE.reasoning,
+      cachedContentTokenCount: USAGE.cached,
+    },
+  }
+}
+
+type GeminiPart = { readonly text?: string; readonly [field: string]: unknown }
+
+/** The first call, or the last text, has the signature of the thoughts. */
+function geminiParts({ reasoning, text, calls = [] }: Reply): readonly GeminiPart[] {
+  const signature = reasoning !== undefined && { thoughtSignature: SIGNATURE }
+  return [
+    ...(reasoning === undefined ? [] : [{ text: reasoning, thought: true }]),
+    ...(text === undefined ? [] : [{ text, ...(calls.length === 0 && signature) }]),
+    ...calls.map(({ id, name, arguments: json }, index) => {
+      return { functionCall: { id, name, args: parsed(json) }, ...(index === 0 && signature) }
+    }),
+  ]
+}
+
+/** Splits a part. The signature of a text is in a last part without text. */
+function geminiPieces({ text, thoughtSignature, ...part }: GeminiPart): readonly GeminiPart[] {
+  if (text === undefined) return [{ ...part, ...(thoughtSignature !== undefined && { thoughtSignature }) }]
+  const end = thoughtSignature === undefined ? [] : [{ text: '', thoughtSignature }]
+  return [...pieces(text).map((piece) => ({ ...part, text: piece })), ...end]
+}
+
+function geminiFinish({ finish }: Reply): string {
+  return finish === 'length' ? 'MAX_TOKENS' : finish === 'content_filter' ? 'SAFETY' : 'STOP'
+}
+
 /** All drivers, with the API that each of them uses. */
-export const apis: readonly Api[] = [openAi, aiSdk, anthropic]
+export const apis: readonly Api[] = [openAi, openAiResponses, aiSdk, anthropic, gemini]
+
+/** Rows of the table of features in `docs/model-drivers.md`, with the scenarios that test them. */
+export const features: Readonly<Record<string, readonly string[]>> = {
+  'streaming, parallel calls, structured answers': ['answer', 'parallel calls', 'structured answer'],
+  'strict tools': ['strict tools'],
+  'reasoning is kept and sent again': ['reasoning, next step', 'reasoning, resumed run'],
+  refusals: ['refusal'],
+  'cached and reasoning tokens': ['token usage'],
+  'cache markers': ['cache markers'],
+  'images; PDF files': ['image of a user', 'PDF file of a user'],
+}

@@ -17,7 +17,7 @@ function agentOf(driver: ModelDriver): BoundAgent {
   )
 }
 
-const [, aiSdk, anthropic] = apis
+const [, responses, aiSdk, anthropic, gemini] = apis
 
 describe('anthropicDriver', () => {
   it('reports a client without an API key', async () => {
@@ -87,7 +87,7 @@ describe('aiSdkDriver', () => {
   })
 })
 
-describe.each([aiSdk, anthropic])('messages that only chat completions have', (api) => {
+describe.each([responses, aiSdk, anthropic, gemini])('messages that only chat completions have', (api) => {
   it.each([
     ['function_call', { role: 'assistant', content: null, function_call: { name: 'f', arguments: '{}' } }],
     ['ids of uploaded files', { role: 'user', content: [{ type: 'file', file: { file_id: 'file-1' } }] }],

@@ -15,8 +15,9 @@ import {
 } from '../../packages/runtime/src/index.js'
 import { openCassette } from '../../packages/runtime/src/testing.js'
 import type { ChatMessage } from '../../packages/runtime/src/types/chat.js'
-import type { ModelDriver, ModelResponse } from '../../packages/runtime/src/types/planner.js'
-import { apis } from './apis.js'
+import type { ModelDelta, ModelDriver, ModelResponse } from '../../packages/runtime/src/types/planner.js'
+import { freePort } from '../../scripts/lib/free-port.mjs'
+import { apis, features } from './apis.js'
 import {
   type Answer,
   type Api,
@@ -25,6 +26,7 @@ import {
   endsInCall,
   hangs,
   hangsInTheMiddle,
+  reportsError,
   says,
   sendsHalfJson,
   sendsNothing,
@@ -153,11 +155,30 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     expect(responses).toMatchObject([{ finishReason: 'stop', model: 'tiny-1' }])
     expect(deltas.length > 0).toBe(stream)
   },
+  'parts of a run': async (api, stream) => {
+    const reply = [asks(call('c-1')), says({ text: 'It has shipped.' })]
+    const { agent, responses } = await setUp(api, stream, reply)
+    const deltas: ModelDelta[] = []
+    // Whoever reads the parts gets deltas, also if the option `stream` of the driver is false.
+    for await (const part of agent.run('Where?').parts()) if (part.kind === 'delta') deltas.push(part.delta)
+    expect(responses).toHaveLength(2)
+    const textOf = (type: ModelDelta['type']): string =>
+      deltas.flatMap((delta) => (delta.type === type ? [delta.text] : [])).join('')
+    expect(textOf('text')).toBe('It has shipped.')
+    expect(JSON.parse(textOf('arguments'))).toEqual({ orderId: 'A-1' })
+    expect(deltas.find(({ type }) => type === 'arguments')).toMatchObject({ tool: 'orders_getOrder' })
+  },
   'token usage': async (api, stream) => {
     const { agent, responses } = await setUp(api, stream, [says('Hi.')])
     const { usage } = await agent.run('Hi')
-    expect(usage).toMatchObject({ promptTokens: USAGE.prompt, completionTokens: USAGE.completion })
-    expect(responses[0]?.usage).toMatchObject({ cachedPromptTokens: USAGE.cached, reasoningTokens: USAGE.reasoning })
+    const counts = {
+      promptTokens: USAGE.prompt,
+      completionTokens: USAGE.completion,
+      cachedPromptTokens: USAGE.cached,
+      reasoningTokens: USAGE.reasoning,
+    }
+    expect(usage).toMatchObject(counts)
+    expect(responses[0]?.usage).toMatchObject(counts)
   },
   'parallel calls': async (api, stream) => {
     const { agent, server } = await setUp(api, stream, [
@@ -171,11 +192,21 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     for (const text of ['c-1', 'c-2', 'B-2', 'total']) expect(second).toContain(text)
   },
   'structured answer': async (api, stream) => {
-    const options = { responseFormat: format }
-    const { agent, server } = await setUp(api, stream, [says('{"late":true,"note":null}')], options)
+    const { marker, text } = api.structured ?? { marker: 'json_schema', text: '{"late":true,"note":null}' }
+    const { agent, server } = await setUp(api, stream, [says(text)], { responseFormat: format })
     const run = await agent.run('Late?')
     expect(run).toMatchObject({ status: 'completed', result: { value: { late: true } } })
-    expect(JSON.stringify(server.bodies[0])).toContain('json_schema')
+    expect(JSON.stringify(server.bodies[0])).toContain(marker)
+  },
+  'strict tools': async (api, stream) => {
+    const server = await apiServer(api, says('Hi.'))
+    await agentOf(api.driver(server.baseURL, { stream, retry: {}, strict: true })).run('Hi')
+    expect(JSON.stringify(server.bodies[0])).toContain('"strict":true')
+  },
+  'cache markers': async (api, stream) => {
+    const { agent, server } = await setUp(api, stream, [says('Hi.')])
+    await agent.run('Hi')
+    expect(JSON.stringify(server.bodies[0])).toContain('"cache_control"')
   },
   'unknown tool': survives(asks(call('c-1', {}, 'orders_getOrders')), ['failed']),
   'hostile tool name': survives(asks(call('c-1', {}, 'a tool 🙂')), ['failed']),
@@ -217,6 +248,19 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     expect(run.outcomes).toEqual([])
     expect(server.bodies).toHaveLength(1)
   },
+  'error event at the beginning': async (api) => {
+    const { agent, server } = await setUp(api, true, [reportsError(0), says('There.')])
+    expect(await agent.run('Where?')).toMatchObject({ status: 'completed', result: { text: 'There.' } })
+    expect(server.bodies).toHaveLength(2)
+  },
+  'error event after a text': async (api) => {
+    const { agent, server, deltas } = await setUp(api, true, [reportsError(4), says('Too late.')])
+    const run = await agent.run('Where?')
+    expect(deltas).not.toEqual([])
+    expect(run).toMatchObject({ status: 'failed', error: { reason: 'unavailable' } })
+    expect(validateHistory(run.messages)).toEqual([])
+    expect(server.bodies).toHaveLength(1)
+  },
   'truncated JSON': fails(sendsHalfJson, { reason: 'malformed_result' }),
   'no message': async (api, stream) => {
     const { agent } = await setUp(api, stream, [sendsNothing, sendsNothing, sendsNothing])
@@ -230,7 +274,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'hang, cancelled': cancels(hangs),
   'hang in the middle, cancelled': cancels(hangsInTheMiddle),
   'unreachable server': async (api, stream) => {
-    const driver = api.driver('http://127.0.0.1:9', { stream, retry: { attempts: 1 } })
+    const driver = api.driver(`http://127.0.0.1:${await freePort()}`, { stream, retry: { attempts: 1 } })
     expect(await agentOf(driver).run('Hi')).toMatchObject({ status: 'failed', error: { reason: 'unavailable' } })
   },
   'reasoning, next step': async (api, stream) => {
@@ -250,6 +294,10 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     const suspension = JSON.parse(JSON.stringify(run.suspension))
     const resumed = await guarded.resume(suspension, { 'c-1': 'approve' }, deciding('approve'))
     expect(resumed).toMatchObject({ status: 'completed', result: { text: 'Cancelled.' } })
+    expect(resumed.usage).toMatchObject({
+      cachedPromptTokens: 2 * USAGE.cached,
+      reasoningTokens: 2 * USAGE.reasoning,
+    })
     for (const text of api.kept(THOUGHT)) expect(JSON.stringify(server.bodies[1])).toContain(text)
   },
   'reasoning, changed message': async (api, stream) => {
@@ -290,6 +338,13 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     expect(await agent.run({ messages: [{ role: 'user', content }] })).toMatchObject({ status: 'completed' })
     expect(JSON.stringify(server.bodies[0])).toContain(image)
   },
+  'PDF file of a user': async (api, stream) => {
+    const { agent, server } = await setUp(api, stream, [says('An invoice.')])
+    const file = { file_data: 'data:application/pdf;base64,JVBERi0xLjQK', filename: 'invoice.pdf' }
+    const content = [{ type: 'file' as const, file }]
+    expect(await agent.run({ messages: [{ role: 'user', content }] })).toMatchObject({ status: 'completed' })
+    expect(JSON.stringify(server.bodies[0])).toContain('JVBERi0xLjQK')
+  },
   cassette: async (api, stream) => {
     const answers = [says({ reasoning: THOUGHT, calls: [call('c-1')] }), says('It has shipped.')]
     const { driver, server } = await setUp(api, stream, answers)
@@ -305,6 +360,10 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     expect(runs[1]?.messages).toEqual(runs[0]?.messages)
     expect(server.bodies).toHaveLength(2)
   },
+}
+
+for (const name of Object.values(features).flat()) {
+  if (!Object.hasOwn(scenarios, name)) throw new Error(`There is no scenario '${name}'.`)
 }
 
 // `npm run drivers` makes a table from the names of these tests.

@@ -24,6 +24,8 @@ export interface CommonOptions {
   readonly stream: boolean
   readonly retry: ModelRetry
   readonly onDelta?: (delta: object) => void
+  /** True to use strict mode for tools. Not all drivers have this option. */
+  readonly strict?: boolean
 }
 
 /** API of a provider, with its driver. */
@@ -37,12 +39,16 @@ export interface Api {
   whole(reply: Reply): object
   /** Returns the events of a streamed response, each as the text of a server-sent event. */
   events(reply: Reply): readonly string[]
-  /** Returns the body of an error. */
-  error(status: number): object
+  /** Returns the body of an error. `retryAfter` is the time to wait in seconds. */
+  error(status: number, retryAfter?: string): object
+  /** Event of a stream that reports an overloaded server. */
+  readonly overloaded: string
   /** Returns a response without a message. */
   readonly empty: object
   /** Texts that the request after a reply with this reasoning must contain. */
   kept(reasoning: string): readonly string[]
+  /** Structured answer that matches the schema of the scenario, and a text of a request for it. Default: OpenAI's strict mode. */
+  readonly structured?: { readonly marker: string; readonly text: string }
   /** Scenarios that the API does not have, with the reason. */
   readonly without?: Readonly<Record<string, string>>
 }
@@ -101,7 +107,7 @@ export function says(reply: Reply | string): Answer {
 /** Answers with an error status. */
 export function status(code: number, headers: Readonly<Record<string, string>> = {}): Answer {
   return (response, { api }) => {
-    response.writeHead(code, { ...JSON_TYPE, ...headers }).end(JSON.stringify(api.error(code)))
+    response.writeHead(code, { ...JSON_TYPE, ...headers }).end(JSON.stringify(api.error(code, headers['retry-after'])))
   }
 }
 
@@ -113,6 +119,14 @@ export const hangsInTheMiddle: Answer = (response, { api, stream }) => {
   const [first = ''] = stream ? api.events({ text: 'It has' }) : ['{"id":']
   response.writeHead(200, stream ? { 'content-type': 'text/event-stream' } : JSON_TYPE).write(first)
 }
+
+/** Reports in a stream that the server is overloaded, after a number of events of a text. */
+export const reportsError =
+  (after: number): Answer =>
+  (response, { api }) => {
+    const events = api.events({ text: 'It has shipped.' }).slice(0, after)
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end([...events, api.overloaded].join(''))
+  }
 
 /** Begins a message, then breaks the connection. */
 export const breaks: Answer = (response, context) => {
@@ -142,7 +156,7 @@ export const sendsHalfJson: Answer = (response, { api, stream }) => {
 /** Sends a response without a message. */
 export const sendsNothing: Answer = (response, { api, stream }) => {
   const json = JSON.stringify(api.empty)
-  if (stream) response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${json}\n\ndata: [DONE]\n\n`)
+  if (stream) response.writeHead(200, { 'content-type': 'text/event-stream' }).end(`data: ${json}\n\n`)
   else response.writeHead(200, JSON_TYPE).end(json)
 }
 

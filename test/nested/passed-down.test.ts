@@ -132,6 +132,26 @@ describe('a run that serves a call', () => {
     expect(tight.outcomes[0]?.provenance.extra).toMatchObject({ turns: 1 })
   })
 
+  it('adds its cached and reasoning tokens to the run above, if a model reports them', async () => {
+    const detailed = (planner: Planner, details: object): Planner => {
+      const usage = { promptTokens: 10, completionTokens: 5, ...details }
+      return async (request) => ({ ...(await planner(request)), usage })
+    }
+    const inner = { planner: detailed(lookingUp(['A']), { cachedPromptTokens: 4, reasoningTokens: 3 }) }
+    const outer = { planner: detailed(onceThen([investigation()]), { cachedPromptTokens: 1 }) }
+    const { support } = agents({ inner, outer })
+    const twice: StepLayer = (next) => async (request) => {
+      if (request.turn === 1) await next(request)
+      return next(request)
+    }
+    const run = await support.run('?')
+    // Each of the two runs has two steps.
+    expect(run.usage).toMatchObject({ promptTokens: 40, cachedPromptTokens: 10, reasoningTokens: 6 })
+    expect(run.usage).not.toHaveProperty('cacheWritePromptTokens')
+    const repeated = await support.stepLayer(twice).run('?')
+    expect(repeated.usage).toMatchObject({ promptTokens: 70, cachedPromptTokens: 19, reasoningTokens: 12 })
+  })
+
   it('shares what is left with the runs beside it', async () => {
     let asked = 0
     const inner: Planner = async ({ turn }) => {

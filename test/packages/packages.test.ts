@@ -102,6 +102,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/errors'],
       ['@toolgen/runtime/otel', '@opentelemetry/api'],
       ['@toolgen/runtime/anthropic', '@anthropic-ai/sdk'],
+      ['@toolgen/runtime/gemini', '@google/genai'],
       ['@toolgen/runtime/openai', 'openai'],
       ['@toolgen/runtime/ai-sdk', 'ai'],
       ['@toolgen/runtime/openai-agents', '@openai/agents'],

@@ -1,6 +1,6 @@
 /**
- * The module of a server of chat completions and of Anthropic's Messages API, whose model says what the other scripted models say; it tells
- * the clients of the examples, through the environment, where it is.
+ * Module of a server with the APIs of OpenAI (chat completions, Responses), Anthropic and Google. Its model answers like the other scripted
+ * models. Environment variables contain its address for the clients of the examples.
  */
 export const modelServer = `import { createServer } from 'node:http'
 import { next } from './models.js'
@@ -40,12 +40,42 @@ function messageTo({ messages }: Body): object {
   return { id: 'm-1', type: 'message', role: 'assistant', model: 'scripted', content, stop_reason: 'end_turn', usage }
 }
 
+interface Item {
+  readonly type?: string
+  readonly output?: string
+}
+
+/** Answers a request to the Responses API. */
+function responseTo({ input }: { readonly input: readonly Item[] }): object {
+  const said = next(JSON.stringify(input), input.filter(({ type }) => type === 'function_call_output').at(-1)?.output)
+  const item =
+    typeof said === 'string'
+      ? { type: 'message', id: 'msg-1', role: 'assistant', content: [{ type: 'output_text', text: said }] }
+      : { type: 'function_call', call_id: \`call_\${input.length}\`, name: said.tool, arguments: JSON.stringify(said.sent) }
+  const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 }
+  return { id: 'r-1', object: 'response', model: 'scripted', status: 'completed', output: [item], usage }
+}
+
+interface Content {
+  readonly parts: readonly { readonly functionResponse?: { readonly response: { readonly output: unknown } } }[]
+}
+
+/** Answers a request to the Gemini API. */
+function contentTo({ contents }: { readonly contents: readonly Content[] }): object {
+  const result = contents.flatMap(({ parts }) => parts).filter((part) => part.functionResponse).at(-1)?.functionResponse
+  const said = next(JSON.stringify(contents), result && JSON.stringify(result.response.output))
+  const part = typeof said === 'string' ? { text: said } : { functionCall: { name: said.tool, args: said.sent } }
+  return { candidates: [{ content: { role: 'model', parts: [part] }, finishReason: 'STOP' }], modelVersion: 'scripted' }
+}
+
 const server = createServer((request, response) => {
   let text = ''
   request.on('data', (part) => { text += String(part) })
   request.on('end', () => {
     response.setHeader('content-type', 'application/json')
     if (request.url?.endsWith('/messages')) return response.end(JSON.stringify(messageTo(JSON.parse(text))))
+    if (request.url?.endsWith('/responses')) return response.end(JSON.stringify(responseTo(JSON.parse(text))))
+    if (request.url?.includes(':generateContent')) return response.end(JSON.stringify(contentTo(JSON.parse(text))))
     const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }
     const choice = { index: 0, message: answerTo(JSON.parse(text)), finish_reason: 'stop' }
     const answer = { id: 'c-1', object: 'chat.completion', created: 1, model: 'scripted', choices: [choice], usage }
@@ -59,4 +89,6 @@ process.env['OPENAI_BASE_URL'] = \`http://127.0.0.1:\${address.port}/v1\`
 process.env['OPENAI_API_KEY'] = 'none'
 process.env['ANTHROPIC_BASE_URL'] = \`http://127.0.0.1:\${address.port}\`
 process.env['ANTHROPIC_API_KEY'] = 'none'
+process.env['GOOGLE_GEMINI_BASE_URL'] = \`http://127.0.0.1:\${address.port}\`
+process.env['GEMINI_API_KEY'] = 'none'
 `

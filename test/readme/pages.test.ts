@@ -18,6 +18,7 @@ const pages = [
   'docs/agents.md',
   'docs/agents-as-tools.md',
   'docs/models.md',
+  'docs/model-drivers.md',
   'docs/projections.md',
   'docs/code-mode.md',
   'docs/large-results.md',

@@ -1,8 +1,10 @@
 /**
- * Model driver for OpenAI's chat completions API: `@toolgen/runtime/openai`. Needs the optional peer `openai`.
+ * Model drivers for OpenAI's APIs, chat completions and Responses: `@toolgen/runtime/openai`. Needs the optional peer `openai`.
  *
  * @module
  */
 
 export { base, type OpenAiModelOptions, openAiDriver, standard } from './adapters/openai-driver.js'
 export type { OpenAiDriverOptions } from './adapters/openai-request.js'
+export { type OpenAiResponsesDriverOptions, openAiResponsesDriver } from './adapters/openai-responses-driver.js'
+export type { ModelDelta } from './types/planner.js'

@@ -6,7 +6,7 @@ import { type Fields, isFields } from '../schema/json-values.js'
 import type { MediaOptions } from '../types/content.js'
 import type { JsonValue } from '../types/json.js'
 import type { ModelDelta, ModelDriver, ModelRequest, ModelUsage, RunMeta } from '../types/planner.js'
-import { type ModelRetry, modelDriver } from './model-driver.js'
+import { errorResponse, type ModelRetry, modelDriver } from './model-driver.js'
 import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   type ContentFacts,
@@ -398,7 +398,7 @@ async function streamedAnswer(
         end = part
         break
       case 'error':
-        throw part.error
+        throw streamError(part.error)
       case 'tool-input-end':
       case 'raw':
         break
@@ -412,6 +412,11 @@ async function streamedAnswer(
   const isCut = reason === 'unknown' || (peek(reason, 'unified') === 'other' && peek(reason, 'raw') === undefined)
   if (end === undefined || isCut) throw new ModelResponseError('truncated')
   return { content, finishReason: reason, usage: peek(end, 'usage'), response, warnings }
+}
+
+/** Returns the error of an event. Some providers send an object of the API, or only its text. */
+function streamError(error: unknown): unknown {
+  return error instanceof Error ? error : errorResponse(Object(peek(error, 'error') ?? error), error)
 }
 
 function metadataOf({ providerMetadata }: Fields): object {

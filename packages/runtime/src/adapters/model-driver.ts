@@ -43,7 +43,7 @@ interface DriverParts<Prepared, Delta> {
   /** Converts a request. Runs once for all attempts. */
   prepare(request: ModelRequest): Prepared | Promise<Prepared>
   /** Sends a request without retries and returns the response of the API. */
-  send(prepared: Prepared, { signal, emit, isStreamed }: Sending<Delta>): PromiseLike<unknown>
+  send(prepared: Prepared, sending: Sending<Delta>): PromiseLike<unknown>
   /**
    * Converts a response of the API.
    *
@@ -57,6 +57,8 @@ export interface Sending<Delta> {
   readonly signal: AbortSignal
   /** True if the response must be streamed. */
   readonly isStreamed: boolean
+  /** Number of messages in the request, for new call ids. */
+  readonly position: number
   /** Receives each part of a streamed response. */
   emit(delta: Delta): void
 }
@@ -78,6 +80,7 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
     ask: async (original) => {
       const request = compiler === undefined ? original : await compiledRequest(original, compiler)
       const { meta } = request
+      const position = original.messages.length
       const prepared = await parts.prepare(request)
       const ofRun = original.onDelta
       const isStreamed = parts.stream || ofRun !== undefined
@@ -91,13 +94,13 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
           if (ofRun !== undefined) ignoreErrors(() => read(delta).forEach(ofRun))
         }
         const answer = await withSignal(meta.signal, async (signal) =>
-          parts.send(prepared, { signal, emit, isStreamed }),
+          parts.send(prepared, { signal, emit, isStreamed, position }),
         ).catch((error: unknown) => {
           throw requestError(error)
         })
         // Clients end an aborted stream without an error, as if the stream were complete.
         meta.signal.throwIfAborted()
-        return parts.read(answer, original.messages.length, prepared)
+        return parts.read(answer, position, prepared)
       }
       return withRetries(meta.signal, send, () => !hasDelta)
     },
@@ -105,7 +108,7 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
   return driverWith(undefined)
 }
 
-const RULES: readonly ErrorRule[] = [vendorRules.aiSdk, vendorRules.openAi]
+const RULES: readonly ErrorRule[] = [vendorRules.aiSdk, vendorRules.gemini, vendorRules.openAi]
 
 const TEMPORARY: ReadonlySet<string> = new Set(['rate_limited', 'unavailable', 'timeout'])
 
@@ -183,11 +186,18 @@ const REASONS: ReadonlyMap<unknown, FailureReason> = new Map<unknown, FailureRea
   ['billing_error', 'denied'],
   ['content_filter', 'denied'],
   ['content_policy_violation', 'denied'],
+  ['image_content_policy_violation', 'denied'],
+  ['bio_policy', 'denied'],
   ['context_length_exceeded', 'domain_rejection'],
   ['model_not_found', 'domain_rejection'],
   ['invalid_request_error', 'domain_rejection'],
   ['not_found_error', 'domain_rejection'],
   ['request_too_large', 'domain_rejection'],
+  ['invalid_prompt', 'domain_rejection'],
+  ['invalid_image', 'domain_rejection'],
+  ['image_too_large', 'domain_rejection'],
+  ['unsupported_image_media_type', 'domain_rejection'],
+  ['failed_to_download_image', 'domain_rejection'],
 ])
 
 /** Returns the error for a response that describes an error, although its HTTP status is 200. */

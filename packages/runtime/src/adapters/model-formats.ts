@@ -3,7 +3,7 @@ import { argumentRestorer } from '../projections/restore-arguments.js'
 import { plainSchema } from '../projections/schemas.js'
 import { isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
-import type { JsonSchemaObject, JsonText } from '../types/json.js'
+import type { JsonSchema, JsonSchemaObject, JsonText } from '../types/json.js'
 import type { ModelRequest, ResponseFormat } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
 
@@ -31,10 +31,12 @@ export interface ProjectedRequest<Tool> {
  *
  * @param project converts a tool; `strict` is true if the tool is in the form of OpenAI's strict mode
  * @param strict true to use strict mode for structured output if possible
+ * @param convert converts a schema of structured output that is not in strict form
  */
 export function requestProjector<Tool>(
   project: (spec: AgentToolSpec) => { readonly tool: Tool; readonly strict?: boolean },
   strict: boolean,
+  convert: (schema: JsonSchema) => JsonSchema = plainSchema,
 ): (request: Pick<ModelRequest, 'tools' | 'responseFormat'>) => ProjectedRequest<Tool> {
   const projectTools = memoized((specs: readonly AgentToolSpec[]) => {
     const projections = specs.map((spec) => ({ spec, ...project(spec) }))
@@ -44,7 +46,7 @@ export function requestProjector<Tool>(
       restorers: new Map(strictOnes.map(({ spec }) => [spec.toolName, argumentRestorer(spec)])),
     }
   })
-  const projectFormat = memoized((format: ResponseFormat) => projectedFormat(format, strict))
+  const projectFormat = memoized((format: ResponseFormat) => projectedFormat(format, strict, convert))
   return ({ tools: specs, responseFormat }) => {
     const { tools, restorers } = projectTools(specs)
     return {
@@ -67,7 +69,11 @@ function memoized<Key extends object, Value>(make: (key: Key) => Value): (key: K
 /** Field that contains structured output which is not an object. APIs accept only objects. */
 const FIELD = 'answer'
 
-function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): ProjectedFormat {
+function projectedFormat(
+  { name, schema }: ResponseFormat,
+  strict: boolean,
+  convert: (schema: JsonSchema) => JsonSchema,
+): ProjectedFormat {
   const type = isFields(schema) ? schema.type : 'any'
   const { $defs, definitions, ...rest } = isFields(schema) ? schema : {}
   const wrapped: JsonSchemaObject = {
@@ -93,7 +99,7 @@ function projectedFormat({ name, schema }: ResponseFormat, strict: boolean): Pro
     }
   }
   const isObject = type === 'object'
-  const plain = plainSchema(isObject ? schema : wrapped)
+  const plain = convert(isObject ? schema : wrapped)
   return {
     name,
     schema: isFields(plain) ? { ...plain } : {},

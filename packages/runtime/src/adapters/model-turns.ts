@@ -14,9 +14,18 @@ import { argumentsText, malformedArguments } from './tool-output.js'
 export type TurnPart =
   | { readonly type: 'text'; readonly text: string }
   /** File with its content as base64. */
-  | { readonly type: 'data'; readonly mediaType: string; readonly data: string; readonly filename?: string }
+  | {
+      readonly type: 'data'
+      readonly mediaType: string
+      readonly data: string
+      readonly filename?: string
+      readonly detail?: ImageDetail
+    }
   /** Image at a web address. */
-  | { readonly type: 'image_url'; readonly url: string }
+  | { readonly type: 'image_url'; readonly url: string; readonly detail?: ImageDetail }
+
+/** Resolution in which OpenAI's models see an image. */
+type ImageDetail = 'auto' | 'low' | 'high'
 
 /** Call of a tool in a conversation. Its id and name contain only letters, digits, `_` and `-`. */
 export interface TurnCall {
@@ -28,7 +37,8 @@ export interface TurnCall {
 
 /** Part of a conversation, in a form that drivers convert to the messages of an API. */
 export type Turn =
-  | { readonly role: 'user'; readonly parts: readonly TurnPart[] }
+  /** `isInstruction` is true for a system message after the beginning. Most APIs have no such messages. */
+  | { readonly role: 'user'; readonly parts: readonly TurnPart[]; readonly isInstruction?: true }
   | {
       readonly role: 'assistant'
       readonly text: string
@@ -72,6 +82,7 @@ export function turnsOf(
   const instructions: string[] = []
   const turns: Turn[] = []
   const calls = new Map<string, TurnCall>()
+  const callIds = new Set<string>()
   for (const [index, message] of withTakenMedia(messages, media).entries()) {
     const rejected = (problem: string): Error =>
       callerFailure(`The driver '${driver.name}' cannot send message ${index}: ${problem}.`)
@@ -80,14 +91,14 @@ export function turnsOf(
       case 'developer': {
         const text = textOf(message.content)
         if (turns.length === 0) instructions.push(text)
-        else turns.push({ role: 'user', parts: [{ type: 'text', text }] })
+        else turns.push({ role: 'user', parts: [{ type: 'text', text }], isInstruction: true })
         break
       }
       case 'user':
         turns.push({ role: 'user', parts: partsOf(message.content, rejected) })
         break
       case 'assistant': {
-        const turn = assistantTurn(message, driver, rejected)
+        const turn = assistantTurn(message, driver, callIds, rejected)
         for (const [position, call] of turn.calls.entries()) calls.set(message.tool_calls?.[position]?.id ?? '', call)
         turns.push(turn)
         break
@@ -115,6 +126,7 @@ function textOf(content: string | readonly { readonly text: string }[]): string 
 function assistantTurn(
   message: ChatAssistantMessage,
   { name, read }: { readonly name: string; readonly read: ReadContent },
+  callIds: Set<string>,
   rejected: (problem: string) => Error,
 ): Extract<Turn, { role: 'assistant' }> {
   if ((message.function_call ?? undefined) !== undefined) {
@@ -123,7 +135,7 @@ function assistantTurn(
   const calls = (message.tool_calls ?? []).map((call): TurnCall => {
     if (call.type !== 'function') throw rejected('custom tools exist only in APIs of OpenAI')
     const { name, arguments: json } = call.function
-    return { id: plainName(call.id), name: plainName(name), input: inputOf(json) }
+    return { id: newId(plainName(call.id), callIds), name: plainName(name), input: inputOf(json) }
   })
   const text = refusalText(message) ?? messageText(message)
   const { provider_data: data } = message
@@ -141,6 +153,14 @@ function isUnchanged(facts: ContentFacts, text: string, calls: readonly TurnCall
 /** Replaces characters that APIs reject in names and ids of calls. Such names come from models and from other APIs. */
 function plainName(name: string): string {
   return name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || '_'
+}
+
+/** Returns an id that the conversation does not have yet. Ids of other APIs can become equal when their characters are replaced. */
+function newId(id: string, used: Set<string>): string {
+  let free = id
+  for (let count = 2; used.has(free); count += 1) free = `${id.slice(0, 56)}_${count}`
+  used.add(free)
+  return free
 }
 
 /** Returns arguments as an object. Arguments that are not an object become the text of a property; an empty text means no arguments. */
@@ -162,8 +182,9 @@ function partsOf(
   return content.map((part): TurnPart => {
     if (part.type === 'text') return { type: 'text', text: part.text }
     if (part.type === 'image_url') {
-      const { url } = part.image_url
-      return dataOf(url) ?? { type: 'image_url', url }
+      const { url, detail } = part.image_url
+      const image = dataOf(url) ?? { type: 'image_url' as const, url }
+      return detail === undefined ? image : { ...image, detail }
     }
     if (part.type === 'input_audio') {
       const { data, format } = part.input_audio

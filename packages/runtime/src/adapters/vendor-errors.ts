@@ -18,12 +18,14 @@ import {
   WRONG_VALUES,
 } from '../call/error-meanings.js'
 import { peek, peekFirst } from '../call/tool-failure.js'
+import { parseJson } from '../schema/parse-json.js'
 
 type Vendor =
   | 'aiSdk'
   | 'aws'
   | 'axios'
   | 'cockatiel'
+  | 'gemini'
   | 'grpc'
   | 'mcpSdk'
   | 'openAi'
@@ -33,7 +35,7 @@ type Vendor =
   | 'telegram'
   | 'undici'
 
-type ErrorTable = 'awsLimits' | Exclude<Vendor, 'aiSdk' | 'mcpSdk' | 'stripe' | 'telegram'>
+type ErrorTable = 'awsLimits' | Exclude<Vendor, 'aiSdk' | 'gemini' | 'mcpSdk' | 'stripe' | 'telegram'>
 
 /** For each library, a table that maps error codes or names to failure reasons. The documentation lists these tables. */
 export const errorTables: Readonly<Record<ErrorTable, readonly Row<string>[]>> = {
@@ -207,6 +209,18 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
       return cockatielFlags.find(([flag]) => peek(error, String(flag)) === true)?.[1]
     },
   },
+  /** Errors of `@google/genai`. Their message contains the body of the response, with the time to wait and the reason. */
+  gemini: {
+    classify: (error) => {
+      const isKey = geminiDetails(error).some((detail) => peek(detail, 'reason') === 'API_KEY_INVALID')
+      return isKey ? DENIED : undefined
+    },
+    response: (error) => {
+      const delays = geminiDetails(error).map((detail) => /^([\d.]+)s$/.exec(String(peek(detail, 'retryDelay')))?.[1])
+      const retryAfter = delays.find((delay) => delay !== undefined)
+      return retryAfter === undefined ? undefined : { retryAfter }
+    },
+  },
   /** Errors of `@grpc/grpc-js`, nice-grpc and Connect. */
   grpc: {
     classify: byFact(errorTables.grpc, (error) => {
@@ -264,6 +278,15 @@ export const vendorRules: Readonly<Record<Vendor, ErrorRule>> = Object.freeze<Re
   /** Errors of undici and similar HTTP clients that have a name but no code. */
   undici: { classify: byName(errorTables.undici) },
 })
+
+/** Returns the details in the body of a failed response of the Gemini API. */
+function geminiDetails(error: unknown): readonly unknown[] {
+  const message = nameOf(error) === 'ApiError' ? peek(error, 'message') : undefined
+  if (typeof message !== 'string' || !message.includes('{')) return []
+  const { value } = { value: undefined, ...parseJson(message.slice(message.indexOf('{'))) }
+  const details = peekFirst(value, 'error.details')
+  return Array.isArray(details) ? details : []
+}
 
 /**
  * All rules in {@link vendorRules} as an array, for the option `errorRules` of the runtime.

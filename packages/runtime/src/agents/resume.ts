@@ -1,4 +1,4 @@
-import type { CallResumption } from '../call/nested-run.js'
+import { type CallResumption, copyTokenDetails } from '../call/nested-run.js'
 import { acknowledgedOutcome } from '../call/outcomes.js'
 import type { ServingAgent } from '../call/required-options.js'
 import { agentServing } from '../call/required-options.js'
@@ -12,7 +12,7 @@ import { either } from '../schema/wording.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Codec } from '../types/codec.js'
 import type { McpAnswer } from '../types/elicitation.js'
-import type { JsonSchema } from '../types/json.js'
+import type { JsonSchema, Mutable } from '../types/json.js'
 import type {
   CallSuspension,
   CallSuspensionKind,
@@ -25,6 +25,7 @@ import type {
   SuspensionSigner,
   ToolOutcome,
 } from '../types/outcome.js'
+import type { RunState } from '../types/run.js'
 import { answerProblem, answerSchema } from './elicitation.js'
 import type { RunStart } from './step-attempts.js'
 import { pendingCalls, questionId } from './step-suspension.js'
@@ -69,7 +70,7 @@ function startOf(
   turns: number,
 ): RunStart {
   const { toolCalls, refused, promptTokens, completionTokens, elapsedMs, runStart, stops, fields } = progress
-  const state = {
+  const state: Mutable<RunState> = {
     turns,
     toolCalls,
     refused,
@@ -80,6 +81,7 @@ function startOf(
     messages: Object.freeze(messages.map((message) => Object.freeze({ ...message }))),
     runStart,
   }
+  copyTokenDetails(state, progress)
   return { state, stops, ...(fields !== undefined && { fields }) }
 }
 

@@ -1,4 +1,5 @@
 import { failedOutcome } from '../call/failed-outcome.js'
+import { copyTokenDetails } from '../call/nested-run.js'
 import { withAllAnswers } from '../chat/message-calls.js'
 import type { ToolError } from '../types/failure.js'
 import type { Mutable } from '../types/json.js'
@@ -99,6 +100,7 @@ function resultOf({ text, value }: RunResult): RunResult {
 export function usageOf(state: RunState): RunUsage {
   const { turns, toolCalls, promptTokens, completionTokens, elapsedMs, model } = state
   const usage: Mutable<RunUsage> = { turns, toolCalls, promptTokens, completionTokens, durationMs: elapsedMs }
+  copyTokenDetails(usage, state)
   if (model !== undefined) usage.model = model
   return usage
 }

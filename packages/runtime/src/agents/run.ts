@@ -2,7 +2,7 @@ import { CallGroup } from '../call/call-group.js'
 import type { RunSession } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
-import { TokenLedger } from '../call/nested-run.js'
+import { copyTokenDetails, mostTokens, TokenLedger, tokensSince } from '../call/nested-run.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { toolError } from '../call/tool-error.js'
 import { FIXED_MESSAGES } from '../call/tool-failure.js'
@@ -43,7 +43,7 @@ export interface RunSetup {
   /** Returns a message that asks for a better answer; `undefined` if the answer is accepted. */
   readonly askAgain?: AskAgain | undefined
 }
-const USAGE_COUNTS = ['turns', 'toolCalls', 'promptTokens', 'completionTokens', 'durationMs'] as const
+const USAGE_COUNTS = ['turns', 'toolCalls', 'durationMs'] as const
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
 
 /** State of one run. If layers call `next` several times, limits, usage and outcomes include all these calls. */
@@ -131,8 +131,7 @@ export class Run {
 
   /** State after the last step, plus the tokens of the current or failed step. */
   get currentState(): RunState {
-    const { promptTokens, completionTokens } = this.tokens
-    return { ...this.#state, promptTokens, completionTokens }
+    return { ...this.#state, ...this.tokens.usage }
   }
 
   /** Stop signals recorded by layers and hooks. */
@@ -186,7 +185,7 @@ export class Run {
     const reported =
       step.attempts.find((use) => COUNTS.every((name) => use[name] === usage[name])) ?? step.attempts.at(-1)
     const added = (name: (typeof COUNTS)[number]): number => usage[name] - (reported?.[name] ?? 0)
-    tokens.spend({ promptTokens: added('promptTokens'), completionTokens: added('completionTokens') })
+    tokens.spend(tokensSince(usage, reported))
     const before = this.#state
     const { runStart, earlierMessages } = before
     // Built without a spread: objects that spreads create are slower in each later access.
@@ -194,13 +193,14 @@ export class Run {
       turns: before.turns + 1,
       toolCalls: before.toolCalls + step.sum('toolCalls') + added('toolCalls'),
       refused: before.refused + step.sum('refused') + refused - (reported?.refused ?? 0),
-      promptTokens: tokens.promptTokens,
-      completionTokens: tokens.completionTokens,
+      promptTokens: tokens.usage.promptTokens,
+      completionTokens: tokens.usage.completionTokens,
       elapsedMs: this.elapsedMs,
       outcomes: joined(before.outcomes, [...step.droppedOutcomes(outcomes), ...outcomes]),
       messages,
       runStart,
     }
+    copyTokenDetails(next, tokens.usage)
     if (earlierMessages !== undefined) next.earlierMessages = earlierMessages
     const exhaustedParentLimit = tokens.exhaustedParentLimit()
     if (exhaustedParentLimit !== undefined) next.exhaustedParentLimit = exhaustedParentLimit
@@ -267,7 +267,7 @@ export class Run {
     const { newId, now, table = { find: () => undefined } } = this.setup
     const { turns, toolCalls, refused, promptTokens, completionTokens, elapsedMs, runStart, messages } = this.#state
     const { runId, agent, sessionId } = this.meta
-    const progress: RunProgress = {
+    const progress: Mutable<RunProgress> = {
       turns,
       toolCalls,
       refused,
@@ -281,6 +281,7 @@ export class Run {
       outcomes: this.#state.outcomes.map((outcome) => storedOutcome(table, outcome)),
       ...(fields !== undefined && { fields }),
     }
+    copyTokenDetails(progress, this.#state)
     const session = sessionId === undefined ? {} : { sessionId }
     return { version: 1, id: newId(), runId, agent, ...session, suspendedAt: now(), messages, progress, ...waits }
   }
@@ -291,6 +292,7 @@ export class Run {
     const { outcomes } = this.currentState
     // A layer may add usage, or return the run of an earlier call of `next`. So the greater numbers apply.
     const usage: Mutable<RunUsage> = usageOf(this.currentState)
+    Object.assign(usage, mostTokens(run.usage, usage))
     for (const name of USAGE_COUNTS) usage[name] = Math.max(run.usage?.[name] ?? 0, usage[name])
     const isEarlier = run.outcomes.every(({ call }, index) => call.toolCallId === outcomes[index]?.call.toolCallId)
     const all = isEarlier ? Object.freeze([...run.outcomes, ...outcomes.slice(run.outcomes.length)]) : run.outcomes

@@ -1,7 +1,7 @@
-import type { CallResumption, TokenLedger } from '../call/nested-run.js'
+import { addTokens, type CallResumption, type TokenLedger } from '../call/nested-run.js'
 import type { ChatFields, ChatMessage } from '../types/chat.js'
 import type { StopSignal, SuspendedCall, ToolOutcome } from '../types/outcome.js'
-import type { ResponseFormat, TokenUsage } from '../types/planner.js'
+import type { ModelUsage, ResponseFormat } from '../types/planner.js'
 import type { RunState, StepResult } from '../types/run.js'
 
 /** Result of a step that ends the run. */
@@ -87,6 +87,9 @@ export class StepAttempts {
 export class StepAttempt {
   promptTokens = 0
   completionTokens = 0
+  cachedPromptTokens?: number
+  cacheWritePromptTokens?: number
+  reasoningTokens?: number
   toolCalls = 0
   refused = 0
   readonly #ended: ToolOutcome[] = []
@@ -99,10 +102,9 @@ export class StepAttempt {
   }
 
   /** Adds the tokens of one planner decision to the usage. */
-  spend({ promptTokens, completionTokens }: TokenUsage): void {
-    this.#step.tokens.spend({ promptTokens, completionTokens })
-    this.promptTokens += promptTokens
-    this.completionTokens += completionTokens
+  spend(usage: ModelUsage): void {
+    this.#step.tokens.spend(usage)
+    addTokens(this, usage)
   }
 
   /** Stores the outcome of a call, so that the outcome counts even if the step fails. */

@@ -3,7 +3,14 @@ import { type CallTarget, NO_ENV, type RunConversation, readCall } from '../call
 import { contentForModel } from '../call/content.js'
 import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
-import type { CallResumption, ParentRun, RunCallContext, RunCallLimits } from '../call/nested-run.js'
+import {
+  type CallResumption,
+  copyTokenDetails,
+  type ParentRun,
+  type RunCallContext,
+  type RunCallLimits,
+  TOKEN_DETAILS,
+} from '../call/nested-run.js'
 import { traced } from '../call/telemetry.js'
 import { untilAborted } from '../call/timers.js'
 import { isToolFailure, peek, ToolFailure } from '../call/tool-failure.js'
@@ -11,7 +18,7 @@ import { CHAT_MEDIA, stepContentMessage } from '../chat/result-content.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
 import type { FinalSignal, SuspendedCall, ToolOutcome } from '../types/outcome.js'
-import type { Decision, Planner, PlanRequest, TokenUsage } from '../types/planner.js'
+import type { Decision, ModelUsage, Planner, PlanRequest } from '../types/planner.js'
 import type { RunResult, StepRequest, StepResult, StepUsage } from '../types/run.js'
 import type { Service } from '../types/tool.js'
 import { clarificationOf, requireDecision } from './decision.js'
@@ -213,7 +220,7 @@ class Step {
     try {
       return requireDecision(await untilAborted(meta.signal, async () => this.#context.planner(request)))
     } catch (error) {
-      if (isToolFailure(error)) this.#attempt.spend(tokensOf(peek(error, 'usage') as TokenUsage | undefined))
+      if (isToolFailure(error)) this.#attempt.spend(tokensOf(peek(error, 'usage') as ModelUsage | undefined))
       throw error
     }
   }
@@ -378,8 +385,10 @@ class Step {
 /** Returns the usage of a step. Validates it, because a planner in plain JavaScript may return any value. */
 function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, toolCalls: number): StepUsage {
   // Built without a spread, which would need five times the memory. Events keep this object.
-  const { promptTokens, completionTokens } = tokensOf(decision?.usage)
+  const tokens = tokensOf(decision?.usage)
+  const { promptTokens, completionTokens } = tokens
   const usage: Mutable<StepUsage> = { promptTokens, completionTokens, toolCalls }
+  copyTokenDetails(usage, tokens)
   if (typeof decision?.model === 'string') usage.model = decision.model
   return Object.freeze(usage)
 }
@@ -398,8 +407,15 @@ function resultOf(decision: Extract<Decision, { kind: 'answer' }>): RunResult {
 }
 
 /** Returns the tokens of `usage`. Invalid numbers count as 0, because `NaN` would disable the token limit. */
-function tokensOf(usage: TokenUsage | undefined): TokenUsage {
-  return { promptTokens: amount(usage?.promptTokens), completionTokens: amount(usage?.completionTokens) }
+function tokensOf(usage: ModelUsage | undefined): ModelUsage {
+  const tokens: Mutable<ModelUsage> = {
+    promptTokens: amount(usage?.promptTokens),
+    completionTokens: amount(usage?.completionTokens),
+  }
+  for (const name of TOKEN_DETAILS) {
+    if (usage?.[name] !== undefined) tokens[name] = amount(usage[name])
+  }
+  return tokens
 }
 
 function abortError(message: string): DOMException {

@@ -39,7 +39,7 @@ const progress = fields(
     stops: arrayOf(fields({ reason: { const: 'stopped' }, by: text, message: text })),
     outcomes: arrayOf({ anyOf: [completedOutcome, failedOutcome, suspendedOutcome({ $ref: '#' })] }),
   },
-  { fields: { type: 'object' } },
+  { fields: { type: 'object' }, cachedPromptTokens: count, cacheWritePromptTokens: count, reasoningTokens: count },
 )
 
 const suspensionSchema: JsonSchema = {

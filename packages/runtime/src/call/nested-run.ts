@@ -1,9 +1,9 @@
 import type { HandoffItem } from '../types/chat.js'
 import type { McpAnswer, McpElicitation } from '../types/elicitation.js'
 import type { ExecutorRequest } from '../types/executor.js'
-import type { JsonText } from '../types/json.js'
+import type { JsonText, Mutable } from '../types/json.js'
 import type { Answers, FinalSignal, PendingAnswer, RunSuspension } from '../types/outcome.js'
-import type { RunMeta, TokenUsage } from '../types/planner.js'
+import type { ModelUsage, RunMeta } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type { AgentRun, RunInput, TraceContext, Tracer } from '../types/run.js'
 import type { ToolCallRef } from '../types/tool.js'
@@ -217,10 +217,56 @@ export type InnerCallContext = Omit<RunCallContext, 'resumption'>
 /** Default of `maxDepth`: the maximum number of agents whose runs contain each other. */
 export const DEFAULT_MAX_DEPTH = 8
 
+/** Names of the counts that a {@link ModelUsage} has only if the server reports them. */
+export const TOKEN_DETAILS = ['cachedPromptTokens', 'cacheWritePromptTokens', 'reasoningTokens'] as const
+
+/** Copies the optional counts that `from` contains to `to`. */
+export function copyTokenDetails(to: Mutable<ModelUsage>, from: ModelUsage): void {
+  for (const name of TOKEN_DETAILS) {
+    const count = from[name]
+    if (count !== undefined) to[name] = count
+  }
+}
+
+/** Adds counts of tokens to `total`. A detail stays absent if it is absent in both. */
+export function addTokens(total: Mutable<ModelUsage>, added: ModelUsage): void {
+  total.promptTokens += added.promptTokens
+  total.completionTokens += added.completionTokens
+  for (const name of TOKEN_DETAILS) {
+    const count = added[name]
+    if (count !== undefined) total[name] = (total[name] ?? 0) + count
+  }
+}
+
+/** Returns the tokens of `usage` that were used since `before`. */
+export function tokensSince(usage: ModelUsage, before: ModelUsage | undefined): ModelUsage {
+  const since: Mutable<ModelUsage> = {
+    promptTokens: usage.promptTokens - (before?.promptTokens ?? 0),
+    completionTokens: usage.completionTokens - (before?.completionTokens ?? 0),
+  }
+  for (const name of TOKEN_DETAILS) {
+    const count = usage[name]
+    if (count !== undefined) since[name] = count - (before?.[name] ?? 0)
+  }
+  return since
+}
+
+/** Returns, for each count, the greater number of two usages. */
+export function mostTokens(a: ModelUsage | undefined, b: ModelUsage): ModelUsage {
+  const most: Mutable<ModelUsage> = {
+    promptTokens: Math.max(a?.promptTokens ?? 0, b.promptTokens),
+    completionTokens: Math.max(a?.completionTokens ?? 0, b.completionTokens),
+  }
+  for (const name of TOKEN_DETAILS) {
+    const counts = [a?.[name], b[name]].filter((count) => count !== undefined)
+    if (counts.length > 0) most[name] = Math.max(...counts)
+  }
+  return most
+}
+
 /** Token usage of a run and its nested runs. Tokens of a nested run count against the limits of its parents too. */
 export class TokenLedger {
-  #promptTokens: number
-  #completionTokens: number
+  #usage: Mutable<ModelUsage> = { promptTokens: 0, completionTokens: 0 }
   readonly #limit: number | undefined
   readonly #parent: TokenLedger | undefined
 
@@ -228,42 +274,32 @@ export class TokenLedger {
    * @param limit token limit of this run; `undefined` if there is no limit
    * @param spent token usage before a resumed run was suspended
    */
-  constructor(
-    limit: number | undefined,
-    parent: TokenLedger | undefined,
-    spent: TokenUsage = { promptTokens: 0, completionTokens: 0 },
-  ) {
+  constructor(limit: number | undefined, parent: TokenLedger | undefined, spent?: ModelUsage) {
     this.#limit = limit
     this.#parent = parent
-    this.#promptTokens = spent.promptTokens
-    this.#completionTokens = spent.completionTokens
+    if (spent !== undefined) addTokens(this.#usage, spent)
   }
 
-  get promptTokens(): number {
-    return this.#promptTokens
+  /** Tokens spent so far. The object changes when more tokens are spent. */
+  get usage(): ModelUsage {
+    return this.#usage
   }
 
   /** Returns the nearest limit of this ledger and its parents, and the tokens spent of it; `undefined` if there is no limit. */
   get limit(): { readonly limit: number; readonly used: number } | undefined {
     if (this.#limit === undefined) return this.#parent?.limit
-    return { limit: this.#limit, used: this.#promptTokens + this.#completionTokens }
-  }
-
-  get completionTokens(): number {
-    return this.#completionTokens
+    return { limit: this.#limit, used: this.#usage.promptTokens + this.#usage.completionTokens }
   }
 
   /** Adds tokens to this ledger and its parents. */
-  spend({ promptTokens, completionTokens }: TokenUsage): void {
-    this.#promptTokens += promptTokens
-    this.#completionTokens += completionTokens
-    this.#parent?.spend({ promptTokens, completionTokens })
+  spend(usage: ModelUsage): void {
+    addTokens(this.#usage, usage)
+    this.#parent?.spend(usage)
   }
 
   /** Sets the usage of this ledger to zero. Does not change its parents. */
   restart(): void {
-    this.#promptTokens = 0
-    this.#completionTokens = 0
+    this.#usage = { promptTokens: 0, completionTokens: 0 }
   }
 
   /** Returns the token limit of the nearest parent run that has reached its limit; `undefined` if no parent run has reached its limit. */
@@ -271,13 +307,13 @@ export class TokenLedger {
     const parent = this.#parent
     if (parent === undefined) return undefined
     const limit = parent.#limit
-    const isExhausted = limit !== undefined && parent.#promptTokens + parent.#completionTokens >= limit
+    const isExhausted = limit !== undefined && parent.#usage.promptTokens + parent.#usage.completionTokens >= limit
     return isExhausted ? limit : parent.exhaustedParentLimit()
   }
 }
 
 /** Usage of a run by the executor of one call, for example by the calls of a program. Plain data that can be serialized as JSON. */
-export interface InnerUsage extends TokenUsage {
+export interface InnerUsage extends ModelUsage {
   /** Number of calls that the executor made, including rejected ones. */
   readonly calls: number
   readonly handoffs: readonly HandoffItem[]
@@ -317,14 +353,14 @@ export class InnerUsageMeter {
 
   /** Returns the usage since the last call of this method; `undefined` if there is none. */
   take(): InnerUsage | undefined {
-    const { promptTokens, completionTokens } = this.#ledger
     const stop = this.#stop
-    const usage = { calls: this.#calls, promptTokens, completionTokens, handoffs: this.#handoffs }
+    const usage = { calls: this.#calls, ...this.#ledger.usage, handoffs: this.#handoffs }
     this.#ledger.restart()
     this.#calls = 0
     this.#handoffs = []
     this.#stop = undefined
-    const isUsed = usage.calls + promptTokens + completionTokens + usage.handoffs.length > 0 || stop !== undefined
+    const isUsed =
+      usage.calls + usage.promptTokens + usage.completionTokens + usage.handoffs.length > 0 || stop !== undefined
     return isUsed ? { ...usage, ...(stop !== undefined && { stop }) } : undefined
   }
 }

@@ -7,7 +7,7 @@ import { isRepeatable } from '../call/call-context.js'
 import { recordedCall } from '../call/call-request.js'
 import type { CallTarget } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
-import { addInnerUsage, type TokenLedger } from '../call/nested-run.js'
+import { addInnerUsage, type TokenLedger, tokensSince } from '../call/nested-run.js'
 import { agentServing } from '../call/required-options.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { after, sleep, untilAborted } from '../call/timers.js'
@@ -362,13 +362,8 @@ export class Journal {
     this.#nestedRuns.set(ref.toolCallId, (this.#nestedRuns.get(ref.toolCallId) ?? 0) + 1)
     this.advance(result.endedAt)
     this.#unpublished.push(...(result.events ?? []))
-    const { promptTokens, completionTokens } = result.usage
     // The usage of a continued run includes the tokens before its suspension, which are already counted.
-    const before = resume?.suspension.progress ?? { promptTokens: 0, completionTokens: 0 }
-    tokens?.spend({
-      promptTokens: promptTokens - before.promptTokens,
-      completionTokens: completionTokens - before.completionTokens,
-    })
+    tokens?.spend(tokensSince(result.usage, resume?.suspension.progress))
     return result
   }
 

@@ -19,6 +19,11 @@ describe('a tool for Gemini', () => {
     ['a flag as literal', { const: true }, { type: 'boolean', description: 'Must be true.' }],
     ['null as literal', { const: null }, { type: 'null' }],
     ['null among literals', { enum: ['x', null] }, { anyOf: [{ type: 'string', enum: ['x'] }, { type: 'null' }] }],
+    [
+      'an empty string among literals',
+      { type: 'string', enum: ['', 'x'] },
+      { type: 'string', description: 'One of "", "x".' },
+    ],
     ['a bound of whole numbers', { type: 'integer', exclusiveMinimum: 0 }, { type: 'integer', minimum: 1 }],
     ['a bound of numbers', { type: 'number', exclusiveMinimum: 0 }, { type: 'number', description: 'More than 0.' }],
     [
@@ -53,6 +58,13 @@ describe('a tool for Gemini', () => {
     expect(changes.map(({ pointer, keyword, loosens }) => [pointer, keyword, loosens])).toEqual([
       ['', 'required', true],
       ['/$defs/Node', 'required', true],
+    ])
+  })
+
+  it('reports an empty string among literals', () => {
+    const { changes } = geminiTool(specOf({ type: 'object', properties: { a: { enum: ['', 'x'] } } }))
+    expect(changes).toMatchObject([
+      { pointer: '/properties/a', keyword: 'enum', kind: 'moved_to_description', loosens: true },
     ])
   })
 

@@ -38,9 +38,16 @@ export function geminiTool(spec: ToolSpec): Projection<GeminiTool> {
   return { tool: { name: spec.toolName, description: spec.description, parametersJsonSchema }, changes }
 }
 
+/** Converts the schema of a structured answer for Gemini. Uses only keywords that Gemini supports; descriptions state the other rules. */
+export function geminiSchema(schema: JsonSchema): JsonSchemaObject {
+  const root = isFields(schema) ? schema : {}
+  return new GeminiWriter(root, []).write(root, '')
+}
+
 /**
- * Keywords of `parametersJsonSchema` that Gemini supports, according to its API reference in autumn 2026. `enum` contains only strings and
- * numbers. Gemini treats `oneOf` as `anyOf`. No other keyword is allowed next to `$ref`. Only optional fields can be recursive.
+ * Keywords of `parametersJsonSchema` that Gemini supports, according to its API reference in autumn 2026. `enum` contains only numbers and
+ * strings that are not empty ("enum[0]: cannot be empty"). Gemini treats `oneOf` as `anyOf`. No other keyword is allowed next to `$ref`.
+ * Only optional fields can be recursive.
  */
 const KEYWORDS: ReadonlySet<string> = new Set([
   ...['$defs', '$ref', 'type', 'format', 'title', 'description', 'enum', 'anyOf', 'oneOf'],
@@ -128,12 +135,12 @@ class GeminiWriter {
     if (keyword === undefined) return { schema, notes: [] }
     const value = schema[keyword]
     const values: readonly unknown[] = keyword === 'enum' ? [value].flat() : [value]
-    const listed = values.filter((each) => typeof each === 'string' || typeof each === 'number')
+    const listed = values.filter((each) => (typeof each === 'string' && each !== '') || typeof each === 'number')
     const bare = without(schema, ['const', 'enum'])
     const isExpressible = values.every((each) => each === null || listed.includes(each as string | number))
     if (!isExpressible || Array.isArray(schema.anyOf) || Array.isArray(schema.oneOf)) {
       const note = constraintNote(keyword, value)
-      const message = `Gemini supports only strings and numbers in \`enum\`${note === undefined ? '' : '; the description lists the values'}.`
+      const message = `Gemini supports only numbers and non-empty strings in \`enum\`${note === undefined ? '' : '; the description lists the values'}.`
       this.#report(pointer, keyword, note === undefined ? 'removed' : 'moved_to_description', message, true)
       const kinds = [...new Set(values.map(kindOf))]
       const type = schema.type ?? (kinds.length === 1 ? kinds[0] : kinds)

@@ -3,6 +3,7 @@ import type { ContentPart } from './content.js'
 import type { McpAnswer, McpElicitation, McpQuestion } from './elicitation.js'
 import type { FailureReason, MissingField, RetryHint, ToolError } from './failure.js'
 import type { JsonText, JsonValue } from './json.js'
+import type { ModelUsage } from './planner.js'
 import type { MaxResult, ToolCallRef } from './tool.js'
 
 /** Signal of a layer that ends the run with the result `value`. */
@@ -250,17 +251,13 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
 )
 
 /** State of a run when it was suspended: counts, usage and outcomes so far. */
-export interface RunProgress {
+export interface RunProgress extends ModelUsage {
   /** Number of steps so far. */
   readonly turns: number
   /** Number of calls so far. */
   readonly toolCalls: number
   /** Number of calls so far that the policy rejected. */
   readonly refused: number
-  /** Number of prompt tokens so far. */
-  readonly promptTokens: number
-  /** Number of completion tokens so far. */
-  readonly completionTokens: number
   /** Duration of the run so far in milliseconds, without the time during which the run was suspended. */
   readonly elapsedMs: number
   /** Number of messages in the conversation when the run started. */

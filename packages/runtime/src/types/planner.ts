@@ -90,7 +90,7 @@ export interface TokenUsage {
   readonly completionTokens: number
 }
 
-/** Token usage of one response of a model. The details are parts of the two totals. */
+/** Token usage of one or more responses of models. The details are parts of the two totals. */
 export interface ModelUsage extends TokenUsage {
   /** Number of prompt tokens that the server read from its cache. Absent if the server does not report it. */
   readonly cachedPromptTokens?: number

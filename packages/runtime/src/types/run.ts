@@ -3,7 +3,7 @@ import type { Issue } from './codec.js'
 import type { FailureReason, ToolError } from './failure.js'
 import type { JsonText, JsonValue } from './json.js'
 import type { RunProgress, RunSuspension, StepSuspension, StopSignal, ToolOutcome } from './outcome.js'
-import type { ModelDelta, ModelResponse, PlanRequest, RunMeta, TokenUsage, TracedModelCall } from './planner.js'
+import type { ModelDelta, ModelResponse, ModelUsage, PlanRequest, RunMeta, TracedModelCall } from './planner.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 
 /** Input of a run: text of the user, an array of messages, or a chat request with other fields for the model. */
@@ -25,7 +25,10 @@ export interface RunRequest<out Env = unknown> {
   readonly isResumed?: boolean
 }
 
-/** Usage of a run. If a run layer calls `next` several times, the usage covers all these calls. */
+/**
+ * Usage of a run. If a run layer calls `next` several times, the usage covers all these calls. Token counts are sums over all responses of
+ * models, also of nested runs. A detail such as `cachedPromptTokens` is absent if no response reports it.
+ */
 export interface RunUsage extends StepUsage {
   /** Number of steps of the run. */
   readonly turns: number
@@ -78,7 +81,7 @@ export interface StepRequest<out Env = unknown> extends Omit<PlanRequest, 'trace
 }
 
 /** Tokens and tool calls of a step. */
-export interface StepUsage extends TokenUsage {
+export interface StepUsage extends ModelUsage {
   /** Number of tool calls of the step. */
   readonly toolCalls: number
   /** Name of the model, as its response states it. Absent if unknown. */

@@ -1,0 +1,401 @@
+import { type Content, type GenerateContentConfig, GoogleGenAI, type Part } from '@google/genai'
+import { ModelResponseError } from '../agents/model-response-error.js'
+import { requireMedia } from '../call/content.js'
+import { peek } from '../call/tool-failure.js'
+import { type GeminiTool, geminiSchema, geminiTool } from '../projections/gemini.js'
+import { isFields } from '../schema/json-values.js'
+import { parseJson } from '../schema/parse-json.js'
+import type { MediaOptions } from '../types/content.js'
+import type { JsonValue } from '../types/json.js'
+import type { ModelDelta, ModelDriver, ModelRequest, ModelUsage, RunMeta } from '../types/planner.js'
+import { type ModelRetry, modelDriver } from './model-driver.js'
+import { type ProjectedRequest, requestProjector } from './model-formats.js'
+import {
+  type ContentFacts,
+  jsonOfInput,
+  type NativeAnswer,
+  nativeResponse,
+  runFields,
+  type Turn,
+  type TurnCall,
+  type TurnPart,
+  tokenUsage,
+  turnsOf,
+} from './model-turns.js'
+
+/** Fields of the configuration that the options cannot contain, because the driver sets them. */
+type OwnField =
+  | 'abortSignal'
+  | 'automaticContinuation'
+  | 'automaticFunctionCalling'
+  | 'candidateCount'
+  | 'continuationToken'
+  | 'responseJsonSchema'
+  | 'responseMimeType'
+  | 'responseSchema'
+  | 'systemInstruction'
+  | 'tools'
+
+/** Options for {@link geminiDriver}: the client, the model, retries, streaming, and fields of the client's `GenerateContentConfig`. */
+export interface GeminiDriverOptions extends Omit<GenerateContentConfig, OwnField> {
+  /**
+   * Client of Google's library. Configures the address, API key, headers, timeout and Vertex AI. Default: `new GoogleGenAI({})`, which reads
+   * its settings from the environment.
+   */
+  readonly client?: GoogleGenAI
+  readonly model: string
+  /** If `true`, requests streamed responses, and {@link onDelta} receives their parts. Default: `false`. */
+  readonly stream?: boolean
+  /** Images and audio of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
+  readonly media?: MediaOptions
+  /** Number of attempts of a request, and waits between them. The client's own `retryOptions` are not used. Default: 3 attempts. */
+  readonly retry?: ModelRetry
+  /** Function that receives each part of a streamed response. After the first part, the request is not retried. Default: none. */
+  readonly onDelta?: (delta: ModelDelta, meta: RunMeta) => void
+}
+
+interface Prepared extends ProjectedRequest<GeminiTool> {
+  readonly body: { readonly model: string; readonly contents: Content[]; readonly config: GenerateContentConfig }
+  readonly warnings: readonly string[]
+}
+
+const NAME = 'gemini'
+
+/**
+ * Creates a driver that sends requests to the Gemini API, or to Vertex AI.
+ *
+ * Thoughts are kept in the conversation with their signatures, and sent again with the same part. The driver retries temporary failures as
+ * the option `retry` says, and also responses in which the model wrote an invalid function call; the client's own retries are disabled.
+ *
+ * `ask` rejects with errors of the client, and with `ModelResponseError` for unusable responses.
+ *
+ * @throws {RangeError} if `retry` contains an invalid number
+ * @throws {TypeError} if there is no `client` and no API key in the environment, or if `media` is invalid
+ *
+ * @example
+ * const driver = geminiDriver({ model: 'gemini-3.8-flash', thinkingConfig: { includeThoughts: true } })
+ * const support = registerSupport(new Runtime(), { planner: modelPlanner(driver), toolsets: { orders: { client } } })
+ */
+export function geminiDriver(options: GeminiDriverOptions): ModelDriver {
+  const { stream = false, retry, onDelta, media, client: ofApplication, ...fields } = options
+  const client = ofApplication ?? clientOfEnvironment()
+  requireMedia('geminiDriver', media)
+  const project = requestProjector((spec) => ({ tool: geminiTool(spec).tool }), false, geminiSchema)
+  return modelDriver<Prepared, ModelDelta>({
+    name: NAME,
+    provider: client.vertexai ? 'gcp.vertex_ai' : 'gcp.gemini',
+    model: fields.model,
+    retry,
+    stream,
+    onDelta,
+    prepare: (request) => preparedRequest(request, project(request), fields, media),
+    send: async ({ body: { config, ...body } }, { signal: abortSignal, emit, isStreamed, position }) => {
+      const request = { ...body, config: { ...config, abortSignal } }
+      if (!isStreamed) return client.models.generateContent(request)
+      try {
+        return await streamedResponse(await client.models.generateContentStream(request), position, emit)
+      } catch (error) {
+        const isCut = String(peek(error, 'message')).startsWith('Incomplete JSON segment')
+        throw isCut ? new ModelResponseError('truncated', { cause: error }) : error
+      }
+    },
+    read: (answer, position, prepared) =>
+      nativeResponse({ ...answerOf(answer), warnings: prepared.warnings }, position, dialect, prepared),
+  })
+}
+
+/** Creates the default client. Without an API key, it would look for credentials of Google Cloud, also on the network. */
+function clientOfEnvironment(): GoogleGenAI {
+  const client = new GoogleGenAI({})
+  if (client.vertexai || peek(client, 'apiKey') !== undefined) return client
+  throw new TypeError(
+    'geminiDriver has no API key. Set `GEMINI_API_KEY`, or pass `client: new GoogleGenAI({ apiKey })` to geminiDriver.',
+  )
+}
+
+/** Models that do not support a response schema together with tools. */
+const WITHOUT_SCHEMA_AND_TOOLS = /(^|\/)gemini-[12]\b/
+
+function preparedRequest(
+  request: ModelRequest,
+  projected: ProjectedRequest<GeminiTool>,
+  { model: ofDriver, ...ownConfig }: Omit<GeminiDriverOptions, 'client' | 'stream' | 'media' | 'retry' | 'onDelta'>,
+  media: MediaOptions | undefined,
+): Prepared {
+  const { tools, format } = projected
+  const { fields: ofRun, warnings } = runFields(request.fields, NAME, {
+    ...{ model: 'model', temperature: 'temperature', top_p: 'topP', seed: 'seed' },
+    ...{ max_tokens: 'maxOutputTokens', max_completion_tokens: 'maxOutputTokens' },
+    ...{ presence_penalty: 'presencePenalty', frequency_penalty: 'frequencyPenalty' },
+    stop: (stop) => ({ stopSequences: [stop].flat() }),
+    tool_choice: (choice) => ({ choice: callingConfig(choice) }),
+  })
+  const { model: modelOfRun, choice, ...configOfRun } = ofRun
+  const model = typeof modelOfRun === 'string' ? modelOfRun : ofDriver
+  const { toolConfig, httpOptions, ...config } = ownConfig
+  const { instructions, turns } = turnsOf(request.messages, media, dialect)
+  const isInPrompt = format !== undefined && tools.length > 0 && WITHOUT_SCHEMA_AND_TOOLS.test(model)
+  const system = [
+    ...instructions,
+    ...(isInPrompt
+      ? [`Write your final answer as JSON that matches this JSON Schema: ${JSON.stringify(format.schema)}`]
+      : []),
+  ].filter((text) => text !== '')
+  return {
+    ...projected,
+    warnings,
+    body: {
+      model,
+      contents: contentsOf(turns),
+      config: {
+        ...config,
+        ...configOfRun,
+        httpOptions: { ...httpOptions, retryOptions: { attempts: 1 } },
+        automaticContinuation: false,
+        automaticFunctionCalling: { disable: true },
+        ...(system.length > 0 && { systemInstruction: { parts: system.map((text) => ({ text })) } }),
+        ...(tools.length > 0 && {
+          tools: [{ functionDeclarations: [...tools] }],
+          ...((toolConfig !== undefined || choice !== undefined) && {
+            toolConfig: { ...toolConfig, ...(choice !== undefined && { functionCallingConfig: Object(choice) }) },
+          }),
+        }),
+        ...(format !== undefined &&
+          !isInPrompt && { responseMimeType: 'application/json', responseJsonSchema: format.schema }),
+      },
+    },
+  }
+}
+
+/** Converts `tool_choice` of chat completions. */
+function callingConfig(choice: unknown): object {
+  const name = peek(peek(choice, 'function'), 'name')
+  if (typeof name === 'string') return { mode: 'ANY', allowedFunctionNames: [name] }
+  return { mode: choice === 'required' ? 'ANY' : String(choice).toUpperCase() }
+}
+
+/** Converts a conversation. Joins assistant messages that follow each other, because a call must follow a message of the user. */
+function contentsOf(turns: readonly Turn[]): Content[] {
+  const contents: { role: 'user' | 'model'; parts: Part[] }[] = []
+  for (const turn of turns) {
+    const [role, parts] = [turn.role === 'assistant' ? ('model' as const) : ('user' as const), partsOf(turn)]
+    const last = contents.at(-1)
+    if (role === 'model' && last?.role === role) last.parts.push(...parts)
+    else if (parts.length > 0) contents.push({ role, parts })
+  }
+  return contents
+}
+
+/**
+ * Signature for the first call of a message that Gemini did not write. Gemini 3 rejects calls without a signature, except further calls of
+ * the same message.
+ */
+const NO_SIGNATURE = 'skip_thought_signature_validator'
+
+function partsOf(turn: Turn): Part[] {
+  if (turn.role === 'user') return turn.parts.flatMap(userParts)
+  if (turn.role === 'tool') {
+    return turn.results.map(({ call: { id, name }, text }) => {
+      return { functionResponse: { id, name, response: { output: outputOf(text) } } }
+    })
+  }
+  const { text, calls, content } = turn
+  if (content === undefined) {
+    return [
+      ...textParts(text),
+      ...calls.map((call, index): Part => {
+        return { functionCall: functionCall(call), ...(index === 0 && { thoughtSignature: NO_SIGNATURE }) }
+      }),
+    ]
+  }
+  let index = 0
+  // The parts are those that the API returned. Calls without an id have got one, and calls with the same id have got new ids.
+  return content.map((part): Part => {
+    const call = peek(part, 'functionCall') === undefined ? undefined : calls[index++]
+    return { ...Object(part), ...(call !== undefined && { functionCall: functionCall(call) }) }
+  })
+}
+
+function functionCall({ id, name, input }: TurnCall) {
+  return { id, name, args: { ...input } }
+}
+
+/** Returns the text of a result as an object if it is one, because the model reads objects without escaped quotation marks. */
+function outputOf(text: string): unknown {
+  const { value } = { value: undefined, ...parseJson(text) }
+  return isFields(value) || Array.isArray(value) ? value : text
+}
+
+/** The API rejects empty text parts. */
+function textParts(text: string): Part[] {
+  return text === '' ? [] : [{ text }]
+}
+
+const IMAGE_TYPES: Readonly<Record<string, string>> = {
+  ...{ gif: 'image/gif', png: 'image/png', webp: 'image/webp', heic: 'image/heic', heif: 'image/heif' },
+}
+
+function userParts(part: TurnPart): Part[] {
+  if (part.type === 'text') return textParts(part.text)
+  if (part.type === 'data') return [{ inlineData: { mimeType: part.mediaType, data: part.data } }]
+  const [, extension = ''] = /\.([a-z]+)(?:[?#]|$)/i.exec(part.url) ?? []
+  // The API requires a type. It loads the image itself.
+  return [{ fileData: { fileUri: part.url, mimeType: IMAGE_TYPES[extension.toLowerCase()] ?? 'image/jpeg' } }]
+}
+
+const dialect = { name: NAME, read: readContent }
+
+function readContent(content: readonly JsonValue[]): ContentFacts {
+  const texts: string[] = []
+  const thoughts: string[] = []
+  const calls: ContentFacts['calls'][number][] = []
+  let hasMore = false
+  for (const part of content) {
+    const [text, call, isThought] = [peek(part, 'text'), peek(part, 'functionCall'), peek(part, 'thought') === true]
+    if (typeof text === 'string') (isThought ? thoughts : texts).push(text)
+    else if (call !== undefined) {
+      const id = peek(call, 'id')
+      calls.push({
+        ...(typeof id === 'string' && { id }),
+        name: String(peek(call, 'name') ?? ''),
+        arguments: jsonOfInput(peek(call, 'args') ?? {}),
+      })
+    }
+    const isPlain = typeof text === 'string' || call !== undefined
+    hasMore ||= isThought || !isPlain || peek(part, 'thoughtSignature') !== undefined
+  }
+  return { text: texts.join(''), calls, reasoning: thoughts.join('\n'), hasMore }
+}
+
+/** Reasons why a model stopped, in the words of chat completions. */
+const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([
+  ['STOP', 'stop'],
+  ['MAX_TOKENS', 'length'],
+  ['CONTINUATION', 'length'],
+  ...['SAFETY', 'RECITATION', 'LANGUAGE', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY'].map(filtered),
+  ...['IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION', 'ESCALATION', 'MODEL_ARMOR', 'PUP_LIMITED_DISABLED'].map(
+    filtered,
+  ),
+])
+
+function filtered(reason: string): readonly [string, string] {
+  return [reason, 'content_filter']
+}
+
+/** Reasons for which a response has no usable call. Models often write a valid call when the request is repeated. */
+const INVALID: ReadonlySet<unknown> = new Set(['MALFORMED_FUNCTION_CALL', 'MALFORMED_RESPONSE', 'UNEXPECTED_TOOL_CALL'])
+
+function answerOf(response: unknown): NativeAnswer {
+  if (!isFields(response)) throw new ModelResponseError('not_json')
+  const { candidates, promptFeedback, usageMetadata, modelVersion } = response
+  const answer = {
+    usage: usageOf(usageMetadata),
+    model: typeof modelVersion === 'string' ? modelVersion : undefined,
+  }
+  const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined
+  if (!isFields(candidate)) {
+    if (peek(promptFeedback, 'blockReason') === undefined) throw new ModelResponseError('no_choices')
+    return { ...answer, content: [], finishReason: 'content_filter' }
+  }
+  const { finishReason: reason } = candidate
+  if (INVALID.has(reason)) {
+    const detail = 'The model wrote an invalid function call.'
+    throw new ModelResponseError('malformed_message', { reason: 'unavailable', detail, cause: response })
+  }
+  const found = peek(candidate.content, 'parts') ?? []
+  const parts: readonly JsonValue[] = Array.isArray(found) ? (found.filter(isFields) as readonly JsonValue[]) : []
+  if (!Array.isArray(found) || parts.length < found.length) {
+    throw new ModelResponseError('malformed_message', { cause: response })
+  }
+  const hasCalls = parts.some((part) => peek(part, 'functionCall') !== undefined)
+  const word = FINISH_REASONS.get(reason) ?? String(reason ?? 'stop').toLowerCase()
+  const isUnknown = !FINISH_REASONS.has(reason) && reason !== undefined
+  if (isUnknown && parts.length === 0) throw new ModelResponseError('error_response', { cause: response })
+  return {
+    ...answer,
+    content: parts.filter((part) => peek(part, 'text') !== '' || peek(part, 'thoughtSignature') !== undefined),
+    finishReason: hasCalls && word === 'stop' ? 'tool_calls' : word,
+  }
+}
+
+function usageOf(usage: unknown): ModelUsage | undefined {
+  const [prompt, thoughts] = [peek(usage, 'promptTokenCount'), peek(usage, 'thoughtsTokenCount')]
+  if (typeof prompt !== 'number') return undefined
+  return tokenUsage({
+    promptTokens: prompt + Number(peek(usage, 'toolUsePromptTokenCount') ?? 0),
+    // The API counts thoughts separately, and omits counts that are 0.
+    completionTokens: Number(peek(usage, 'candidatesTokenCount') ?? 0) + Number(thoughts ?? 0),
+    cachedPromptTokens: peek(usage, 'cachedContentTokenCount'),
+    cacheWritePromptTokens: undefined,
+    reasoningTokens: thoughts,
+  })
+}
+
+/**
+ * Reads a streamed response. Returns it in the form of a response that is not streamed.
+ *
+ * @throws {ModelResponseError} if the stream ends early
+ */
+async function streamedResponse(
+  stream: AsyncIterable<unknown>,
+  position: number,
+  emit: (delta: ModelDelta) => void,
+): Promise<Readonly<Record<string, unknown>>> {
+  const content = new StreamedContent(position, emit)
+  const last: Record<string, unknown> = {}
+  let finishReason: unknown
+  let hasCandidate = false
+  for await (const chunk of stream) {
+    for (const field of ['promptFeedback', 'usageMetadata', 'modelVersion']) {
+      const value = peek(chunk, field)
+      if (value !== undefined) last[field] = value
+    }
+    const candidate = peek(peek(chunk, 'candidates'), 0)
+    if (candidate === undefined) continue
+    hasCandidate = true
+    finishReason = peek(candidate, 'finishReason') ?? finishReason
+    const added = peek(peek(candidate, 'content'), 'parts')
+    for (const part of Array.isArray(added) ? added : []) content.add(part)
+  }
+  if (!hasCandidate) return last
+  if (finishReason === undefined && peek(last.promptFeedback, 'blockReason') === undefined) {
+    throw new ModelResponseError('truncated')
+  }
+  return { ...last, candidates: [{ content, finishReason }] }
+}
+
+/** Parts of a streamed response. Joins texts, but keeps each signature with its own part. */
+class StreamedContent {
+  readonly parts: Record<string, unknown>[] = []
+  readonly #position: number
+  readonly #emit: (delta: ModelDelta) => void
+  #calls = 0
+
+  constructor(position: number, emit: (delta: ModelDelta) => void) {
+    this.#position = position
+    this.#emit = emit
+  }
+
+  add(part: unknown): void {
+    if (!isFields(part)) throw new ModelResponseError('malformed_message', { cause: part })
+    const { text, thought, functionCall: call } = part
+    if (typeof text === 'string' && text !== '') this.#emit({ type: thought === true ? 'reasoning' : 'text', text })
+    if (call !== undefined) this.#emitCall(call)
+    const last = this.parts.at(-1)
+    const isSame = last !== undefined && isUnsignedText(last) && isUnsignedText(part) && last.thought === thought
+    if (isSame) last.text = `${String(last.text)}${String(text)}`
+    else this.parts.push({ ...part })
+  }
+
+  #emitCall(call: unknown): void {
+    // The response gets the same id later.
+    const toolCallId = String(peek(call, 'id') ?? `call_${this.#position}_${this.#calls}`)
+    this.#calls += 1
+    const text = jsonOfInput(peek(call, 'args') ?? {})
+    this.#emit({ type: 'arguments', tool: String(peek(call, 'name')), toolCallId, text })
+  }
+}
+
+function isUnsignedText({ text, thoughtSignature }: Readonly<Record<string, unknown>>): boolean {
+  return typeof text === 'string' && thoughtSignature === undefined
+}

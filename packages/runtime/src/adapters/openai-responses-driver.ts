@@ -1,0 +1,342 @@
+import { OpenAI } from 'openai'
+import { ModelResponseError } from '../agents/model-response-error.js'
+import { requireMedia } from '../call/content.js'
+import { peek } from '../call/tool-failure.js'
+import { type OpenAiResponsesTool, openAiTool } from '../projections/openai.js'
+import { isFields } from '../schema/json-values.js'
+import type { MediaOptions } from '../types/content.js'
+import type { JsonValue } from '../types/json.js'
+import type { ModelDelta, ModelDriver, ModelRequest, ModelUsage, RunMeta } from '../types/planner.js'
+import { errorResponse, type ModelRetry, modelDriver } from './model-driver.js'
+import { type ProjectedRequest, requestProjector } from './model-formats.js'
+import {
+  type ContentFacts,
+  jsonOfInput,
+  type NativeAnswer,
+  nativeResponse,
+  runFields,
+  type Turn,
+  type TurnPart,
+  tokenUsage,
+  turnsOf,
+} from './model-turns.js'
+
+type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
+type InputItem = OpenAI.Responses.ResponseInputItem
+
+/** Request fields that the options cannot contain: the driver sets them, or they store the conversation on the server. */
+type OwnField =
+  | 'input'
+  | 'instructions'
+  | 'tools'
+  | 'stream'
+  | 'stream_options'
+  | 'background'
+  | 'conversation'
+  | 'previous_response_id'
+
+/** Options for {@link openAiResponsesDriver}: the client, the model, retries, streaming, and fields of the Responses API. */
+export interface OpenAiResponsesDriverOptions extends Omit<Params, OwnField> {
+  /**
+   * Client of OpenAI's library. Configures the address, API key, headers, timeout and proxies. Default: `new OpenAI()`, which reads the API
+   * key from the environment.
+   */
+  readonly client?: OpenAI
+  readonly model: string
+  /** If `true`, OpenAI stores the responses. The driver sends the complete conversation in both cases. Default: `false`. */
+  readonly store?: boolean
+  /**
+   * Additional data of the response. Default: `['reasoning.encrypted_content']`, with which the model continues its reasoning after a tool
+   * call. For models without reasoning, such as `gpt-4.1`, the default is `[]`, because the API rejects the field for them.
+   */
+  readonly include?: OpenAI.Responses.ResponseIncludable[]
+  /** If `true`, uses strict mode for tools and structured output where possible. Default: `true`. */
+  readonly strict?: boolean
+  /** If `true`, requests streamed responses, and {@link onDelta} receives their parts. Default: `false`. */
+  readonly stream?: boolean
+  /** Images of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
+  readonly media?: MediaOptions
+  /** Number of attempts of a request, and waits between them. The client's own `maxRetries` is not used. Default: 3 attempts. */
+  readonly retry?: ModelRetry
+  /** Function that receives each part of a streamed response. After the first part, the request is not retried. Default: none. */
+  readonly onDelta?: (delta: ModelDelta, meta: RunMeta) => void
+}
+
+interface Prepared extends ProjectedRequest<OpenAiResponsesTool> {
+  readonly body: Params
+  readonly warnings: readonly string[]
+}
+
+const NAME = 'openai-responses'
+
+/**
+ * Creates a driver that sends requests to OpenAI's Responses API.
+ *
+ * Each request contains the complete conversation, and OpenAI stores nothing. Reasoning is kept in the conversation in encrypted form, and
+ * sent again unchanged. Tools use strict mode where possible. The driver retries temporary failures as the option `retry` says; the
+ * client's own retries are disabled.
+ *
+ * `ask` rejects with errors of the client, and with `ModelResponseError` for unusable responses.
+ *
+ * @throws {OpenAIError} if there is no `client` and no API key in the environment
+ * @throws {RangeError} if `retry` contains an invalid number
+ * @throws {TypeError} if `media` is invalid
+ *
+ * @example
+ * const driver = openAiResponsesDriver({ model: 'gpt-5.2', reasoning: { effort: 'low', summary: 'auto' } })
+ * const support = registerSupport(new Runtime(), { planner: modelPlanner(driver), toolsets: { orders: { client } } })
+ */
+export function openAiResponsesDriver(options: OpenAiResponsesDriverOptions): ModelDriver {
+  const { stream = false, strict = true, retry, onDelta, media, client: ofApplication, ...fields } = options
+  const client = ofApplication ?? new OpenAI()
+  requireMedia('openAiResponsesDriver', media)
+  const project = requestProjector((spec) => {
+    const { tool, strict: isStrict } = openAiTool(spec, { strict })
+    return { tool: { type: tool.type, ...tool.function }, strict: isStrict }
+  }, strict)
+  return modelDriver<Prepared, ModelDelta>({
+    name: NAME,
+    provider: 'openai',
+    model: fields.model,
+    retry,
+    stream,
+    onDelta,
+    prepare: (request) => preparedRequest(request, project(request), fields, media),
+    send: async ({ body }, { signal, emit, isStreamed }) => {
+      if (isStreamed) return streamedResponse(client, body, signal, emit)
+      try {
+        return await client.responses.create(body, { signal, maxRetries: 0 })
+      } catch (error) {
+        // The client reads `output` without a check. The errors of `fetch` have the same class, and a cause.
+        const isUnchecked = error instanceof TypeError && error.cause === undefined
+        throw isUnchecked ? new ModelResponseError('no_choices', { cause: error }) : error
+      }
+    },
+    read: (answer, position, prepared) =>
+      nativeResponse({ ...answerOf(answer), warnings: prepared.warnings }, position, dialect, prepared),
+  })
+}
+
+/** Names of models that do not reason. The API rejects requests for their encrypted reasoning. */
+const WITHOUT_REASONING = /^(ft:)?(gpt-3|gpt-4|chatgpt|gpt-5(\.\d+)?-chat)/
+
+function preparedRequest(
+  request: ModelRequest,
+  projected: ProjectedRequest<OpenAiResponsesTool>,
+  ofDriver: Omit<OpenAiResponsesDriverOptions, 'client'>,
+  media: MediaOptions | undefined,
+): Prepared {
+  const { tools, format } = projected
+  const { fields: ofRun, warnings } = runFields(request.fields, NAME, {
+    ...{ model: 'model', temperature: 'temperature', top_p: 'top_p', top_logprobs: 'top_logprobs' },
+    ...{ max_tokens: 'max_output_tokens', max_completion_tokens: 'max_output_tokens' },
+    ...{ parallel_tool_calls: 'parallel_tool_calls', service_tier: 'service_tier', store: 'store' },
+    ...{ metadata: 'metadata', user: 'user', safety_identifier: 'safety_identifier' },
+    ...{ prompt_cache_key: 'prompt_cache_key', prompt_cache_retention: 'prompt_cache_retention' },
+    tool_choice: (choice) => ({ tool_choice: toolChoice(choice) }),
+    reasoning_effort: (effort) => ({ reasoning: { ...ofDriver.reasoning, effort } }),
+    verbosity: (verbosity) => ({ text: { ...ofDriver.text, verbosity } }),
+  })
+  const { tool_choice, parallel_tool_calls, text, ...fields }: Omit<Params, OwnField> = { ...ofDriver, ...ofRun }
+  const { instructions, turns } = turnsOf(request.messages, media, dialect)
+  const model = String(fields.model)
+  const body: Params = {
+    store: false,
+    include: WITHOUT_REASONING.test(model) ? [] : ['reasoning.encrypted_content'],
+    ...fields,
+    ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),
+    input: turns.flatMap(itemsOf),
+    ...(tools.length > 0 && {
+      tools: tools.map(({ parameters, ...tool }) => ({ ...tool, parameters: { ...parameters } })),
+      ...(tool_choice !== undefined && { tool_choice }),
+      ...(parallel_tool_calls !== undefined && { parallel_tool_calls }),
+    }),
+    ...((text !== undefined || format !== undefined) && {
+      text: {
+        ...text,
+        ...(format !== undefined && {
+          format: { type: 'json_schema', name: format.name, schema: format.schema, strict: format.strict },
+        }),
+      },
+    }),
+  }
+  return { ...projected, body, warnings }
+}
+
+/** Converts `tool_choice` of chat completions. */
+function toolChoice(choice: unknown): unknown {
+  const name = peek(peek(choice, 'function'), 'name')
+  return name === undefined ? choice : { type: 'function', name }
+}
+
+function itemsOf(turn: Turn): InputItem[] {
+  if (turn.role === 'user') {
+    return [{ role: turn.isInstruction === true ? 'developer' : 'user', content: turn.parts.map(inputPart) }]
+  }
+  if (turn.role === 'tool') {
+    return turn.results.map(({ call, text }) => ({ type: 'function_call_output', call_id: call.id, output: text }))
+  }
+  const { text, calls, content } = turn
+  if (content === undefined) {
+    return [
+      ...(text === '' ? [] : [{ role: 'assistant' as const, content: text }]),
+      ...calls.map(({ id, name, input }) => {
+        return { type: 'function_call' as const, call_id: id, name, arguments: jsonOfInput(input) }
+      }),
+    ]
+  }
+  let index = 0
+  // The items are those that the API returned. Calls with the same id have got new ids.
+  return content.map((item) => {
+    const call = peek(item, 'type') === 'function_call' ? calls[index++] : undefined
+    return { ...Object(item), ...(call !== undefined && { call_id: call.id, name: call.name }) }
+  })
+}
+
+function inputPart(part: TurnPart): OpenAI.Responses.ResponseInputContent {
+  if (part.type === 'text') return { type: 'input_text', text: part.text }
+  const detail = part.detail ?? 'auto'
+  if (part.type === 'image_url') return { type: 'input_image', image_url: part.url, detail }
+  const { mediaType, data, filename } = part
+  const url = `data:${mediaType};base64,${data}`
+  if (mediaType.startsWith('image/')) return { type: 'input_image', image_url: url, detail }
+  if (mediaType.startsWith('audio/')) {
+    return { type: 'input_text', text: `This file is not shown: the Responses API does not accept ${mediaType}.` }
+  }
+  // The API requires a name, and reads the format of the file from it.
+  return { type: 'input_file', filename: filename ?? `file.${EXTENSIONS[mediaType] ?? 'pdf'}`, file_data: url }
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'text/plain': 'txt',
+  'text/markdown': 'md',
+  'text/csv': 'csv',
+  'text/html': 'html',
+  'application/json': 'json',
+}
+
+const dialect = { name: NAME, read: readContent }
+
+function readContent(content: readonly JsonValue[]): ContentFacts {
+  const texts: string[] = []
+  const refusals: string[] = []
+  const thoughts: string[] = []
+  const calls: { id: string; name: string; arguments: string }[] = []
+  let hasMore = false
+  for (const item of content) {
+    const type = peek(item, 'type')
+    if (type === 'message') {
+      for (const part of partsOf(item, 'content')) {
+        texts.push(stringOf(part, 'text'))
+        refusals.push(stringOf(part, 'refusal'))
+      }
+      // The API requires the phase of a message in later requests.
+      hasMore ||= (peek(item, 'phase') ?? null) !== null
+    } else if (type === 'function_call') {
+      const [id, name, json] = [stringOf(item, 'call_id'), stringOf(item, 'name'), stringOf(item, 'arguments')]
+      calls.push({ id, name, arguments: json })
+    } else {
+      hasMore = true
+      if (type !== 'reasoning') continue
+      for (const part of [...partsOf(item, 'summary'), ...partsOf(item, 'content')])
+        thoughts.push(stringOf(part, 'text'))
+    }
+  }
+  const refusal = refusals.join('')
+  return {
+    text: texts.join(''),
+    calls,
+    reasoning: thoughts.join('\n'),
+    ...(refusal !== '' && { refusal }),
+    hasMore,
+  }
+}
+
+function partsOf(item: unknown, field: string): readonly unknown[] {
+  const parts = peek(item, field)
+  return Array.isArray(parts) ? parts : []
+}
+
+function stringOf(value: unknown, field: string): string {
+  const found = peek(value, field)
+  return typeof found === 'string' ? found : ''
+}
+
+const INCOMPLETE: ReadonlyMap<unknown, string> = new Map([
+  ['max_output_tokens', 'length'],
+  ['content_filter', 'content_filter'],
+])
+
+function answerOf(response: unknown): NativeAnswer {
+  if (!isFields(response)) throw new ModelResponseError('not_json')
+  const { output, status, error, incomplete_details: details, usage, model } = response
+  if (isFields(error)) throw errorResponse(error, response)
+  if (status === 'failed' || status === 'cancelled') throw new ModelResponseError('error_response', { cause: response })
+  if (!Array.isArray(output)) throw new ModelResponseError('no_choices')
+  const items = output.filter(isFields) as readonly JsonValue[]
+  if (items.length < output.length) throw new ModelResponseError('malformed_message', { cause: response })
+  const reason = peek(details, 'reason')
+  const usual = items.some((item) => peek(item, 'type') === 'function_call') ? 'tool_calls' : 'stop'
+  return {
+    content: items,
+    finishReason: status === 'incomplete' ? (INCOMPLETE.get(reason) ?? String(reason ?? status)) : usual,
+    usage: usageOf(usage),
+    model: typeof model === 'string' ? model : undefined,
+  }
+}
+
+function usageOf(usage: unknown): ModelUsage | undefined {
+  const input = peek(usage, 'input_tokens_details')
+  return tokenUsage({
+    promptTokens: peek(usage, 'input_tokens'),
+    completionTokens: peek(usage, 'output_tokens'),
+    cachedPromptTokens: peek(input, 'cached_tokens'),
+    cacheWritePromptTokens: peek(input, 'cache_write_tokens'),
+    reasoningTokens: peek(peek(usage, 'output_tokens_details'), 'reasoning_tokens'),
+  })
+}
+
+/** Kinds of the events that contain a part of a response. */
+const DELTAS: ReadonlyMap<unknown, ModelDelta['type']> = new Map<unknown, ModelDelta['type']>([
+  ['response.output_text.delta', 'text'],
+  ['response.refusal.delta', 'text'],
+  ['response.reasoning_summary_text.delta', 'reasoning'],
+  ['response.reasoning_text.delta', 'reasoning'],
+  ['response.function_call_arguments.delta', 'arguments'],
+])
+
+/** Last events of a stream. They contain the complete response. */
+const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
+
+/**
+ * Requests a streamed response. Returns it in the form of a response that is not streamed.
+ *
+ * @throws {ModelResponseError} if the stream ends early or has invalid events
+ */
+async function streamedResponse(
+  client: OpenAI,
+  body: Params,
+  signal: AbortSignal,
+  emit: (delta: ModelDelta) => void,
+): Promise<unknown> {
+  const stream = await client.responses.create({ ...body, stream: true }, { signal, maxRetries: 0 })
+  const calls = new Map<unknown, unknown>()
+  let hasEvents = false
+  for await (const event of stream as AsyncIterable<unknown>) {
+    const [type, index, delta] = [peek(event, 'type'), peek(event, 'output_index'), peek(event, 'delta')]
+    if (type === 'error') throw errorResponse(Object(event))
+    if (ENDS.has(type)) return peek(event, 'response')
+    hasEvents ||= typeof type === 'string'
+    if (type === 'response.output_item.added') calls.set(index, peek(event, 'item'))
+    const kind = DELTAS.get(type)
+    if (kind === undefined) continue
+    if (typeof delta !== 'string') throw new ModelResponseError('malformed_message', { cause: event })
+    if (kind !== 'arguments') emit({ type: kind, text: delta })
+    else {
+      const call = calls.get(index)
+      emit({ type: kind, tool: stringOf(call, 'name'), toolCallId: stringOf(call, 'call_id'), text: delta })
+    }
+  }
+  signal.throwIfAborted()
+  throw new ModelResponseError(hasEvents ? 'truncated' : 'no_choices')
+}
