@@ -1,4 +1,4 @@
-import { byteLength, contentPart, mediaProblem } from '../call/content.js'
+import { byteLength, mediaPart, mediaProblem } from '../call/content.js'
 import { shorten } from '../call/value-text.js'
 import { CHAT_MEDIA, chatPart } from '../chat/result-content.js'
 import { isFields } from '../schema/json-values.js'
@@ -68,12 +68,12 @@ export async function mcpPrompt(
 function promptPart(block: Readonly<Record<string, unknown>>): ChatContentPart {
   const { type, text, mimeType, data, resource } = block
   if (type === 'text' && typeof text === 'string') return { type, text }
-  const file = typeof mimeType === 'string' && typeof data === 'string' ? mediaPart(mimeType, data) : undefined
+  const file = typeof mimeType === 'string' && typeof data === 'string' ? chatFile(mimeType, data) : undefined
   if (file !== undefined) return file
   if (type === 'resource' && isFields(resource)) {
     const { uri, mimeType: kind, text: written, blob } = resource
     if (typeof kind === 'string' && typeof blob === 'string') {
-      const embedded = mediaPart(kind, blob)
+      const embedded = chatFile(kind, blob)
       if (embedded !== undefined) return embedded
     }
     const facts = factsText([uri, kind])
@@ -86,8 +86,8 @@ function promptPart(block: Readonly<Record<string, unknown>>): ChatContentPart {
   return { type: 'text', text: `Content of the type '${String(type)}' is not shown.` }
 }
 
-function mediaPart(mediaType: string, data: string): ChatContentPart | undefined {
-  const part = contentPart(mediaType, data)
+function chatFile(mediaType: string, data: string): ChatContentPart | undefined {
+  const part = mediaPart(mediaType, data)
   const isTaken = part !== undefined && mediaProblem(part.mediaType, byteLength(data), CHAT_MEDIA) === undefined
   return isTaken ? chatPart(part) : undefined
 }
