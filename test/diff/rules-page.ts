@@ -74,6 +74,7 @@ const groups: readonly (readonly [title: string, rules: readonly Rule[]])[] = [
   ['Payloads', ruleGroups.schemas.filter(({ id }) => id.startsWith('payload-'))],
   ['Results and updates', ruleGroups.schemas.filter(({ id }) => id.startsWith('result-'))],
   ['Toolsets and tools', [...ruleGroups.toolsets, ...ruleGroups.tools]],
+  ['Prompts and resource templates', ruleGroups.prompts],
   ['Agents', ruleGroups.agents],
   ['Calls that were recorded', ruleGroups.recordings],
 ]

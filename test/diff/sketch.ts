@@ -23,6 +23,11 @@ export interface Sketch {
   readonly toolsets?: readonly string[]
   readonly namespace?: string
   readonly description?: string
+  /** Schemas of the arguments of prompts, by their names. */
+  readonly prompts?: Readonly<Record<string, { readonly description?: string; readonly arguments: Schema }>>
+  readonly resourceTemplates?: Readonly<
+    Record<string, { readonly uriTemplate: string; readonly description?: string; readonly variables: Schema }>
+  >
   readonly agents?: Readonly<Record<string, AgentSketch>>
   /** Arguments of `orders.getOrder` that a cassette has. */
   readonly calls?: readonly Json[]
@@ -51,6 +56,8 @@ export function lockOf(sketch: Sketch): string {
       description: sketch.description ?? 'Orders.',
       defs: sketch.defs ?? {},
       tools: Object.fromEntries((sketch.tools ?? ['getOrder']).map((tool) => [tool, toolOf(sketch, name, tool)])),
+      ...(sketch.prompts !== undefined && { prompts: sketch.prompts }),
+      ...(sketch.resourceTemplates !== undefined && { resourceTemplates: sketch.resourceTemplates }),
     },
   ])
   const agents = Object.entries(sketch.agents ?? {}).map(([name, { about, uses = {}, exports = [] }]) => [

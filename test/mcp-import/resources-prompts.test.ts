@@ -83,6 +83,38 @@ export const picture = (): unknown => content.prompts.picture({ size: '1' })
     expect(stderr).toContain("Prompt 'memo' was added.")
   })
 
+  it('has prompts and resource templates in its contract, which `diff` compares', () => {
+    const file = 'design/content.mcp.json'
+    const before = project.read(file)
+    const snapshot = JSON.parse(before)
+    const [review] = snapshot.prompts
+    review.arguments[1].required = true
+    snapshot.prompts = [review]
+    snapshot.resourceTemplates[0].uriTemplate = 'memo://days/{day}'
+    project.write({ [file]: JSON.stringify(snapshot) })
+    const { code, stdout } = project.toolgen('diff', 'gen/toolgen.lock.json', '--json')
+    project.write({ [file]: before })
+    expect(code).toBe(5)
+    const { changes } = JSON.parse(stdout)
+    expect(changes).toMatchObject([
+      {
+        rule: 'prompt-argument-required',
+        severity: 'breaking',
+        toolset: 'content',
+        prompt: 'code-review',
+        witness: { language: 'sample' },
+        message: expect.stringMatching(
+          /^The prompt 'code-review' of 'content' requires an argument .* at \/properties\/focus:/,
+        ),
+      },
+      { rule: 'prompt-removed', prompt: 'link' },
+      { rule: 'prompt-removed', prompt: 'memo' },
+      { rule: 'prompt-removed', prompt: 'picture' },
+      { rule: 'resource-template-uri-changed', severity: 'visible', resourceTemplate: 'daily-note' },
+      { rule: 'resource-template-variable-removed', severity: 'breaking', witness: { day: 'sample', lang: 'sample' } },
+    ])
+  })
+
   it('reports resources that are new, and no prompts that the snapshot does not record', () => {
     const file = 'design/content.mcp.json'
     const before = project.read(file)

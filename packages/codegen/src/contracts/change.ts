@@ -37,6 +37,10 @@ type Rename = { readonly to: string } | { readonly from: string }
 export interface ChangeSubject {
   readonly toolset?: string
   readonly tool?: string
+  /** Name of the prompt of an MCP server. `toolset` names its toolset. */
+  readonly prompt?: string
+  /** Name of the resource template of an MCP server. `toolset` names its toolset. */
+  readonly resourceTemplate?: string
   readonly agent?: string
   readonly side?: 'arguments' | 'result' | 'updates'
 }
@@ -78,7 +82,9 @@ export function changeMessage(
 
 const sides = { arguments: 'payload', result: 'result', updates: 'update' } as const
 
-function subjectName({ toolset, tool, agent, side }: ChangeSubject): string {
+function subjectName({ toolset, tool, agent, side, prompt, resourceTemplate }: ChangeSubject): string {
+  if (prompt !== undefined) return `The prompt '${prompt}' of '${toolset}'`
+  if (resourceTemplate !== undefined) return `The resource template '${resourceTemplate}' of '${toolset}'`
   if (side !== undefined) return `The ${sides[side]} of '${tool}'`
   if (agent !== undefined) return `The agent '${agent}'`
   return tool === undefined ? `The toolset '${toolset}'` : `The tool '${tool}'`

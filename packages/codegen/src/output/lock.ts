@@ -1,6 +1,6 @@
 import { cachedBy } from '../defined.js'
 import type { AgentIr, DesignIr, Json, McpServedToolIr, ToolIr, ToolsetIr } from '../ir/types.js'
-import { isObject } from '../schema/json-schema.js'
+import { isObject, objectFrom, type SchemaObject } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import { type EmittedFile, hashOf, isOutputPath } from './files.js'
 
@@ -45,7 +45,40 @@ function toolsetLines(toolset: ToolsetIr): Block {
     ['description', toolset.description],
     ['defs', new Map(Object.entries(toolset.defs))],
     ['tools', new Map(toolset.tools.map((tool): Entry => [tool.name, toolLines(tool, servedTool(tool))]))],
+    ...offeredLines(toolset),
   ])
+}
+
+/** Returns the prompts and resource templates of the MCP server of a toolset. */
+function offeredLines({ mcp }: ToolsetIr): readonly Entry[] {
+  const { prompts = [], resourceTemplates = [] } = mcp ?? {}
+  const textSchema = { type: 'string' }
+  const described = (description: string | undefined): SchemaObject =>
+    description === undefined ? {} : { description }
+  const objectOf = (
+    fields: readonly { readonly name: string; readonly isRequired: boolean; readonly schema: SchemaObject }[],
+  ): SchemaObject => {
+    const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+    const properties = objectFrom(fields.map(({ name, schema }) => [name, schema] as const))
+    return { type: 'object', properties, ...(required.length > 0 && { required }) }
+  }
+  const ofPrompts = prompts.map(({ name, description, arguments: args }): Entry => {
+    const fields = args.map(({ name: field, description: about, required }) => {
+      return { name: field, isRequired: required, schema: { ...textSchema, ...described(about) } }
+    })
+    return [name, { ...described(description), arguments: objectOf(fields) }]
+  })
+  const ofTemplates = resourceTemplates.map(({ name, uriTemplate, description, variables }): Entry => {
+    const fields = variables.map(({ name: field, isList, isOptional }) => {
+      const schema = isList ? { type: ['string', 'array'], items: textSchema } : textSchema
+      return { name: field, isRequired: !isOptional, schema }
+    })
+    return [name, { uriTemplate, ...described(description), variables: objectOf(fields) }]
+  })
+  return [
+    ...(ofPrompts.length > 0 ? [['prompts', new Map(ofPrompts)] as const] : []),
+    ...(ofTemplates.length > 0 ? [['resourceTemplates', new Map(ofTemplates)] as const] : []),
+  ]
 }
 
 function toolLines(tool: ToolIr, served: McpServedToolIr | undefined): Block {
