@@ -47,6 +47,12 @@ describe('what is certain has a value that shows it', () => {
       ['result-length-narrowed', expect.objectContaining({ id: 'sample' })],
     ],
     [
+      'of an error that loses a field',
+      { errors: { 404: object({ reason: text, at: text }, ['reason']) } },
+      { errors: { 404: object({ reason: text }, ['reason']) } },
+      ['result-field-removed', { reason: 'sample', at: 'sample' }],
+    ],
+    [
       'of a prompt that requires an argument',
       { prompts: { review: { arguments: object({ language: text }, ['language']) } } },
       { prompts: { review: { arguments: object({ language: text, focus: text }, ['language', 'focus']) } } },

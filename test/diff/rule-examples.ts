@@ -284,6 +284,16 @@ const toolExamples: Readonly<Record<string, RuleExample>> = {
   'tool-remote-name-changed': { was: { remote: 'get_order' }, is: { remote: 'fetch_order' }, not: unchanged },
   'tool-streams': { was: {}, is: { updates: text }, not: { was: { updates: text }, is: { updates: open } } },
   'tool-streams-no-more': { was: { updates: text }, is: {}, not: { was: { updates: text }, is: { updates: open } } },
+  'error-status-removed': {
+    was: { errors: { 404: object(id), 409: object(id) } },
+    is: { errors: { 404: object(id) } },
+    not: { was: { errors: { 404: object(id) } }, is: {} },
+  },
+  'error-status-added': {
+    was: { errors: { 404: object(id) } },
+    is: { errors: { 404: object(id), 409: object(id) } },
+    not: { was: {}, is: { errors: { 404: object(id) } } },
+  },
   'server-owned-source-added': {
     was: {},
     is: { serverOwned: sessionOwned },

@@ -10,6 +10,8 @@ export interface Sketch {
   readonly payload?: Schema
   readonly result?: Schema
   readonly updates?: Schema
+  /** Declared errors of the tool, by status. */
+  readonly errors?: Readonly<Record<string, Schema>>
   readonly defs?: Readonly<Record<string, Schema>>
   readonly serverOwned?: Readonly<Record<string, { readonly from: string; readonly schema: Schema }>>
   /** What is said of the tool. */
@@ -82,7 +84,15 @@ export function lockOf(sketch: Sketch): string {
 }
 
 function toolOf(sketch: Sketch, toolset: string, name: string): object {
-  const { payload = { type: 'object' }, result = { type: 'object' }, updates, serverOwned, about, remote } = sketch
+  const {
+    payload = { type: 'object' },
+    result = { type: 'object' },
+    updates,
+    errors,
+    serverOwned,
+    about,
+    remote,
+  } = sketch
   return {
     hash: '0123456789abcdef',
     ...(remote !== undefined && { remote }),
@@ -99,6 +109,7 @@ function toolOf(sketch: Sketch, toolset: string, name: string): object {
     }),
     result,
     ...(updates !== undefined && { updates }),
+    ...(errors !== undefined && { errors }),
   }
 }
 

@@ -214,11 +214,28 @@ function toolChanges(
     ...serverOwnedChanges(before, after, definitions, location),
     ...ofSchema('result', before.result, after.result, 'result'),
     ...streaming(),
+    ...errorChanges(before, after, definitions, location),
     ...toolRules.flatMap(([key, rule]) => compare(rule, own(before.about, key), own(after.about, key))),
     ...compare(`tool-confirmation-${confirmation}`, oldConfirmation, newConfirmation),
     ...(neededCheck === needsCheck ? [] : withoutValues(needsCheck ? 'tool-check-added' : 'tool-check-removed')),
     ...compare('tool-remote-name-changed', before.remote, after.remote),
   ]
+}
+
+/** Compares the declared errors of an HTTP operation. Their bodies are compared like results. Lock files of earlier versions have no errors. */
+function errorChanges(
+  { errors: before }: ToolContract,
+  { id: tool, errors: after }: ToolContract,
+  definitions: Definitions,
+  location: SourceLocation | undefined,
+): readonly ContractChange[] {
+  if (before === undefined || after === undefined) return []
+  const compare = compareFor({ tool }, location)
+  return pairs(before, after).flatMap(({ name: status, was, is }) => {
+    if (was === undefined) return compare('error-status-added', undefined, status)
+    if (is === undefined) return compare('error-status-removed', status)
+    return schemaChanges('result', was, is, definitions, { tool, side: 'errors', status }, location)
+  })
 }
 
 /** Metadata fields that no caller passes. */

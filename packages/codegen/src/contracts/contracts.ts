@@ -54,6 +54,8 @@ export interface ToolContract {
   readonly serverOwned: readonly ServerOwnedContract[]
   readonly result: Schema
   readonly updates?: Schema
+  /** Error status → schema of its body. Absent if the lock does not record errors. */
+  readonly errors?: ReadonlyMap<string, Schema>
 }
 
 interface ServerOwnedContract {
@@ -221,6 +223,7 @@ function readTool(part: Part, id: string, name: string, defs: SchemaObject): Too
     })),
     result: part.at('result').schema(defs),
     updates: part.optional('updates')?.schema(defs),
+    errors: part.optional('errors')?.mapEach((error) => error.schema(defs)),
   })
 }
 

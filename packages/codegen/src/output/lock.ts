@@ -44,7 +44,7 @@ function toolsetLines(toolset: ToolsetIr): Block {
     ['namespace', toolset.namespace],
     ['description', toolset.description],
     ['defs', new Map(Object.entries(toolset.defs))],
-    ['tools', new Map(toolset.tools.map((tool): Entry => [tool.name, toolLines(tool, servedTool(tool))]))],
+    ['tools', new Map(toolset.tools.map((tool): Entry => [tool.name, toolLines(tool, toolset, servedTool(tool))]))],
     ...offeredLines(toolset),
   ])
 }
@@ -81,7 +81,7 @@ function offeredLines({ mcp }: ToolsetIr): readonly Entry[] {
   ]
 }
 
-function toolLines(tool: ToolIr, served: McpServedToolIr | undefined): Block {
+function toolLines(tool: ToolIr, { openapi }: ToolsetIr, served: McpServedToolIr | undefined): Block {
   const serverOwned = tool.serverOwned.map(({ field, from, schema }) => ({ field, from, schema }))
   const lines: readonly (readonly [string, BlockEntry | undefined])[] = [
     ['hash', tool.hash],
@@ -93,6 +93,8 @@ function toolLines(tool: ToolIr, served: McpServedToolIr | undefined): Block {
     ['serverOwned', serverOwned.length > 0 ? serverOwned : undefined],
     ['result', tool.result],
     ['updates', tool.updates],
+    // Without declared errors, an empty object: earlier versions did not record errors.
+    ['errors', tool.errors ?? (openapi === undefined ? undefined : {})],
   ]
   return new Map(lines.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])))
 }
