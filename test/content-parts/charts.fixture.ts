@@ -16,8 +16,8 @@ export const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="1
 /** A PNG that is larger than models take by default. */
 export const large = Buffer.alloc(3_750_003, 7).toString('base64')
 
-export const pngPart: ContentPart = { type: 'image', mediaType: 'image/png', data: png }
-export const wavPart: ContentPart = { type: 'audio', mediaType: 'audio/wav', data: wav }
+export const pngPart = { type: 'image', mediaType: 'image/png', data: png } as const satisfies ContentPart
+export const wavPart = { type: 'audio', mediaType: 'audio/wav', data: wav } as const satisfies ContentPart
 
 /** What models read in place of the data of {@link png}. */
 export const pngText = '[image 1: image/png, 70 bytes]'

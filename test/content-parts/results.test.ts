@@ -81,7 +81,7 @@ describe('a result with images and audio', () => {
 
 describe('withContent', () => {
   it.each([
-    ['a document', { mediaType: 'application/pdf', data: png }, 'The media type must be one of images or audio'],
+    ['a malformed media type', { mediaType: 'pdf', data: png }, 'The media type is malformed. Pass one such as'],
     ['no base64', { mediaType: 'image/png', data: `${png.slice(0, -4)} !==` }, '`data` is not base64. Pass base64'],
     ['a data URL', { mediaType: 'image/png', data: `data:image/png;base64,${png}` }, '`data` is a data URL. Pass only'],
     ['SVG text', { mediaType: 'image/svg+xml', data: '<svg width="1" height="1" fill="red" />' }, '`data` is XML'],

@@ -11,7 +11,7 @@ import { asks, call, modelServer, says as replies } from '../openai/model-server
 import { charts, deciding, png, pngText, wavPart } from './charts.fixture.js'
 
 const imageUrl = { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }
-const lead = { type: 'text', text: 'Images and audio of tool results. This message is not from the user.' }
+const lead = { type: 'text', text: 'Files of tool results. This message is not from the user.' }
 const approved = deciding('approve')
 const design = { name: 'analyst', description: 'Draws.' }
 const agentWith = (driver: Parameters<typeof base>[0]) =>

@@ -47,6 +47,31 @@ describe('what is certain has a value that shows it', () => {
       ['result-length-narrowed', expect.objectContaining({ id: 'sample' })],
     ],
     [
+      'of an error that loses a field',
+      { errors: { 404: object({ reason: text, at: text }, ['reason']) } },
+      { errors: { 404: object({ reason: text }, ['reason']) } },
+      ['result-field-removed', { reason: 'sample', at: 'sample' }],
+    ],
+    [
+      'of a prompt that requires an argument',
+      { prompts: { review: { arguments: object({ language: text }, ['language']) } } },
+      { prompts: { review: { arguments: object({ language: text, focus: text }, ['language', 'focus']) } } },
+      ['prompt-argument-required', { language: 'sample' }],
+    ],
+    [
+      'of a variable of a resource template that is a list no more',
+      {
+        resourceTemplates: {
+          file: {
+            uriTemplate: 'file:///{path*}',
+            variables: object({ path: { type: ['string', 'array'], items: text } }),
+          },
+        },
+      },
+      { resourceTemplates: { file: { uriTemplate: 'file:///{path*}', variables: object({ path: text }) } } },
+      ['resource-template-variable-narrowed', { path: [] }],
+    ],
+    [
       'of another pattern',
       { payload: object({ id: { ...text, pattern: '^[A-Z]{2,3}$' } }) },
       { payload: object({ id: { ...text, pattern: '^[A-Z]{3}$' } }) },

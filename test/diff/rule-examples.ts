@@ -284,6 +284,16 @@ const toolExamples: Readonly<Record<string, RuleExample>> = {
   'tool-remote-name-changed': { was: { remote: 'get_order' }, is: { remote: 'fetch_order' }, not: unchanged },
   'tool-streams': { was: {}, is: { updates: text }, not: { was: { updates: text }, is: { updates: open } } },
   'tool-streams-no-more': { was: { updates: text }, is: {}, not: { was: { updates: text }, is: { updates: open } } },
+  'error-status-removed': {
+    was: { errors: { 404: object(id), 409: object(id) } },
+    is: { errors: { 404: object(id) } },
+    not: { was: { errors: { 404: object(id) } }, is: {} },
+  },
+  'error-status-added': {
+    was: { errors: { 404: object(id) } },
+    is: { errors: { 404: object(id), 409: object(id) } },
+    not: { was: {}, is: { errors: { 404: object(id) } } },
+  },
   'server-owned-source-added': {
     was: {},
     is: { serverOwned: sessionOwned },
@@ -310,6 +320,77 @@ const uses = support({ uses: { orders: ordersUse } })
 const usesBoth = support({
   uses: { orders: { ...ordersUse, tools: { getOrder: 'orders_getOrder', findOrder: 'orders_findOrder' } } },
 })
+
+const review = (args: Schema, description?: string): Sketch => ({
+  prompts: { review: { arguments: args, ...(description !== undefined && { description }) } },
+})
+const day = (uriTemplate: string, variables: Schema, description?: string): Sketch => ({
+  resourceTemplates: { day: { uriTemplate, variables, ...(description !== undefined && { description }) } },
+})
+const language = { language: text }
+const both = { ...language, focus: text }
+const list: Schema = { type: ['string', 'array'], items: text }
+
+/** An example, and its reverse as the counterexample. */
+function oneWay(was: Sketch, is: Sketch): RuleExample {
+  return { was, is, not: { was: is, is: was } }
+}
+
+const promptExamples: Readonly<Record<string, RuleExample>> = {
+  'prompt-removed': oneWay(review(object({})), {}),
+  'prompt-added': oneWay({}, review(object({}))),
+  'prompt-described-otherwise': {
+    was: review(object(language), 'Reviews code.'),
+    is: review(object(language), 'Reviews programs.'),
+    not: { was: review(object(language), 'Reviews code.'), is: review(object(both), 'Reviews code.') },
+  },
+  'prompt-argument-required': oneWay(review(object(language)), review(object(language, ['language']))),
+  'prompt-argument-optional': oneWay(review(object(language, ['language'])), review(object(language))),
+  'prompt-argument-removed': oneWay(review(object(both)), review(object(language))),
+  'prompt-argument-added': oneWay(review(object(language)), review(object(both))),
+  'resource-template-removed': oneWay(day('memo:{day}', object({ day: text }, ['day'])), {}),
+  'resource-template-added': oneWay({}, day('memo:{day}', object({ day: text }, ['day']))),
+  'resource-template-described-otherwise': {
+    was: day('memo:{day}', object({ day: text }, ['day']), 'A note.'),
+    is: day('memo:{day}', object({ day: text }, ['day']), 'The note of a day.'),
+    not: {
+      was: day('memo:{day}', object({ day: text }, ['day']), 'A note.'),
+      is: day('memo:{day}{?lang}', object({ day: text, lang: text }, ['day']), 'A note.'),
+    },
+  },
+  'resource-template-uri-changed': {
+    was: day('memo:{day}', object({ day: text }, ['day'])),
+    is: day('memo:days/{day}', object({ day: text }, ['day'])),
+    not: {
+      was: day('memo:{day}', object({ day: text }, ['day']), 'A note.'),
+      is: day('memo:{day}', object({ day: text }, ['day']), 'The note of a day.'),
+    },
+  },
+  'resource-template-variable-required': oneWay(
+    day('memo:{?day}', object({ day: text })),
+    day('memo:{day}', object({ day: text }, ['day'])),
+  ),
+  'resource-template-variable-optional': oneWay(
+    day('memo:{day}', object({ day: text }, ['day'])),
+    day('memo:{?day}', object({ day: text })),
+  ),
+  'resource-template-variable-removed': oneWay(
+    day('memo:{?day,lang}', object({ day: text, lang: text })),
+    day('memo:{?day}', object({ day: text })),
+  ),
+  'resource-template-variable-added': oneWay(
+    day('memo:{?day}', object({ day: text })),
+    day('memo:{?day,lang}', object({ day: text, lang: text })),
+  ),
+  'resource-template-variable-narrowed': oneWay(
+    day('memo:{/day*}', object({ day: list }, ['day'])),
+    day('memo:{/day}', object({ day: text }, ['day'])),
+  ),
+  'resource-template-variable-widened': oneWay(
+    day('memo:{/day}', object({ day: text }, ['day'])),
+    day('memo:{/day*}', object({ day: list }, ['day'])),
+  ),
+}
 
 const agentExamples: Readonly<Record<string, RuleExample>> = {
   'agent-removed': { was: { agents: { support: {} } }, is: {}, not: { was: {}, is: { agents: { support: {} } } } },
@@ -401,6 +482,7 @@ export const ruleExamples: ReadonlyMap<string, RuleExample> = new Map([
   ...Object.entries(schemaExamples),
   ...partExamples,
   ...Object.entries(toolExamples),
+  ...Object.entries(promptExamples),
   ...Object.entries(agentExamples),
   ...Object.entries(recordedExamples),
 ])

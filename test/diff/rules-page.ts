@@ -43,6 +43,8 @@ Values on both sides of every bound are tried with the codecs of both contracts,
 shows the change, the JSON output has \`certain: true\` and the value as \`witness\`, unless it is long. Otherwise \`certain\` is false, and the
 message says that no value was found. The summary and the JSON counts (\`possiblyBreaking\`) list these changes separately.
 
+Bodies of declared errors are compared like results.
+
 Payloads reject undeclared fields. A new optional field therefore accepts more, and a removed field accepts less. Readers of a result
 ignore further fields, but miss removed ones.
 
@@ -72,8 +74,9 @@ This page is generated from the rules. A test compares them and runs every examp
 
 const groups: readonly (readonly [title: string, rules: readonly Rule[]])[] = [
   ['Payloads', ruleGroups.schemas.filter(({ id }) => id.startsWith('payload-'))],
-  ['Results and updates', ruleGroups.schemas.filter(({ id }) => id.startsWith('result-'))],
+  ['Results, updates and errors', ruleGroups.schemas.filter(({ id }) => id.startsWith('result-'))],
   ['Toolsets and tools', [...ruleGroups.toolsets, ...ruleGroups.tools]],
+  ['Prompts and resource templates', ruleGroups.prompts],
   ['Agents', ruleGroups.agents],
   ['Calls that were recorded', ruleGroups.recordings],
 ]

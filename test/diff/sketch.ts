@@ -10,6 +10,8 @@ export interface Sketch {
   readonly payload?: Schema
   readonly result?: Schema
   readonly updates?: Schema
+  /** Declared errors of the tool, by status. */
+  readonly errors?: Readonly<Record<string, Schema>>
   readonly defs?: Readonly<Record<string, Schema>>
   readonly serverOwned?: Readonly<Record<string, { readonly from: string; readonly schema: Schema }>>
   /** What is said of the tool. */
@@ -23,6 +25,11 @@ export interface Sketch {
   readonly toolsets?: readonly string[]
   readonly namespace?: string
   readonly description?: string
+  /** Schemas of the arguments of prompts, by their names. */
+  readonly prompts?: Readonly<Record<string, { readonly description?: string; readonly arguments: Schema }>>
+  readonly resourceTemplates?: Readonly<
+    Record<string, { readonly uriTemplate: string; readonly description?: string; readonly variables: Schema }>
+  >
   readonly agents?: Readonly<Record<string, AgentSketch>>
   /** Arguments of `orders.getOrder` that a cassette has. */
   readonly calls?: readonly Json[]
@@ -51,6 +58,8 @@ export function lockOf(sketch: Sketch): string {
       description: sketch.description ?? 'Orders.',
       defs: sketch.defs ?? {},
       tools: Object.fromEntries((sketch.tools ?? ['getOrder']).map((tool) => [tool, toolOf(sketch, name, tool)])),
+      ...(sketch.prompts !== undefined && { prompts: sketch.prompts }),
+      ...(sketch.resourceTemplates !== undefined && { resourceTemplates: sketch.resourceTemplates }),
     },
   ])
   const agents = Object.entries(sketch.agents ?? {}).map(([name, { about, uses = {}, exports = [] }]) => [
@@ -75,7 +84,15 @@ export function lockOf(sketch: Sketch): string {
 }
 
 function toolOf(sketch: Sketch, toolset: string, name: string): object {
-  const { payload = { type: 'object' }, result = { type: 'object' }, updates, serverOwned, about, remote } = sketch
+  const {
+    payload = { type: 'object' },
+    result = { type: 'object' },
+    updates,
+    errors,
+    serverOwned,
+    about,
+    remote,
+  } = sketch
   return {
     hash: '0123456789abcdef',
     ...(remote !== undefined && { remote }),
@@ -92,6 +109,7 @@ function toolOf(sketch: Sketch, toolset: string, name: string): object {
     }),
     result,
     ...(updates !== undefined && { updates }),
+    ...(errors !== undefined && { errors }),
   }
 }
 

@@ -1,6 +1,6 @@
 // An MCP server with resources and prompts, for both protocols. Run as a program, it serves stdio.
 import { fileURLToPath } from 'node:url'
-import { McpServer } from '@modelcontextprotocol/server'
+import { McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { z } from 'zod'
 
@@ -15,6 +15,12 @@ export function newServer() {
   server.registerResource('logo', 'memo://logo', {}, ({ href }) => ({
     contents: [{ uri: href, mimeType: 'image/png', blob: png }],
   }))
+  server.registerResource(
+    'daily-note',
+    new ResourceTemplate('memo://days/{day}{?lang}', { list: undefined }),
+    { description: 'Note of a day.', mimeType: 'text/plain' },
+    ({ href }, variables) => ({ contents: [{ uri: href, text: JSON.stringify(variables) }] }),
+  )
   const user = (content) => ({ messages: [{ role: 'user', content }] })
   server.registerPrompt(
     'code-review',

@@ -1,7 +1,9 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { McpServer as McpServer1 } from '@modelcontextprotocol/sdk/server/mcp.js'
+import { ListResourcesRequestSchema, ListResourceTemplatesRequestSchema } from '@modelcontextprotocol/sdk/types.js'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import { afterEach, describe, expect, it } from 'vitest'
-import { mcpPrompt, mcpResources } from '../../packages/runtime/src/codegen/v1.js'
+import { mcpPrompt, mcpResource, mcpResources } from '../../packages/runtime/src/codegen/v1.js'
 import { mcpExecutor } from '../../packages/runtime/src/index.js'
 import { httpCaller, inMemoryCaller, type SdkCaller } from '../../packages/runtime/src/mcp.js'
 import { newServer } from './content-server.mjs'
@@ -46,6 +48,27 @@ describe.each([
     expect(await readResource('memo://logo')).toMatchObject([{ type: 'blob', mimeType: 'image/png' }])
   })
 
+  it('lists its resource templates, and sends resources of a template', async () => {
+    const executor = mcpExecutor(importedAs('content', {}), await reach())
+    expect(await mcpResources(executor).listResourceTemplates()).toEqual([
+      {
+        uriTemplate: 'memo://days/{day}{?lang}',
+        name: 'daily-note',
+        description: 'Note of a day.',
+        mimeType: 'text/plain',
+      },
+    ])
+    expect(await mcpResource(executor, 'memo://days/{day}{?lang}', { day: 'mon day', lang: 'de' })).toEqual([
+      { type: 'text', uri: 'memo://days/mon%20day?lang=de', text: '{"day":"mon%20day","lang":"de"}' },
+    ])
+    await expect(mcpResource(executor, 'memo://days/{day}', {})).rejects.toThrow(
+      "URI template 'memo://days/{day}': the variable 'day' must be a string of valid Unicode, but is nothing.",
+    )
+    await expect(mcpResource(executor, 'memo://days/{day}', { day: 'a' }, { maxBytes: 2 })).rejects.toMatchObject({
+      code: expect.stringMatching(/refused|too_large/),
+    })
+  })
+
   it('rejects unknown resources, and the caller rejects resources that are too large', async () => {
     const { readResource } = mcpResources(mcpExecutor(importedAs('content', {}), await reach()))
     await expect(readResource('memo://none')).rejects.toMatchObject({ name: 'McpCallError', code: 'refused' })
@@ -87,12 +110,30 @@ it('a server of SDK 1 without resources and prompts has none, and a request for 
     return server
   }
   const caller = opened(inMemoryCaller(make as any))
-  expect([await caller.listResources(), await caller.listPrompts()]).toEqual([[], []])
+  const lists = [caller.listResources(), caller.listResourceTemplates(), caller.listPrompts()]
+  expect(await Promise.all(lists)).toEqual([[], [], []])
   await expect(caller.readResource('memo://notes')).rejects.toMatchObject({
     code: 'refused',
     message: "the server 'plain' offers no resources",
   })
   await expect(caller.getPrompt('review', {})).rejects.toThrow("the server 'plain' offers no prompts")
+})
+
+it('a server with resources that does not know templates has none', async () => {
+  const server = new Server({ name: 'plain', version: '1' }, { capabilities: { resources: {}, tools: {} } })
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: [] }))
+  const caller = opened(inMemoryCaller(server))
+  expect(await caller.listResourceTemplates()).toEqual([])
+})
+
+it('a list of resource templates without URI templates is rejected', async () => {
+  const server = new Server({ name: 'plain', version: '1' }, { capabilities: { resources: {}, tools: {} } })
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({ resourceTemplates: [{ name: 'a' }] }) as any)
+  const caller = opened(inMemoryCaller(server))
+  await expect(caller.listResourceTemplates()).rejects.toMatchObject({
+    code: 'malformed',
+    message: 'resource template 1 of the list has no URI template',
+  })
 })
 
 it('a caller without resources fails with the name of the missing method', async () => {

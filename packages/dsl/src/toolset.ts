@@ -75,6 +75,8 @@ export interface Toolset<Named extends Tools = Tools>
     readonly prompts?: readonly Json[]
     /** `true` if the server offers resources. Only toolsets from a snapshot have this property. */
     readonly resources?: boolean
+    /** Resource templates of the server, as its list declares them. Only toolsets from a snapshot have this property. */
+    readonly resourceTemplates?: readonly Json[]
   }
   /** Snapshot of a toolset from `importedToolset`. `tools` is empty until the generator reads the tools from the snapshot. */
   readonly imported?: ImportedSource

@@ -37,8 +37,14 @@ type Rename = { readonly to: string } | { readonly from: string }
 export interface ChangeSubject {
   readonly toolset?: string
   readonly tool?: string
+  /** Name of the prompt of an MCP server. `toolset` names its toolset. */
+  readonly prompt?: string
+  /** Name of the resource template of an MCP server. `toolset` names its toolset. */
+  readonly resourceTemplate?: string
   readonly agent?: string
-  readonly side?: 'arguments' | 'result' | 'updates'
+  readonly side?: 'arguments' | 'result' | 'updates' | 'errors'
+  /** Status of a declared error, such as `404`. Present only for the side `errors`. */
+  readonly status?: string
 }
 
 type ChangeDetails = {
@@ -76,9 +82,12 @@ export function changeMessage(
   return `${subject} ${certain ? summary : uncertainSummary}${at}${end}.${doubt}${looks}`
 }
 
-const sides = { arguments: 'payload', result: 'result', updates: 'update' } as const
+const sides = { arguments: 'payload', result: 'result', updates: 'update', errors: 'error' } as const
 
-function subjectName({ toolset, tool, agent, side }: ChangeSubject): string {
+function subjectName({ toolset, tool, agent, side, status, prompt, resourceTemplate }: ChangeSubject): string {
+  if (status !== undefined) return `The error ${status} of '${tool}'`
+  if (prompt !== undefined) return `The prompt '${prompt}' of '${toolset}'`
+  if (resourceTemplate !== undefined) return `The resource template '${resourceTemplate}' of '${toolset}'`
   if (side !== undefined) return `The ${sides[side]} of '${tool}'`
   if (agent !== undefined) return `The agent '${agent}'`
   return tool === undefined ? `The toolset '${toolset}'` : `The tool '${tool}'`

@@ -85,6 +85,28 @@ function toolsetChanges(
       const rename = from === undefined ? undefined : { from }
       return [newChange('tool-added', { tool: is.id }, { location: toolLocation, rename })]
     }),
+    ...pairs(before.prompts, after.prompts).flatMap(({ name, was, is }) => {
+      const subject = { toolset: after.name, prompt: name }
+      if (was === undefined || is === undefined)
+        return [newChange(is === undefined ? 'prompt-removed' : 'prompt-added', subject, { location })]
+      return [
+        ...compareFor(subject, location)('prompt-described-otherwise', was.description, is.description),
+        ...schemaChanges('prompt', was.arguments, is.arguments, definitions, subject, location),
+      ]
+    }),
+    ...pairs(before.resourceTemplates, after.resourceTemplates).flatMap(({ name, was, is }) => {
+      const subject = { toolset: after.name, resourceTemplate: name }
+      if (was === undefined || is === undefined) {
+        const rule = is === undefined ? 'resource-template-removed' : 'resource-template-added'
+        return [newChange(rule, subject, { location })]
+      }
+      const compareTemplate = compareFor(subject, location)
+      return [
+        ...compareTemplate('resource-template-described-otherwise', was.description, is.description),
+        ...compareTemplate('resource-template-uri-changed', was.uriTemplate, is.uriTemplate),
+        ...schemaChanges('resource-template', was.variables, is.variables, definitions, subject, location),
+      ]
+    }),
   ]
 }
 
@@ -192,11 +214,28 @@ function toolChanges(
     ...serverOwnedChanges(before, after, definitions, location),
     ...ofSchema('result', before.result, after.result, 'result'),
     ...streaming(),
+    ...errorChanges(before, after, definitions, location),
     ...toolRules.flatMap(([key, rule]) => compare(rule, own(before.about, key), own(after.about, key))),
     ...compare(`tool-confirmation-${confirmation}`, oldConfirmation, newConfirmation),
     ...(neededCheck === needsCheck ? [] : withoutValues(needsCheck ? 'tool-check-added' : 'tool-check-removed')),
     ...compare('tool-remote-name-changed', before.remote, after.remote),
   ]
+}
+
+/** Compares the declared errors of an HTTP operation. Their bodies are compared like results. Lock files of earlier versions have no errors. */
+function errorChanges(
+  { errors: before }: ToolContract,
+  { id: tool, errors: after }: ToolContract,
+  definitions: Definitions,
+  location: SourceLocation | undefined,
+): readonly ContractChange[] {
+  if (before === undefined || after === undefined) return []
+  const compare = compareFor({ tool }, location)
+  return pairs(before, after).flatMap(({ name: status, was, is }) => {
+    if (was === undefined) return compare('error-status-added', undefined, status)
+    if (is === undefined) return compare('error-status-removed', status)
+    return schemaChanges('result', was, is, definitions, { tool, side: 'errors', status }, location)
+  })
 }
 
 /** Metadata fields that no caller passes. */
@@ -233,10 +272,11 @@ function serverOwnedChanges(
 
 type Direction = 'narrowed' | 'widened'
 
+/** Rules for the changes of a schema. Arguments of prompts and variables of templates are compared like payloads. */
+type RuleSet = 'payload' | 'result' | 'prompt' | 'resource-template'
+
 /** Rule ids that differ from the usual pattern `SIDE-ASPECT-DIRECTION` (such as `payload-enum-narrowed`). */
-const ruleIds: {
-  readonly [Side in 'payload' | 'result']: { readonly [A in Aspect]?: Readonly<Record<Direction, string>> }
-} = {
+const ruleIds: { readonly [Rules in RuleSet]: { readonly [A in Aspect]?: Readonly<Record<Direction, string>> } } = {
   payload: {
     required: { narrowed: 'payload-field-required', widened: 'payload-field-optional' },
     field: { narrowed: 'payload-field-removed', widened: 'payload-field-added' },
@@ -249,16 +289,26 @@ const ruleIds: {
     'unknown-fields': { narrowed: 'result-rule-narrowed', widened: 'result-rule-widened' },
     'js-type': { narrowed: 'result-js-type-changed', widened: 'result-js-type-changed' },
   },
+  prompt: {
+    required: { narrowed: 'prompt-argument-required', widened: 'prompt-argument-optional' },
+    field: { narrowed: 'prompt-argument-removed', widened: 'prompt-argument-added' },
+  },
+  'resource-template': {
+    required: { narrowed: 'resource-template-variable-required', widened: 'resource-template-variable-optional' },
+    field: { narrowed: 'resource-template-variable-removed', widened: 'resource-template-variable-added' },
+    type: { narrowed: 'resource-template-variable-narrowed', widened: 'resource-template-variable-widened' },
+  },
 }
 
 function schemaChanges(
-  side: 'payload' | 'result',
+  rules: RuleSet,
   before: Schema,
   after: Schema,
   definitions: Definitions,
   subject: ChangeSubject,
   location: SourceLocation | undefined,
 ): readonly ContractChange[] {
+  const side = rules === 'result' ? 'result' : 'payload'
   const { narrowed, widened } = definitions[side]
   const at = (pointer: string) => ({ pointer, definition: definitions.locationAt(before, after, pointer), location })
   const all = { narrowed: narrowed.mismatches(before, after), widened: widened.mismatches(after, before) }
@@ -271,7 +321,7 @@ function schemaChanges(
     return witnessed.map((mismatch) => {
       const { aspect, pointer } = mismatch
       const [to, from] = [renames.to.get(pointer), renames.from.get(pointer)]
-      return newChange(ruleIds[side][aspect]?.[direction] ?? `${side}-${aspect}-${direction}`, subject, {
+      return newChange(ruleIds[rules][aspect]?.[direction] ?? `${rules}-${aspect}-${direction}`, subject, {
         ...at(pointer),
         ...provenBy(mismatch),
         rename: to !== undefined ? { to: nameAt(to) } : from !== undefined ? { from: nameAt(from) } : undefined,
@@ -289,8 +339,8 @@ function schemaChanges(
       all[second].filter(({ pointer }) => !reported.has(pointer)),
     ),
     ...definitions.noteChanges(before, after).map(({ keyword, path, before: was, after: is }) => {
-      const isDefault = side === 'payload' && keyword === 'default'
-      const rule = isDefault ? 'payload-default-changed' : `${side}-described-otherwise`
+      const isDefault = rules === 'payload' && keyword === 'default'
+      const rule = isDefault ? 'payload-default-changed' : `${rules}-described-otherwise`
       return newChange(rule, subject, { ...at(`${path}/${keyword}`), before: was, after: is })
     }),
   ]

@@ -22,6 +22,25 @@ export interface ToolsetContract {
   readonly defs: Defs
   /** Tools by name. */
   readonly tools: ReadonlyMap<string, ToolContract>
+  /** Prompts of the MCP server by name. */
+  readonly prompts: ReadonlyMap<string, PromptContract>
+  /** Resource templates of the MCP server by name. */
+  readonly resourceTemplates: ReadonlyMap<string, ResourceTemplateContract>
+}
+
+/** A prompt of an MCP server, as the lock records it. */
+export interface PromptContract {
+  readonly description?: string
+  /** Schema of the arguments. */
+  readonly arguments: Schema
+}
+
+/** A resource template of an MCP server, as the lock records it. */
+export interface ResourceTemplateContract {
+  readonly uriTemplate: string
+  readonly description?: string
+  /** Schema of the variables. */
+  readonly variables: Schema
 }
 
 export interface ToolContract {
@@ -35,6 +54,8 @@ export interface ToolContract {
   readonly serverOwned: readonly ServerOwnedContract[]
   readonly result: Schema
   readonly updates?: Schema
+  /** Error status → schema of its body. Absent if the lock does not record errors. */
+  readonly errors?: ReadonlyMap<string, Schema>
 }
 
 interface ServerOwnedContract {
@@ -165,7 +186,23 @@ function readToolset(part: Part, name: string): ToolsetContract {
   const defs = part.at('defs').mapEach((def) => def.schema(known))
   if (referenceLoops(defs, (each) => [each]).length > 0) part.at('defs').fail('definitions without a cycle')
   const tools = part.at('tools').mapEach((tool, toolName) => readTool(tool, `${name}.${toolName}`, toolName, known))
-  return { name, namespace, description, defs: Object.fromEntries(defs), tools }
+  const prompts = part
+    .optional('prompts')
+    ?.mapEach((prompt) =>
+      defined({ description: prompt.optional('description')?.text(), arguments: prompt.at('arguments').schema({}) }),
+    )
+  const resourceTemplates = part.optional('resourceTemplates')?.mapEach((template) =>
+    defined({
+      uriTemplate: template.at('uriTemplate').text(),
+      description: template.optional('description')?.text(),
+      variables: template.at('variables').schema({}),
+    }),
+  )
+  return {
+    ...{ name, namespace, description, defs: Object.fromEntries(defs), tools },
+    prompts: prompts ?? new Map(),
+    resourceTemplates: resourceTemplates ?? new Map(),
+  }
 }
 
 function readTool(part: Part, id: string, name: string, defs: SchemaObject): ToolContract {
@@ -186,6 +223,7 @@ function readTool(part: Part, id: string, name: string, defs: SchemaObject): Too
     })),
     result: part.at('result').schema(defs),
     updates: part.optional('updates')?.schema(defs),
+    errors: part.optional('errors')?.mapEach((error) => error.schema(defs)),
   })
 }
 

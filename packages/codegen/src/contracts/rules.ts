@@ -28,7 +28,9 @@ interface AspectTexts {
   readonly proof: string
 }
 
-type RuleGroups = Readonly<Record<'schemas' | 'toolsets' | 'tools' | 'agents' | 'recordings', readonly Rule[]>>
+type RuleGroups = Readonly<
+  Record<'schemas' | 'toolsets' | 'tools' | 'prompts' | 'agents' | 'recordings', readonly Rule[]>
+>
 
 interface RuleTexts extends RuleGroups {
   readonly aspects: readonly AspectTexts[]
@@ -54,6 +56,7 @@ export const ruleGroups: RuleGroups = {
   schemas: [...texts.schemas, ...ofAspects],
   toolsets: texts.toolsets,
   tools: texts.tools,
+  prompts: texts.prompts,
   agents: texts.agents,
   recordings: texts.recordings,
 }

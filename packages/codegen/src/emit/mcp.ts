@@ -2,6 +2,7 @@ import type {
   AgentIr,
   DesignIr,
   McpPromptIr,
+  McpResourceTemplateIr,
   McpServedToolIr,
   McpSourceIr,
   MetaPath,
@@ -65,9 +66,8 @@ export function toolsetMcp(
       methods,
       bases: extras?.bases ?? '',
       executor: extras !== undefined && executor,
-      prompts: extras?.prompts ?? [],
-      promptsName: extras?.promptsName,
-      values: [...(extras?.spread ?? []), ...methods.map(({ value }) => value), ...(extras?.promptsValue ?? [])],
+      groups: extras?.groups ?? [],
+      values: [...(extras?.spread ?? []), ...methods.map(({ value }) => value), ...(extras?.groupValues ?? [])],
       options: names.clientOptions,
       optionsComment: docComment(`Options of \`${names.newClient}\`: those of the executor and of the registration.`),
       extended: `${executorOptions}, ${file.type('RegistrationOptions')}`,
@@ -91,61 +91,135 @@ function servedText({ tool, name, description, inputSchema, outputSchema }: McpS
   return `${keyText(tool)}: ${fields.length === 1 ? `{ ${fields[0]} }` : block(fields, 4)}`
 }
 
+interface ClientGroup {
+  readonly comment: string
+  readonly name: string
+  readonly members: readonly { readonly comment: string; readonly member: string }[]
+}
+
 /** Returns the members of a client for resources and prompts of the server; `undefined` if the server has neither. */
 function clientExtras(
   toolset: ToolsetIr,
-  { prompts = [], resources }: McpSourceIr,
+  { prompts = [], resources, resourceTemplates: templates = [] }: McpSourceIr,
   file: GeneratedFile,
 ):
   | {
       readonly bases: string
       readonly spread: readonly string[]
-      readonly promptsName: string
-      readonly prompts: readonly { readonly comment: string; readonly member: string }[]
-      readonly promptsValue: readonly string[]
+      readonly groups: readonly ClientGroup[]
+      readonly groupValues: readonly string[]
     }
   | undefined {
-  if (prompts.length === 0 && resources === undefined) return undefined
+  if (prompts.length === 0 && resources === undefined && templates.length === 0) return undefined
   const taken = new Set(toolset.tools.map(({ name }) => name))
   // A tool with such a name keeps its method.
-  const replaced = ['listResources', 'readResource'].filter((name) => taken.has(name)).map(stringText)
+  const replaced = ['listResources', 'listResourceTemplates', 'readResource']
+    .filter((name) => taken.has(name))
+    .map(stringText)
   const reading = resources === undefined ? undefined : file.type('McpResources')
   const base = replaced.length === 0 ? reading : reading && `Omit<${reading}, ${replaced.join(' | ')}>`
-  let promptsName = 'prompts'
-  while (taken.has(promptsName)) promptsName += '_'
-  const values = prompts.map(({ method, name }) => {
-    const call = `${file.value('mcpPrompt')}(executor, ${stringText(name)}, args, options)`
-    return `${keyText(method)}: async (args, options) => ${call}`
+  const groupName = (name: string): string => (taken.has(name) ? groupName(`${name}_`) : name)
+  const ofTemplates = templates.map(({ method, uriTemplate }) => {
+    const call = `${file.value('mcpResource')}(executor, ${stringText(uriTemplate)}, variables, options)`
+    return arrowText(`${keyText(method)}: async (variables, options) =>`, call)
   })
+  const ofPrompts = prompts.map(({ method, name }) => {
+    const call = `${file.value('mcpPrompt')}(executor, ${stringText(name)}, args, options)`
+    return arrowText(`${keyText(method)}: async (args, options) =>`, call)
+  })
+  const groups = [
+    {
+      comment: docComment(
+        'Reads resources whose URIs have variables. A method rejects if a variable is invalid or its request fails.',
+        2,
+      ),
+      name: groupName('resources'),
+      members: templates.map((template) => templateMember(template, file)),
+      values: ofTemplates,
+    },
+    {
+      comment: docComment('Prompts of the server as chat messages. A method rejects if its request fails.', 2),
+      name: groupName('prompts'),
+      members: prompts.map((prompt) => promptMember(prompt, file)),
+      values: ofPrompts,
+    },
+  ].filter(({ values }) => values.length > 0)
   return {
     bases: base === undefined ? '' : ` extends ${base}`,
     spread: reading === undefined ? [] : [`...${file.value('mcpResources')}(executor)`],
-    promptsName,
-    prompts: prompts.map((prompt) => promptMember(prompt, file)),
-    promptsValue: values.length === 0 ? [] : [`${promptsName}: ${block(values, 4)}`],
+    groups,
+    groupValues: groups.map(({ name, values }) => `${name}: ${block(values, 4)}`),
   }
+}
+
+/** Returns a property of a group with an arrow function, in two lines if it does not fit in one. */
+function arrowText(head: string, body: string): string {
+  return 6 + head.length + 1 + body.length + 1 <= lineWidth ? `${head} ${body}` : `${head}\n        ${body}`
+}
+
+function templateMember(
+  { method, uriTemplate, description, variables }: McpResourceTemplateIr,
+  file: GeneratedFile,
+): ClientGroup['members'][number] {
+  const type = (isList: boolean): string => (isList ? 'string | readonly string[]' : 'string')
+  const member = methodMember(method, {
+    parameter: 'variables',
+    fields: variables.map(({ name, isList, isOptional }) => ({ name, type: type(isList), isOptional })),
+    options: file.type('McpReadOptions'),
+    result: `readonly ${file.type('McpResourceContents')}[]`,
+  })
+  const about = description === undefined ? '' : `${description.trimEnd()}\n\n`
+  return { comment: docComment(`${about}URI: \`${uriTemplate}\``, 4), member }
 }
 
 function promptMember(
   { method, name, description, arguments: args }: McpPromptIr,
   file: GeneratedFile,
-): { readonly comment: string; readonly member: string } {
-  const fields = args.flatMap(({ name: field, description: about, required }) => [
+): ClientGroup['members'][number] {
+  const member = methodMember(method, {
+    parameter: 'args',
+    fields: args.map((field) => {
+      const { name, description: about, required } = field
+      return { name, type: 'string', isOptional: !required, ...(about !== undefined && { about }) }
+    }),
+    options: file.type('McpRequestOptions'),
+    result: `readonly ${file.type('McpPromptMessage')}[]`,
+  })
+  return { comment: docComment(description ?? `The prompt \`${name}\`.`, 4), member }
+}
+
+/** Returns the type of a method whose first parameter is an object of strings. */
+function methodMember(
+  method: string,
+  {
+    parameter: name,
+    fields,
+    ...types
+  }: {
+    readonly parameter: string
+    readonly fields: readonly {
+      readonly name: string
+      readonly type: string
+      readonly isOptional: boolean
+      readonly about?: string
+    }[]
+    readonly options: string
+    readonly result: string
+  },
+): string {
+  const lines = fields.flatMap(({ name: field, type, isOptional, about }) => [
     ...(about === undefined ? [] : [`        ${docComment(about, 8)}`]),
-    `        readonly ${propertyNameText(field)}${required ? ': string' : '?: string | undefined'}`,
+    `        readonly ${propertyNameText(field)}${isOptional ? `?: ${type} | undefined` : `: ${type}`}`,
   ])
-  const isOptional = args.every(({ required }) => !required)
-  const type = fields.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${fields.join('\n')}\n      }`
-  const options = `options?: ${file.type('McpRequestOptions')}`
-  const end = `) => Promise<readonly ${file.type('McpPromptMessage')}[]>`
+  const isOptional = fields.every((field) => field.isOptional)
+  const type = lines.length === 0 ? 'Readonly<Record<string, never>>' : `{\n${lines.join('\n')}\n      }`
+  const options = `options?: ${types.options}`
+  const end = `) => Promise<${types.result}>`
   const start = `readonly ${propertyNameText(method)}: (`
-  const parameter = `args${isOptional ? '?' : ''}: ${type}`
+  const parameter = `${name}${isOptional ? '?' : ''}: ${type}`
   const flat = `${start}${parameter}, ${options}${end}`
-  const isFlat = fields.length === 0 && 4 + flat.length <= lineWidth
-  return {
-    comment: docComment(description ?? `The prompt \`${name}\`.`, 4),
-    member: isFlat ? flat : `${start}\n      ${parameter},\n      ${options},\n    ${end}`,
-  }
+  const isFlat = lines.length === 0 && 4 + flat.length <= lineWidth
+  return isFlat ? flat : `${start}\n      ${parameter},\n      ${options},\n    ${end}`
 }
 
 /** Types of meta fields that no caller passes, because the runtime creates them. */

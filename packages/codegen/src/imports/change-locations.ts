@@ -15,13 +15,15 @@ export function changeLocations({
   const locations = jsonLocations(text)
   const content: unknown = JSON.parse(text)
   const sources = snapshotSources(content) ?? []
-  const prompts = isObject(content) ? own(content, 'prompts') : undefined
-  const promptLocation = (name: string) => {
-    const index = Array.isArray(prompts) ? prompts.findIndex((prompt) => own(objectOf(prompt), 'name') === name) : -1
-    return locations.get(index === -1 ? '/prompts' : pointerOf(['prompts', String(index), 'name']))
+  const itemLocation = (list: 'prompts' | 'resourceTemplates', name: string) => {
+    const items = isObject(content) ? own(content, list) : undefined
+    const index = Array.isArray(items) ? items.findIndex((item) => own(objectOf(item), 'name') === name) : -1
+    const found = locations.get(pointerOf(index === -1 ? [list] : [list, String(index), 'name']))
+    return { file: snapshot, line: 1, column: 1, ...found }
   }
   return (change) => {
-    if (change.prompt === true) return { file: snapshot, line: 1, column: 1, ...promptLocation(change.tool) }
+    if (change.prompt === true) return itemLocation('prompts', change.tool)
+    if (change.resourceTemplate === true) return itemLocation('resourceTemplates', change.tool)
     if (change.resources === true) return { file: snapshot, line: 1, column: 1, ...locations.get('/resources') }
     const [tool, source] = sources.find(([, each]) => own(objectOf(each), 'name') === change.tool) ?? []
     const ofTool = tool === undefined ? '/tools' : pointerOf(['tools', tool, 'source'])

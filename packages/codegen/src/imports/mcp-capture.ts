@@ -1,3 +1,4 @@
+import { parseUriTemplate } from '@toolgen/runtime/schema'
 import { defined } from '../defined.js'
 import { type Checked, type Diagnostic, errorAt, warning } from '../diagnostics/diagnostic.js'
 import { isDeeper } from '../schema/json-error.js'
@@ -20,13 +21,15 @@ export interface McpCapture {
   /** Names, on the server, of the tools whose progress notifications become updates of the call. */
   readonly progress?: readonly string[]
   /** Prompts of the server with all their data; absent if they are unknown. */
-  readonly prompts?: readonly CapturedPrompt[]
+  readonly prompts?: readonly CapturedItem[]
   /** `true` if the server offers resources; otherwise absent. */
   readonly resources?: true
+  /** Resource templates of the server with all their data; absent if they are unknown, and in snapshots without templates. */
+  readonly resourceTemplates?: readonly CapturedItem[]
 }
 
-/** Prompt in a response to `prompts/list`. */
-export interface CapturedPrompt {
+/** Prompt or resource template in a list of the server. */
+export interface CapturedItem {
   readonly name: string
   readonly raw: SchemaObject
 }
@@ -66,6 +69,7 @@ export function readCapture(captured: unknown, source: string): Checked<McpCaptu
   const listed = own(outer, 'prompts')
   const capabilities = isObject(initialize) ? own(initialize, 'capabilities') : undefined
   const offersResources = isObject(capabilities) && isObject(own(capabilities, 'resources'))
+  const templates = own(outer, 'resourceTemplates')
   const value = defined({
     server: isObject(info) && name !== undefined ? { name, version: textOf(info, 'version') ?? '' } : undefined,
     tools,
@@ -73,29 +77,55 @@ export function readCapture(captured: unknown, source: string): Checked<McpCaptu
     progress: progress.length > 0 ? progress : undefined,
     prompts: listed === undefined ? undefined : readPrompts(listed, diagnostics),
     resources: own(outer, 'resources') === true || offersResources ? (true as const) : undefined,
+    resourceTemplates: templates === undefined ? undefined : readTemplates(templates, diagnostics),
   })
   return { value, diagnostics }
 }
 
 /** Reads prompts: an array, or a response to `prompts/list`. Prompts and arguments without a unique name are skipped. */
-function readPrompts(listed: Json, diagnostics: Diagnostic[]): readonly CapturedPrompt[] {
-  const prompts = isObject(listed) ? own(listed, 'prompts') : listed
-  const next = 'No change is needed in this project. Ask the author of the server to correct the prompt.'
+function readPrompts(listed: Json, diagnostics: Diagnostic[]): readonly CapturedItem[] {
+  return readNamed(isObject(listed) ? own(listed, 'prompts') : listed, 'prompt', diagnostics, (raw) => {
+    const args = own(raw, 'arguments') ?? []
+    const isUsable = Array.isArray(args) && args.every((each) => isObject(each) && textOf(each, 'name') !== undefined)
+    return isUsable ? undefined : 'has an argument without a name'
+  })
+}
+
+/** Reads resource templates: an array, or a response to `resources/templates/list`. Templates without a unique name are skipped. */
+function readTemplates(listed: Json, diagnostics: Diagnostic[]): readonly CapturedItem[] {
+  const list = isObject(listed) ? own(listed, 'resourceTemplates') : listed
+  return readNamed(list, 'resource template', diagnostics, (raw) => {
+    const template = textOf(raw, 'uriTemplate')
+    if (template === undefined) return 'has no `uriTemplate`'
+    return parseUriTemplate(template) === undefined
+      ? `has the URI template \`${template}\`, which is malformed`
+      : undefined
+  })
+}
+
+/** @param problemOf returns the end of a sentence that says why an item cannot be imported */
+function readNamed(
+  listed: Json | undefined,
+  noun: string,
+  diagnostics: Diagnostic[],
+  problemOf: (raw: SchemaObject) => string | undefined,
+): readonly CapturedItem[] {
+  const next = `No change is needed in this project. Ask the author of the server to correct the ${noun}.`
   const skip = (message: string): readonly [] => {
     diagnostics.push(warning('TG6014', message, next))
     return []
   }
   const names = new Set<string>()
-  return (Array.isArray(prompts) ? prompts : []).flatMap((raw, index) => {
+  const subject = `${noun.slice(0, 1).toUpperCase()}${noun.slice(1)}`
+  return (Array.isArray(listed) ? listed : []).flatMap((raw, index) => {
     const name = isObject(raw) ? textOf(raw, 'name') : undefined
     if (!isObject(raw) || name === undefined)
-      return skip(`Prompt ${index + 1} of the list has no name and is not imported.`)
+      return skip(`${subject} ${index + 1} of the list has no name and is not imported.`)
     if (names.has(name))
-      return skip(`The server lists the prompt \`${name}\` more than once. The first one is imported.`)
+      return skip(`The server lists the ${noun} \`${name}\` more than once. The first one is imported.`)
     names.add(name)
-    const args = own(raw, 'arguments') ?? []
-    const isUsable = Array.isArray(args) && args.every((each) => isObject(each) && textOf(each, 'name') !== undefined)
-    if (!isUsable) return skip(`The prompt \`${name}\` has an argument without a name and is not imported.`)
+    const problem = problemOf(raw)
+    if (problem !== undefined) return skip(`The ${noun} \`${name}\` ${problem} and is not imported.`)
     return [{ name, raw }]
   })
 }

@@ -3,14 +3,16 @@ import { defined } from '../defined.js'
 import type { Installed } from '../dev/installed-runtime.js'
 import { own } from '../schema/json-schema.js'
 import { changedText, type NoteChange, noteChanged, notesChanged } from '../schema/notes.js'
-import type { CapturedPrompt, CapturedTool, McpCapture } from './mcp-capture.js'
+import type { CapturedItem, CapturedTool, McpCapture } from './mcp-capture.js'
 
-/** A difference between an imported tool or prompt, or the imported capabilities, and the server's current ones. */
+/** A difference between an imported tool, prompt or resource template, or the imported capabilities, and the server's current ones. */
 export interface ToolChange {
-  /** Name of the tool or prompt on its MCP server; `resources` for the server's capability. */
+  /** Name of the tool, prompt or resource template on its MCP server; `resources` for the server's capability. */
   readonly tool: string
-  /** `true` for a prompt; absent for a tool. */
+  /** `true` for a prompt; otherwise absent. */
   readonly prompt?: true
+  /** `true` for a resource template; otherwise absent. */
+  readonly resourceTemplate?: true
   /** `true` if the server now offers resources, or no longer offers them; absent for tools and prompts. */
   readonly resources?: true
   readonly kind: string
@@ -43,16 +45,19 @@ export function toolChanges(
 }
 
 /**
- * Compares the prompts of a server with the imported ones, and its capability for resources. Snapshots of files do not record
- * prompts. For them, new prompts and resources are no changes.
+ * Compares the prompts and resource templates of a server with the imported ones, and its capability for resources. Snapshots of files do
+ * not record prompts. For them, new prompts, templates and resources are no changes.
  */
 export function offeredChanges(captured: McpCapture, live: McpCapture): readonly ToolChange[] {
   const isRecorded = captured.prompts !== undefined
   const change = (kind: string, message: string): ToolChange => ({ tool: 'resources', resources: true, kind, message })
-  const { prompts } = live
+  const { prompts, resourceTemplates } = live
   return [
-    // Without a list of prompts, a warning says why.
-    ...(isRecorded && prompts !== undefined ? promptChanges(captured.prompts, prompts) : []),
+    // Without a list of prompts or templates, a warning says why.
+    ...(isRecorded && prompts !== undefined ? listChanges('prompt', captured.prompts, prompts) : []),
+    ...(isRecorded && resourceTemplates !== undefined
+      ? listChanges('resourceTemplate', captured.resourceTemplates ?? [], resourceTemplates)
+      : []),
     ...(captured.resources === true && live.resources === undefined
       ? [change('removed', 'The server no longer offers resources.')]
       : []),
@@ -62,21 +67,31 @@ export function offeredChanges(captured: McpCapture, live: McpCapture): readonly
   ]
 }
 
-function promptChanges(captured: readonly CapturedPrompt[], live: readonly CapturedPrompt[]): readonly ToolChange[] {
-  const change = (tool: string, kind: string, message: string): ToolChange => ({ tool, prompt: true, kind, message })
+function listChanges(
+  list: 'prompt' | 'resourceTemplate',
+  captured: readonly CapturedItem[],
+  live: readonly CapturedItem[],
+): readonly ToolChange[] {
+  const [noun, facts] =
+    list === 'prompt'
+      ? (['Prompt', { prompt: true }] as const)
+      : (['Resource template', { resourceTemplate: true }] as const)
+  const change = (name: string, kind: string, what: string): ToolChange => {
+    return { tool: name, ...facts, kind, message: `${noun} '${name}' ${what}.` }
+  }
   return [
     ...captured.flatMap(({ name, raw }) => {
-      const now = live.find((prompt) => prompt.name === name)
-      if (now === undefined) return [change(name, 'removed', `Prompt '${name}' was removed.`)]
+      const now = live.find((item) => item.name === name)
+      if (now === undefined) return [change(name, 'removed', 'was removed')]
       const keys = [...new Set([...Object.keys(raw), ...Object.keys(now.raw)])]
       const changed = keys.filter((key) => !deepEqual(own(raw, key), own(now.raw, key)))
       if (changed.length === 0) return []
-      const kind = changed.includes('arguments') ? 'changed' : 'described'
-      return [change(name, kind, `Prompt '${name}' changed: ${changed.map((key) => `\`${key}\``).join(', ')}.`)]
+      const kind = changed.some((key) => key === 'arguments' || key === 'uriTemplate') ? 'changed' : 'described'
+      return [change(name, kind, `changed: ${changed.map((key) => `\`${key}\``).join(', ')}`)]
     }),
     ...live
-      .filter(({ name }) => !captured.some((prompt) => prompt.name === name))
-      .map(({ name }) => change(name, 'added', `Prompt '${name}' was added.`)),
+      .filter(({ name }) => !captured.some((item) => item.name === name))
+      .map(({ name }) => change(name, 'added', 'was added')),
   ]
 }
 

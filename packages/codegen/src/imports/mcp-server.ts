@@ -11,6 +11,8 @@ interface LiveCaller {
   readonly serverCapabilities: unknown
   listTools(options: { readonly onSkippedTool: (error: unknown, name?: string) => void }): Promise<unknown>
   listPrompts(): Promise<unknown>
+  /** Absent in earlier versions of the runtime. */
+  listResourceTemplates?(): Promise<unknown>
   close(): Promise<unknown>
 }
 
@@ -19,6 +21,8 @@ interface LiveResponse {
   readonly tools: unknown
   /** Prompts of the server; `undefined` if the server declares prompts but did not list them. */
   readonly prompts: unknown
+  /** Resource templates of the server; `undefined` if the server did not list them. */
+  readonly resourceTemplates: unknown
 }
 
 /** Login at a server over HTTP. Commands use the tokens of earlier logins. */
@@ -53,17 +57,19 @@ export async function readLive(origin: McpOrigin, cwd: string, options: LoginOpt
       skipped.push(isNamed ? unusableSide('arguments', mcpServer, name, why) : unnamedTool('A tool of the list'))
     }
     const tools = await caller.listTools({ onSkippedTool })
-    // Some servers declare prompts but do not list them. Their tools can be imported nevertheless.
-    const prompts = await caller.listPrompts().catch((thrown: unknown) => {
+    // Some servers declare prompts or resources but do not list them. Their tools can be imported nevertheless.
+    const notListed = (noun: string) => (thrown: unknown) => {
       const why = filled.hide(connectionError(thrown, filled.origin))
-      const message = `The server ${shownOrigin(origin)} did not list its prompts: ${why}.`
+      const message = `The server ${shownOrigin(origin)} did not list its ${noun}: ${why}.`
       skipped.push(
         warning('TG6015', message, 'Report the problem to the authors of the server. The tools are complete.'),
       )
       return undefined
-    })
+    }
+    const prompts = await caller.listPrompts().catch(notListed('prompts'))
+    const resourceTemplates = await caller.listResourceTemplates?.().catch(notListed('resource templates'))
     const initialize = { serverInfo: caller.server, capabilities: caller.serverCapabilities }
-    return { value: { initialize, tools, prompts }, diagnostics: skipped }
+    return { value: { initialize, tools, prompts, resourceTemplates }, diagnostics: skipped }
   } catch (thrown) {
     if (!options.login && isFields(thrown) && thrown.code === 'unauthorized' && 'url' in origin) {
       const message = `The server ${shownOrigin(origin)} requires a login, and there are no valid tokens of an earlier one.`

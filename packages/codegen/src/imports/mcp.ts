@@ -41,13 +41,14 @@ export function importMcp(toolset: string, { captured, source, earlier, ...optio
     const next = "Import again with an environment variable instead, in single quotes: `'${SECRET}'`."
     found.push(warning('TG6007', message, next))
   }
-  const { server } = capture
+  const { server, resourceTemplates: templates = [] } = capture
   const recorded = {
     ...(origin !== undefined && secret === undefined && { origin: { ...origin } }),
     ...(progress.length > 0 && { progress }),
     ...(server !== undefined && { server: { ...server } }),
     ...(capture.prompts !== undefined && { prompts: capture.prompts.map(({ raw }) => raw) }),
     ...(capture.resources === true && { resources: true }),
+    ...(templates.length > 0 && { resourceTemplates: templates.map(({ raw }) => raw) }),
   }
   const description = `Tools of ${server === undefined ? 'an MCP server' : `the MCP server ${server.name}`}.`
   const content = { description, tools: sourceTools('mcp', imported.value) }

@@ -131,6 +131,7 @@ const mcpFields: Fields = {
   unused: optional(texts),
   prompts: optional(list),
   resources: optional(flag),
+  resourceTemplates: optional(list),
 }
 
 const agentFields: Fields = {

@@ -1,9 +1,17 @@
 import type { Agent, Tool, Toolset } from '@toolgen/dsl'
+import { parseUriTemplate } from '@toolgen/runtime/schema'
 import { elementAt } from '../defined.js'
 import { isObject, own } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
 import { importedToolNames } from './tool-names.js'
-import type { McpPromptIr, McpServedToolIr, McpSourceIr, OpenApiSourceIr, SchemaObject } from './types.js'
+import type {
+  McpPromptIr,
+  McpResourceTemplateIr,
+  McpServedToolIr,
+  McpSourceIr,
+  OpenApiSourceIr,
+  SchemaObject,
+} from './types.js'
 
 /** Returns the names of toolsets that an MCP server serves: toolsets with the field `mcp`, and toolsets used with `fromMcp`. */
 export function mcpServed(toolsets: readonly Toolset[], agents: readonly Agent[]): ReadonlySet<string> {
@@ -19,6 +27,7 @@ export function buildMcpSource(toolset: Toolset, names: readonly string[]): McpS
     unused: mcp?.unused ?? [],
     ...(mcp?.prompts !== undefined && mcp.prompts.length > 0 && { prompts: promptsOf(mcp.prompts) }),
     ...(mcp?.resources === true && { resources: true }),
+    ...(mcp?.resourceTemplates !== undefined && { resourceTemplates: templatesOf(mcp.resourceTemplates) }),
     tools: names.map((name): McpServedToolIr => {
       const tool = own(mcp?.captured ?? {}, name)
       const remote = serverToolName(toolset, name)
@@ -52,6 +61,28 @@ function promptsOf(listed: readonly unknown[]): readonly McpPromptIr[] {
       }),
     }
   })
+}
+
+/** Returns the resource templates of a snapshot. Skips malformed templates, which an import does not write. */
+function templatesOf(listed: readonly unknown[]): readonly McpResourceTemplateIr[] {
+  const templates = listed.filter(isObject).flatMap(({ name, uriTemplate, description, title }) => {
+    const parts = typeof uriTemplate === 'string' ? parseUriTemplate(uriTemplate) : undefined
+    if (typeof name !== 'string' || typeof uriTemplate !== 'string' || parts === undefined) return []
+    const about = [description, title].find((text) => typeof text === 'string' && text !== '')
+    const variables = new Map(
+      parts.flatMap((part) => (typeof part === 'string' ? [] : part.variables)).map((each) => [each.name, each]),
+    )
+    return [
+      {
+        name,
+        uriTemplate,
+        ...(typeof about === 'string' && { description: about }),
+        variables: [...variables.values()],
+      },
+    ]
+  })
+  const names = importedToolNames(templates.map(({ name }) => name))
+  return templates.map((template, index) => ({ method: elementAt(names, index).tool, ...template }))
 }
 
 export function serverToolName({ mcp }: Toolset, tool: string): string {

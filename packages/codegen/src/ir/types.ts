@@ -1,4 +1,5 @@
 import type { MaxResult, Snapshot } from '@toolgen/dsl'
+import type { UriTemplateVariable } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
 import type { AgentNames, ExportNames, ToolNames, ToolsetNames } from './identifiers.js'
@@ -51,6 +52,8 @@ export interface McpSourceIr {
   readonly prompts?: readonly McpPromptIr[]
   /** `true` if the server offers resources; otherwise absent. */
   readonly resources?: true
+  /** Resource templates of the server, in the order of its list; absent if it has none. */
+  readonly resourceTemplates?: readonly McpResourceTemplateIr[]
 }
 
 /** A prompt of an MCP server. */
@@ -65,6 +68,17 @@ export interface McpPromptIr {
     readonly description?: string
     readonly required: boolean
   }[]
+}
+
+/** A resource template of an MCP server. */
+export interface McpResourceTemplateIr {
+  /** Name of the client's method, a camelCase identifier. */
+  readonly method: string
+  /** Name of the template on the server. */
+  readonly name: string
+  readonly uriTemplate: string
+  readonly description?: string
+  readonly variables: readonly UriTemplateVariable[]
 }
 
 /** The HTTP API of a toolset as plain data. */

@@ -229,7 +229,7 @@ function declaredTool(kind: Snapshot['kind'], row: SchemaObject): SchemaObject {
 
 function servedBy(
   kind: Snapshot['kind'],
-  { server, security, prompts, resources }: SchemaObject,
+  { server, security, prompts, resources, resourceTemplates }: SchemaObject,
   rows: readonly (readonly [string, SchemaObject])[],
   selected: SchemaObject,
 ): SchemaObject {
@@ -248,7 +248,11 @@ function servedBy(
   }
   const remotes = rows.map(([name, { source }]) => [name, own(objectOf(source), 'name') ?? name] as const)
   const unused = remotes.filter(([name]) => !Object.hasOwn(selected, name)).map(([, remote]) => remote)
-  const offered = { ...(prompts !== undefined && { prompts }), ...(resources !== undefined && { resources }) }
+  const offered = {
+    ...(prompts !== undefined && { prompts }),
+    ...(resources !== undefined && { resources }),
+    ...(resourceTemplates !== undefined && { resourceTemplates }),
+  }
   const hashes = ofSelected(rows.map(([name, { source }]) => [name, definitionHash(objectOf(source))]))
   return { mcp: { ...named, names: ofSelected(remotes), hashes, unused, captured: selected, ...offered } }
 }

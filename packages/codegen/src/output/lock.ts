@@ -1,6 +1,6 @@
 import { cachedBy } from '../defined.js'
 import type { AgentIr, DesignIr, Json, McpServedToolIr, ToolIr, ToolsetIr } from '../ir/types.js'
-import { isObject } from '../schema/json-schema.js'
+import { isObject, objectFrom, type SchemaObject } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import { type EmittedFile, hashOf, isOutputPath } from './files.js'
 
@@ -44,11 +44,44 @@ function toolsetLines(toolset: ToolsetIr): Block {
     ['namespace', toolset.namespace],
     ['description', toolset.description],
     ['defs', new Map(Object.entries(toolset.defs))],
-    ['tools', new Map(toolset.tools.map((tool): Entry => [tool.name, toolLines(tool, servedTool(tool))]))],
+    ['tools', new Map(toolset.tools.map((tool): Entry => [tool.name, toolLines(tool, toolset, servedTool(tool))]))],
+    ...offeredLines(toolset),
   ])
 }
 
-function toolLines(tool: ToolIr, served: McpServedToolIr | undefined): Block {
+/** Returns the prompts and resource templates of the MCP server of a toolset. */
+function offeredLines({ mcp }: ToolsetIr): readonly Entry[] {
+  const { prompts = [], resourceTemplates = [] } = mcp ?? {}
+  const textSchema = { type: 'string' }
+  const described = (description: string | undefined): SchemaObject =>
+    description === undefined ? {} : { description }
+  const objectOf = (
+    fields: readonly { readonly name: string; readonly isRequired: boolean; readonly schema: SchemaObject }[],
+  ): SchemaObject => {
+    const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)
+    const properties = objectFrom(fields.map(({ name, schema }) => [name, schema] as const))
+    return { type: 'object', properties, ...(required.length > 0 && { required }) }
+  }
+  const ofPrompts = prompts.map(({ name, description, arguments: args }): Entry => {
+    const fields = args.map(({ name: field, description: about, required }) => {
+      return { name: field, isRequired: required, schema: { ...textSchema, ...described(about) } }
+    })
+    return [name, { ...described(description), arguments: objectOf(fields) }]
+  })
+  const ofTemplates = resourceTemplates.map(({ name, uriTemplate, description, variables }): Entry => {
+    const fields = variables.map(({ name: field, isList, isOptional }) => {
+      const schema = isList ? { type: ['string', 'array'], items: textSchema } : textSchema
+      return { name: field, isRequired: !isOptional, schema }
+    })
+    return [name, { uriTemplate, ...described(description), variables: objectOf(fields) }]
+  })
+  return [
+    ...(ofPrompts.length > 0 ? [['prompts', new Map(ofPrompts)] as const] : []),
+    ...(ofTemplates.length > 0 ? [['resourceTemplates', new Map(ofTemplates)] as const] : []),
+  ]
+}
+
+function toolLines(tool: ToolIr, { openapi }: ToolsetIr, served: McpServedToolIr | undefined): Block {
   const serverOwned = tool.serverOwned.map(({ field, from, schema }) => ({ field, from, schema }))
   const lines: readonly (readonly [string, BlockEntry | undefined])[] = [
     ['hash', tool.hash],
@@ -60,6 +93,8 @@ function toolLines(tool: ToolIr, served: McpServedToolIr | undefined): Block {
     ['serverOwned', serverOwned.length > 0 ? serverOwned : undefined],
     ['result', tool.result],
     ['updates', tool.updates],
+    // Without declared errors, an empty object: earlier versions did not record errors.
+    ['errors', tool.errors ?? (openapi === undefined ? undefined : {})],
   ]
   return new Map(lines.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])))
 }

@@ -50,7 +50,7 @@ export interface AiSdkDriverOptions {
   readonly strict?: boolean
   /** If `true`, requests streamed responses, and {@link onDelta} receives their parts. Default: `false`. */
   readonly stream?: boolean
-  /** Images and audio of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
+  /** Images, audio and other files of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
   readonly media?: MediaOptions
   /** Number of attempts of a request, and waits between them. Default: 3 attempts. */
   readonly retry?: ModelRetry

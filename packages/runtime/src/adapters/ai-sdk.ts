@@ -9,7 +9,7 @@ import {
   type ToolSet,
   tool,
 } from 'ai'
-import { contentOf, shownContent } from '../call/content.js'
+import { contentOf, type FilePart, shownContent } from '../call/content.js'
 import { peek } from '../call/tool-failure.js'
 import {
   keptNames,
@@ -18,7 +18,6 @@ import {
   offeredTools,
   searchToolName,
 } from '../tool-search/loaded-tools.js'
-import type { ContentPart } from '../types/content.js'
 import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { JsonValue } from '../types/json.js'
 import { frameworkExecutor } from './framework-executor.js'
@@ -44,7 +43,7 @@ export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
 
 /**
  * Converts the tools of an agent, toolset or session to tools of the Vercel AI SDK. The runtime validates the arguments of each call. The
- * model receives the text of `renderForModel`, as `error-text` if the call failed, and images and audio as `content`. Updates of
+ * model receives the text of `renderForModel`, as `error-text` if the call failed, and files as `content`. Updates of
  * streaming tools are preliminary results. The
  * SDK provides the abort signal and the tool call id.
  *
@@ -99,7 +98,7 @@ function aiSdkTool(made: FrameworkTool<AiSdkCall>): AiSdkTools[string] {
 }
 
 /** Creates a part of a tool result. Version 7 of the SDK warns about the parts of version 6, which does not know those of version 7. */
-function mediaPart({ type, mediaType, data }: ContentPart): MediaPart {
+function mediaPart({ type, mediaType, data }: FilePart): MediaPart {
   if ('isStepCount' in sdk) return { type: 'file', mediaType, data: { type: 'data', data } } as unknown as MediaPart
   return { type: type === 'image' ? 'image-data' : 'file-data', mediaType, data }
 }

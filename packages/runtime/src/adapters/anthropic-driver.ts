@@ -1,6 +1,6 @@
 import { Anthropic } from '@anthropic-ai/sdk'
 import { ModelResponseError } from '../agents/model-response-error.js'
-import { requireMedia } from '../call/content.js'
+import { IMAGE_TYPES, requireMedia } from '../call/content.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
 import { anthropicTool } from '../projections/anthropic.js'
 import { openAiTool } from '../projections/openai.js'
@@ -47,7 +47,7 @@ export interface AnthropicDriverOptions
   readonly strict?: boolean
   /** If `true`, requests streamed responses, and {@link onDelta} receives their parts. Default: `false`. */
   readonly stream?: boolean
-  /** Images of tool results that the model accepts. Default: images in common formats of at most 3.75 MB. */
+  /** Images and files of tool results that the model accepts. Default: images in common formats and PDFs of at most 3.75 MB. */
   readonly media?: MediaOptions
   /** Number of attempts of a request, and waits between them. The client's own `maxRetries` is not used. Default: 3 attempts. */
   readonly retry?: ModelRetry
@@ -99,7 +99,9 @@ export function anthropicDriver(options: AnthropicDriverOptions): ModelDriver {
     retry,
     stream,
     onDelta,
-    prepare: (request) => preparedRequest(request, project(request), { fields, media, marker }),
+    prepare: (request) => {
+      return preparedRequest(request, project(request), { fields, media: { types: MEDIA_TYPES, ...media }, marker })
+    },
     send: async ({ body }, { signal, emit, isStreamed }) => {
       try {
         if (isStreamed) return await streamedMessage(client, body, signal, emit)
@@ -236,6 +238,9 @@ function blocksOf(turn: Turn): Block[] {
 function textBlocks(text: string): Block[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }]
 }
+
+/** Media types that all current models of Anthropic accept. */
+const MEDIA_TYPES: readonly string[] = [...IMAGE_TYPES, 'application/pdf']
 
 const TEXT_TYPES: readonly string[] = ['text/plain', 'text/markdown', 'text/csv', 'application/json']
 

@@ -24,8 +24,8 @@ interface CommonOptions<Request, Needs extends MetaField> {
   /** If `true`, uses schemas for OpenAI's strict mode where possible. Default: `false`, for `openAiAgentsTools` `true`. */
   readonly strict?: boolean
   /**
-   * Images and audio of results that the model accepts. For other images and audio, the model reads a short text. Default: images in common
-   * formats of at most 3.75 MB. The default of `langChainTools` is no image or audio, because `ChatOpenAI` does not accept them in tool
+   * Images, audio and other files of results that the model accepts. For other files, the model reads a short text. Default: images in
+   * common formats of at most 3.75 MB. The default of `langChainTools` is no file, because `ChatOpenAI` does not accept files in tool
    * messages.
    */
   readonly media?: MediaOptions

@@ -40,7 +40,7 @@ export class FrameworkTool<Request> {
   readonly schema: JsonText
   /** `true` if the schema is in the form that OpenAI's strict mode requires. */
   readonly isStrict: boolean
-  /** Images and audio that the model accepts. */
+  /** Files that the model accepts. */
   readonly media: MediaOptions | undefined
   /** Returns `true` if the framework must ask its user before a call with these arguments. `undefined` if no call needs an approval. */
   readonly needsApproval: ((input: unknown) => boolean) | undefined

@@ -1,6 +1,6 @@
 import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages'
 import { DynamicStructuredTool, type StructuredToolInterface, type ToolRunnableConfig } from '@langchain/core/tools'
-import { contentForModel, dataUrl } from '../call/content.js'
+import { contentForModel, dataUrl, type FilePart } from '../call/content.js'
 import {
   keptNames,
   LoadedTools,
@@ -8,7 +8,6 @@ import {
   offeredTools,
   searchToolName,
 } from '../tool-search/loaded-tools.js'
-import type { ContentPart } from '../types/content.js'
 import type { ToolExecutor } from '../types/executor.js'
 import { frameworkExecutor } from './framework-executor.js'
 import type { CallableTools, CallResponse, FrameworkOptions, ToolAdapter } from './framework-options.js'
@@ -110,7 +109,7 @@ function langChainTool(made: FrameworkTool<ToolRunnableConfig>): DynamicStructur
 }
 
 /** Returns a content part of a tool message in the format that providers accept. */
-function contentBlock(part: ContentPart) {
+function contentBlock(part: FilePart) {
   const { type, mediaType, data } = part
   if (type === 'image') return { type: 'image_url' as const, image_url: { url: dataUrl(part) } }
   return { type, mimeType: mediaType, data }

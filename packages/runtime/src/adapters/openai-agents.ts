@@ -1,5 +1,12 @@
-import { type FunctionTool, RunContext, type ToolOutputImage, type ToolOutputText, tool } from '@openai/agents'
-import { contentForModel, IMAGE_TYPES } from '../call/content.js'
+import {
+  type FunctionTool,
+  RunContext,
+  type ToolOutputFileContent,
+  type ToolOutputImage,
+  type ToolOutputText,
+  tool,
+} from '@openai/agents'
+import { contentForModel, type FilePart, fileName, IMAGE_TYPES } from '../call/content.js'
 import { keptNames, LoadedTools, type LoadToolsOptions, searchToolName } from '../tool-search/loaded-tools.js'
 import type { ToolExecutor } from '../types/executor.js'
 import { frameworkExecutor } from './framework-executor.js'
@@ -10,14 +17,15 @@ import { type FrameworkTool, frameworkTools } from './framework-tools.js'
 // `any`: the agent defines the context, and the codec of the tool validates the arguments.
 export type OpenAiAgentsTool = FunctionTool<any, any, OpenAiAgentsOutput>
 
-/** Output of a tool in the OpenAI Agents SDK: a text, or a text followed by the images of the result. */
-export type OpenAiAgentsOutput = string | (ToolOutputText | ToolOutputImage)[]
+/** Output of a tool in the OpenAI Agents SDK: a text, or a text followed by the images and files of the result. */
+export type OpenAiAgentsOutput = string | (ToolOutputText | ToolOutputImage | ToolOutputFileContent)[]
 
 type Parameters = Extract<FunctionTool['parameters'], { additionalProperties: true }>
 
 /**
  * Converts the tools of an agent, toolset or session to function tools of the OpenAI Agents SDK. The runtime validates the arguments of
- * each call. The model receives the text of `renderForModel`, followed by images; with chat completions, the SDK drops the images. The SDK provides the abort signal and the tool call id. The SDK does not
+ * each call. The model receives the text of `renderForModel`, followed by images and files; with chat completions, the SDK drops
+ * these. The SDK provides the abort signal and the tool call id. The SDK does not
  * support updates of streaming tools: to receive them, set `onEvent` in `context`.
  *
  * `context` contains the options of calls. It can be a function that returns these options; the function receives the SDK's run context.
@@ -40,7 +48,7 @@ function agentsTool(made: FrameworkTool<RunContext<any>>): OpenAiAgentsTool {
   const { spec, needsApproval } = made
   const parameters: Parameters = JSON.parse(made.schema)
   // The SDK has no audio in outputs of tools.
-  const types = (made.media?.types ?? IMAGE_TYPES).filter((type) => type.startsWith('image/'))
+  const types = (made.media?.types ?? IMAGE_TYPES).filter((type) => !type.startsWith('audio/'))
   const media = { ...made.media, types }
   const parts = tool<Parameters, any, OpenAiAgentsOutput>({
     name: spec.toolName,
@@ -53,14 +61,17 @@ function agentsTool(made: FrameworkTool<RunContext<any>>): OpenAiAgentsTool {
       const response = await made.call({ request, input, toolCallId: toolCall?.callId, signal })
       const { text, parts } = contentForModel(response, media)
       if (parts.length === 0) return text
-      return [
-        { type: 'text', text },
-        ...parts.map(({ data, mediaType }) => ({ type: 'image' as const, image: { data, mediaType } })),
-      ]
+      return [{ type: 'text', text }, ...parts.map(outputPart)]
     },
   })
   // The SDK replaces `-` in names, so the name is set again.
   return { ...parts, name: spec.toolName, strict: made.isStrict }
+}
+
+function outputPart(part: FilePart): ToolOutputImage | ToolOutputFileContent {
+  const { type, data, mediaType } = part
+  if (type === 'image') return { type, image: { data, mediaType } }
+  return { type: 'file', file: { data, mediaType, filename: fileName(part) } }
 }
 
 /** Text that the SDK's default `errorFunction` returns if `execute` of a function tool throws. */

@@ -35,9 +35,9 @@ export interface OpenAiDriverOptions extends CompletionFields {
   /** If `true`, uses strict mode for tools and structured output where possible. Default: `true`. */
   readonly strict?: boolean
   /**
-   * Images and audio of tool results that the model accepts: images, `audio/wav` and `audio/mpeg`. They follow the tool messages in a user
-   * message. For other images and audio, the model reads a short text. Default: images in common formats of at most 3.75 MB. For a model
-   * without vision, set `{ types: [] }`.
+   * Files of tool results that the model accepts: images, `audio/wav`, `audio/mpeg`, and other files such as `application/pdf`. They follow
+   * the tool messages in a user message. For other files, the model reads a short text. Default: images in common formats of at most
+   * 3.75 MB. For a model without vision, set `{ types: [] }`.
    */
   readonly media?: MediaOptions
   /** Number of attempts of a request, and waits between them. The client's own `maxRetries` is not used. Default: 3 attempts. */

@@ -13,7 +13,7 @@ export type ToolOutput =
       readonly result: JsonValue
       /** Text for the model. Absent if the text is the result as JSON. */
       readonly text?: string
-      /** Images and audio of the result. `result` has a short text in place of their data. Absent without images and audio. */
+      /** Files and resources of the result. `result` has a short text in place of the data of files. Absent without them. */
       readonly content?: readonly ContentPart[]
     }
   | {

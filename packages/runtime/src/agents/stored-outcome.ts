@@ -70,7 +70,13 @@ export const completedOutcome: JsonSchemaObject = fields(
   { status: { const: 'completed' }, call: callRefSchema, provenance, json: text },
   {
     data: text,
-    content: arrayOf(fields({ type: { enum: ['image', 'audio'] }, mediaType: text, data: text })),
+    content: arrayOf({
+      anyOf: [
+        fields({ type: { enum: ['image', 'audio', 'file'] }, mediaType: text, data: text }),
+        fields({ type: { const: 'text' }, uri: text, text }),
+        fields({ type: { const: 'resource_link' }, uri: text, name: text }),
+      ],
+    }),
     acknowledgement,
   },
 )

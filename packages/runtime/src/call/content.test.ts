@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { contentPart, partsIn, withData, withoutData } from './content.js'
+import { mediaPart, partsIn, withData, withoutData } from './content.js'
 
 const partOf = (text: string, mediaType = 'image/png') => {
-  const part = contentPart(mediaType, Buffer.from(text.padEnd(30, '.')).toString('base64'))
+  const part = mediaPart(mediaType, Buffer.from(text.padEnd(30, '.')).toString('base64'))
   if (part === undefined) throw new Error('no part')
   return part
 }
@@ -57,7 +57,7 @@ describe('a part', () => {
     [' audio/wave', 'audio/wav'],
     ['audio/ogg', 'audio/ogg'],
   ])('of %s has the media type %s', (given, mediaType) => {
-    expect(contentPart(given, a.data)).toMatchObject({ mediaType })
+    expect(mediaPart(given, a.data)).toMatchObject({ mediaType })
   })
 
   it.each([
@@ -68,6 +68,6 @@ describe('a part', () => {
     ['image/png', `${a.data}A`],
     ['image/png', `${a.data.slice(0, -4)}-_-_`],
   ])('is not created for %s and %s', (mediaType, data) => {
-    expect(contentPart(mediaType, data)).toBeUndefined()
+    expect(mediaPart(mediaType, data)).toBeUndefined()
   })
 })

@@ -1,8 +1,23 @@
 import { isFields } from '../schema/json-values.js'
+import { bytesText } from '../schema/typed-values.js'
 import type { ContentPart, MediaOptions } from '../types/content.js'
-import type { JsonText } from '../types/json.js'
+import type { JsonObject, JsonText } from '../types/json.js'
 import type { Acknowledgement, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import { renderForModel } from './render.js'
+import { shorten } from './value-text.js'
+
+/** Part with a file: an image, audio or another file. */
+export type FilePart = Extract<ContentPart, { readonly data: string }>
+
+/** Part of a result as applications create it. Files can be bytes. The runtime sets all other properties of a {@link ContentPart}. */
+export type ContentInput =
+  | {
+      readonly mediaType: string
+      readonly data: string | Uint8Array
+      readonly uri?: string
+      readonly annotations?: JsonObject
+    }
+  | Extract<ContentPart, { readonly type: 'text' | 'resource_link' }>
 
 /** Media types that servers use instead of the registered ones, with the registered media type. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -35,32 +50,74 @@ export function isBase64(data: string): boolean {
 
 const padding = (data: string): number => (data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0)
 
-/** Returns the content part for a file; `undefined` if the file is neither an image nor audio, or if `data` is not base64. */
-export function contentPart(mediaType: string, data: string): ContentPart | undefined {
+/** Returns the part for an image or audio; `undefined` if the file is neither, or if `data` is not base64 of at least 24 bytes. */
+export function mediaPart(mediaType: string, data: string): FilePart | undefined {
+  return data.length < SHORTEST_DATA || kindOf(mediaType) === 'file' ? undefined : filePart(mediaType, data)
+}
+
+/** Returns the part for a file. Returns `undefined` if the media type is malformed, or if `data` is not base64. */
+export function filePart(mediaType: string, data: string, resource: Partial<ResourceInput> = {}): FilePart | undefined {
   if (contentProblem(mediaType, data) !== undefined) return undefined
   const plain = plainType(mediaType)
-  const type = plain.startsWith('image/') ? 'image' : 'audio'
-  return Object.freeze({ type, mediaType: ALIASES[plain] ?? plain, data })
+  return Object.freeze({ type: kindOf(plain), mediaType: ALIASES[plain] ?? plain, data, ...resource })
+}
+
+interface ResourceInput {
+  readonly uri: string
+  readonly annotations?: JsonObject
+}
+
+/**
+ * Creates a part from the input of an application.
+ *
+ * @returns a sentence that says why the input is invalid, if it is
+ */
+export function createPart(input: ContentInput): ContentPart | string {
+  const { uri, annotations }: Partial<ResourceInput> = input
+  const about = annotations === undefined ? {} : { annotations }
+  if ('data' in input) {
+    const data = typeof input.data === 'string' ? input.data : bytesText(input.data)
+    const problem = contentProblem(input.mediaType, data)
+    if (problem !== undefined) return problem
+    if (data.length < SHORTEST_DATA && uri === undefined)
+      return `\`data\` has ${byteLength(data)} bytes. A file has at least 24 bytes.`
+    return filePart(input.mediaType, data, uri === undefined ? about : { uri, ...about }) ?? ''
+  }
+  const { inResult, ...part } = input
+  if (isContentPart(part)) return Object.freeze(part)
+  return 'Pass a file as `mediaType` and `data`, a text as `uri` and `text`, or a link as `uri` and `name`.'
 }
 
 const plainType = (mediaType: string): string => mediaType.replace(/;.*$/s, '').trim().toLowerCase()
 
+function kindOf(mediaType: string): FilePart['type'] {
+  const [, kind] = /^(image|audio)\//.exec(plainType(mediaType)) ?? []
+  return kind === 'image' || kind === 'audio' ? kind : 'file'
+}
+
 /** Returns a sentence that says why a file cannot be a content part; `undefined` if it can be one. */
-export function contentProblem(mediaType: string, data: string): string | undefined {
-  if (!/^(image|audio)\/[\w.+-]+$/.test(plainType(mediaType)))
-    return `The media type must be one of images or audio, for example 'image/png'.`
+function contentProblem(mediaType: string, data: string): string | undefined {
+  if (!/^[\w.+-]+\/[\w.+-]+$/.test(plainType(mediaType)))
+    return `The media type is malformed. Pass one such as 'image/png' or 'application/pdf'.`
   if (/^data:/i.test(data)) return `\`data\` is a data URL. Pass only the base64 after the comma.`
   if (data.trimStart().startsWith('<')) return `\`data\` is XML, such as SVG text. Pass base64 or bytes.`
   if (!isBase64(data)) return '`data` is not base64. Pass base64 with padding and without line breaks, or bytes.'
-  if (data.length < SHORTEST_DATA) return `\`data\` has ${byteLength(data)} bytes. A file has at least 24 bytes.`
   return undefined
 }
 
 /** Checks whether a value is a content part. */
 export function isContentPart(value: unknown): value is ContentPart {
   if (!isFields(value)) return false
-  const { type, mediaType, data } = value
-  return (type === 'image' || type === 'audio') && typeof mediaType === 'string' && typeof data === 'string'
+  const { type, mediaType, data, uri, text, name } = value
+  if (type === 'text') return typeof uri === 'string' && typeof text === 'string'
+  if (type === 'resource_link') return typeof uri === 'string' && typeof name === 'string'
+  const isFile = type === 'image' || type === 'audio' || type === 'file'
+  return isFile && typeof mediaType === 'string' && typeof data === 'string'
+}
+
+/** Checks whether a part is a file. */
+export function isFilePart(part: ContentPart): part is FilePart {
+  return part.type !== 'text' && part.type !== 'resource_link'
 }
 
 /** Returns the content parts in the property `content` of a value; otherwise `undefined`. */
@@ -70,27 +127,50 @@ export function contentOf(value: object): readonly ContentPart[] | undefined {
   return parts.length > 0 ? parts : undefined
 }
 
-/** Returns the content parts whose data occurs in a JSON text. */
+/** Returns the content parts that a JSON text contains: the data of a file, a text, or the facts of a link. */
 export function partsIn(json: JsonText, parts: readonly ContentPart[]): readonly ContentPart[] {
-  const found = new Set([...stringsIn(json, new Set(parts.map(({ data }) => data)))].map(({ text }) => text))
-  return parts.filter(({ data }) => found.has(data))
+  const strings = new Map(parts.map((part) => [part, stringsOf(part)]))
+  const wanted = new Set([...strings.values()].flat())
+  const found = new Set([...stringsIn(json, wanted)].map(({ text }) => text))
+  return parts.filter((part) => strings.get(part)?.every((text) => found.has(text)))
+}
+
+/** Returns the strings of a part as they are in JSON, without quotes. */
+function stringsOf(part: ContentPart): readonly string[] {
+  if (isFilePart(part)) return [part.data]
+  const texts = part.type === 'text' ? [part.text] : [part.uri, part.name, part.title, part.description]
+  return texts.flatMap((text) => (text === undefined ? [] : JSON.stringify(text).slice(1, -1)))
+}
+
+/** Marks the resources among the parts that a JSON text contains. */
+export function withInResult(json: JsonText, parts: readonly ContentPart[]): readonly ContentPart[] {
+  const resources = parts.filter(({ uri }) => uri !== undefined)
+  if (resources.length === 0) return parts
+  const found = new Set(partsIn(json, resources))
+  return parts.map((part) => (found.has(part) ? Object.freeze({ ...part, inResult: true as const }) : part))
 }
 
 /** Replaces the data of content parts in a JSON text by short texts. */
 export function withoutData(json: JsonText, parts: readonly ContentPart[] = []): JsonText {
-  const texts = parts.map((part, index) => [part.data, placeholder(part, index)] as const)
+  const texts = placeholders(parts).map(({ part, text }) => [part.data, text] as const)
   // Of equal parts, the first counts.
   return replaceStrings(json, new Map(texts.reverse()))
 }
 
 /** Reverses {@link withoutData}: inserts the data of the content parts again. */
 export function withData(json: JsonText, parts: readonly ContentPart[] = []): JsonText {
-  return replaceStrings(json, new Map(parts.map((part, index) => [placeholder(part, index), part.data])))
+  return replaceStrings(json, new Map(placeholders(parts).map(({ part, text }) => [text, part.data])))
+}
+
+function placeholders(parts: readonly ContentPart[]): { readonly part: FilePart; readonly text: string }[] {
+  return parts.flatMap((part, index) =>
+    isFilePart(part) && part.data.length >= SHORTEST_DATA ? [{ part, text: placeholder(part, index) }] : [],
+  )
 }
 
 /** Replaces the data of parts in a text that is not JSON by short texts. */
 export function textWithoutData(text: string, parts: readonly ContentPart[]): string {
-  return parts.reduce((shown, part) => shown.replaceAll(part.data, `[${factsOf(part)}]`), text)
+  return placeholders(parts).reduce((shown, { part }) => shown.replaceAll(part.data, `[${factsOf(part)}]`), text)
 }
 
 function replaceStrings(json: JsonText, replacements: ReadonlyMap<string, string>): JsonText {
@@ -129,11 +209,11 @@ function isEscaped(json: JsonText, index: number): boolean {
   return (index - first) % 2 === 1
 }
 
-function placeholder(part: ContentPart, index: number): string {
+function placeholder(part: FilePart, index: number): string {
   return `[${part.type} ${index + 1}: ${factsOf(part)}]`
 }
 
-function factsOf({ mediaType, data }: ContentPart): string {
+function factsOf({ mediaType, data }: FilePart): string {
   return `${mediaType}, ${sizeText(byteLength(data))}`
 }
 
@@ -142,7 +222,7 @@ export function byteLength(data: string): number {
   return Math.floor(((data.length - padding(data)) * 3) / 4)
 }
 
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} bytes`
   return bytes < 1_000_000 ? `${Math.round(bytes / 1_000)} kB` : `${Number((bytes / 1_000_000).toFixed(2))} MB`
 }
@@ -151,6 +231,15 @@ function sizeText(bytes: number): string {
 export const IMAGE_TYPES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 
 const MAX_BYTES = 3_750_000
+
+/** Maximum number of characters about resources that a model reads in addition to the JSON of the result. */
+const MAX_RESOURCES = 20_000
+
+/** Minimum number of characters that are left for the text of a resource. Shorter texts would be useless. */
+const SHORTEST_RESOURCE = 200
+
+/** Maximum number of characters of a URI, name or description of a resource. */
+const MAX_FACT = 2_000
 
 /**
  * Returns the reason why a model does not accept a file, for example `the model does not accept image/tiff`. Returns `undefined` if the model
@@ -163,7 +252,10 @@ export function mediaProblem(
   bytes: number,
   { types = IMAGE_TYPES, maxBytes = MAX_BYTES }: MediaOptions = {},
 ): string | undefined {
-  if (!types.includes(mediaType)) return `the model does not accept ${mediaType}`
+  const isAccepted = types.some(
+    (type) => type === mediaType || (type.endsWith('/*') && mediaType.startsWith(type.slice(0, -1))),
+  )
+  if (!isAccepted) return `the model does not accept ${mediaType}`
   return bytes > maxBytes ? `it is larger than ${sizeText(maxBytes)}` : undefined
 }
 
@@ -184,10 +276,10 @@ export function requireMedia(name: string, media: MediaOptions | undefined): Med
 
 interface ModelContent {
   readonly text: string
-  readonly parts: readonly ContentPart[]
+  readonly parts: readonly FilePart[]
 }
 
-/** Returns the text of a response and the content parts that the model accepts. The text mentions the other parts. */
+/** Returns the text of a response and the files that the model accepts. The text mentions the other files and contains the resources. */
 export function contentForModel(
   response: ToolOutcome | StoredOutcome | Acknowledgement,
   media?: MediaOptions,
@@ -197,18 +289,54 @@ export function contentForModel(
   return shownContent(text, response.content, media)
 }
 
-/** Returns `text` and the content parts that the model accepts. Adds a note about each other part to the text. */
+/**
+ * Returns `text` and the files that the model accepts. Adds a note about each other file, and the texts and links of resources that `text`
+ * does not contain, to the text.
+ */
 export function shownContent(text: string, content: readonly ContentPart[], media?: MediaOptions): ModelContent {
-  const notes: string[] = []
-  const parts = content.filter(({ type, mediaType, data }, index) => {
-    const problem = mediaProblem(mediaType, byteLength(data), media)
-    if (problem !== undefined) notes.push(`The ${type} ${index + 1} is not shown: ${problem}.`)
-    return problem === undefined
-  })
-  return { text: [text, ...notes].join('\n'), parts }
+  const lines: string[] = []
+  const parts: FilePart[] = []
+  let left = MAX_RESOURCES
+  let omitted = 0
+  for (const [index, part] of content.entries()) {
+    if (part.uri !== undefined && part.inResult !== true) {
+      const whole = resourceText(part, index)
+      // A shortened link could not be read.
+      const fits = part.type === 'text' ? left >= SHORTEST_RESOURCE : whole.length <= left
+      if (fits) {
+        const line = whole.length <= left ? whole : shorten(whole.slice(0, 2 * left), left)
+        left -= line.length
+        lines.push(line)
+      } else omitted += 1
+    }
+    if (!isFilePart(part)) continue
+    const problem = mediaProblem(part.mediaType, byteLength(part.data), media)
+    if (problem === undefined) parts.push(part)
+    else lines.push(`The ${part.type} ${index + 1} is not shown: ${problem}.`)
+  }
+  if (omitted > 0) lines.push(`Resources that are not shown, because the text would be too long: ${omitted}.`)
+  return { text: [text, ...lines].join('\n'), parts }
 }
 
-/** Returns the `data:` URL of a content part. */
-export function dataUrl({ mediaType, data }: ContentPart): string {
+/** Returns a text about a resource: its URI with other facts, and its text. The facts are in one line. */
+function resourceText(part: ContentPart, index: number): string {
+  const facts = (...all: readonly (string | undefined)[]): string =>
+    all.flatMap((fact) => (fact === undefined ? [] : shorten(fact.replace(/\s+/g, ' '), MAX_FACT))).join(', ')
+  if (isFilePart(part)) return `Resource ${facts(part.uri)}: ${placeholder(part, index)}`
+  if (part.type === 'text') return `Resource ${facts(part.uri, part.mediaType)}:\n${part.text}`
+  const { uri, name, title, description, mediaType, size } = part
+  return `Resource link ${facts(uri, name, title, mediaType, size === undefined ? undefined : sizeText(size), description)}`
+}
+
+/** Returns the `data:` URL of a file. */
+export function dataUrl({ mediaType, data }: FilePart): string {
   return `data:${mediaType};base64,${data}`
+}
+
+/** Returns the name of a file for a model, for example `report.pdf`. */
+export function fileName({ mediaType, uri = '' }: FilePart): string {
+  const [, name = ''] = /([^/\\?#]+)\/?(?:[?#].*)?$/s.exec(uri.replace(/^[^:]*:(?:\/\/)?/, '')) ?? []
+  const [, extension] = /^[^/]+\/([a-z\d]{1,5})$/.exec(mediaType) ?? []
+  const plain = shorten(name.replace(/[^\w. ()-]+/g, '_'), 100) || 'file'
+  return extension === undefined || plain.includes('.') ? plain : `${plain}.${extension}`
 }

@@ -5,7 +5,7 @@ import type { ToolRequest } from '../types/layer.js'
 import type { Acknowledgement, Provenance, ToolOutcome } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
-import { contentOf, partsIn, withoutData } from './content.js'
+import { contentOf, partsIn, withInResult, withoutData } from './content.js'
 import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
 import type { ToolCallExecution } from './tool-call.js'
@@ -47,7 +47,7 @@ export function completedOutcome(
   }
   const all = isDescribed ? contentOf(result) : undefined
   const complete = (adapted: JsonText): ToolOutcome => {
-    const content = all && keptParts(all, encoded.json, adapted)
+    const content = all && withInResult(adapted, keptParts(all, encoded.json, adapted))
     const json = withoutData(adapted, content)
     const provenance = callProvenance(tool.id, tool.executor, execution.cost())
     const provenanced = Object.freeze({ data: encoded.value, provenance })

@@ -1,11 +1,10 @@
-import { bytesText } from '../schema/typed-values.js'
 import type { Codec } from '../types/codec.js'
 import type { ContentPart } from '../types/content.js'
 import type { ProvenanceDetail, ToolExecutor } from '../types/executor.js'
 import type { JsonObject, JsonText, JsonValue, Mutable } from '../types/json.js'
 import type { Provenance, ProvenancedResult, ResultCut } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
-import { contentOf, contentPart, contentProblem } from './content.js'
+import { type ContentInput, contentOf, createPart } from './content.js'
 import { plainJson } from './plain-issues.js'
 import { peek } from './tool-failure.js'
 
@@ -20,7 +19,7 @@ export interface Provenanced<Value = unknown> {
   readonly [MARK]: true
   readonly value: Value
   readonly detail: ProvenanceDetail
-  /** Images and audio of the result. Absent without images and audio. */
+  /** Files and resources of the result. Absent without them. */
   readonly content?: readonly ContentPart[]
 }
 
@@ -45,25 +44,28 @@ export function provenanced<Value>(
 }
 
 /**
- * Adds images and audio to a result, which models receive as content parts. Executors, methods and mappers return it
+ * Adds files and resources to a result, which models receive as content parts. Executors, methods and mappers return it
  * instead of the plain result. Executors of MCP servers and HTTP APIs do this for their own results.
  *
- * @param parts files: the media type, for example `image/png`, and a content of at least 24 bytes, as bytes or as base64 without a `data:`
- * prefix. If the result contains the same base64, models read a short text in its place.
- * @throws {TypeError} if a file is neither an image nor audio, or if its content is invalid.
+ * @param parts files, texts of resources, and links to resources. A file has a media type, for example `image/png`, and a content of at
+ * least 24 bytes, as bytes or as base64 without a `data:` prefix. If the result contains the same base64, models read a short text in its
+ * place.
+ * @throws {TypeError} if a part is invalid.
  *
  * @example
  * return withContent({ title: 'Sales' }, [{ mediaType: 'image/png', data: await chart.toBuffer() }])
+ *
+ * @example
+ * return withContent({ found: 1 }, [{ type: 'resource_link', uri: 'file:///sales.csv', name: 'Sales', mediaType: 'text/csv' }])
  */
 export function withContent<Value>(
   value: Value | Provenanced<Value>,
-  parts: readonly { readonly mediaType: string; readonly data: string | Uint8Array }[],
+  parts: readonly ContentInput[],
 ): Provenanced<Value> {
-  const content = parts.map(({ mediaType, data }, index) => {
-    const text = typeof data === 'string' ? data : bytesText(data)
-    const part = contentPart(mediaType, text)
-    if (part !== undefined) return part
-    throw new TypeError(`withContent: part ${index} ('${mediaType}') is invalid. ${contentProblem(mediaType, text)}`)
+  const content = parts.map((input, index) => {
+    const part = createPart(input)
+    if (typeof part !== 'string') return part
+    throw new TypeError(`withContent: part ${index} ('${input.mediaType ?? input.uri}') is invalid. ${part}`)
   })
   const known = provenanced(value)
   return Object.freeze({ ...known, content: [...(contentOf(known) ?? []), ...content] })

@@ -1,3 +1,4 @@
+import type { ContentPart } from '../types/content.js'
 import type { JsonObject, JsonText, JsonValue } from '../types/json.js'
 import type { CutPart, ResultCut, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, MaxResult } from '../types/tool.js'
@@ -27,7 +28,7 @@ interface Shortening {
 export function shortenedOutcome(outcome: CompletedOutcome, call: Shortening): ToolOutcome {
   const { max, spec, results, scope } = call
   const { json } = outcome
-  if (!exceeds(json, max)) return outcome
+  if (!exceeds(json, max)) return withShortTexts(outcome, max)
   const value = parsed(json)
   // Only arrays count: without a long one, nothing must be kept.
   if (max.items !== undefined && cutJson({ value, max, more: () => [] }).parts.length === 0) return outcome
@@ -45,12 +46,33 @@ export function shortenedOutcome(outcome: CompletedOutcome, call: Shortening): T
     ...(id !== undefined && { id }),
   }
   const provenance = Object.freeze({ ...outcome.provenance, cut: Object.freeze(cut) })
-  return Object.freeze({
+  const shortened = Object.freeze({
     ...outcome,
     provenance,
     result: Object.freeze({ ...outcome.result, provenance }),
     json: text,
   })
+  return withShortTexts(shortened, max)
+}
+
+/** Shortens the texts of resources that models read in addition to the JSON, so that all texts together are within the maximum. */
+function withShortTexts(outcome: CompletedOutcome, max: MaxResult): CompletedOutcome {
+  if (max.items !== undefined || outcome.content?.some(isAddedText) !== true) return outcome
+  let read = outcome.json
+  const content = outcome.content.map((part) => {
+    if (!isAddedText(part)) return part
+    let { text } = part
+    while (text !== '' && exceeds(`${read}${text}`, max)) text = text.slice(0, text.length / 2)
+    read += text
+    if (text === part.text) return part
+    const note = `… (shortened, ${part.text.length} characters)`
+    return Object.freeze({ ...part, text: `${text.replace(/[\uD800-\uDBFF]$/, '')}${note}` })
+  })
+  return Object.freeze({ ...outcome, content })
+}
+
+function isAddedText(part: ContentPart): part is Extract<ContentPart, { readonly type: 'text' }> {
+  return part.type === 'text' && part.inResult !== true
 }
 
 function sizeOf(text: string): ResultCut['before'] {

@@ -8,7 +8,7 @@ import { readSuspension } from '../agents/suspension.js'
 import { SuspensionError } from '../agents/suspension-error.js'
 import { signedSuspension } from '../agents/suspension-signature.js'
 import { CallTarget, type ResolvedOptions, resolveOptions } from '../call/call-target.js'
-import { partsIn, textWithoutData } from '../call/content.js'
+import { isFilePart, partsIn, textWithoutData } from '../call/content.js'
 import { estimateTokens } from '../call/estimate-tokens.js'
 import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
@@ -344,10 +344,11 @@ class Program {
     return withContent({ value: JSON.parse(json), ...(logs.length > 0 && { console: logs }) }, partsIn(json, parts))
   }
 
-  /** The images and audio of the completed calls, without duplicates. */
+  /** The files and resources of the completed calls, without duplicates. */
   get #parts(): readonly ContentPart[] {
     const parts = this.#outcomes.flatMap((outcome) => (outcome.status === 'completed' ? (outcome.content ?? []) : []))
-    return [...new Map(parts.map((part) => [part.data, part])).values()]
+    const keyOf = (part: ContentPart): string => (isFilePart(part) ? part.data : JSON.stringify(part))
+    return [...new Map(parts.map((part) => [keyOf(part), part])).values()]
   }
 
   async #suspension(): Promise<RunSuspension> {

@@ -27,7 +27,13 @@ export { bindExecutor, type ExecutorBinding } from '../executors/executor-bindin
 export type { McpBinding } from '../executors/mcp-binding.js'
 export { bindMcpToolset, mcpTools } from '../executors/mcp-binding.js'
 export { mcpExecutor } from '../executors/mcp-executor.js'
-export { type McpPromptMessage, type McpResources, mcpPrompt, mcpResources } from '../executors/mcp-prompts.js'
+export {
+  type McpPromptMessage,
+  type McpResources,
+  mcpPrompt,
+  mcpResource,
+  mcpResources,
+} from '../executors/mcp-prompts.js'
 export type { ClientOf, MethodArgs, MethodItem, MethodResult } from '../executors/method-types.js'
 export type { Mapper, ToolMappers, WrappingMapper } from '../executors/service-executor.js'
 export { serviceExecutor, serviceTool } from '../executors/service-executor.js'
@@ -44,7 +50,9 @@ export type {
   McpCallerSource,
   McpExecutor,
   McpExecutorOptions,
+  McpReadOptions,
   McpRequestOptions,
+  McpResourceContents,
   McpServedTool,
   ToolsetImport,
 } from '../types/mcp.js'

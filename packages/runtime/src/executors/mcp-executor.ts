@@ -1,14 +1,15 @@
 import { answeredElicitation } from '../agents/elicitation.js'
 import { BindingError, type BindingErrorDetails } from '../call/binding-error.js'
-import { contentPart } from '../call/content.js'
+import { filePart, mediaPart } from '../call/content.js'
 import { ElicitationSuspension, traceContextOf } from '../call/nested-run.js'
 import { withContent } from '../call/provenance.js'
 import { requireTimeLimit } from '../call/timers.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'
 import { shorten } from '../call/value-text.js'
-import { isContainer } from '../schema/json-values.js'
+import { isContainer, isFields } from '../schema/json-values.js'
 import { parseJson } from '../schema/parse-json.js'
 import type { ContentPart } from '../types/content.js'
+import type { JsonObject } from '../types/json.js'
 import type {
   McpCaller,
   McpCallerSource,
@@ -118,7 +119,7 @@ export function mcpExecutor(
       if (answer.inputRequired !== undefined) return new ElicitationSuspension(answer.inputRequired)
       if (answer.isError !== true) {
         const value = resultOf(answer, descriptor, served.outputSchema !== undefined)
-        const parts = blocksOf(answer).flatMap((block) => mediaOf(block) ?? [])
+        const parts = blocksOf(answer).flatMap((block) => partOf(block) ?? [])
         return parts.length === 0 ? value : withContent(value, parts)
       }
       const text = blocksOf(answer)
@@ -158,17 +159,40 @@ function resultOf(answer: McpToolResult, { result }: ToolDescriptor, isDeclared:
   const structures = values.filter(isContainer)
   // A text such as `5` or `true` can also be prose, so it is parsed last.
   const scalars = values.filter((value) => !isContainer(value))
-  // Images and audio reach models in another way.
-  const rest = content.filter((each) => mediaOf(each) === undefined)
+  // Files and resources reach models in another way.
+  const rest = content.filter((each) => partOf(each) === undefined)
   const caption =
     rest.length === 1 && rest.length < content.length && typeof rest[0]?.text === 'string' ? [rest[0].text] : []
   const readings = [...structures, ...(text === undefined ? [] : [text]), ...scalars, { content }, ...caption]
   return readings.find((reading) => result.decodeValue(reading).ok) ?? readings[0]
 }
 
-function mediaOf({ type, mimeType, data }: McpContent): ContentPart | undefined {
-  if (type !== 'image' && type !== 'audio') return undefined
-  return typeof mimeType === 'string' && typeof data === 'string' ? contentPart(mimeType, data) : undefined
+/** Returns the content part for a block: a file, a resource or a link. Returns `undefined` for texts and for malformed blocks. */
+function partOf({ type, mimeType, data, resource, annotations, ...block }: McpContent): ContentPart | undefined {
+  const about = isFields(annotations) ? { annotations: annotations as JsonObject } : {}
+  if (type === 'image' || type === 'audio')
+    return typeof mimeType === 'string' && typeof data === 'string' ? mediaPart(mimeType, data) : undefined
+  if (type === 'resource_link') {
+    const { uri, name, title, description, size } = block
+    if (typeof uri !== 'string' || typeof name !== 'string') return undefined
+    return {
+      type,
+      uri,
+      name,
+      ...(typeof title === 'string' && { title }),
+      ...(typeof description === 'string' && { description }),
+      ...(typeof mimeType === 'string' && { mediaType: mimeType }),
+      ...(typeof size === 'number' && { size }),
+      ...about,
+    }
+  }
+  if (type !== 'resource' || !isFields(resource)) return undefined
+  const { uri, mimeType: kind, text, blob } = resource
+  if (typeof uri !== 'string') return undefined
+  const mediaType = typeof kind === 'string' ? kind : undefined
+  if (typeof blob === 'string') return filePart(mediaType ?? 'application/octet-stream', blob, { uri, ...about })
+  if (typeof text !== 'string') return undefined
+  return { type: 'text', uri, text, ...(mediaType !== undefined && { mediaType }), ...about }
 }
 
 function blocksOf({ content = [] }: McpToolResult): readonly McpContent[] {

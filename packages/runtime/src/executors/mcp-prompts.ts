@@ -1,7 +1,8 @@
-import { byteLength, contentPart, mediaProblem } from '../call/content.js'
+import { byteLength, mediaPart, mediaProblem } from '../call/content.js'
 import { shorten } from '../call/value-text.js'
 import { CHAT_MEDIA, chatPart } from '../chat/result-content.js'
 import { isFields } from '../schema/json-values.js'
+import { expandUriTemplate } from '../schema/uri-template.js'
 import type { ChatAssistantMessage, ChatContentPart, ChatUserMessage } from '../types/chat.js'
 import type {
   McpCaller,
@@ -10,6 +11,7 @@ import type {
   McpRequestOptions,
   McpResource,
   McpResourceContents,
+  McpResourceTemplate,
 } from '../types/mcp.js'
 
 /** Maximum number of characters of an embedded resource in a message. */
@@ -22,6 +24,8 @@ export type McpPromptMessage = ChatUserMessage | ChatAssistantMessage
 export interface McpResources {
   /** Lists the resources of the server. Rejects with an `McpCallError` if the request fails. */
   readonly listResources: (options?: McpRequestOptions) => Promise<readonly McpResource[]>
+  /** Lists the resource templates of the server. Rejects with an `McpCallError` if the request fails. */
+  readonly listResourceTemplates: (options?: McpRequestOptions) => Promise<readonly McpResourceTemplate[]>
   /** Reads a resource. Rejects with an `McpCallError`, for example `refused` if the server has no such resource. */
   readonly readResource: (uri: string, options?: McpReadOptions) => Promise<readonly McpResourceContents[]>
 }
@@ -30,8 +34,28 @@ export interface McpResources {
 export function mcpResources(executor: Pick<McpExecutor, 'caller'>): McpResources {
   return {
     listResources: async (options) => (await callerWith(executor, 'listResources')).listResources(options),
+    listResourceTemplates: async (options) =>
+      (await callerWith(executor, 'listResourceTemplates')).listResourceTemplates(options),
     readResource: async (uri, options) => (await callerWith(executor, 'readResource')).readResource(uri, options),
   }
+}
+
+/**
+ * Reads a resource of a template. Called by generated clients.
+ *
+ * @param uriTemplate URI template of the resource, for example `file:///{path}`
+ * @param variables variable of the template → string; for a list such as `{/path*}` also an array of strings
+ * @throws {TypeError} if a variable is missing, unknown or not a string.
+ * @throws {McpCallError} if the request fails, for example `refused` if the server has no such resource.
+ */
+export async function mcpResource(
+  executor: Pick<McpExecutor, 'caller'>,
+  uriTemplate: string,
+  variables: Readonly<Record<string, string | readonly string[] | undefined>> = {},
+  options: McpReadOptions = {},
+): Promise<readonly McpResourceContents[]> {
+  const uri = expandUriTemplate(uriTemplate, variables)
+  return (await callerWith(executor, 'readResource')).readResource(uri, options)
 }
 
 /**
@@ -68,12 +92,12 @@ export async function mcpPrompt(
 function promptPart(block: Readonly<Record<string, unknown>>): ChatContentPart {
   const { type, text, mimeType, data, resource } = block
   if (type === 'text' && typeof text === 'string') return { type, text }
-  const file = typeof mimeType === 'string' && typeof data === 'string' ? mediaPart(mimeType, data) : undefined
+  const file = typeof mimeType === 'string' && typeof data === 'string' ? chatFile(mimeType, data) : undefined
   if (file !== undefined) return file
   if (type === 'resource' && isFields(resource)) {
     const { uri, mimeType: kind, text: written, blob } = resource
     if (typeof kind === 'string' && typeof blob === 'string') {
-      const embedded = mediaPart(kind, blob)
+      const embedded = chatFile(kind, blob)
       if (embedded !== undefined) return embedded
     }
     const facts = factsText([uri, kind])
@@ -86,8 +110,8 @@ function promptPart(block: Readonly<Record<string, unknown>>): ChatContentPart {
   return { type: 'text', text: `Content of the type '${String(type)}' is not shown.` }
 }
 
-function mediaPart(mediaType: string, data: string): ChatContentPart | undefined {
-  const part = contentPart(mediaType, data)
+function chatFile(mediaType: string, data: string): ChatContentPart | undefined {
+  const part = mediaPart(mediaType, data)
   const isTaken = part !== undefined && mediaProblem(part.mediaType, byteLength(data), CHAT_MEDIA) === undefined
   return isTaken ? chatPart(part) : undefined
 }
@@ -96,7 +120,7 @@ function factsText(facts: readonly unknown[]): string {
   return `Resource: ${facts.filter((fact) => typeof fact === 'string').join(', ')}`
 }
 
-async function callerWith<Method extends 'listResources' | 'readResource' | 'getPrompt'>(
+async function callerWith<Method extends 'listResources' | 'listResourceTemplates' | 'readResource' | 'getPrompt'>(
   executor: Pick<McpExecutor, 'caller'>,
   method: Method,
 ): Promise<McpCaller & Required<Pick<McpCaller, Method>>> {

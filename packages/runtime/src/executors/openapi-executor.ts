@@ -1,5 +1,5 @@
 import { classify } from '../call/classify.js'
-import { contentPart } from '../call/content.js'
+import { mediaPart } from '../call/content.js'
 import { withContent } from '../call/provenance.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { shorten } from '../call/value-text.js'
@@ -45,7 +45,7 @@ function resultOf(exchanged: Exchanged): unknown {
   }
   const { value, isBytes, headers } = exchanged
   if (isBytes !== true || typeof value !== 'string') return value
-  const part = contentPart(headers.get('content-type') ?? '', value)
+  const part = mediaPart(headers.get('content-type') ?? '', value)
   return part === undefined ? value : withContent(value, [part])
 }
 

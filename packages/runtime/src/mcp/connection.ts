@@ -24,6 +24,7 @@ import type {
   McpRequestOptions,
   McpResource,
   McpResourceContents,
+  McpResourceTemplate,
   McpServerInfo,
   McpToolCall,
   McpToolInfo,
@@ -33,7 +34,15 @@ import type { CallerOptions } from './caller-options.js'
 import { elicited, inputRequestsOf, listedRoots } from './elicitation.js'
 import { McpCallError } from './mcp-call-error.js'
 import { malformedAnswer, ownName } from './messages.js'
-import { headersIn, listedPrompts, listedResources, listedTools, malformed, resourceContents } from './server-lists.js'
+import {
+  headersIn,
+  listedPrompts,
+  listedResources,
+  listedResourceTemplates,
+  listedTools,
+  malformed,
+  resourceContents,
+} from './server-lists.js'
 import { ServerEnd } from './server-process.js'
 
 /**
@@ -49,6 +58,9 @@ const LONGEST_LISTEN_MS = 60_000
 
 /** JSON-RPC code for arguments that are missing as headers, in protocol 2026-07-28. */
 const HEADER_MISMATCH = -32_020
+
+/** JSON-RPC code for an unknown method. */
+const METHOD_NOT_FOUND = -32_601
 
 /** Maximum number of requests for one call to which the server responds that it needs input without a question to the user. As in the SDK. */
 const MAX_ROUNDS = 10
@@ -271,6 +283,15 @@ export class Connection {
 
   async listResources(options: McpRequestOptions): Promise<readonly McpResource[]> {
     return this.capabilities.resources === undefined ? [] : listedResources(this.#pages('resources/list', options))
+  }
+
+  async listResourceTemplates(options: McpRequestOptions): Promise<readonly McpResourceTemplate[]> {
+    if (this.capabilities.resources === undefined) return []
+    return listedResourceTemplates(this.#pages('resources/templates/list', options)).catch((error: unknown) => {
+      // Many servers offer resources, and do not know templates.
+      if (error instanceof McpCallError && error.rpcCode === METHOD_NOT_FOUND) return []
+      throw error
+    })
   }
 
   async readResource(

@@ -9,6 +9,7 @@ import type {
   McpRequestOptions,
   McpResource,
   McpResourceContents,
+  McpResourceTemplate,
   McpServerInfo,
   McpToolCall,
   McpToolInfo,
@@ -101,6 +102,11 @@ export class SdkCaller implements McpCaller {
   /** Lists the resources of all pages. Returns an empty array if the server offers no resources. */
   async listResources(options: McpRequestOptions = {}): Promise<readonly McpResource[]> {
     return this.#request(options.signal, (connection) => connection.listResources(options))
+  }
+
+  /** Lists the resource templates of all pages. Returns an empty array if the server has none. */
+  async listResourceTemplates(options: McpRequestOptions = {}): Promise<readonly McpResourceTemplate[]> {
+    return this.#request(options.signal, (connection) => connection.listResourceTemplates(options))
   }
 
   /**

@@ -15,7 +15,7 @@ import { failedToStart } from '../adapters/framework-tools.js'
 import type { Runtime } from '../agents/runtime.js'
 import type { BoundTools } from '../call/bound-toolset.js'
 import { readCall, resolveOptions } from '../call/call-target.js'
-import { withData } from '../call/content.js'
+import { isFilePart, withData } from '../call/content.js'
 import { MAX_NEAR, startCall } from '../call/execute.js'
 import { isReadResult } from '../call/read-result.js'
 import { alternatives, renderForModel } from '../call/render.js'
@@ -53,7 +53,7 @@ export type ServeMcpOptions<Env = unknown, Claims = undefined> = ServedTools<Env
 
 /**
  * Serves tools as an MCP server, to clients with protocol 2026-07-28 and with older protocols. Supports schemas, annotations, structured
- * content, text, images, audio, progress of streaming tools, and cancellation. A failed call returns an `isError` result with the text of
+ * content, text, images, audio, resources, progress of streaming tools, and cancellation. A failed call returns an `isError` result with the text of
  * `renderForModel`. Only an unknown tool is a protocol error. If a call is suspended, the user of the client is asked for the approval or the
  * answer, if the client supports elicitation.
  *
@@ -229,7 +229,7 @@ function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   // Unknown blocks are sent as text.
   const blocks = isContent ? contentBlocks(result.content) : undefined
   return {
-    content: blocks ?? [...textBlocks(text), ...parts.map(mediaBlock)],
+    content: blocks ?? [...textBlocks(text), ...parts.map(contentBlock)],
     ...(isDeclared && isFields(result) && { structuredContent: result }),
   }
 }
@@ -240,8 +240,24 @@ function contentBlocks(content: unknown): ContentBlock[] | undefined {
   return blocks.every((block) => 'value' in block) ? blocks.map(({ value }) => value) : undefined
 }
 
-function mediaBlock({ type, mediaType: mimeType, data }: ContentPart): ContentBlock {
-  return { type, mimeType, data }
+/** Returns the content block for a part. Files without a URI get one, because blocks of files are resources. */
+function contentBlock(part: ContentPart, index: number): ContentBlock {
+  const { uri = `cid:file-${index + 1}`, mediaType: mimeType, annotations } = part
+  const about = annotations === undefined ? {} : { annotations }
+  if (isFilePart(part)) {
+    const { type, mediaType, data, uri: own } = part
+    if (type !== 'file' && own === undefined) return { type, mimeType: mediaType, data }
+    return { type: 'resource', resource: { uri, mimeType: mediaType, blob: data }, ...about }
+  }
+  const kind = mimeType === undefined ? {} : { mimeType }
+  if (part.type === 'text') return { type: 'resource', resource: { uri, ...kind, text: part.text }, ...about }
+  const { type, name, title, description, size } = part
+  return {
+    ...{ type, uri, name, ...kind, ...about },
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(size !== undefined && { size }),
+  }
 }
 
 function progressOf(): (progressToken: string | number, update: JsonText) => Notification {

@@ -1,7 +1,14 @@
 import { byteLength, isBase64 } from '../call/content.js'
 import { isContainer, isFields } from '../schema/json-values.js'
 import type { JsonObject } from '../types/json.js'
-import type { McpPrompt, McpPromptArgument, McpResource, McpResourceContents, McpToolInfo } from '../types/mcp.js'
+import type {
+  McpPrompt,
+  McpPromptArgument,
+  McpResource,
+  McpResourceContents,
+  McpResourceTemplate,
+  McpToolInfo,
+} from '../types/mcp.js'
 import { McpCallError } from './mcp-call-error.js'
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
@@ -95,6 +102,21 @@ export async function listedResources(page: PageRequest): Promise<readonly McpRe
       name: typeof name === 'string' ? name : uri,
       ...strings(item, 'title', 'description', 'mimeType'),
       ...(typeof size === 'number' && { size }),
+    }
+  })
+}
+
+/** Requests the resource templates of all pages. Rejects as `malformed` if a template has no URI template. */
+export async function listedResourceTemplates(page: PageRequest): Promise<readonly McpResourceTemplate[]> {
+  const items = await listedItems(page, 'resourceTemplates', 'resource template')
+  return items.map((item, index): McpResourceTemplate => {
+    if (!isFields(item) || typeof item.uriTemplate !== 'string')
+      throw malformed(`resource template ${index + 1} of the list has no URI template`)
+    const { uriTemplate, name } = item
+    return {
+      uriTemplate,
+      name: typeof name === 'string' ? name : uriTemplate,
+      ...strings(item, 'title', 'description', 'mimeType'),
     }
   })
 }

@@ -1,3 +1,4 @@
+import { isFilePart } from '../call/content.js'
 import type { StoredOutcome } from '../types/outcome.js'
 import type { CompletedCall, SessionEntry, SessionUpdate } from '../types/session.js'
 import type { SessionError } from './stores.js'
@@ -144,7 +145,8 @@ export function outcomeSize(outcome: StoredOutcome): number {
   const { extra, children } = outcome.provenance
   if (outcome.status === 'completed' && extra === undefined && children === undefined) {
     const { json, data = '', content = [] } = outcome
-    return BASE_SIZE.completed + json.length + data.length + content.reduce((sum, part) => sum + part.data.length, 0)
+    const parts = content.map((part) => (isFilePart(part) ? part.data : JSON.stringify(part)))
+    return BASE_SIZE.completed + json.length + data.length + parts.reduce((sum, part) => sum + part.length, 0)
   }
   return BASE_SIZE.completed + JSON.stringify(outcome).length
 }

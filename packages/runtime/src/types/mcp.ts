@@ -104,6 +104,20 @@ export interface McpResource {
   readonly size?: number
 }
 
+/** Resource template in the `resources/templates/list` response of an MCP server: resources whose URIs have variables. */
+export interface McpResourceTemplate {
+  /** URI template of RFC 6570, for example `file:///{path}`. */
+  readonly uriTemplate: string
+  /** Name of the template. Default: its URI template. */
+  readonly name: string
+  /** Title of the template for people. Absent if the server declares none. */
+  readonly title?: string
+  /** Description of the resources. Absent if the server declares none. */
+  readonly description?: string
+  /** Media type of all resources of the template. Absent if the server declares none. */
+  readonly mimeType?: string
+}
+
 /**
  * Contents of a resource: text or base64. One resource can have several contents, such as the files of a folder.
  *
@@ -179,6 +193,8 @@ export interface McpCaller {
   onToolsChanged?(listener: () => void): () => void
   /** Returns all resources of the server; an empty array if the server offers none. Absent for a caller without resources. */
   listResources?(options?: McpRequestOptions): Promise<readonly McpResource[]>
+  /** Returns all resource templates of the server; an empty array if it has none. Absent for a caller without resource templates. */
+  listResourceTemplates?(options?: McpRequestOptions): Promise<readonly McpResourceTemplate[]>
   /** Reads a resource. Absent for a caller without resources. */
   readResource?(uri: string, options?: McpReadOptions): Promise<readonly McpResourceContents[]>
   /** Returns all prompts of the server; an empty array if the server offers none. Absent for a caller without prompts. */

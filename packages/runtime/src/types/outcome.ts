@@ -130,7 +130,7 @@ export type ToolOutcome<Result = unknown> = {
        * tool.
        */
       readonly json: JsonText
-      /** Images and audio of the result, for models. `json` has a short text in place of their data. Absent without images and audio. */
+      /** Files and resources of the result, for models. `json` has a short text in place of the data of files. Absent without them. */
       readonly content?: readonly ContentPart[]
       /** Response of the session if the tool continues in a session. The session delivers the result later. Absent otherwise. */
       readonly acknowledgement?: Acknowledgement
@@ -237,7 +237,7 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
       readonly json: JsonText
       /** JSON text of the whole result before the result adapter. Absent if it is the same as `json`. */
       readonly data?: JsonText
-      /** Images and audio of the result, for models. `json` has a short text in place of their data. Absent without images and audio. */
+      /** Files and resources of the result, for models. `json` has a short text in place of the data of files. Absent without them. */
       readonly content?: readonly ContentPart[]
       /** Response of the session if the tool continues in a session. The session delivers the result later. Absent otherwise. */
       readonly acknowledgement?: Acknowledgement

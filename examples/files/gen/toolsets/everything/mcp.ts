@@ -8,7 +8,10 @@ import {
   type McpExecutorOptions,
   mcpPrompt,
   type McpPromptMessage,
+  type McpReadOptions,
   type McpRequestOptions,
+  mcpResource,
+  type McpResourceContents,
   type McpResources,
   mcpResources,
   mcpTools,
@@ -284,6 +287,31 @@ export interface EverythingClient extends McpResources {
     args: types.SimulateResearchQueryArguments,
     options?: CallOptions,
   ) => Promise<ToolOutcome<types.SimulateResearchQueryResult>>
+  /** Reads resources whose URIs have variables. A method rejects if a variable is invalid or its request fails. */
+  readonly resources: {
+    /**
+     * Plaintext dynamic resource fabricated from the {resourceId} variable, which must be an integer.
+     *
+     * URI: `demo://resource/dynamic/text/{resourceId}`
+     */
+    readonly dynamicTextResource: (
+      variables: {
+        readonly resourceId: string
+      },
+      options?: McpReadOptions,
+    ) => Promise<readonly McpResourceContents[]>
+    /**
+     * Binary (base64) dynamic resource fabricated from the {resourceId} variable, which must be an integer.
+     *
+     * URI: `demo://resource/dynamic/blob/{resourceId}`
+     */
+    readonly dynamicBlobResource: (
+      variables: {
+        readonly resourceId: string
+      },
+      options?: McpReadOptions,
+    ) => Promise<readonly McpResourceContents[]>
+  }
   /** Prompts of the server as chat messages. A method rejects if its request fails. */
   readonly prompts: {
     /** A prompt with no arguments */
@@ -347,6 +375,12 @@ export function newEverythingClient(caller: McpCallerSource, options: Everything
     triggerLongRunningOperation: async (args, options) =>
       tools.execute(calls.newTriggerLongRunningOperationCall(args), options),
     simulateResearchQuery: async (args, options) => tools.execute(calls.newSimulateResearchQueryCall(args), options),
+    resources: {
+      dynamicTextResource: async (variables, options) =>
+        mcpResource(executor, 'demo://resource/dynamic/text/{resourceId}', variables, options),
+      dynamicBlobResource: async (variables, options) =>
+        mcpResource(executor, 'demo://resource/dynamic/blob/{resourceId}', variables, options),
+    },
     prompts: {
       simplePrompt: async (args, options) => mcpPrompt(executor, 'simple-prompt', args, options),
       argsPrompt: async (args, options) => mcpPrompt(executor, 'args-prompt', args, options),
