@@ -104,9 +104,10 @@ async function keptBytes(file, part, quick) {
   }
 }
 
-/** One row for each contestant, with ratios to the best of the other libraries. The first contestant is toolgen. */
+/** One row for each contestant, with ratios to the best of the other libraries. */
 function comparedRows({ names, values, ...common }, aimOf) {
   const rows = names.map((contestant, index) => ({ ...common, contestant, value: values[index] }))
-  const { contestant: against } = least(rows.slice(1))
-  return rows.map((row, index) => ({ ...row, against, aims: index === 0 ? [aimOf(against)] : [] }))
+  const isOwn = ({ contestant }) => contestant.startsWith('toolgen')
+  const { contestant: against } = least(rows.filter((row) => !isOwn(row)))
+  return rows.map((row) => ({ ...row, against, aims: isOwn(row) ? [aimOf(against)] : [] }))
 }

@@ -2,8 +2,8 @@ import { deepStrictEqual } from 'node:assert'
 import { expectedResults, finalText } from './script.mjs'
 import { StockService } from './stock.mjs'
 
-/** Names of the contestants' modules in `contestants/`, in the order of the report. toolgen is the first. */
-export const contestantFiles = ['toolgen', 'ai', 'openai-agents', 'langchain']
+/** Names of the contestants' modules in `contestants/`, in the order of the report. Those of toolgen are the first. */
+export const contestantFiles = ['toolgen', 'toolgen-ai-sdk', 'ai', 'ai-7', 'openai-agents', 'langchain']
 
 /** Imports the module of a contestant. */
 export const contestant = (file) => import(`./contestants/${file}.mjs`)

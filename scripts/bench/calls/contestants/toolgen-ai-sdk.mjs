@@ -1,0 +1,25 @@
+import { Runtime } from '@toolgen/runtime'
+import { modelPlanner } from '@toolgen/runtime/agents'
+import { aiSdkDriver } from '@toolgen/runtime/ai-sdk'
+import { fakeModel } from '../fake-model.mjs'
+import { compiledStock } from '../generated-stock.mjs'
+import { scripted } from '../script.mjs'
+import { texts } from '../stock.mjs'
+import { packageVersion } from './package-version.mjs'
+
+const { registerCounter } = await compiledStock()
+
+/** The name in the report. */
+export const name = `toolgen ${packageVersion('@toolgen/runtime')} with aiSdkDriver`
+
+/** Returns the function that makes one run of this kind. */
+export function prepare({ service, kind }) {
+  const client = { countStock: async (sku) => service.stockLevel(sku) }
+  const callsIn = scripted(kind)
+  return () => {
+    const planner = modelPlanner(aiSdkDriver(fakeModel(callsIn, ({ value }) => JSON.parse(value))))
+    return registerCounter(new Runtime(), { toolsets: { stock: { client } }, planner }).run(texts.question)
+  }
+}
+
+export { messagesOf, resultsOf, textOf } from './toolgen.mjs'
