@@ -191,6 +191,17 @@ describe.each([false, true])('responses, streamed: %s', (stream) => {
     expect(ofDeltas).toEqual(stream ? ids : [])
   })
 
+  it.runIf(stream)('with parts of arguments end the run with the option to change', async () => {
+    const functionCall = { name: 'orders_getOrder', partialArgs: [{ jsonPath: '$.orderId', stringValue: 'A' }] }
+    const { run: ended } = await run(
+      { messages: [where] },
+      [sends({ candidates: [{ content: { parts: [{ functionCall }] } }] })],
+      { stream },
+    )
+    expect(ended).toMatchObject({ status: 'failed', error: { reason: 'malformed_result' } })
+    expect(ended.error?.message).toContain('streamFunctionCallArguments')
+  })
+
   it('with an invalid API key are not requested again', async () => {
     const details = [{ '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID' }]
     const body = { error: { code: 400, message: 'API key not valid.', status: 'INVALID_ARGUMENT', details } }

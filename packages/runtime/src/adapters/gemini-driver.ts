@@ -386,6 +386,10 @@ class StreamedContent {
   }
 
   #emitCall(call: unknown): void {
+    if (peek(call, 'partialArgs') !== undefined || peek(call, 'willContinue') !== undefined) {
+      const detail = 'Remove `streamFunctionCallArguments` from the options of geminiDriver.'
+      throw new ModelResponseError('malformed_message', { detail, cause: call })
+    }
     // The response gets the same id later.
     const toolCallId = String(peek(call, 'id') ?? `call_${this.#position}_${this.#calls}`)
     this.#calls += 1
