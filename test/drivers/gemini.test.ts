@@ -170,6 +170,17 @@ describe.each([false, true])('responses, streamed: %s', (stream) => {
     expect(bodies).toHaveLength(3)
   })
 
+  it('with an invalid function call in all attempts end the run, whose usage has the tokens of the last attempt', async () => {
+    const usageMetadata = { promptTokenCount: 9, thoughtsTokenCount: 4 }
+    const answer = sends({ candidates: [{ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL' }], usageMetadata })
+    const { run: ended } = await run({ messages: [where] }, [answer, answer, answer], { stream })
+    expect(ended).toMatchObject({
+      status: 'failed',
+      error: { reason: 'unavailable', cause: { code: 'malformed_message' } },
+      usage: { promptTokens: 9, completionTokens: 4, reasoningTokens: 4 },
+    })
+  })
+
   it('to a blocked prompt end the run', async () => {
     const blocked = sends({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } })
     const { run: ended, bodies } = await run({ messages: [where] }, [blocked, says('Ok.')], { stream })

@@ -298,7 +298,13 @@ function answerOf(response: unknown): NativeAnswer {
   const { finishReason: reason } = candidate
   if (INVALID.has(reason)) {
     const detail = 'The model wrote an invalid function call.'
-    throw new ModelResponseError('malformed_message', { reason: 'unavailable', detail, cause: response })
+    const { usage } = answer
+    throw new ModelResponseError('malformed_message', {
+      reason: 'unavailable',
+      detail,
+      cause: response,
+      ...(usage !== undefined && { usage }),
+    })
   }
   const found = peek(candidate.content, 'parts') ?? []
   const parts: readonly JsonValue[] = Array.isArray(found) ? (found.filter(isFields) as readonly JsonValue[]) : []
