@@ -170,6 +170,17 @@ describe.each([false, true])('responses, streamed: %s', (stream) => {
     expect(bodies).toHaveLength(3)
   })
 
+  it('with an invalid function call in all attempts end the run, whose usage has the tokens of the last attempt', async () => {
+    const usageMetadata = { promptTokenCount: 9, thoughtsTokenCount: 4 }
+    const answer = sends({ candidates: [{ content: {}, finishReason: 'MALFORMED_FUNCTION_CALL' }], usageMetadata })
+    const { run: ended } = await run({ messages: [where] }, [answer, answer, answer], { stream })
+    expect(ended).toMatchObject({
+      status: 'failed',
+      error: { reason: 'unavailable', cause: { code: 'malformed_message' } },
+      usage: { promptTokens: 9, completionTokens: 4, reasoningTokens: 4 },
+    })
+  })
+
   it('to a blocked prompt end the run', async () => {
     const blocked = sends({ promptFeedback: { blockReason: 'PROHIBITED_CONTENT' } })
     const { run: ended, bodies } = await run({ messages: [where] }, [blocked, says('Ok.')], { stream })
@@ -189,6 +200,17 @@ describe.each([false, true])('responses, streamed: %s', (stream) => {
     for (const id of ids) expect(sent.split(`"${id}"`)).toHaveLength(3)
     const ofDeltas = deltas.flatMap((delta) => ('toolCallId' in delta ? [delta.toolCallId] : []))
     expect(ofDeltas).toEqual(stream ? ids : [])
+  })
+
+  it.runIf(stream)('with parts of arguments end the run with the option to change', async () => {
+    const functionCall = { name: 'orders_getOrder', partialArgs: [{ jsonPath: '$.orderId', stringValue: 'A' }] }
+    const { run: ended } = await run(
+      { messages: [where] },
+      [sends({ candidates: [{ content: { parts: [{ functionCall }] } }] })],
+      { stream },
+    )
+    expect(ended).toMatchObject({ status: 'failed', error: { reason: 'malformed_result' } })
+    expect(ended.error?.message).toContain('streamFunctionCallArguments')
   })
 
   it('with an invalid API key are not requested again', async () => {

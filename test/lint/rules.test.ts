@@ -14,6 +14,21 @@ describe('a rule of lint', () => {
     expect(lintText(ruleExamples(id).good).diagnostics).toEqual([])
   })
 
+  it('reports rules of a schema that neither a keyword nor a description states for Gemini', () => {
+    const countries = Array.from({ length: 60 }, (_, index) => `land${index}`).join('|')
+    const tool = (pattern: string): string => `findOrders: defineTool({
+      description: 'Orders of one country, newest first.',
+      payload: z.object({ country: z.string().regex(/^(${pattern})$/).describe('Country of the delivery address') }),
+      result: z.object({ orders: z.array(z.object({ orderId: z.string() })).max(20) }),
+    })`
+    const found = lintText(tool(countries), { only: ['gemini-form'] }).diagnostics
+    expect(found).toMatchObject([{ code: 'TG8332' }])
+    expect(found[0]?.message).toContain(
+      'Gemini does not receive all rules of `orders_findOrders`: Gemini does not support this `pattern`.',
+    )
+    expect(lintText(tool('land1|land2'), { only: ['gemini-form'] }).diagnostics).toEqual([])
+  })
+
   it('has an id and a code of its own, and is explained', () => {
     expect(rules.length).toBeGreaterThanOrEqual(15)
     expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length)

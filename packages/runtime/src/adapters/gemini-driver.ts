@@ -300,7 +300,13 @@ function answerOf(response: unknown): NativeAnswer {
   const { finishReason: reason } = candidate
   if (INVALID.has(reason)) {
     const detail = 'The model wrote an invalid function call.'
-    throw new ModelResponseError('malformed_message', { reason: 'unavailable', detail, cause: response })
+    const { usage } = answer
+    throw new ModelResponseError('malformed_message', {
+      reason: 'unavailable',
+      detail,
+      cause: response,
+      ...(usage !== undefined && { usage }),
+    })
   }
   const found = peek(candidate.content, 'parts') ?? []
   const parts: readonly JsonValue[] = Array.isArray(found) ? (found.filter(isFields) as readonly JsonValue[]) : []
@@ -388,6 +394,10 @@ class StreamedContent {
   }
 
   #emitCall(call: unknown): void {
+    if (peek(call, 'partialArgs') !== undefined || peek(call, 'willContinue') !== undefined) {
+      const detail = 'Remove `streamFunctionCallArguments` from the options of geminiDriver.'
+      throw new ModelResponseError('malformed_message', { detail, cause: call })
+    }
     // The response gets the same id later.
     const toolCallId = String(peek(call, 'id') ?? `call_${this.#position}_${this.#calls}`)
     this.#calls += 1

@@ -1,6 +1,7 @@
 import type { OpenAI } from 'openai'
 import { openAiDriver } from './openai-driver.js'
 import type { OpenAiDriverOptions } from './openai-request.js'
+import type { OpenAiResponsesDriverOptions } from './openai-responses-driver.js'
 
 declare const client: OpenAI
 
@@ -19,6 +20,18 @@ export const forms: readonly OpenAiDriverOptions[] = [
   { client, model: 'm', temperature: 'hot' },
   // @ts-expect-error nobody knows this field: it belongs to extraBody
   { client, model: 'm', top_k: 1 },
+]
+
+export const responses: readonly OpenAiResponsesDriverOptions[] = [
+  { model: 'gpt-5.2' },
+  { client, model: 'gpt-5.2', reasoning: { effort: 'low', summary: 'auto' }, text: { verbosity: 'low' }, store: true },
+  { model: 'gpt-5.2', stream: true, onDelta: (delta) => void (delta.type === 'arguments' ? delta.tool : delta.text) },
+  // @ts-expect-error the input contains the messages of the run
+  { model: 'gpt-5.2', input: 'Hi' },
+  // @ts-expect-error the driver sends the whole conversation
+  { model: 'gpt-5.2', previous_response_id: 'r-1' },
+  // @ts-expect-error a field of chat completions
+  { model: 'gpt-5.2', max_completion_tokens: 9 },
 ]
 
 // @ts-expect-error the client is the application's own

@@ -321,11 +321,13 @@ async function streamedResponse(
 ): Promise<unknown> {
   const stream = await client.responses.create({ ...body, stream: true }, { signal, maxRetries: 0 })
   const calls = new Map<unknown, unknown>()
+  let answer: unknown
   let hasEvents = false
+  // Reads the stream to its end, so that the connection can be used again.
   for await (const event of stream as AsyncIterable<unknown>) {
     const [type, index, delta] = [peek(event, 'type'), peek(event, 'output_index'), peek(event, 'delta')]
     if (type === 'error') throw errorResponse(Object(event))
-    if (ENDS.has(type)) return peek(event, 'response')
+    if (ENDS.has(type)) answer = peek(event, 'response')
     hasEvents ||= typeof type === 'string'
     if (type === 'response.output_item.added') calls.set(index, peek(event, 'item'))
     const kind = DELTAS.get(type)
@@ -338,5 +340,6 @@ async function streamedResponse(
     }
   }
   signal.throwIfAborted()
+  if (answer !== undefined) return answer
   throw new ModelResponseError(hasEvents ? 'truncated' : 'no_choices')
 }
