@@ -66,7 +66,13 @@ function call(id, { name, arguments: args = {}, _meta = {} }) {
   else if (name === 'big') text(id, 'x'.repeat(args.bytes))
   else if (name === 'breaks') answer(id, { content: [], structuredContent: { id: 'one' } })
   else if (name === 'raw') write(`${JSON.stringify({ jsonrpc: '2.0', id, ...args })}\n`)
-  else if (name === 'mute') {
+  else if (name === 'endless') {
+    write(args.withId ? `{"jsonrpc":"2.0","id":${id},"result":"` : '{"jsonrpc":"2.0","result":"')
+    const more = () => write('x'.repeat(50_000)) && setImmediate(more)
+    process.stdout.on('drain', more)
+    lines.on('close', () => process.exit(0))
+    more()
+  } else if (name === 'mute') {
     setInterval(() => undefined, 1_000)
     closeSync(1)
   } else if (name === 'deaf') {

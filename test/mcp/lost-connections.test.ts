@@ -123,7 +123,7 @@ describe('the limits of a caller', () => {
     ['timeoutMs', Number.NaN, 'timeoutMs is NaN'],
     ['timeoutMs', 0, 'timeoutMs is 0'],
     ['connectTimeoutMs', -1, 'connectTimeoutMs is -1'],
-    ['maxMessageBytes', Number.NaN, 'maxMessageBytes must be more than 0, but is NaN'],
+    ['maxMessageBytes', Number.NaN, 'maxMessageBytes must be a number of at least 1, but is NaN'],
   ])('are refused when it is made: %s %d', (option, value, message) => {
     const makers = [
       () => faultCaller({ [option]: value }),

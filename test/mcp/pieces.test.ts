@@ -1,11 +1,12 @@
+import { PassThrough } from 'node:stream'
 import { setImmediate } from 'node:timers/promises'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { Runtime, toolsetRegistration } from '../../packages/runtime/src/index.js'
 import { httpCaller, inMemoryCaller, type SdkCaller, serveMcp, sseCaller } from '../../packages/runtime/src/mcp.js'
 import { atEnd, type Called, calledEventServer, calledServer, endAll } from './http-server.fixture.js'
-import { servedTool } from './served.fixture.js'
+import { boundOver, importedAs, servedTool } from './served.fixture.js'
 
 afterEach(endAll)
 
@@ -120,4 +121,97 @@ it('defect 13b: a listed tool without a name is left out, and reported', async (
   const skipped: unknown[] = []
   await caller.listTools({ onSkippedTool: (error) => skipped.push(error) })
   expect([skipped.length, errors.length]).toEqual([3, 3])
+})
+
+describe('a message to a server over stdio', () => {
+  const PIECE = 65_536
+
+  /** Serves the tool `echo`, which returns the length of its argument `text`. */
+  const served = async () => {
+    const [input, output] = [new PassThrough(), new PassThrough()]
+    const toolset = { name: 'texts', namespace: 'default', description: 'Texts.', tools: [servedTool('texts', 'echo')] }
+    const execute = async (request: { payload(): unknown }) => {
+      const { text = '' } = (await request.payload()) as { readonly text?: string }
+      return { length: text.length }
+    }
+    const registration = toolsetRegistration({ toolset, provider: 'service' }, { execute })
+    const service = await serveMcp(new Runtime(), { toolsets: [registration], transport: { input, output } })
+    onTestFinished(() => service.close())
+    const send = async (text: string): Promise<void> => {
+      for (let at = 0; at < text.length; at += PIECE) {
+        if (!input.write(text.slice(at, at + PIECE))) await setImmediate()
+      }
+    }
+    const received = output.setEncoding('utf8')[Symbol.asyncIterator]()
+    const answer = async () => JSON.parse((await received.next()).value)
+    const clientInfo = { name: 'client', version: '1' }
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+    await send(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
+    expect(await answer()).toMatchObject({ id: 1, result: { protocolVersion: '2025-11-25' } })
+    return { service, input, send, answer }
+  }
+
+  const echo = (args: string): string =>
+    `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"texts_echo","arguments":${args}}}\n`
+
+  /** Counts the bytes that are copied from now on. */
+  const copied = (): (() => number) => {
+    const concat = vi.spyOn(Buffer, 'concat')
+    onTestFinished(() => concat.mockRestore())
+    return () => concat.mock.results.reduce((sum, { value }) => sum + (value as Buffer).length, 0)
+  }
+
+  it('of 20 MB in pieces is received, and is not copied for each piece', async () => {
+    const { send, answer } = await served()
+    const bytes = copied()
+    await send(echo(`{"text":"${'x'.repeat(20_000_000)}"}`))
+    expect(await answer()).toMatchObject({
+      id: 2,
+      result: { content: [{ text: '{"length":20000000}' }] },
+    })
+    expect(bytes()).toBeLessThan(60_000_000)
+  })
+
+  it('that is too long ends the service, without copies of its pieces', async () => {
+    const { service, input, send } = await served()
+    const bytes = copied()
+    await send('x'.repeat(64 * 1024 * 1024 + 1))
+    await service.ended
+    expect(bytes()).toBeLessThan(1_000_000)
+    expect(input.isPaused()).toBe(true)
+  })
+
+  it('ends the service when the client closes it, also in the middle of a message', async () => {
+    const { service, input, send } = await served()
+    await send('{"jsonrpc":"2.0",')
+    input.end()
+    await service.ended
+  })
+
+  it('with arguments that are nested too deeply fails its call alone', async () => {
+    const { send, answer } = await served()
+    const deep = `${'{"text":'.repeat(50_000)}1${'}'.repeat(50_000)}`
+    await send(echo(deep))
+    const failed = await answer()
+    expect(failed).toMatchObject({ id: 2, result: { isError: true } })
+    expect(JSON.stringify(failed)).not.toContain('call stack')
+    await send(echo('{"text":"abc"}'))
+    expect(await answer()).toMatchObject({ result: { content: [{ text: '{"length":3}' }] } })
+  })
+})
+
+it.each([
+  ['structured content', (deep: string) => `{"content":[],"structuredContent":${deep}}`],
+  ['content', (deep: string) => `{"content":[{"type":"text","text":"a","_meta":${deep}},{"type":"text","text":"b"}]}`],
+])('%s that is nested over 20,000 levels fails its call as `malformed_result`', async (_, result) => {
+  const deep = `${'{"a":'.repeat(30_000)}1${'}'.repeat(30_000)}`
+  const url = await calledServer((id, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(`{"jsonrpc":"2.0","id":${id},"result":${result(deep)}}`)
+  })
+  const tools = boundOver(opened(httpCaller({ url })), importedAs('texts', { go: {} }))
+  expect(await tools.execute({ tool: 'texts_go', arguments: '{}' })).toMatchObject({
+    status: 'failed',
+    error: { reason: 'malformed_result' },
+  })
 })

@@ -96,6 +96,28 @@ describe('a server over stdio', () => {
     expect(await pidOf(call)).toBe(first)
   })
 
+  it.each([
+    [true, 'too_large', 'the response is longer than 100000 bytes'],
+    [false, 'closed', /^the server/],
+  ])(
+    'that answers without an end fails the call without a time limit, with its id: %s',
+    async (withId, code, message) => {
+      const errors: unknown[] = []
+      const caller = faultCaller({
+        maxMessageBytes: 100_000,
+        timeoutMs: Infinity,
+        onError: (error) => errors.push(error),
+      })
+      open.push(caller)
+      const { signal } = new AbortController()
+      const error = await caller
+        .callTool({ name: 'endless', arguments: { withId } }, { signal })
+        .catch((thrown) => thrown)
+      expect(error).toMatchObject({ name: 'McpCallError', code })
+      expect(error.message).toMatch(message)
+    },
+  )
+
   it('that answers megabytes is read', async () => {
     expect(said(await faults()('big', { bytes: 20_000_000 }))).toHaveLength(20_000_000)
   })

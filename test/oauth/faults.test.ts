@@ -58,6 +58,22 @@ describe('OAuth: an authorization server that is hostile or broken', () => {
     expect(login.opened).toEqual([])
   })
 
+  it.each([
+    [{ token_endpoint: undefined }, "the field 'token_endpoint' must be of the type string"],
+    [{ response_types_supported: 'code' }, "the field 'response_types_supported' must be of the type array"],
+    [{ scopes_supported: [5] }, "the field 'scopes_supported.0' must be of the type string"],
+    [{ token_endpoint: 'no url' }, "the field 'token_endpoint' is invalid"],
+  ])('whose metadata have the changes %j: the error names the document and the field', async (changes, issue) => {
+    const server = await authorizationServer()
+    const { url } = await protectedShop(server.issuer)
+    server.settings.answer = answers(await metadataOf(server.issuer, changes))
+    const { code, message } = await fails(url)
+    expect(code).toBe('unauthorized')
+    expect(message).toContain(`the response of ${server.issuer}/.well-known/`)
+    expect(message).toContain(` is invalid: ${issue}`)
+    expect(message).not.toContain('[ {')
+  })
+
   it('that announces a token endpoint without TLS: the code is not sent', async () => {
     const server = await authorizationServer()
     const { url } = await protectedShop(server.issuer)

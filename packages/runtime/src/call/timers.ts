@@ -50,9 +50,9 @@ export function sleep(milliseconds: number, signal: AbortSignal): Promise<boolea
  * @throws {RangeError} unless the option is `undefined`, a positive time in milliseconds, or `Infinity` for no limit.
  */
 export function requireTimeLimit(option: string, milliseconds: number | undefined): void {
-  if (milliseconds === undefined || milliseconds > 0) return
+  if (milliseconds === undefined || (typeof milliseconds === 'number' && milliseconds > 0)) return
   throw new RangeError(
-    `${option} is ${milliseconds}. Expected a positive number of milliseconds, or Infinity for no limit.`,
+    `${option} is ${typeof milliseconds === 'number' ? milliseconds : JSON.stringify(milliseconds)}. Expected a positive number of milliseconds, or Infinity for no limit.`,
   )
 }
 

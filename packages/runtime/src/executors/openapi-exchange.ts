@@ -1,3 +1,4 @@
+import { peek, ToolFailure } from '../call/tool-failure.js'
 import { isFields } from '../schema/json-values.js'
 import type { JsonObject } from '../types/json.js'
 import { bytesToBase64 } from './conversions.js'
@@ -49,7 +50,14 @@ export function apiExchange(api: ToolsetApi, options: OpenApiExecutorOptions): E
       headers: { ...(await perCall(headers, call)), ...more },
     })
     const name = operationName(operation)
-    return readResponse(await sendRequest(name, request, send, call.meta.signal), operation, name, maxResponseBytes)
+    const { signal } = call.meta
+    const { response, url } = await sendRequest(name, request, send, signal)
+    return await readResponse(response, operation, name, maxResponseBytes).catch((error: unknown) => {
+      // Errors of aborted calls and of lost connections are classified by their codes.
+      if (signal.aborted || error instanceof OpenApiCallError || !isUndecodable(error)) throw error
+      const message = `The API at ${url.host} sent a body that cannot be decompressed. Check the header \`content-encoding\` of the API and its proxies, or try again later`
+      throw new ToolFailure(`${message}.`, { reason: 'unavailable', cause: error })
+    })
   }
 }
 
@@ -118,7 +126,7 @@ async function sendRequest(
   { method, headers, body, ...request }: ApiRequest,
   send: typeof fetch,
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<{ readonly response: Response; readonly url: URL }> {
   const isReading = method === 'GET' || method === 'HEAD'
   let { url } = request
   let sent = headers
@@ -126,7 +134,7 @@ async function sendRequest(
     const init = { method, headers: sent, signal, redirect: 'manual', ...(body !== undefined && { body }) } as const
     const response = await send(url, init)
     const location = response.headers.get('location')
-    if (!REDIRECTS.includes(response.status) || location === null) return response
+    if (!REDIRECTS.includes(response.status) || location === null) return { response, url }
     await response.body?.cancel()
     const next = isReading && redirects < MAX_REDIRECTS && URL.canParse(location, url.href) && new URL(location, url)
     // Do not follow a redirect from https to http.
@@ -153,7 +161,11 @@ async function readResponse(
 ): Promise<Exchanged> {
   const { status, headers } = response
   if (!response.ok) {
-    const { bytes } = await readBody(response, MAX_ERROR_BYTES)
+    // The status says more than a body that cannot be decompressed.
+    const { bytes } = await readBody(response, MAX_ERROR_BYTES).catch((error: unknown) => {
+      if (isUndecodable(error)) return { bytes: new Uint8Array() }
+      throw error
+    })
     throw new OpenApiCallError(operation, response, new TextDecoder().decode(bytes))
   }
   const received = { status, headers }
@@ -179,6 +191,12 @@ async function readResponse(
         return { ...received, problem: 'it is not valid JSON', cause }
       }
   }
+}
+
+/** Checks for an error of a body that `fetch` cannot decompress. `fetch` reports it with a cause of zlib. */
+function isUndecodable(error: unknown): boolean {
+  const code = peek(error, 'code') ?? peek(peek(error, 'cause'), 'code')
+  return typeof code === 'string' && /^(?:Z_|ZSTD_|ERR_BROTLI|ERR_ZSTD|ERR__ERROR)/.test(code)
 }
 
 /** Returns the key that applies to a status in a table with the keys `200`, `2XX` and `default`; `undefined` if no key applies. */

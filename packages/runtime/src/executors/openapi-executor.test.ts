@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { Runtime } from '../agents/runtime.js'
 import { newToolCall } from '../call/descriptors.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
@@ -420,4 +422,37 @@ it('is not made where nothing says where the API is', () => {
   const api: ToolsetApi = { toolset, operations: { run: { method: 'GET', path: '/' } } }
   expect(() => openApiExecutor(api)).toThrow("The document of toolset 'api' has no base URL. Set baseUrl")
   expect(openApiExecutor(api, { baseUrl: 'https://example.com' })).toBeDefined()
+})
+
+describe('a body that cannot be decompressed', () => {
+  const run = async (encoding: string, body: Buffer, status = 200) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+    const server = createServer((_, response) => response.writeHead(status, headers).end(body))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    const api = apiOf({}, ok, { baseUrl: `http://${host}`, fetch })
+    return { host, outcome: await api.run({ id: 'a' }) }
+  }
+
+  it.each([
+    ['gzip', Buffer.from('no gzip')],
+    ['deflate', Buffer.from('no deflate')],
+    ['br', Buffer.from('no brotli')],
+  ])('of the encoding %s fails the call with the host and a next step', async (encoding, body) => {
+    const { host, outcome } = await run(encoding, body)
+    expect(outcome).toMatchObject({
+      status: 'failed',
+      error: {
+        reason: 'unavailable',
+        message: `The API at ${host} sent a body that cannot be decompressed. Check the header \`content-encoding\` of the API and its proxies, or try again later.`,
+      },
+    })
+    expect(outcome.error.cause).toBeDefined()
+  })
+
+  it('of an error response leaves its status', async () => {
+    const { outcome } = await run('gzip', Buffer.from('no gzip'), 404)
+    expect(outcome).toMatchObject({ error: { reason: 'domain_rejection', cause: { status: 404, body: '' } } })
+  })
 })

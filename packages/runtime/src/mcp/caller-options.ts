@@ -1,3 +1,5 @@
+import { requireTimeLimit } from '../call/timers.js'
+import { isFields } from '../schema/json-values.js'
 import type { McpAnswer, McpQuestion } from '../types/elicitation.js'
 import type { McpServerInfo } from '../types/mcp.js'
 
@@ -47,3 +49,50 @@ export interface CallerOptions {
 
 /** Default of `maxMessageBytes`. */
 export const MAX_MESSAGE_BYTES: number = 64 * 1024 * 1024
+
+/**
+ * Checks the options that all callers have.
+ *
+ * @throws {TypeError} if an option has a wrong type.
+ * @throws {RangeError} if a time limit, `reconnect` or `maxMessageBytes` is invalid.
+ */
+export function requireCallerOptions(options: CallerOptions): void {
+  const { client, roots, elicit, timeoutMs, connectTimeoutMs, reconnect = {}, maxMessageBytes, onError } = options
+  requireTimeLimit('timeoutMs', timeoutMs)
+  requireTimeLimit('connectTimeoutMs', connectTimeoutMs)
+  requireOption('reconnect', reconnect, isFields(reconnect), 'an object')
+  const { attempts, initialMs, maxMs } = reconnect
+  requireNumber('reconnect.attempts', attempts, 1)
+  requireNumber('reconnect.initialMs', initialMs, 0)
+  requireNumber('reconnect.maxMs', maxMs, 0)
+  requireNumber('maxMessageBytes', maxMessageBytes, 1)
+  requireOption('elicit', elicit, isOptionalFunction(elicit), 'a function')
+  requireOption('onError', onError, isOptionalFunction(onError), 'a function')
+  const isRoots = Array.isArray(roots)
+    ? roots.every((root) => isFields(root) && typeof root.uri === 'string')
+    : isOptionalFunction(roots)
+  requireOption('roots', roots, isRoots, 'an array of `{ uri }`, or a function that returns one')
+  const isClient = client === undefined || (isFields(client) && isText(client.name) && isText(client.version))
+  requireOption('client', client, isClient, '`{ name, version }`')
+}
+
+/** @throws {TypeError} unless `isValid`. The message does not quote objects, which can contain secrets. */
+export function requireOption(name: string, value: unknown, isValid: boolean, expected: string): void {
+  if (isValid) return
+  const got = value === null ? 'null' : Array.isArray(value) ? 'an array' : `of the type ${typeof value}`
+  throw new TypeError(`\`${name}\` must be ${expected}, but is ${got}`)
+}
+
+function requireNumber(name: string, value: unknown, minimum: number): void {
+  if (value === undefined || (typeof value === 'number' && value >= minimum)) return
+  const shown = typeof value === 'number' ? value : JSON.stringify(value)
+  throw new RangeError(`${name} must be a number of at least ${minimum}, but is ${shown}`)
+}
+
+export function isOptionalFunction(value: unknown): boolean {
+  return value === undefined || typeof value === 'function'
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string'
+}

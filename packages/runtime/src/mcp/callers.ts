@@ -1,6 +1,8 @@
 import { InMemoryTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { type CallerOptions, MAX_MESSAGE_BYTES } from './caller-options.js'
+import { peek } from '../call/tool-failure.js'
+import { isFields } from '../schema/json-values.js'
+import { type CallerOptions, isOptionalFunction, isText, MAX_MESSAGE_BYTES, requireOption } from './caller-options.js'
 import { EventStreamTransport, type HttpRoute, SessionTransport } from './http-transport.js'
 import { McpCallError } from './mcp-call-error.js'
 import { ProcessTransport, type ServerCommand } from './process-transport.js'
@@ -24,7 +26,7 @@ export interface HttpCallerOptions extends CallerOptions {
  * Creates a caller of an MCP server over Streamable HTTP. If the server no longer knows the session, the call is sent once more in a new
  * session.
  *
- * @throws {TypeError} if `url` is not an http or https URL.
+ * @throws {TypeError} if `url` is not an http or https URL, or if another option has a wrong type.
  *
  * @example
  * const caller = httpCaller({ url: 'https://tools.example.com/mcp', headers: { authorization: `Bearer ${token}` } })
@@ -46,8 +48,14 @@ function callerOver(
   era: Pick<ServerRoute, 'isOld'>,
   options: HttpCallerOptions,
 ): SdkCaller {
+  requireOption('options', options, isFields(options), 'an object with `url`')
   const { url, headers = {}, fetch: send = fetch, maxMessageBytes = MAX_MESSAGE_BYTES, auth } = options
   const address = requireHttpUrl(url)
+  const isHeaders = isFields(headers) && !(headers instanceof Headers) && Object.values(headers).every(isText)
+  requireOption('headers', headers, isHeaders, 'an object of strings')
+  requireOption('fetch', send, isOptionalFunction(send), 'a function')
+  const isAuth = auth === undefined || (isFields(auth) && typeof auth.forServer === 'function')
+  requireOption('auth', auth, isAuth, 'created by `oauth(...)` or `clientCredentials(...)`')
   const server = auth?.forServer(address)
   const route: HttpRoute = {
     url: address,
@@ -95,6 +103,8 @@ export function inMemoryCaller(
   server: ConnectableServer | (() => ConnectableServer | Promise<ConnectableServer>),
   options: CallerOptions = {},
 ): SdkCaller {
+  const isServer = typeof server === 'function' || typeof peek(server, 'connect') === 'function'
+  requireOption('server', server, isServer, 'a server with the method `connect`, or a function that returns one')
   const open = async (): Promise<Transport> => {
     const [clientSide, serverSide] = InMemoryTransport.createLinkedPair()
     await (typeof server === 'function' ? await server() : server).connect(serverSide)
@@ -114,12 +124,21 @@ export interface StdioCallerOptions extends ServerCommand, CallerOptions {}
  * The server receives only the environment variables `HOME`, `LOGNAME`, `PATH`, `SHELL`, `TERM` and `USER`, and those in `env`. Pass API
  * keys in `env`. In contrast, `toolgen import` and `toolgen check --live` pass their whole environment to the server.
  *
+ * @throws {TypeError} if an option has a wrong type.
+ *
  * @example
  * const files = stdioCaller({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] })
  * const search = stdioCaller({ command: 'search-server', env: { API_KEY: process.env.API_KEY } })
  */
 export function stdioCaller(options: StdioCallerOptions): SdkCaller {
+  requireOption('options', options, isFields(options), 'an object with `command`')
   const { command, args = [], env = {}, cwd, stderr = 'ignore', maxMessageBytes = MAX_MESSAGE_BYTES } = options
+  requireOption('command', command, isText(command) && command.trim() !== '', 'a string with the program of the server')
+  requireOption('args', args, Array.isArray(args) && args.every(isText), 'an array of strings')
+  const isEnv = isFields(env) && Object.values(env).every((value) => value === undefined || isText(value))
+  requireOption('env', env, isEnv, 'an object of strings')
+  requireOption('cwd', cwd, cwd === undefined || isText(cwd), 'a string')
+  requireOption('stderr', stderr, stderr === 'ignore' || stderr === 'inherit', "'ignore' or 'inherit'")
   const open = (): Transport => {
     if (process.platform !== 'win32') return new ProcessTransport(options, maxMessageBytes)
     // Windows has no process groups, and the transport of the SDK can start its scripts.

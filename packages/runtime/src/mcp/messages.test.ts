@@ -42,6 +42,22 @@ describe('lines within a bound', () => {
     expect(id).toBe(7)
   })
 
+  it('report a line without an end when its id is known, and once', () => {
+    const lines = new BoundedLines(2_000)
+    expect(lines.push(`{"jsonrpc":"2.0","id":7,"result":"${'x'.repeat(1_000)}`)).toEqual([])
+    expect(lines.push('x'.repeat(2_000))).toEqual([{ answeredId: 7 }])
+    expect(lines.push('x'.repeat(20_000))).toEqual([])
+    expect(lines.push('"}\nb\nc')).toEqual([{ text: 'b' }])
+    expect(lines.end()).toEqual([{ text: 'c' }])
+  })
+
+  it('give up a line without an end and without an id', () => {
+    const lines = new BoundedLines(2_000)
+    expect(lines.push('x'.repeat(8_000))).toEqual([])
+    expect(lines.push('x')).toEqual([{ answeredId: undefined }])
+    expect([...lines.push('x'.repeat(20_000)), ...lines.end()]).toEqual([])
+  })
+
   it('take no id from within a result', () => {
     const line = JSON.stringify({ jsonrpc: '2.0', result: { ...result, last: { id: 7 } } })
     expect(linesOf(`${line}\n`, 2_000, [100])).toEqual([undefined])

@@ -55,6 +55,9 @@ export type BoundedText = { readonly text: string } | { readonly answeredId: num
 
 const END_LENGTH = 1_024
 
+/** Multiple of the maximum size after which a text is given up, although its end could contain the id of the request. */
+const GIVE_UP_AFTER = 4
+
 /** Collects a text in pieces. If the text is longer than `maxBytes`, keeps only its beginning and its end. */
 export class TextCollector {
   readonly #maxBytes: number
@@ -68,6 +71,13 @@ export class TextCollector {
 
   get isEmpty(): boolean {
     return this.#bytes === 0
+  }
+
+  /** A text that is too long, as soon as the id of its request is known or the text is given up; otherwise `undefined`. */
+  get tooLong(): BoundedText | undefined {
+    if (this.#ends === undefined) return undefined
+    const answeredId = idWithin({ head: this.#ends.head, tail: '' })
+    return answeredId !== undefined || this.#bytes > GIVE_UP_AFTER * this.#maxBytes ? { answeredId } : undefined
   }
 
   add(piece: string): void {
@@ -99,28 +109,40 @@ function idWithin({ head, tail }: { readonly head: string; readonly tail: string
   return id === undefined ? undefined : Number(id)
 }
 
-/** Splits text that arrives in pieces into lines. Lines longer than `maxBytes` are cut. */
+/** Splits text that arrives in pieces into lines. Lines longer than `maxBytes` are cut, and reported before their end where possible. */
 export class BoundedLines {
   readonly #line: TextCollector
+  /** True if the current line was already reported as too long. */
+  #isReported = false
 
   constructor(maxBytes: number) {
     this.#line = new TextCollector(maxBytes)
   }
 
-  /** Adds `text`, and returns the lines that are now complete, without their line ends. */
+  /** Adds `text`, and returns the lines that are now complete or too long, without their line ends. */
   push(text: string): readonly BoundedText[] {
     const [first = '', ...others] = text.split('\n')
-    this.#line.add(first)
-    return others.map((next) => {
-      const line = this.#line.take()
-      this.#line.add(next)
-      return line
-    })
+    return [...this.#add(first), ...others.flatMap((next) => [...this.#take(), ...this.#add(next)])]
   }
 
   /** Returns an array with the last line if this line has no line end; otherwise an empty array. */
   end(): readonly BoundedText[] {
-    return this.#line.isEmpty ? [] : [this.#line.take()]
+    return this.#line.isEmpty ? [] : this.#take()
+  }
+
+  #add(piece: string): readonly BoundedText[] {
+    this.#line.add(piece)
+    const tooLong = this.#isReported ? undefined : this.#line.tooLong
+    if (tooLong === undefined) return []
+    this.#isReported = true
+    return [tooLong]
+  }
+
+  #take(): readonly BoundedText[] {
+    const line = this.#line.take()
+    const isReported = this.#isReported
+    this.#isReported = false
+    return isReported ? [] : [line]
   }
 }
 

@@ -1,5 +1,5 @@
 import { ignoreErrors } from '../call/telemetry.js'
-import { requireTimeLimit, sleep } from '../call/timers.js'
+import { sleep } from '../call/timers.js'
 import type { JsonObject } from '../types/json.js'
 import type {
   McpCaller,
@@ -15,7 +15,7 @@ import type {
   McpToolInfo,
   McpToolResult,
 } from '../types/mcp.js'
-import type { CallerOptions } from './caller-options.js'
+import { type CallerOptions, requireCallerOptions } from './caller-options.js'
 import { type CallerTransport, Connection, unlessAborted } from './connection.js'
 import { McpCallError } from './mcp-call-error.js'
 import { ToolChanges } from './tool-changes.js'
@@ -66,15 +66,11 @@ export class SdkCaller implements McpCaller {
 
   /**
    * Creates a caller that is not connected yet.
-   * @throws {RangeError} if a time limit, `reconnect.attempts` or `maxMessageBytes` is invalid.
+   * @throws {TypeError} if an option has a wrong type.
+   * @throws {RangeError} if a time limit, `reconnect` or `maxMessageBytes` is invalid.
    */
   constructor(route: ServerRoute, options: CallerOptions = {}) {
-    const { timeoutMs, connectTimeoutMs, reconnect, maxMessageBytes = 1 } = options
-    requireTimeLimit('timeoutMs', timeoutMs)
-    requireTimeLimit('connectTimeoutMs', connectTimeoutMs)
-    const { attempts = 1 } = reconnect ?? {}
-    if (!(attempts >= 1)) throw new RangeError(`reconnect.attempts must be at least 1, but is ${attempts}`)
-    if (!(maxMessageBytes > 0)) throw new RangeError(`maxMessageBytes must be more than 0, but is ${maxMessageBytes}`)
+    requireCallerOptions(options)
     this.#route = route
     this.#options = options
     this.#isOld = route.isOld === true
@@ -116,7 +112,8 @@ export class SdkCaller implements McpCaller {
    */
   async readResource(uri: string, options: McpReadOptions = {}): Promise<readonly McpResourceContents[]> {
     const { maxBytes = MAX_RESOURCE_BYTES, signal } = options
-    if (!(maxBytes > 0)) throw new RangeError(`maxBytes must be more than 0, but is ${maxBytes}`)
+    if (typeof maxBytes !== 'number' || !(maxBytes > 0))
+      throw new RangeError(`maxBytes must be a number of more than 0, but is ${JSON.stringify(maxBytes)}`)
     return this.#request(signal, (connection) => connection.readResource(uri, maxBytes, options))
   }
 

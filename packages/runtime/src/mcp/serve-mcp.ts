@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Readable, Writable } from 'node:stream'
+import { type Readable, Transform, type Writable } from 'node:stream'
 import {
   type CallToolResult,
   type ContentBlock,
@@ -12,6 +12,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { failedToStart } from '../adapters/framework-tools.js'
+import { argumentsText } from '../adapters/tool-output.js'
 import type { Runtime } from '../agents/runtime.js'
 import type { BoundTools } from '../call/bound-toolset.js'
 import { readCall, resolveOptions } from '../call/call-target.js'
@@ -100,8 +101,63 @@ async function serveOver<Claims>(
 }
 
 function overStdio({ input, output }: StdioStreams): Transport {
-  // Our callers can send messages of this size. The lower limit of the SDK would end the service without an error.
-  return new StdioServerTransport(input, output, { maxBufferSize: MAX_MESSAGE_BYTES })
+  return new LineTransport(input, output)
+}
+
+/**
+ * Transport of the SDK that receives only whole messages. The SDK would copy all earlier parts of a message for each new part. Its lower
+ * limit would also end the service without an error: our callers can send messages of up to {@link MAX_MESSAGE_BYTES}.
+ */
+class LineTransport extends StdioServerTransport {
+  readonly #input: Readable
+  readonly #lines: Transform
+
+  constructor(input: Readable, output: Writable) {
+    const lines = wholeLines(MAX_MESSAGE_BYTES)
+    super(lines, output, { maxBufferSize: Number.POSITIVE_INFINITY })
+    this.#input = input
+    this.#lines = lines
+  }
+
+  override async start(): Promise<void> {
+    await super.start()
+    this.#input.once('error', (error) => this.#lines.destroy(error))
+    // A stream that was destroyed has no `end`.
+    this.#input.once('close', () => this.#lines.end())
+    this.#input.pipe(this.#lines)
+  }
+
+  override async close(): Promise<void> {
+    this.#input.unpipe(this.#lines)
+    // A stream that is read keeps the process running.
+    this.#input.pause()
+    await super.close()
+  }
+}
+
+/** Passes on only whole lines. Fails if a line has more than `maxBytes`. */
+function wholeLines(maxBytes: number): Transform {
+  let parts: Buffer[] = []
+  let size = 0
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      const end = chunk.lastIndexOf('\n') + 1
+      const first = end === 0 ? chunk.length : chunk.indexOf('\n')
+      if (size + first > maxBytes) {
+        parts = []
+        done(new Error(`a message of the client is longer than ${maxBytes} bytes, so the service has ended`))
+        return
+      }
+      if (end > 0) {
+        this.push(Buffer.concat([...parts, chunk.subarray(0, end)]))
+        parts = []
+        size = 0
+      }
+      if (end < chunk.length) parts.push(chunk.subarray(end))
+      size += chunk.length - end
+      done()
+    },
+  })
 }
 
 interface ServedTool {
@@ -133,7 +189,8 @@ function mcpServers<Env, Claims>(
       const { name, arguments: args = {} } = params
       const tool = tools.get(name)
       if (tool === undefined) throw unknownTool(name, [...tools.keys()])
-      const sent = { tool: name, arguments: JSON.stringify(args) }
+      // Arguments that are nested too deeply become an empty text, which the tool rejects.
+      const sent = { tool: name, arguments: argumentsText(args) }
       return calls.handle(server, { name, arguments: args }, request, async (call): Promise<CallToolResult> => {
         let callOptions: Partial<ServedContext<unknown>> | undefined
         try {

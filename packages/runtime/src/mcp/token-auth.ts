@@ -8,6 +8,7 @@ import {
   selectResourceURL,
 } from '@modelcontextprotocol/client'
 import { requireTimeLimit } from '../call/timers.js'
+import { isFields } from '../schema/json-values.js'
 import { AuthRequestError, authFetch, Secrets } from './auth-requests.js'
 import { unlessAborted } from './connection.js'
 import type { Fetch } from './http-transport.js'
@@ -50,12 +51,19 @@ export interface Refusal {
 export abstract class TokenAuth implements ServerAuth {
   protected readonly server: URL
   protected readonly secrets: Secrets = new Secrets()
+  /** URL of the last document that an authorization server sent. */
+  #lastDocument: URL | undefined
   /** Sends requests to authorization servers. */
   protected readonly send: Fetch
 
   constructor(server: URL, { fetch: send = fetch, timeoutMs = AUTH_MS }: AuthRequestOptions) {
     this.server = server
-    this.send = authFetch({ send: (url, init) => send(url, init), server, timeoutMs, secrets: this.secrets })
+    const request = authFetch({ send: (url, init) => send(url, init), server, timeoutMs, secrets: this.secrets })
+    this.send = async (url, init) => {
+      const response = await request(url, init)
+      if (response.ok) this.#lastDocument = new URL(url)
+      return response
+    }
   }
 
   /** Returns the token for the next request. */
@@ -119,11 +127,19 @@ export abstract class TokenAuth implements ServerAuth {
     return discoverOAuthServerInfo(this.server, { ...found, fetchFn: this.send })
   }
 
+  /** Describes a document that the SDK rejects. Its own text is a list of issues as JSON. */
+  #invalidDocument(error: unknown): string | undefined {
+    const isInvalid = isFields(error) && Array.isArray(error.issues) && /ZodError$/.test(String(error.name))
+    if (!isInvalid || this.#lastDocument === undefined) return undefined
+    const { origin, pathname } = this.#lastDocument
+    return `the response of ${origin}${pathname} is invalid: ${firstIssue(error.issues as readonly unknown[])}. Report it to the operator of the server`
+  }
+
   /** Returns the error for a failed request to an authorization server. */
   protected failure(what: string, error: unknown): McpCallError {
     if (error instanceof McpCallError) return error
     const cause = error instanceof AuthRequestError ? error.failure : error
-    const reason = this.hide(cause instanceof Error ? cause.message : String(cause))
+    const reason = this.hide(this.#invalidDocument(cause) ?? (cause instanceof Error ? cause.message : String(cause)))
     const message = `${what}: ${reason.replace(/\s+/g, ' ').slice(0, MAX_REASON)}`
     // Other errors can contain responses with secrets.
     const details = cause instanceof McpCallError ? { cause } : {}
@@ -132,6 +148,18 @@ export abstract class TokenAuth implements ServerAuth {
 }
 
 const MAX_REASON = 500
+
+/** Returns the first issue of a validation error of the SDK, for example `token_endpoint must be a string`. */
+function firstIssue(issues: readonly unknown[]): string {
+  const [issue] = issues
+  const { path, code, expected, message, errors }: Readonly<Record<string, unknown>> = isFields(issue) ? issue : {}
+  // The issues of a union: one array for each variant.
+  const variant: unknown = Array.isArray(errors) ? errors.at(-1) : undefined
+  if (Array.isArray(variant) && variant.length > 0) return firstIssue(variant)
+  const field = Array.isArray(path) && path.length > 0 ? `the field '${path.join('.')}'` : 'the document'
+  if (code === 'invalid_type') return `${field} must be of the type ${String(expected)}`
+  return `${field} is invalid (${String(message)})`
+}
 
 function refusalOf(response: Response, token: string | undefined): Refusal | undefined {
   const { status } = response
