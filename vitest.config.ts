@@ -34,6 +34,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Neither the packages nor their tests keep state in modules: loading them again for every file takes a third of the time.
     isolate: false,
+    // V8 does not optimize WebAssembly: tests use PostgreSQL (PGlite) and QuickJS too briefly for that.
+    execArgv: ['--liftoff-only'],
   },
 })
 

@@ -35,7 +35,9 @@ export class ProcessLife {
 
   constructor(options: LifeOptions) {
     const began = performance.now()
-    this.#child = spawn(process.execPath, [script, JSON.stringify(options)], { stdio: ['ignore', 'pipe', 'pipe'] })
+    // V8 does not optimize the embedded database: it would take longer than the process lives.
+    const args = ['--liftoff-only', script, JSON.stringify(options)]
+    this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
     this.#ended = once(this.#child, 'close')
     this.#child.stderr?.setEncoding('utf8').on('data', (text) => {
       this.#errors = (this.#errors + text).slice(-4_000)

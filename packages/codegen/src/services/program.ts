@@ -126,6 +126,15 @@ interface OpenHost extends Pick<OpenProject, 'probes'> {
 const libraries = '/ts-morph/lib'
 
 /**
+ * Parsed declaration files of the compiler and of installed packages, by language version and path. All programs of this process share them,
+ * because parsing and binding them takes most of the time of a small project. Both depend on no other compiler option.
+ */
+const sharedFiles = new Map<string, ts.SourceFile>()
+
+const isShared = (path: string): boolean =>
+  /\.d\.[cm]?ts$/.test(path) && (dirname(path) === libraries || path.includes('/node_modules/'))
+
+/**
  * Gives the compiler access to the disk. Records which files the compiler reads or looks for, so that a later run of the generator can
  * check whether they have changed. Does not record the compiler's libraries. Parses comments only if types depend on them, because half of
  * the text of the libraries is comments.
@@ -147,6 +156,13 @@ function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions
     jsDocParsingMode: JSDocParsingMode.ParseForTypeInfo,
   }
   const parse: OpenHost['parse'] = (path, text) => compiler.createSourceFile(path, text, form)
+  const parseOnce: OpenHost['parse'] = (path, text) => {
+    const key = `${form.languageVersion} ${path}`
+    const shared = sharedFiles.get(key)
+    const file = shared?.text === text ? shared : parse(path, text)
+    sharedFiles.set(key, file)
+    return file
+  }
   const readFile = probed('read', (path) => sys.readFile(path))
   const host: ts.CompilerHost = {
     readFile,
@@ -157,7 +173,7 @@ function openHost(compiler: typeof ts, root: string, options: ts.CompilerOptions
     getSourceFile(path) {
       if (!parsed.has(path)) {
         const text = dirname(path) === libraries ? texts.get(basename(path)) : readFile(path)
-        parsed.set(path, text === undefined ? undefined : parse(path, text))
+        parsed.set(path, text === undefined ? undefined : isShared(path) ? parseOnce(path, text) : parse(path, text))
       }
       return parsed.get(path)
     },
