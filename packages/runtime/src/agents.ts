@@ -53,12 +53,10 @@ export type {
   ModelDriver,
   ModelRequest,
   ModelResponse,
-  ModelUsage,
   Planner,
   PlanRequest,
   ResponseFormat,
   RunMeta,
-  TokenUsage,
 } from './types/planner.js'
 export type { AgentDescriptor } from './types/registration.js'
 export type {
@@ -75,3 +73,4 @@ export type {
   StepResult,
   StopCondition,
 } from './types/run.js'
+export type { ModelUsage, TokenUsage } from './types/token-usage.js'

@@ -2,7 +2,7 @@ import { httpStatus } from '../call/error-meanings.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
 import type { Issue } from '../types/codec.js'
 import type { FailureReason } from '../types/failure.js'
-import type { ModelUsage } from '../types/planner.js'
+import type { ModelUsage } from '../types/token-usage.js'
 
 /**
  * Code of a {@link ModelResponseError}:

@@ -1,8 +1,9 @@
 import { addTokens, type CallResumption, type TokenLedger } from '../call/nested-run.js'
 import type { ChatFields, ChatMessage } from '../types/chat.js'
 import type { StopSignal, SuspendedCall, ToolOutcome } from '../types/outcome.js'
-import type { ModelUsage, ResponseFormat } from '../types/planner.js'
+import type { ResponseFormat } from '../types/planner.js'
 import type { RunState, StepResult } from '../types/run.js'
+import type { ModelUsage } from '../types/token-usage.js'
 
 /** Result of a step that ends the run. */
 export type DoneStep = Extract<StepResult, { readonly kind: 'done' }>

@@ -12,8 +12,8 @@ import {
 } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { failedToStart } from '../adapters/framework-tools.js'
-import { argumentsText } from '../adapters/tool-output.js'
 import type { Runtime } from '../agents/runtime.js'
+import { jsonOf } from '../agents/suspension.js'
 import type { BoundTools } from '../call/bound-toolset.js'
 import { readCall, resolveOptions } from '../call/call-target.js'
 import { isFilePart, withData } from '../call/content.js'
@@ -190,7 +190,7 @@ function mcpServers<Env, Claims>(
       const tool = tools.get(name)
       if (tool === undefined) throw unknownTool(name, [...tools.keys()])
       // Arguments that are nested too deeply become an empty text, which the tool rejects.
-      const sent = { tool: name, arguments: argumentsText(args) }
+      const sent = { tool: name, arguments: jsonOf(args) ?? '' }
       return calls.handle(server, { name, arguments: args }, request, async (call): Promise<CallToolResult> => {
         let callOptions: Partial<ServedContext<unknown>> | undefined
         try {

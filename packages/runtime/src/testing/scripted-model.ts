@@ -3,7 +3,8 @@ import { messageText } from '../agents/model-response.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import type { ChatAssistantMessage } from '../types/chat.js'
 import type { JsonValue } from '../types/json.js'
-import type { ModelDelta, ModelDriver, ModelRequest, ModelResponse, TokenUsage } from '../types/planner.js'
+import type { ModelDelta, ModelDriver, ModelRequest, ModelResponse } from '../types/planner.js'
+import type { TokenUsage } from '../types/token-usage.js'
 
 /** One step of a script: a response, an error to throw, or a function that returns the response to a request. */
 export type ScriptStep =

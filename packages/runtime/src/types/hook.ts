@@ -2,8 +2,9 @@ import type { ChatAssistantMessage, ChatMessage } from './chat.js'
 import type { Decoded } from './codec.js'
 import type { JsonText } from './json.js'
 import type { ToolOutcome } from './outcome.js'
-import type { PlanRequest, RunMeta, TokenUsage } from './planner.js'
+import type { PlanRequest, RunMeta } from './planner.js'
 import type { AgentRun, RunRequest, StepRequest, StepResult } from './run.js'
+import type { TokenUsage } from './token-usage.js'
 import type { AgentToolSpec, MetaField, ToolCall, ToolCallMeta, ToolCallRef } from './tool.js'
 
 /** Context of a `beforeModel` hook: a request to a model, or to a planner without a model. */

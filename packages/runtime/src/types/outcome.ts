@@ -3,7 +3,8 @@ import type { ContentPart } from './content.js'
 import type { McpAnswer, McpElicitation, McpQuestion } from './elicitation.js'
 import type { FailureReason, MissingField, RetryHint, ToolError } from './failure.js'
 import type { JsonText, JsonValue } from './json.js'
-import type { ModelUsage } from './planner.js'
+import type { ModelUsage } from './token-usage.js'
+
 import type { MaxResult, ToolCallRef } from './tool.js'
 
 /** Signal of a layer that ends the run with the result `value`. */

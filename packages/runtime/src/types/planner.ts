@@ -1,6 +1,7 @@
 import type { ChatAssistantMessage, ChatFields, ChatMessage } from './chat.js'
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
 import type { ToolOutcome } from './outcome.js'
+import type { ModelUsage } from './token-usage.js'
 import type { AgentToolSpec, MetaField, ToolCall } from './tool.js'
 
 /** Metadata of a run: its ids, labels and abort signal. The caller and the runtime set them; models cannot. */
@@ -81,24 +82,6 @@ export interface TracedModelCall {
  * }
  */
 export type ModelTrace = (call: TracedModelCall, work: () => Promise<ModelResponse>) => Promise<ModelResponse>
-
-/** Number of tokens that were used, for example by a decision or a run. */
-export interface TokenUsage {
-  /** Number of tokens in requests to models. */
-  readonly promptTokens: number
-  /** Number of tokens that models generated. */
-  readonly completionTokens: number
-}
-
-/** Token usage of one or more responses of models. The details are parts of the two totals. */
-export interface ModelUsage extends TokenUsage {
-  /** Number of prompt tokens that the server read from its cache. Absent if the server does not report it. */
-  readonly cachedPromptTokens?: number
-  /** Number of prompt tokens that the server wrote to its cache. Absent if the server does not report it. */
-  readonly cacheWritePromptTokens?: number
-  /** Number of generated tokens that the model used for its reasoning. Absent if the server does not report it. */
-  readonly reasoningTokens?: number
-}
 
 /**
  * Decision of a planner: calls, an answer, a question, or a correction of its own answer. Created by {@link callTools},

@@ -3,7 +3,8 @@ import type { Issue } from './codec.js'
 import type { FailureReason, ToolError } from './failure.js'
 import type { JsonText, JsonValue } from './json.js'
 import type { RunProgress, RunSuspension, StepSuspension, StopSignal, ToolOutcome } from './outcome.js'
-import type { ModelDelta, ModelResponse, ModelUsage, PlanRequest, RunMeta, TracedModelCall } from './planner.js'
+import type { ModelDelta, ModelResponse, PlanRequest, RunMeta, TracedModelCall } from './planner.js'
+import type { ModelUsage } from './token-usage.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 
 /** Input of a run: text of the user, an array of messages, or a chat request with other fields for the model. */
