@@ -21,6 +21,7 @@ export {
   toUIMessageStream,
   toUIMessageStreamResponse,
   type UIMessageStreamOptions,
+  type UIToolsOf,
 } from './adapters/ui-stream.js'
 export type { LoadToolsOptions } from './tool-search/loaded-tools.js'
 export type { ModelDelta } from './types/planner.js'

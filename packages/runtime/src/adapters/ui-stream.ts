@@ -8,6 +8,7 @@ import type { JsonValue } from '../types/json.js'
 import type { CallSuspensionKind, PendingCall, StopReason, ToolOutcome } from '../types/outcome.js'
 import type { ModelDelta } from '../types/planner.js'
 import type { AgentRun, RunEvent, RunPart, RunStatus } from '../types/run.js'
+import type { MetaField, ToolDescriptor } from '../types/tool.js'
 
 /** Data parts in the messages of {@link toUIMessageStream}. Use it as type argument: `UIMessage<unknown, RunUIData>`. */
 export type RunUIData = {
@@ -30,6 +31,29 @@ export type RunUIData = {
   /** End of the run. */
   readonly run: { readonly runId: string; readonly status: RunStatus; readonly stop: StopReason }
 }
+
+/** JSON form of a typed value: dates, bigints and bytes are strings. */
+type JsonForm<Value> = Value extends Date | bigint | Uint8Array
+  ? string
+  : Value extends object
+    ? { -readonly [Key in keyof Value]: JsonForm<Value[Key]> }
+    : Value
+
+/**
+ * Types of the tool parts in messages of `useChat`. The keys are the names with which a model calls the tools, the values their generated
+ * descriptors. `input` contains what the model sent: it matches the type only if the call was valid.
+ *
+ * @example
+ * type Message = UIMessage<unknown, RunUIData, UIToolsOf<{ orders_getOrder: typeof orders.getOrder }>>
+ */
+export type UIToolsOf<Tools extends Readonly<Record<string, AnyDescriptor>>> = {
+  [Name in keyof Tools]: Tools[Name] extends ToolDescriptor<infer Arguments, unknown, infer Result, MetaField>
+    ? { input: JsonForm<Arguments>; output: JsonForm<Result> }
+    : never
+}
+
+// `any`: arguments and results of any type.
+type AnyDescriptor = ToolDescriptor<any, unknown, any, MetaField>
 
 /** Options for {@link toUIMessageStream} and {@link toUIMessageStreamResponse}. */
 export interface UIMessageStreamOptions {
