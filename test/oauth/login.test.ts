@@ -1,3 +1,4 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -310,6 +311,68 @@ describe('OAuth: login', () => {
     await expect(whoami(wrong)).rejects.toMatchObject({ code: 'unauthorized' })
     const elsewhere = callerOf({ url, auth: clientCredentials({ ...options, issuer: 'https://other.example' }) })
     await expect(whoami(elsewhere)).rejects.toMatchObject({ code: 'unauthorized' })
+  })
+
+  it('authenticates a service with a signed assertion (private_key_jwt), and does not send its key', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const other = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const client = {
+      client_id: 'reports',
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'ES256', use: 'sig' }] },
+      redirect_uris: [],
+      response_types: [],
+      grant_types: ['client_credentials'],
+    }
+    const { issuer, requests } = await authorizationServer({ clients: [client] })
+    const { url } = await protectedShop(issuer)
+    const sent: string[] = []
+    const pem = (key: KeyObject) => String(key.export({ format: 'pem', type: 'pkcs8' }))
+    const options = {
+      clientId: 'reports',
+      algorithm: 'ES256',
+      issuer,
+      fetch: async (target: string | URL | Request, init?: RequestInit) => {
+        sent.push(String(init?.body))
+        return fetch(target, init)
+      },
+    }
+    const keys = [pem(privateKey), { ...privateKey.export({ format: 'jwk' }) }]
+    for (const key of keys) {
+      const caller = callerOf({ url, auth: clientCredentials({ ...options, privateKey: key }) })
+      expect(await whoami(caller)).toBe('reports')
+    }
+    expect(posts(requests, '/token')).toBe(2)
+    const form = new URLSearchParams(sent.find((body) => body.includes('client_assertion=')))
+    expect(form.get('client_assertion_type')).toBe('urn:ietf:params:oauth:client-assertion-type:jwt-bearer')
+    expect(form.has('client_secret')).toBe(false)
+    const [, claims = ''] = form.get('client_assertion')?.split('.') ?? []
+    expect(JSON.parse(Buffer.from(claims, 'base64url').toString())).toMatchObject({ iss: 'reports', sub: 'reports' })
+    expect(sent.join()).not.toContain(String(privateKey.export({ format: 'jwk' }).d))
+
+    const wrong = callerOf({ url, auth: clientCredentials({ ...options, privateKey: pem(other.privateKey) }) })
+    const rejected = await whoami(wrong).catch((error: unknown) => error)
+    expect(rejected).toMatchObject({ code: 'unauthorized' })
+    expect(String(rejected)).not.toContain('PRIVATE KEY')
+    const elsewhere = { ...options, privateKey: pem(privateKey), issuer: 'https://other.example' }
+    await expect(whoami(callerOf({ url, auth: clientCredentials(elsewhere) }))).rejects.toMatchObject({
+      code: 'unauthorized',
+    })
+    expect(sent.filter((body) => body.includes('client_assertion='))).toHaveLength(3)
+  })
+
+  it.each<[object, string]>([
+    [{ clientId: 5 }, '`clientId` must be a string'],
+    [{ issuer: 'login' }, '`issuer` must be the URL of the authorization server'],
+    [{ clientSecret: undefined }, '`clientSecret` must be a string, but is of the type undefined'],
+    [{ privateKey: 'reports.pem', algorithm: 'ES256' }, '`privateKey` must be PEM text in the format PKCS#8, or a JWK'],
+    [{ privateKey: {} }, "`algorithm` must be the algorithm of the signature, such as 'ES256'"],
+  ])('a service is not created with the options %j', (options, message) => {
+    const valid = { clientId: 'reports', clientSecret: 'a-secret', issuer: 'https://login.example' }
+    // `any`: JavaScript can pass values of any type.
+    const all: any = { ...valid, ...options }
+    expect(() => clientCredentials(all)).toThrow(TypeError)
+    expect(() => clientCredentials(all)).toThrow(message)
   })
 
   it('rejects invalid options', () => {

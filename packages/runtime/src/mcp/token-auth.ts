@@ -5,11 +5,13 @@ import {
   extractWWWAuthenticateParams,
   fetchToken,
   type OAuthServerInfo,
+  PrivateKeyJwtProvider,
   selectResourceURL,
 } from '@modelcontextprotocol/client'
 import { requireTimeLimit } from '../call/timers.js'
 import { isFields } from '../schema/json-values.js'
 import { AuthRequestError, authFetch, Secrets } from './auth-requests.js'
+import { isText, requireOption } from './caller-options.js'
 import { unlessAborted } from './connection.js'
 import type { Fetch } from './http-transport.js'
 import { McpCallError } from './mcp-call-error.js'
@@ -177,46 +179,84 @@ export interface AuthRequestOptions {
   readonly fetch?: typeof fetch
 }
 
-/** Options for `clientCredentials`. */
-export interface ClientCredentialsOptions extends AuthRequestOptions {
+/** Options for `clientCredentials`: the client, its secret or its private key, and limits of requests. */
+export type ClientCredentialsOptions = ServiceClient & (ClientSecret | ClientKey)
+
+interface ServiceClient extends AuthRequestOptions {
   /** Id of the client at the authorization server. */
   readonly clientId: string
-  /** Secret of the client. */
-  readonly clientSecret: string
-  /** URL of the authorization server that has registered the client, as in its metadata. The secret is sent to no other server. */
+  /**
+   * URL of the authorization server that has registered the client, as in its metadata. The secret or the assertion is sent to no other
+   * server.
+   */
   readonly issuer: string
   /** Scopes to request, together with those that the server asks for. Default: none. */
   readonly scopes?: readonly string[]
+}
+
+interface ClientSecret {
+  /** Secret of the client. */
+  readonly clientSecret: string
+}
+
+/** Authenticates the client with `private_key_jwt`: with a signed assertion that is valid for 5 minutes. The key is not sent. */
+interface ClientKey {
+  /** Private key of the client: PEM text in the format PKCS#8, or a JWK. The authorization server needs the public key. */
+  readonly privateKey: string | Readonly<Record<string, unknown>>
+  /** Algorithm of the signature, such as `ES256` or `RS256`. */
+  readonly algorithm: string
 }
 
 /**
  * Authenticates a service, without a user, with the OAuth grant `client_credentials`. Tokens are kept in memory and renewed when the server
  * rejects them. A failed request throws an `McpCallError`, with the code `unauthorized` if the authorization server rejects the client.
  *
+ * @throws {TypeError} if an option is missing or has a wrong type.
  * @throws {RangeError} if `timeoutMs` is invalid.
  *
  * @example
  * const auth = clientCredentials({ clientId: 'reports', clientSecret, issuer: 'https://login.example.com' })
  * const caller = httpCaller({ url: 'https://tools.example.com/mcp', auth })
+ *
+ * @example
+ * const key = await readFile('reports.pem', 'utf8')
+ * const auth = clientCredentials({ clientId: 'reports', privateKey: key, algorithm: 'ES256', issuer: 'https://login.example.com' })
  */
 export function clientCredentials(options: ClientCredentialsOptions): HttpAuth {
-  requireTimeLimit('timeoutMs', options.timeoutMs)
+  const { clientId, issuer, timeoutMs } = options
+  requireTimeLimit('timeoutMs', timeoutMs)
+  requireOption('clientId', clientId, isText(clientId), 'a string')
+  requireOption('issuer', issuer, isText(issuer) && URL.canParse(issuer), 'the URL of the authorization server')
+  if ('privateKey' in options) {
+    const { privateKey, algorithm } = options
+    const isPem = isText(privateKey) && privateKey.includes('-----BEGIN PRIVATE KEY-----')
+    requireOption('privateKey', privateKey, isPem || isFields(privateKey), 'PEM text in the format PKCS#8, or a JWK')
+    requireOption('algorithm', algorithm, isText(algorithm), "the algorithm of the signature, such as 'ES256'")
+  } else requireOption('clientSecret', options.clientSecret, isText(options.clientSecret), 'a string')
   return { forServer: (url) => new ClientAuth(url, options) }
 }
 
 class ClientAuth extends TokenAuth {
   readonly #options: ClientCredentialsOptions
-  readonly #provider: ClientCredentialsProvider
+  readonly #provider: ClientCredentialsProvider | PrivateKeyJwtProvider
   #scope: string | undefined
   readonly #renewing = new SharedWork<string>()
 
   constructor(server: URL, options: ClientCredentialsOptions) {
     super(server, options)
-    const { clientId, clientSecret, issuer, scopes } = options
+    const { clientId, issuer, scopes } = options
     this.#options = options
     this.#scope = scopes?.join(' ')
-    this.#provider = new ClientCredentialsProvider({ clientId, clientSecret, expectedIssuer: issuer })
-    this.secrets.add(clientSecret)
+    const client = { clientId, expectedIssuer: issuer }
+    if ('privateKey' in options) {
+      const { privateKey, algorithm } = options
+      const key = isText(privateKey) ? privateKey : { ...privateKey }
+      this.#provider = new PrivateKeyJwtProvider({ ...client, privateKey: key, algorithm })
+    } else {
+      const { clientSecret } = options
+      this.#provider = new ClientCredentialsProvider({ ...client, clientSecret })
+      this.secrets.add(clientSecret)
+    }
   }
 
   protected async current(): Promise<string | undefined> {
