@@ -22,8 +22,9 @@ export interface Compiled {
 /**
  * Runs a version of TypeScript in a folder, with the arguments of the command `tsc`.
  *
- * TypeScript 7.0 is a native program, so it needs a process. TypeScript 5.9 and 6.0 run in this thread. For each set of compiler options they
- * parse and check the declarations of installed packages once, which takes most of the time of a small project.
+ * TypeScript 7.0 is a native program, so it needs a process. TypeScript 5.9 and 6.0 run in this thread. They parse the declarations of
+ * installed packages once, which takes most of the time of a small project. They check the declarations of our packages once for each set of
+ * compiler options, and trust those of other packages, which TypeScript 7.0 checks.
  */
 export function tsc(version: CompilerVersion, cwd: string, ...args: readonly string[]): Compiled {
   if (version !== '7.0') return compile(load(compilers[version]), cwd, args)
@@ -44,7 +45,9 @@ function compile(compiler: typeof ts, cwd: string, args: readonly string[]): Com
     onUnRecoverableConfigFileDiagnostic: (diagnostic) => void errors.push(diagnostic),
   })
   const { fileNames: rootNames = [], options = {} } = parsed ?? {}
-  const host = { ...compiler.createCompilerHost(options), getCurrentDirectory: () => cwd }
+  const host: ts.CompilerHost = { ...compiler.createCompilerHost(options), getCurrentDirectory: () => cwd }
+  // As the command does.
+  host.jsDocParsingMode = compiler.JSDocParsingMode.ParseForTypeErrors
   const installed = installedFiles(compiler, options)
   const { getSourceFile } = host
   host.getSourceFile = (path, ...how) => installed.read(path, how[0], () => getSourceFile(path, ...how))
@@ -67,7 +70,7 @@ function compile(compiler: typeof ts, cwd: string, args: readonly string[]): Com
 interface InstalledFiles {
   /** Returns a parsed file, from earlier projects if it belongs to an installed package. */
   read(path: string, parsing: unknown, parse: () => ts.SourceFile | undefined): ts.SourceFile | undefined
-  /** Tells if an earlier project has found no error in a file of an installed package. */
+  /** Tells if a file belongs to a package of others, or if an earlier project has found no error in a file of our packages. */
   isChecked(file: ts.SourceFile): boolean
   setChecked(file: ts.SourceFile): void
 }
@@ -75,7 +78,7 @@ interface InstalledFiles {
 const parsedFiles = new Map<string, ts.SourceFile>()
 const checkedFiles = new Set<string>()
 
-/** Compiler options that do not change what a declaration file means. */
+/** Compiler options that do not change the errors of a declaration file. */
 const outputOptions: readonly string[] = [
   ...['allowImportingTsExtensions', 'configFilePath', 'declaration', 'isolatedDeclarations', 'noEmit', 'outDir'],
   ...['pathsBasePath', 'project', 'rewriteRelativeImportExtensions', 'rootDir', 'skipLibCheck'],
@@ -86,17 +89,19 @@ function installedFiles(compiler: typeof ts, options: ts.CompilerOptions): Insta
     .filter(([name]) => !outputOptions.includes(name))
     .sort(([one], [other]) => (one < other ? -1 : 1))
   const keyOf = (path: string): string => JSON.stringify([compiler.version, settings, path])
+  const isOfOthers = (path: string): boolean => path.startsWith(root) && /\/node_modules\/.*\.d\.[cm]?ts$/.test(path)
   const isInstalled = (path: string): boolean =>
-    path.startsWith(root) && /\/(node_modules|packages\/\w+\/dist)\/.*\.d\.[cm]?ts$/.test(path)
+    isOfOthers(path) || (path.startsWith(root) && /\/packages\/\w+\/dist\/.*\.d\.[cm]?ts$/.test(path))
   return {
     read(path, parsing, parse) {
       if (!isInstalled(path)) return parse()
-      const key = JSON.stringify([keyOf(path), parsing, statSync(path).mtimeMs])
+      // How declarations are parsed and bound depends on no other option.
+      const key = JSON.stringify([compiler.version, path, parsing, statSync(path).mtimeMs])
       const file = parsedFiles.get(key) ?? parse()
       if (file !== undefined) parsedFiles.set(key, file)
       return file
     },
-    isChecked: ({ fileName }) => checkedFiles.has(keyOf(fileName)),
+    isChecked: ({ fileName }) => isOfOthers(fileName) || checkedFiles.has(keyOf(fileName)),
     setChecked({ fileName }) {
       if (options.skipLibCheck !== true && isInstalled(fileName)) checkedFiles.add(keyOf(fileName))
     },
