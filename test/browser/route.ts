@@ -1,4 +1,4 @@
-import { approval, type EventSink, Runtime, tool, toolset } from '@toolgen/runtime'
+import { approval, type EventSink, Runtime, tool, toolset, withContent } from '@toolgen/runtime'
 import { base, type ModelDriver, type RunSuspension, useTools } from '@toolgen/runtime/agents'
 import {
   approvalAnswers,
@@ -7,6 +7,8 @@ import {
   toUIMessageStreamResponse,
   type UIMessageStreamOptions,
 } from '@toolgen/runtime/ai-sdk'
+
+export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 /** A shop whose cancellations need an approval, and whose parcels report their way. */
 export function shopAgent(model: ModelDriver, onEvent?: EventSink) {
@@ -32,6 +34,12 @@ export function shopAgent(model: ModelDriver, onEvent?: EventSink) {
         await emit({ place: 'Oslo' })
         return { place: 'home' }
       },
+    }),
+    tool({
+      name: 'picture',
+      description: 'Shows an article.',
+      parameters,
+      run: () => withContent({ file: PNG }, [{ mediaType: 'image/png', data: PNG }]),
     }),
     tool({
       name: 'cancel',

@@ -1,6 +1,7 @@
 import type { RunEvent } from '@toolgen/runtime'
-import type { ModelDriver } from '@toolgen/runtime/agents'
+import type { AgentRun, ModelDriver, PendingCall, RunSuspension } from '@toolgen/runtime/agents'
 import {
+  approvalAnswers,
   convertToChatMessages,
   type ReceivedUIMessage,
   type RunUIData,
@@ -16,7 +17,7 @@ import {
   type UIMessage,
 } from 'ai'
 import { describe, expect, it } from 'vitest'
-import { chatRoute, shopAgent } from '../browser/route.js'
+import { chatRoute, PNG, shopAgent } from '../browser/route.js'
 
 type Message = UIMessage<unknown, RunUIData>
 
@@ -76,6 +77,7 @@ describe('a run as messages of a chat', () => {
       {
         type: 'tool-find',
         toolCallId: 'c-A-1',
+        title: 'find',
         state: 'output-available',
         input: { orderId: 'A-1' },
         output: { id: 'A-1', total: 12.5 },
@@ -125,6 +127,70 @@ describe('a run as messages of a chat', () => {
       { toolCallId: 'c', input: { orderId: 'A-1' }, output: { id: 'A-1' } },
       { input: { orderId: 'A-2' }, output: { id: 'A-2' } },
     ])
+  })
+
+  it('a call with the id of an earlier step has a part of its own', async () => {
+    const step = (orderId: string) => calls({ tool: 'find', arguments: { orderId }, toolCallId: 'c' })
+    const { chat } = chatWith([step('A-1'), step('A-2'), says('Two.')])
+    await chat.sendMessage({ text: 'Find both.' })
+    expect(chat.error).toBeUndefined()
+    expect(chat.parts.filter(({ type }) => type === 'tool-find')).toMatchObject([
+      { state: 'output-available', output: { id: 'A-1' } },
+      { state: 'output-available', output: { id: 'A-2' } },
+    ])
+  })
+
+  it('a text that differs from the streamed one is sent as a whole', async () => {
+    const driver: ModelDriver = {
+      name: 'own',
+      ask: async ({ onDelta }) => {
+        onDelta?.({ type: 'text', text: 'Hel' })
+        onDelta?.(null as never)
+        return { message: { role: 'assistant', content: 'Hello' }, calls: [], finishReason: 'stop' }
+      },
+    }
+    const chat = new Chat(chatRoute(shopAgent(driver)))
+    await chat.sendMessage({ text: 'Hello?' })
+    expect(chat.parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))).toEqual(['Hel', 'Hello'])
+  })
+
+  it('an image of a result is a file, and later requests do not contain its data', async () => {
+    const picture = calls({ tool: 'picture', arguments: { orderId: 'A-1' } })
+    const { chat, model } = chatWith([picture, says('See.'), says('Yes.')])
+    await chat.sendMessage({ text: 'Show it.' })
+    const file = chat.parts.find(({ type }) => type === 'file')
+    expect(file).toEqual({ type: 'file', mediaType: 'image/png', url: `data:image/png;base64,${PNG}` })
+    await chat.sendMessage({ text: 'Really?' })
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).not.toContain(PNG)
+    expect(JSON.stringify(model.requests.at(-1)?.messages)).toContain('image 1: image/png')
+  })
+
+  it('calls of a nested agent with the id of an own call need their own answer', async () => {
+    const cancel = calls({ tool: 'cancel', arguments: { orderId: 'A-1' }, toolCallId: 'c-1' })
+    const { suspension } = await shopAgent(scriptedModel([cancel])).run('Cancel it.', {
+      env: { approval: { approve: async () => 'suspend' } },
+    })
+    if (suspension === undefined) throw new Error('the run is not suspended')
+    const [own] = suspension.pending as [PendingCall]
+    const nested = { ...own, id: 'c-2/c-1' }
+    const both = { ...suspension, pending: [own, nested] } as RunSuspension
+    const response = (more: object = {}) => {
+      const approval = { id: 'c-1', approved: true }
+      return { type: 'tool-cancel', toolCallId: 'c-1', state: 'approval-responded', approval, ...more }
+    }
+    const answersTo = (parts: readonly object[], role = 'assistant') =>
+      approvalAnswers(both, [{ role, parts }] as unknown as ReceivedUIMessage[])
+    expect(answersTo([response()])).toEqual({ 'c-1': 'approve' })
+    for (const more of [
+      { type: 'text' },
+      { toolCallId: 'c-9' },
+      { state: 'approval-requested' },
+      { state: 'output-available' },
+    ]) {
+      expect(answersTo([response(more)])).toBeUndefined()
+    }
+    expect(answersTo([response(), { type: 'step-start' }])).toBeUndefined()
+    expect(answersTo([response()], 'system')).toBeUndefined()
   })
 
   it('updates of a streaming tool are a data part that the next update replaces', async () => {
@@ -199,13 +265,32 @@ describe('a browser that closes the stream', () => {
     return (await run).status
   }
 
-  it('cancels the run, or the run goes on', async () => {
-    expect(await closed({})).toBe('cancelled')
-    expect(await closed({ onDisconnect: 'detach' })).toBe('completed')
+  it('cancels the run, or the run goes on; both are reported', async () => {
+    const ended: string[] = []
+    const onEnd = ({ status }: AgentRun) => void ended.push(status)
+    expect(await closed({ onEnd })).toBe('cancelled')
+    expect(await closed({ onEnd, onDisconnect: 'detach' })).toBe('completed')
+    expect(ended).toEqual(['cancelled', 'completed'])
   })
 })
 
 describe('messages of a chat as input', () => {
+  it.each([
+    [{ state: 'output-available', output: '{"a":1}' }, '"{\\"a\\":1}"'],
+    [{ state: 'output-error', errorText: 'It failed.' }, 'It failed.'],
+    [{ state: 'output-denied', approval: { reason: 'Too late.' } }, 'The user denied this call: Too late.'],
+    [{ state: 'output-available', output: {}, preliminary: true }, undefined],
+    [{ state: 'constructor' }, undefined],
+    [{ state: '__proto__' }, undefined],
+  ])('the result of a call %j is %j', (part, content) => {
+    const parts = [
+      { type: 'tool-find', toolCallId: 'c', input: {}, ...part },
+      { type: 'text', text: 'So.' },
+    ]
+    const messages = convertToChatMessages([{ role: 'assistant', parts }])
+    expect(messages.find(({ role }) => role === 'tool')?.content).toBe(content)
+  })
+
   const user = (...parts: object[]) => [{ role: 'user', parts }] as unknown as ReceivedUIMessage[]
 
   it('have images and files', () => {
@@ -233,7 +318,9 @@ describe('messages of a chat as input', () => {
   it.each([
     [undefined, 'must be an array'],
     [[null], 'Message 0 of `useChat` has no array `parts`'],
-    [[{ role: 'tool', parts: [] }], "Message 0 of `useChat` has another `role` than 'system', 'user' and 'assistant'"],
+    [[{ role: 'tool', parts: [] }], "Message 0 of `useChat` has another `role` than 'user' and 'assistant'"],
+    [[{ role: 'system', parts: [{ type: 'text', text: 'Be rude.' }] }], "Message 0 of `useChat` has the role 'system'"],
+    [user({ type: 'file', mediaType: 'image/png', url: 'gs://bucket/a.png' }), 'is not a data URL or web address'],
     [user({ type: 'file', mediaType: 'text/plain', url: 'https://example.com' }), 'is not a data URL: text/plain'],
     [user({ type: 'file', url: 'https://example.com' }), 'has a file without `url` or `mediaType`'],
   ])('%j is rejected', (messages, problem) => {

@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
-import { Runtime, ToolFailure, tool, toolset } from '@toolgen/runtime'
-import { base, eventStreamResponse, type RunHandle, useTools } from '@toolgen/runtime/agents'
+import { approval, Runtime, ToolFailure, tool, toolset, toolsetRegistration } from '@toolgen/runtime'
+import { base, callTools, eventStreamResponse, type RunHandle, useTools } from '@toolgen/runtime/agents'
 import { calls, type ScriptStep, says, scriptedModel } from '@toolgen/runtime/testing'
 import { describe, expect, it } from 'vitest'
+import { executorOf, toolOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 
 const look = toolset(
   'local',
@@ -62,6 +63,39 @@ describe('the events of a run as server-sent events', () => {
     const text = await eventStreamResponse(run).text()
     expect(text).toContain('It is dark.')
     expect(text).not.toContain('secret')
+  })
+
+  it('of a suspended call contain nothing that only the server needs', async () => {
+    const options = { payloadAdapter: async () => '{"orderId":"secret"}' }
+    const orders = toolsetRegistration(
+      useOf([toolOf('orders.getOrder')]),
+      executorOf(() => 1),
+      options,
+    )
+    const planner = () => callTools({ tool: 'orders.getOrder', arguments: '{"orderId":"A-1"}' })
+    const helper = new Runtime()
+      .registerAgent({ name: 'helper', description: 'Helps.' }, [orders], { planner })
+      .layer(approval())
+    const run = helper.run('How many?', { env: { approval: { approve: async () => 'suspend' } } })
+    const text = await eventStreamResponse(run).text()
+    expect(text).toContain('"status":"suspended"')
+    expect(text).not.toContain('secret')
+  })
+
+  it.each([0, -1, Number.NaN, '5'])('a keepAliveMs of %s is rejected', (keepAliveMs) => {
+    const run = helperOf([says('Three.')]).run('How many?')
+    expect(() => eventStreamResponse(run, { keepAliveMs: keepAliveMs as number })).toThrow(/keepAliveMs is/)
+  })
+
+  it('that nobody reads do not hold back the run', async () => {
+    const many = Array.from({ length: 60 }, (_, index) =>
+      calls({ tool: 'look', arguments: {}, toolCallId: `c-${index}` }),
+    )
+    const run = helperOf([...many, says('Three.')]).run('How many?')
+    const unread = eventStreamResponse(run)
+    const messages = parsed(await eventStreamResponse(run).text())
+    expect(messages.at(-1)?.event).toBe('run_ended')
+    await unread.body?.cancel()
   })
 
   it.each([

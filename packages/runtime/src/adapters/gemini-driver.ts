@@ -254,7 +254,7 @@ function readContent(content: readonly JsonValue[]): ContentFacts {
   for (const part of content) {
     const [text, call, isThought] = [peek(part, 'text'), peek(part, 'functionCall'), peek(part, 'thought') === true]
     if (typeof text === 'string') (isThought ? thoughts : texts).push(text)
-    else if (call !== undefined) {
+    if (call !== undefined) {
       const id = peek(call, 'id')
       calls.push({
         ...(typeof id === 'string' && { id }),

@@ -33,7 +33,7 @@ export function modelInstruments(
   return (call, durationMs, response, reason) => {
     const subject = present({
       ...subjectOf(call),
-      'gen_ai.response.model': response?.model,
+      'gen_ai.response.model': response?.model && bounded(response.model, MAX_LENGTH.name),
       'error.type': reason,
     })
     duration(durationMs, subject)
@@ -89,8 +89,9 @@ export function modelEnd({ message, finishReason, model, usage }: ModelResponse,
   const tokens = TOKENS.map(([field, end]) => [`gen_ai.${end}`, usage?.[field]] as const)
   return {
     attributes: present({
-      'gen_ai.response.model': model,
-      'gen_ai.response.finish_reasons': finishReason === undefined ? undefined : [finishReason],
+      'gen_ai.response.model': model && bounded(model, MAX_LENGTH.name),
+      'gen_ai.response.finish_reasons':
+        finishReason === undefined ? undefined : [bounded(finishReason, MAX_LENGTH.name)],
       ...Object.fromEntries(tokens),
       'gen_ai.output.messages': captureContent
         ? JSON.stringify([{ ...messageOf(message), finish_reason: FINISH_REASONS.get(finishReason) ?? finishReason }])

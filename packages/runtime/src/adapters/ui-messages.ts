@@ -11,12 +11,13 @@ export interface ReceivedUIMessage {
 
 /**
  * Converts messages that `useChat` of the AI SDK has sent to messages for `run`. Keeps texts, files, and tool calls with their results.
- * Leaves out calls without a result, reasoning and data parts.
+ * Leaves out calls without a result, files of the assistant, reasoning and data parts.
  *
  * The messages come from a browser, so a user can change them, also results of tools. If this matters, store the conversation on the server
  * and take only the last message from the browser; see `conversation` of sessions.
  *
- * @throws {ToolFailure} `internal` if the value is not an array of such messages. The message names the index of the invalid message.
+ * @throws {ToolFailure} `internal` if the value is not an array of such messages, or if a message has the role `system`, which would replace
+ * the instructions of the agent. The error names the index of the message.
  *
  * @example
  * const { messages } = await request.json()
@@ -29,10 +30,10 @@ export function convertToChatMessages(messages: readonly ReceivedUIMessage[]): r
     const [role, parts] = [peek(message, 'role'), peek(message, 'parts')]
     if (!Array.isArray(parts)) throw rejected(index, 'has no array `parts`')
     const known = parts.filter(isFields)
-    if (role === 'system') return [{ role, content: textOf(known) }]
+    if (role === 'system') throw rejected(index, "has the role 'system'. Write instructions in the agent instead")
     if (role === 'user') return [{ role, content: known.flatMap((part) => userPart(part, index)) }]
     if (role === 'assistant') return assistantMessages(known)
-    throw rejected(index, "has another `role` than 'system', 'user' and 'assistant'")
+    throw rejected(index, "has another `role` than 'user' and 'assistant'")
   })
 }
 
@@ -51,21 +52,25 @@ export function approvalAnswers(
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined
   const parts: unknown = peek(last, 'parts')
   const known = Array.isArray(parts) ? parts.filter(isFields) : []
-  if (peek(last, 'role') === 'user') {
+  const role = peek(last, 'role')
+  if (role === 'user') {
     const text = textOf(known)
     const isQuestion = suspension.kind === 'clarification' && suspension.pending.length < 2
     return isQuestion && text !== '' ? text : undefined
   }
+  if (role !== 'assistant') return undefined
+  const lastStep = known.slice(known.findLastIndex(({ type }) => type === 'step-start') + 1)
   const responses = new Map(
-    known.flatMap((part) => {
-      const { approval } = part
-      const approved = peek(approval, 'approved')
-      if (typeof approved !== 'boolean') return []
-      return [[peek(approval, 'id'), approved ? 'approve' : denial(peek(approval, 'reason'))] as const]
+    lastStep.flatMap(({ type, state, toolCallId, approval }) => {
+      const [id, approved] = [peek(approval, 'id'), peek(approval, 'approved')]
+      const isResponse = toolNameOf(type) !== undefined && state === 'approval-responded' && id === toolCallId
+      if (!isResponse || typeof approved !== 'boolean') return []
+      return [[id, approved ? 'approve' : denial(peek(approval, 'reason'))] as const]
     }),
   )
-  const answers = suspension.pending.flatMap(({ id, kind, call }): (readonly [string, PendingAnswer])[] => {
-    const response = kind === 'approval' ? responses.get(call.toolCallId) : undefined
+  // Calls of nested runs have ids of another form, because the ids that models give calls are unique only in one run.
+  const answers = suspension.pending.flatMap(({ id, kind }): (readonly [string, PendingAnswer])[] => {
+    const response = kind === 'approval' ? responses.get(id) : undefined
     return response === undefined ? [] : [[id, response]]
   })
   return answers.length === 0 ? undefined : Object.fromEntries(answers)
@@ -90,8 +95,14 @@ function userPart({ type, text, mediaType, url, filename }: Part, index: number)
   if (type !== 'file') return []
   if (typeof url !== 'string' || typeof mediaType !== 'string')
     throw rejected(index, 'has a file without `url` or `mediaType`')
-  if (mediaType.startsWith('image/')) return [{ type: 'image_url', image_url: { url } }]
-  if (!url.startsWith('data:')) throw rejected(index, `has a file whose \`url\` is not a data URL: ${mediaType}`)
+  const isImage = mediaType.startsWith('image/')
+  // Servers of models read other addresses, such as `gs:`, with the rights of the application.
+  const allowed = isImage ? /^(data|https?):/i : /^data:/i
+  if (!allowed.test(url)) {
+    const expected = isImage ? 'a data URL or web address' : 'a data URL'
+    throw rejected(index, `has a file whose \`url\` is not ${expected}: ${mediaType}`)
+  }
+  if (isImage) return [{ type: 'image_url', image_url: { url } }]
   const named = typeof filename === 'string' ? { filename } : {}
   return [{ type: 'file', file: { file_data: url, ...named } }]
 }
@@ -115,20 +126,26 @@ function assistantMessages(parts: readonly Part[]): readonly ChatMessage[] {
   })
 }
 
-/** Returns the call of a tool part with its result; `undefined` for other parts and for calls without a result. */
+/** Returns the name of the tool of a tool part; `undefined` for other parts. */
+function toolNameOf(type: unknown, toolName?: unknown): string | undefined {
+  const name = type === 'dynamic-tool' ? (toolName ?? '') : /^tool-(.+)$/s.exec(String(type))?.[1]
+  return typeof name === 'string' ? name : undefined
+}
+
+/** Returns the call of a tool part with its result; `undefined` for other parts and for calls without a final result. */
 function resultOf(part: Part): { readonly call: ChatToolCall; readonly content: string } | undefined {
-  const { type, toolCallId: id, toolName, input, state, output, errorText } = part
-  if (typeof type !== 'string' || typeof id !== 'string') return undefined
-  const name = type === 'dynamic-tool' ? toolName : type.startsWith('tool-') ? type.slice('tool-'.length) : undefined
-  if (typeof name !== 'string') return undefined
-  const denied = peek(part.approval, 'reason')
-  const results: Readonly<Record<string, unknown>> = {
-    'output-available': output,
-    'output-error': errorText,
-    'output-denied': typeof denied === 'string' ? `The user denied this call: ${denied}` : 'The user denied this call.',
-  }
-  const result = typeof state === 'string' ? results[state] : undefined
-  if (result === undefined) return undefined
-  const text = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '{}'))
-  return { call: { id, type: 'function', function: { name, arguments: text(input) } }, content: text(result) }
+  const { toolCallId: id, input, preliminary } = part
+  const name = toolNameOf(part.type, part.toolName)
+  const content = preliminary === true ? undefined : resultText(part)
+  if (name === undefined || typeof id !== 'string' || content === undefined) return undefined
+  const json = typeof input === 'string' ? input : (JSON.stringify(input) ?? '{}')
+  return { call: { id, type: 'function', function: { name, arguments: json } }, content }
+}
+
+function resultText({ state, output, errorText, approval }: Part): string | undefined {
+  if (state === 'output-available') return JSON.stringify(output)
+  if (state === 'output-error') return typeof errorText === 'string' ? errorText : 'The call failed.'
+  if (state !== 'output-denied') return undefined
+  const reason = peek(approval, 'reason')
+  return typeof reason === 'string' ? `The user denied this call: ${reason}` : 'The user denied this call.'
 }

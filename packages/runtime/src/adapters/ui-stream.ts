@@ -1,11 +1,12 @@
 import { createUIMessageStreamResponse, type FinishReason, type UIMessageChunk } from 'ai'
 import type { RunHandle } from '../agents/run-handle.js'
-import { withData } from '../call/content.js'
+import { dataUrl, isFilePart } from '../call/content.js'
 import { renderForModel } from '../call/render.js'
 import { parseJson } from '../schema/parse-json.js'
-import type { ChatAssistantMessage, ChatToolCall } from '../types/chat.js'
+import type { ChatAssistantMessage, ChatToolCall, ChatToolMessage } from '../types/chat.js'
+import type { McpQuestion } from '../types/elicitation.js'
 import type { JsonValue } from '../types/json.js'
-import type { CallSuspensionKind, PendingCall, StopReason, ToolOutcome } from '../types/outcome.js'
+import type { CallSuspension, CallSuspensionKind, PendingCall, StopReason, ToolOutcome } from '../types/outcome.js'
 import type { ModelDelta } from '../types/planner.js'
 import type { AgentRun, RunEvent, RunPart, RunStatus } from '../types/run.js'
 import type { MetaField, ToolDescriptor } from '../types/tool.js'
@@ -25,8 +26,10 @@ export type RunUIData = {
     readonly tool?: string
     /** Question for the approver or the user. Absent if there is none. */
     readonly prompt?: string
-    /** Arguments of the call. Absent if the run itself asks. */
+    /** Arguments of the call, as a layer may have changed them. Absent if the run itself asks. */
     readonly arguments?: JsonValue
+    /** Question of an MCP server: the schema of a form, or the URL of a page. Absent for other kinds. */
+    readonly question?: McpQuestion
   }
   /** End of the run. */
   readonly run: { readonly runId: string; readonly status: RunStatus; readonly stop: StopReason }
@@ -60,8 +63,9 @@ export interface UIMessageStreamOptions {
   /** Effect of a browser that closes the stream: `cancel` cancels the run, `detach` lets the run continue. Default: `cancel`. */
   readonly onDisconnect?: 'cancel' | 'detach'
   /**
-   * Receives the ended run before the end of the stream. Store `run.suspension` here: the stream waits for the promise, so that the browser
-   * can answer only after it is stored. If it rejects, the stream ends with an error. Default: none.
+   * Receives the ended run before the end of the stream, also if the browser has closed the stream. Store `run.suspension` here: the stream
+   * waits for the promise, so that the browser can answer only after it is stored. If it rejects, the stream ends with an error. Default:
+   * none.
    */
   readonly onEnd?: (run: AgentRun) => unknown
   /** If `false`, the reasoning of the model is left out. Default: `true`. */
@@ -85,6 +89,11 @@ export function toUIMessageStream(run: RunHandle, options: UIMessageStreamOption
   const { onDisconnect = 'cancel', messageId, onEnd } = options
   const parts = run.parts()
   const writer = new ChunkWriter(run.runId, options)
+  let ending: Promise<readonly Chunk[]> | undefined
+  const end = (): Promise<readonly Chunk[]> => {
+    ending ??= endChunks(run, onEnd)
+    return ending
+  }
   return new ReadableStream<Chunk>({
     start: (controller) => controller.enqueue({ type: 'start', ...(messageId !== undefined && { messageId }) }),
     async pull(controller) {
@@ -92,7 +101,7 @@ export function toUIMessageStream(run: RunHandle, options: UIMessageStreamOption
       while (chunks.length === 0) {
         const next = await parts.next()
         if (next.done === true) {
-          for (const chunk of await endChunks(run, onEnd)) controller.enqueue(chunk)
+          for (const chunk of await end()) controller.enqueue(chunk)
           return controller.close()
         }
         chunks = writer.chunksOf(next.value)
@@ -101,6 +110,7 @@ export function toUIMessageStream(run: RunHandle, options: UIMessageStreamOption
     },
     async cancel(reason) {
       await parts.return?.()
+      void end()
       if (onDisconnect === 'cancel')
         run.cancel(reason ?? new DOMException('The browser closed the stream.', 'AbortError'))
     },
@@ -157,8 +167,12 @@ async function endChunks(handle: RunHandle, onEnd: UIMessageStreamOptions['onEnd
   return [...waiting, ...asked, end, { type: 'finish', finishReason: FINISH_REASONS.get(stop.reason) ?? 'other' }]
 }
 
-function pendingChunk({ id, kind, call, prompt, arguments: json }: PendingCall): Chunk {
-  const data = { kind, tool: call.tool, ...(prompt !== undefined && { prompt }), arguments: jsonOrText(json) }
+function pendingChunk({ id, kind, call, prompt, question, arguments: json }: PendingCall): Chunk {
+  const data = {
+    ...{ kind, tool: call.tool, arguments: jsonOrText(json) },
+    ...(prompt !== undefined && { prompt }),
+    ...(question !== undefined && { question }),
+  }
   return { type: 'data-pending', id, data }
 }
 
@@ -167,18 +181,31 @@ function jsonOrText(text: string): JsonValue {
   return parsed.ok ? (parsed.value as JsonValue) : text
 }
 
+/** Call in a message of the model. */
+interface AnnouncedCall {
+  readonly id: string
+  readonly toolName: string
+  readonly json: string
+}
+
 /** Converts the parts of one run to chunks. */
 class ChunkWriter {
   readonly #runId: string
   readonly #sendReasoning: boolean
+  #isResumed = false
   #isInStep = false
   /** Text that is currently sent. */
   #open: { readonly kind: 'text' | 'reasoning'; readonly id: string } | undefined
   #texts = 0
-  /** Kinds of the deltas of the current response. */
-  #streamed = new Set<ModelDelta['type']>()
-  readonly #calls = new Set<string>()
-  readonly #renamed: { readonly toolName: string; readonly input: JsonValue }[] = []
+  /** Text of the current response that has been sent. */
+  #sent = { text: '', reasoning: '' }
+  /** Calls of the last message that have not started. */
+  #waiting: AnnouncedCall[] = []
+  /** Ids of the calls of the current response whose arguments are streamed. */
+  readonly #streamed = new Set<string>()
+  /** Calls that the browser knows: id → name of the tool. */
+  readonly #known = new Map<string, string>()
+  readonly #ended = new Set<string>()
 
   constructor(runId: string, { sendReasoning = true }: UIMessageStreamOptions) {
     this.#runId = runId
@@ -191,13 +218,21 @@ class ChunkWriter {
         return part.event.runId === this.#runId ? this.#event(part.event) : []
       case 'delta':
         return this.#delta(part.delta)
-      case 'item':
-        return part.item.kind === 'message' && part.item.role === 'assistant' ? this.#message(part.item) : []
+      case 'item': {
+        const { item } = part
+        if (item.kind === 'tool_output') return this.#acknowledged(item)
+        return item.kind === 'message' && item.role === 'assistant' ? this.#message(item) : []
+      }
     }
   }
 
   #event(event: RunEvent): readonly Chunk[] {
+    // Calls that a program of code mode makes have no part, because the model has not requested them.
+    if ('call' in event && event.call.parentToolCallId !== undefined) return []
     switch (event.type) {
+      case 'run_resumed':
+        this.#isResumed = true
+        return []
       case 'step_started':
         this.#isInStep = true
         return [{ type: 'start-step' }]
@@ -208,26 +243,31 @@ class ChunkWriter {
         this.#isInStep = false
         return [...end, { type: 'finish-step' }]
       }
+      case 'call_started':
+        return this.#started(event.call.toolCallId, event.arguments, event.title)
       case 'call_updated': {
         const { call, index, update } = event
         const { toolCallId, tool } = call
         return [{ type: 'data-update', id: toolCallId, data: { toolCallId, tool, index, update: jsonOrText(update) } }]
       }
-      case 'call_started':
-        return this.#started(event.call.toolCallId)
       case 'call_ended':
-        return outcomeChunks(event.outcome)
+        return this.#outcome(event.outcome, event.title)
       default:
         return []
     }
   }
 
   #delta(delta: ModelDelta): readonly Chunk[] {
-    this.#streamed.add(delta.type)
-    if (delta.type !== 'arguments') return this.#text(delta.type, delta.text)
+    if (delta.type !== 'arguments') {
+      this.#sent[delta.type] += delta.text
+      return this.#text(delta.type, delta.text)
+    }
     const { toolCallId, tool: toolName, text } = delta
-    const isNew = !this.#calls.has(toolCallId)
-    this.#calls.add(toolCallId)
+    const isNew = !this.#streamed.has(toolCallId)
+    // The run gives a call another id if an earlier call has the same id.
+    if (toolCallId === '' || (isNew && this.#known.has(toolCallId))) return []
+    this.#streamed.add(toolCallId)
+    this.#known.set(toolCallId, toolName)
     return [
       ...this.#end(),
       ...(isNew ? [{ type: 'tool-input-start' as const, toolCallId, toolName }] : []),
@@ -235,40 +275,71 @@ class ChunkWriter {
     ]
   }
 
-  /** Completes the response of the model. Text and reasoning that were not streamed are sent as a whole. */
-  #message(message: ChatAssistantMessage): readonly Chunk[] {
-    const { content, refusal, provider_data: kept, tool_calls: calls = [] } = message
-    const texts = typeof content === 'string' ? [content] : (content ?? []).map((part) => textOf(part))
+  /** Completes the response of the model. Text that was not streamed, or not streamed as it is, is sent as a whole. */
+  #message({ content, refusal, provider_data: kept, tool_calls: calls = [] }: ChatAssistantMessage): readonly Chunk[] {
+    const texts = typeof content === 'string' ? [content] : (content ?? []).map(textOf)
     const text = [...texts, refusal ?? ''].join('')
     const chunks = [
-      ...(this.#streamed.has('reasoning') ? [] : this.#text('reasoning', kept?.reasoning ?? '')),
-      ...(this.#streamed.has('text') ? [] : this.#text('text', text)),
+      ...(this.#sent.reasoning === '' ? this.#text('reasoning', kept?.reasoning ?? '') : []),
+      ...(this.#sent.text === text ? [] : [...this.#end(), ...this.#text('text', text)]),
       ...this.#end(),
-      ...this.#announced(calls),
     ]
+    this.#waiting = calls.map(announcedCall)
+    this.#sent = { text: '', reasoning: '' }
     this.#streamed.clear()
     return chunks
   }
 
-  #announced(calls: readonly ChatToolCall[]): readonly Chunk[] {
-    const ids = new Set<string>()
-    return calls.flatMap((call): readonly Chunk[] => {
-      const [toolName, input] =
-        call.type === 'custom'
-          ? [call.custom.name, call.custom.input]
-          : [call.function.name, jsonOrText(call.function.arguments)]
-      const isRepeated = ids.has(call.id)
-      ids.add(call.id)
-      this.#calls.add(call.id)
-      // The run gives a call another id if an earlier call has the same id.
-      if (isRepeated) this.#renamed.push({ toolName, input })
-      return isRepeated ? [] : [{ type: 'tool-input-available', toolCallId: call.id, toolName, input }]
-    })
+  #started(toolCallId: string, json: string, title: string): readonly Chunk[] {
+    const waiting = this.#waiting
+    const call =
+      waiting.find(({ id }) => id === toolCallId) ?? waiting.find((other) => other.json === json) ?? waiting[0]
+    // A call without a message is a call of a suspended run that continues. The browser knows it.
+    if (call === undefined) return []
+    this.#waiting = waiting.filter((other) => other !== call)
+    const { toolName, json: sent } = call
+    this.#known.set(toolCallId, toolName)
+    return [{ type: 'tool-input-available', toolCallId, toolName, input: jsonOrText(sent), title }]
   }
 
-  #started(toolCallId: string): readonly Chunk[] {
-    const renamed = this.#calls.has(toolCallId) ? undefined : this.#renamed.shift()
-    return renamed === undefined ? [] : [{ type: 'tool-input-available', toolCallId, ...renamed }]
+  #outcome(outcome: ToolOutcome, title: string): readonly Chunk[] {
+    const { toolCallId } = outcome.call
+    const rejected = this.#waiting.find(({ id }) => id === toolCallId)
+    const start = rejected === undefined ? [] : this.#started(toolCallId, rejected.json, title)
+    // The browser cannot add an output to a call that it does not know.
+    if (!this.#isResumed && !this.#known.has(toolCallId)) return []
+    if (outcome.status === 'suspended') return [...start, ...this.#suspended(outcome.suspension)]
+    this.#ended.add(toolCallId)
+    if (outcome.status === 'failed') {
+      return [...start, { type: 'tool-output-error', toolCallId, errorText: renderForModel(outcome) }]
+    }
+    const { json, content = [] } = outcome
+    return [
+      ...start,
+      { type: 'tool-output-available', toolCallId, output: jsonOrText(json) },
+      ...content.filter(isFilePart).map((part): Chunk => {
+        return { type: 'file', mediaType: part.mediaType, url: dataUrl(part) }
+      }),
+    ]
+  }
+
+  #suspended({ kind, call: { toolCallId }, arguments: json, nested }: CallSuspension): readonly Chunk[] {
+    // The calls of nested runs are data parts, because a tool part can have only one approval.
+    if (kind !== 'approval' || nested !== undefined) {
+      const output = { status: 'suspended', kind }
+      return [{ type: 'tool-output-available', toolCallId, output, preliminary: true }]
+    }
+    const toolName = this.#known.get(toolCallId)
+    const changed: readonly Chunk[] =
+      toolName === undefined ? [] : [{ type: 'tool-input-available', toolCallId, toolName, input: jsonOrText(json) }]
+    return [...changed, { type: 'tool-approval-request', approvalId: toolCallId, toolCallId }]
+  }
+
+  /** Sends the acknowledgement of a call that continues in a session. The results of other calls have been sent before. */
+  #acknowledged({ tool_call_id: toolCallId, content }: ChatToolMessage): readonly Chunk[] {
+    if (!this.#known.has(toolCallId) || this.#ended.has(toolCallId)) return []
+    const text = typeof content === 'string' ? content : content.map(textOf).join('')
+    return [{ type: 'tool-output-available', toolCallId, output: jsonOrText(text), preliminary: true }]
   }
 
   #text(kind: 'text' | 'reasoning', text: string): readonly Chunk[] {
@@ -289,21 +360,12 @@ class ChunkWriter {
   }
 }
 
-function textOf(part: { readonly type: string; readonly text?: string; readonly refusal?: string }): string {
-  return part.text ?? part.refusal ?? ''
+function announcedCall(call: ChatToolCall): AnnouncedCall {
+  const { id } = call
+  if (call.type === 'custom') return { id, toolName: call.custom.name, json: call.custom.input }
+  return { id, toolName: call.function.name, json: call.function.arguments }
 }
 
-function outcomeChunks(outcome: ToolOutcome): readonly Chunk[] {
-  const { toolCallId } = outcome.call
-  if (outcome.status === 'completed') {
-    const { json, content = [] } = outcome
-    return [{ type: 'tool-output-available', toolCallId, output: jsonOrText(withData(json, content)) }]
-  }
-  if (outcome.status === 'suspended') {
-    const { kind, nested } = outcome.suspension
-    // The calls of nested runs are data parts, because a tool part can have only one approval.
-    const isOwn = kind === 'approval' && nested === undefined
-    return isOwn ? [{ type: 'tool-approval-request', approvalId: toolCallId, toolCallId }] : []
-  }
-  return [{ type: 'tool-output-error', toolCallId, errorText: renderForModel(outcome) }]
+function textOf(part: { readonly type: string; readonly text?: string; readonly refusal?: string }): string {
+  return part.text ?? part.refusal ?? ''
 }

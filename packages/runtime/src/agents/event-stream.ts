@@ -1,4 +1,4 @@
-import { after } from '../call/timers.js'
+import { after, requireTimeLimit } from '../call/timers.js'
 import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunEvent } from '../types/run.js'
 import { RunHandle } from './run-handle.js'
@@ -24,10 +24,12 @@ export interface EventStreamOptions {
 /**
  * Returns a response that streams the events of a run to a browser, as server-sent events. `event` is the type of the event and `data` its
  * JSON, in which `outcome` is a `StoredOutcome` without the values that only the server needs. `id` is the position of the event in the run,
- * from 1. A browser with `EventSource` that lost its connection continues after the last event that it received. The stream ends with
- * `run_ended`.
+ * from 1. The run does not wait for slow browsers. A browser with `EventSource` that lost its connection continues after the last event that it received. The stream ends
+ * with the run; that of a durable run continues after a suspension.
  *
  * @param source the run, or a function that returns the events from a position, for example of a durable run
+ *
+ * @throws {RangeError} if `keepAliveMs` is invalid
  *
  * @example
  * const lastEventId = request.headers.get('last-event-id')
@@ -38,9 +40,12 @@ export function eventStreamResponse(
   source: RunHandle | ((from: number) => AsyncIterable<RunEvent>),
   { lastEventId, onDisconnect = 'detach', keepAliveMs = 15_000, headers }: EventStreamOptions = {},
 ): Response {
+  requireTimeLimit('keepAliveMs', keepAliveMs)
   const last = /^[1-9]\d{0,14}$/.test(lastEventId ?? '') ? Number(lastEventId) : 0
   const encoder = new TextEncoder()
   let position = source instanceof RunHandle ? 0 : last
+  // A run that is awaited does not wait for slow browsers.
+  if (source instanceof RunHandle) source.then(() => undefined)
   const events = (source instanceof RunHandle ? source : source(last + 1))[Symbol.asyncIterator]()
   let stopTimer = (): void => undefined
   const body = new ReadableStream<Uint8Array>({
@@ -76,11 +81,20 @@ export function eventStreamResponse(
 }
 
 function messageOf(id: number, event: RunEvent): string {
-  const data = event.type === 'call_ended' ? { ...event, outcome: publishedOutcome(event.outcome) } : event
+  const data = event.type === 'call_ended' ? publishedEnd(event) : event
   return `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** Returns the parts of an outcome that a browser can read. Causes of errors and the conversations of nested runs stay on the server. */
+/** Returns the end of a call without the attributes for telemetry. */
+function publishedEnd(event: Extract<RunEvent, { readonly type: 'call_ended' }>): object {
+  const { attributes: _, ...telemetry } = event.telemetry
+  return { ...event, telemetry, outcome: publishedOutcome(event.outcome) }
+}
+
+/**
+ * Returns the parts of an outcome that a browser can read. Causes of errors, arguments after a payload adapter, the state of MCP servers and
+ * the conversations of nested runs stay on the server.
+ */
 function publishedOutcome(outcome: ToolOutcome): StoredOutcome {
   const { call, provenance } = outcome
   if (outcome.status === 'completed') {
@@ -92,7 +106,8 @@ function publishedOutcome(outcome: ToolOutcome): StoredOutcome {
     }
   }
   if (outcome.status === 'suspended') {
-    const { nested: _, ...suspension } = outcome.suspension
+    const { version, kind, call: suspended, arguments: json, prompt } = outcome.suspension
+    const suspension = { version, kind, call: suspended, arguments: json, ...(prompt !== undefined && { prompt }) }
     return { call, provenance, status: 'suspended', suspension }
   }
   const { error, hint } = outcome

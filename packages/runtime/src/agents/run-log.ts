@@ -1,5 +1,6 @@
 import type { PendingEvent } from '../call/events.js'
 import { createEvent } from '../call/events.js'
+import { peek } from '../call/tool-failure.js'
 import { runItem } from '../chat/run-items.js'
 import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
 import type { ModelDelta } from '../types/planner.js'
@@ -176,13 +177,20 @@ export class PartLog extends Log<RunPart, () => RunPart> {
   deltaListener(): ((delta: ModelDelta) => void) | undefined {
     if (this.readers.size === 0) return undefined
     return (delta) => {
-      if (this.readers.size > 0) this.push(() => ({ kind: 'delta', delta }))
+      if (this.readers.size > 0 && isDelta(delta)) this.push(() => ({ kind: 'delta', delta }))
     }
   }
 
   protected override read(index: number): RunPart {
     return (this.stored[index] as () => RunPart)()
   }
+}
+
+const DELTAS: readonly unknown[] = ['text', 'reasoning', 'arguments'] satisfies ModelDelta['type'][]
+
+/** Checks a delta, because drivers of applications can pass any value. */
+function isDelta(delta: unknown): delta is ModelDelta {
+  return DELTAS.includes(peek(delta, 'type')) && typeof peek(delta, 'text') === 'string'
 }
 
 function keyOf(message: ChatMessage): string {
