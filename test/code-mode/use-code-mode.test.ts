@@ -412,7 +412,9 @@ describe('the calls of a program', () => {
     expect(telemetry.trees().map(names)).toEqual([
       [
         'invoke_agent desk',
+        ['chat'],
         ['execute_tool run_program', ['execute_tool payments_findPayments'], ['execute_tool payments_refundPayment']],
+        ['chat'],
       ],
     ])
   })
