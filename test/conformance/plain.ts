@@ -32,7 +32,7 @@ export function withFactsOf({ kind, facts }: Pick<Provider, 'kind' | 'facts'>, o
     if (parts.provenance !== undefined && parts.call !== undefined) return outcomeWith(facts, parts)
     if (parts.type === 'call_ended') return { ...parts, telemetry: telemetryWith(facts(endOf(parts.outcome)), parts) }
     if (parts.attributes?.['toolgen.tool.id'] !== undefined)
-      return { ...parts, attributes: spanWith(kind, facts, parts) }
+      return { ...parts, ...(kind === 'mcp' && { kind: 'CLIENT' }), attributes: spanWith(kind, facts, parts) }
     // A run has spent the tokens of its calls.
     return parts.attributes?.['toolgen.run.id'] === undefined || parts.inside === undefined ? parts : runWith(parts)
   }
@@ -76,6 +76,8 @@ function spanWith(kind: string, facts: Provider['facts'], { attributes }: any): 
   return defined({
     ...common,
     'toolgen.tool.provider': kind,
+    // The conventions for MCP clients.
+    'mcp.method.name': kind === 'mcp' ? 'tools/call' : undefined,
     'toolgen.call.service': service,
     'toolgen.call.model': model,
     'toolgen.call.children': children?.length,

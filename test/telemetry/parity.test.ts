@@ -130,20 +130,11 @@ describe.each(Object.keys(scenarios))('%s', (scenario) => {
   )
   it.each(others)('defect 23: the real executor of %s gives the same events, spans and metrics', async (kind) => {
     const { events, ...told } = await toldOf(kind, scenario)
-    const alike = withFactsOf(providers[kind], await toldOf('service', scenario))
-    const expected = kind === 'mcp' ? { ...alike, spans: alike.spans.map(asMcpClient) } : alike
+    const expected = withFactsOf(providers[kind], await toldOf('service', scenario))
     const early = kind === 'function' ? events.map((event) => withoutEarlyHint(scenario, event)) : events
     expect({ ...told, events: early }).toEqual(expected)
   })
 })
-
-/** Spans as the conventions describe those of calls of MCP servers. */
-function asMcpClient(span: object): object {
-  const { attributes, inside, ...rest } = span as { attributes: Record<string, unknown>; inside: readonly object[] }
-  const spans = { ...rest, attributes, inside: inside.map(asMcpClient) }
-  if (attributes['toolgen.tool.provider'] !== 'mcp') return spans
-  return { ...spans, kind: 'CLIENT', attributes: { ...attributes, 'mcp.method.name': 'tools/call' } }
-}
 
 it('defect 22: the telemetry of a failed call has the facts of its provider', async () => {
   for (const kind of ['service', 'mcp', 'openapi', 'agent', 'function'] as const) {
