@@ -27,7 +27,8 @@ since then. The change that introduces toolgen has no lock file to compare with;
 
 ## How schemas are compared
 
-Schemas are compared as sets of values, not as text: a payload may only accept more, a result may only contain less. toolgen proves that
+Schemas are compared as sets of values, not as text: a payload must still accept every earlier
+value, and a result must keep its fields and have no new values in them. toolgen proves that
 a payload still accepts all earlier values. The proof follows both schemas through references, unions and recursive definitions.
 Another notation of the same schema is therefore not a change: \`const\` and an \`enum\` of one value, an array of types and a union, a
 definition and its inlined schema, an \`exclusiveMinimum\` of 0 and a \`minimum\` of 1 for an integer. Ranges of numbers and lengths are
