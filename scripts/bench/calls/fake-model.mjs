@@ -13,6 +13,10 @@ export function fakeModel(callsIn, resultOf) {
     provider: 'fake',
     modelId: 'fake',
     supportedUrls: {},
+    /** Starts the script again, for the next run. */
+    restart() {
+      turn = 0
+    },
     async doGenerate({ prompt, tools }) {
       const calls = callsIn(turn)
       const toolName = tools.find(({ name }) => name.endsWith(texts.tool)).name

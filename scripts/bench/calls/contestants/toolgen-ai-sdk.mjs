@@ -15,10 +15,12 @@ export const name = `toolgen ${packageVersion('@toolgen/runtime')} with aiSdkDri
 /** Returns the function that makes one run of this kind. */
 export function prepare({ service, kind }) {
   const client = { countStock: async (sku) => service.stockLevel(sku) }
-  const callsIn = scripted(kind)
-  return () => {
-    const planner = modelPlanner(aiSdkDriver(fakeModel(callsIn, ({ value }) => JSON.parse(value))))
-    return registerCounter(new Runtime(), { toolsets: { stock: { client } }, planner }).run(texts.question)
+  const model = fakeModel(scripted(kind), ({ value }) => JSON.parse(value))
+  const planner = modelPlanner(aiSdkDriver(model))
+  const agent = registerCounter(new Runtime(), { toolsets: { stock: { client } }, planner })
+  return async () => {
+    model.restart()
+    return agent.run(texts.question)
   }
 }
 
