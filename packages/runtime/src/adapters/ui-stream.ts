@@ -24,7 +24,7 @@ export type RunUIData = {
   readonly pending: {
     readonly kind: CallSuspensionKind
     readonly tool?: string
-    /** Question for the approver or the user. Absent if there is none. */
+    /** Question for the approver or the user. Absent without a question. */
     readonly prompt?: string
     /** Arguments of the call, as a layer may have changed them. Absent if the run itself asks. */
     readonly arguments?: JsonValue

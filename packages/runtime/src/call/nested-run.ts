@@ -83,7 +83,7 @@ export function elicitationContext(
   return context && { resumption: context.elicitation }
 }
 
-/** Returns the trace context of the active span for a request to another process; `undefined` if there is none. */
+/** Returns the trace context of the active span for a request to another process; `undefined` without a tracer. */
 export function traceContextOf(request: ExecutorRequest & Partial<NestingRequest>): TraceContext | undefined {
   try {
     return request[NESTED_RUN]?.().tracer?.traceContext?.()

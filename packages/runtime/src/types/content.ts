@@ -30,9 +30,9 @@ interface ResourceLink {
   readonly type: 'resource_link'
   /** Name of the resource. */
   readonly name: string
-  /** Title of the resource for people. Absent if there is none. */
+  /** Title of the resource for people. Absent if the server declares no title. */
   readonly title?: string
-  /** Description of the resource. Absent if there is none. */
+  /** Description of the resource. Absent if the server declares no description. */
   readonly description?: string
   /** Media type of the resource. Absent if it is unknown. */
   readonly mediaType?: string
@@ -43,7 +43,7 @@ interface ResourceLink {
 interface ResourceFacts {
   /** URI of the resource, for example `file:///notes.txt`. Absent for files that are not resources. */
   readonly uri: string
-  /** Annotations of the MCP server: `audience`, `priority` and `lastModified`. Absent if there are none. */
+  /** Annotations of the MCP server: `audience`, `priority` and `lastModified`. Absent if the server sends none. */
   readonly annotations?: JsonObject
   /** `true` if `json` contains the resource, so that models read about it there. Set by the runtime. */
   readonly inResult?: true
