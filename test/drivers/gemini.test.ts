@@ -188,19 +188,24 @@ describe.each([false, true])('responses, streamed: %s', (stream) => {
     expect(bodies).toHaveLength(1)
   })
 
-  it('without ids of calls get ids, which the next request contains', async () => {
-    const parts = [1, 2].map(() => ({ functionCall: { name: 'orders_getOrder', args: { orderId: 'A-1' } } }))
-    const deltas: object[] = []
-    const answers = [sends({ candidates: [{ content: { parts }, finishReason: 'STOP' }] }), says('Ok.')]
-    const onDelta = (delta: object) => void deltas.push(delta)
-    const { run: ended, bodies } = await run({ messages: [where] }, answers, { stream, onDelta })
-    const ids = ended.outcomes.map((outcome) => outcome.call.toolCallId)
-    expect(new Set(ids).size).toBe(2)
-    const sent = JSON.stringify(bodies[1])
-    for (const id of ids) expect(sent.split(`"${id}"`)).toHaveLength(3)
-    const ofDeltas = deltas.flatMap((delta) => ('toolCallId' in delta ? [delta.toolCallId] : []))
-    expect(ofDeltas).toEqual(stream ? ids : [])
-  })
+  it.each([{}, { id: '' }, { id: 7 }])(
+    'with calls that have no id but %j get ids, which the next request contains',
+    async (id) => {
+      // Some models send an empty text in the part of a call.
+      const functionCall = { name: 'orders_getOrder', args: { orderId: 'A-1' }, ...id }
+      const parts = [{ functionCall }, { functionCall, text: '' }]
+      const deltas: object[] = []
+      const answers = [sends({ candidates: [{ content: { parts }, finishReason: 'STOP' }] }), says('Ok.')]
+      const onDelta = (delta: object) => void deltas.push(delta)
+      const { run: ended, bodies } = await run({ messages: [where] }, answers, { stream, onDelta })
+      const ids = ended.outcomes.map((outcome) => outcome.call.toolCallId)
+      expect(new Set(ids).size).toBe(2)
+      const sent = JSON.stringify(bodies[1])
+      for (const id of ids) expect(sent.split(`"${id}"`)).toHaveLength(3)
+      const ofDeltas = deltas.flatMap((delta) => ('toolCallId' in delta ? [delta.toolCallId] : []))
+      expect(ofDeltas).toEqual(stream ? ids : [])
+    },
+  )
 
   it.runIf(stream)('with parts of arguments end the run with the option to change', async () => {
     const functionCall = { name: 'orders_getOrder', partialArgs: [{ jsonPath: '$.orderId', stringValue: 'A' }] }

@@ -320,9 +320,14 @@ function answerOf(response: unknown): NativeAnswer {
   if (isUnknown && parts.length === 0) throw new ModelResponseError('error_response', { cause: response })
   return {
     ...answer,
-    content: parts.filter((part) => peek(part, 'text') !== '' || peek(part, 'thoughtSignature') !== undefined),
+    content: parts.filter((part) => peek(part, 'text') !== '' || hasMoreThanText(part)),
     finishReason: hasCalls && word === 'stop' ? 'tool_calls' : word,
   }
+}
+
+/** Checks whether a part has something that must not be lost, although its text is empty. */
+function hasMoreThanText(part: unknown): boolean {
+  return peek(part, 'thoughtSignature') !== undefined || peek(part, 'functionCall') !== undefined
 }
 
 function usageOf(usage: unknown): ModelUsage | undefined {
@@ -400,7 +405,8 @@ class StreamedContent {
       throw new ModelResponseError('malformed_message', { detail, cause: call })
     }
     // The response gets the same id later.
-    const toolCallId = String(peek(call, 'id') ?? `call_${this.#position}_${this.#calls}`)
+    const id = peek(call, 'id')
+    const toolCallId = typeof id === 'string' && id !== '' ? id : `call_${this.#position}_${this.#calls}`
     this.#calls += 1
     const text = jsonOfInput(peek(call, 'args') ?? {})
     this.#emit({ type: 'arguments', tool: String(peek(call, 'name')), toolCallId, text })

@@ -53,7 +53,7 @@ interface DriverParts<Prepared, Delta> {
 }
 
 /** Attempt of a request. */
-export interface Sending<Delta> {
+interface Sending<Delta> {
   readonly signal: AbortSignal
   /** True if the response must be streamed. */
   readonly isStreamed: boolean

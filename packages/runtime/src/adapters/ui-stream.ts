@@ -140,7 +140,7 @@ export function toUIMessageStreamResponse(
   })
 }
 
-/** Finish reasons of drivers → names in the AI SDK. */
+/** Stop reasons of runs → finish reasons of the AI SDK. */
 const FINISH_REASONS: ReadonlyMap<StopReason, FinishReason> = new Map([
   ['answered', 'stop'],
   ['final', 'stop'],
