@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
@@ -39,9 +39,17 @@ const inputs = [
   '../../../scripts/lib/bundle.mjs',
 ]
 
-/** Bundles the compiled generator and the texts of its help for `bin/toolgen.js`. The packages must be built. */
+/**
+ * Bundles the compiled generator and the texts of its help for `bin/toolgen.js`, unless the bundle is up to date: a process that
+ * is loading it keeps its files. The packages must be built.
+ */
 export async function bundle() {
-  const times = inputs.map((path) => [path, statSync(join(codegen, 'bin', path)).mtimeMs])
+  const times = JSON.stringify(
+    Object.fromEntries(inputs.map((path) => [path, statSync(join(codegen, 'bin', path)).mtimeMs])),
+  )
+  const folder = join(codegen, 'bundle')
+  const stamp = join(folder, 'inputs.json')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === times) return
   const dist = join(codegen, 'dist')
   const build = await rolldown({
     cwd: codegen,
@@ -58,12 +66,11 @@ export async function bundle() {
     },
   })
   const groups = chunks.map(([name, test], index) => ({ name, test, priority: chunks.length - index }))
-  const folder = join(codegen, 'bundle')
   await build.write({ dir: folder, cleanDir: true, chunkFileNames: '[name].js', codeSplitting: { groups } })
   await build.close()
   writeFileSync(join(folder, 'help.json'), `${JSON.stringify(await helpTexts())}\n`)
   writeFileSync(join(folder, 'third-party.txt'), licenses())
-  writeFileSync(join(folder, 'inputs.json'), `${JSON.stringify(Object.fromEntries(times))}\n`)
+  writeFileSync(stamp, times)
 }
 
 /** Licences of the packages in the bundle. They require that every copy contains the licence. */

@@ -72,7 +72,9 @@ describe.each([
       err += chunk
     })
     client = new Client({ name: 'test', version: '1' })
-    await client.connect(transport)
+    await client.connect(transport).catch((cause) => {
+      throw new Error(`The server did not start:\n${err}`, { cause })
+    })
   })
   afterAll(() => client.close())
   const run = (code: string) => client.callTool({ name: 'run_program', arguments: { code } })
