@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Checked } from '../diagnostics/diagnostic.js'
 import { type DesignProject, designProject } from '../load/design-project.fixture.js'
-import { findModule, type LoadedModule, loadServed } from './serve.js'
+import { findModule, type LoadedModule, loadServed } from './served-module.js'
 
 const projects: DesignProject[] = []
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bindServed, type LoadedModule, readServed } from './serve.js'
+import { bindServed, type LoadedModule, readServed } from './served-module.js'
 
 const location = { file: 'serve.ts', line: 3, column: 1 }
 const exporting = (exported: unknown): LoadedModule => ({ exported, name: 'the default export', location })

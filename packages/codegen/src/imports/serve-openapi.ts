@@ -1,6 +1,6 @@
 import { defined, elementAt } from '../defined.js'
 import { type Installed, loadInstalled, messageOf } from '../dev/installed-runtime.js'
-import type { LoadedModule } from '../dev/serve.js'
+import type { LoadedModule } from '../dev/served-module.js'
 import { type Checked, type Diagnostic, errorAt, startOf } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
 import { specFields } from '../emit/emit-design.js'

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { findModule } from '../../dev/serve.js'
+import { findModule } from '../../dev/served-module.js'
 import { errorAt } from '../../diagnostics/diagnostic.js'
 import { relativePath } from '../../files.js'
 import { importNames, isImported, moduleSource } from '../../imports/imported-files.js'

@@ -1,6 +1,7 @@
 import { defined } from '../../defined.js'
 import { runtimeFolder } from '../../dev/installed-runtime.js'
-import { findModule, type HttpLocation, loadServed, type ServeRequest, serve } from '../../dev/serve.js'
+import { type HttpLocation, type ServeRequest, serve } from '../../dev/serve.js'
+import { findModule, loadServed } from '../../dev/served-module.js'
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
 import { loadDocument } from '../../imports/serve-openapi.js'
 import { standardInput } from '../../imports/sources.js'

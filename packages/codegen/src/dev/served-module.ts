@@ -1,0 +1,268 @@
+import { readdirSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { isFields } from '../defined.js'
+import { type Checked, type Diagnostic, errorAt, type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
+import { nearest } from '../diagnostics/near-names.js'
+import { foldersUpFrom, foundAt, isFile, isFolder, readText, relativePath } from '../files.js'
+import { evaluateModule } from '../load/evaluate-module.js'
+import { messageOf } from './installed-runtime.js'
+
+export interface FoundModule {
+  readonly file: string
+  readonly root: string
+}
+
+/** Finds the module whose path, relative to `cwd`, is the command-line argument `named`. */
+export function findModule(named: string, cwd: string): Checked<FoundModule> {
+  const file = resolve(cwd, named)
+  const folder = dirname(file)
+  if (isFile(file)) {
+    const root = foldersUpFrom(folder).find((parent) => isFile(join(parent, 'package.json'))) ?? folder
+    return { value: { file, root }, diagnostics: [] }
+  }
+  const exists = foundAt(file) !== undefined
+  const modules = exists || !isFolder(folder) ? [] : readdirSync(folder).filter((name) => moduleFile.test(name))
+  const start = named.slice(0, -basename(file).length)
+  const near = nearest(basename(file), modules).map((name) => `${start}${name}`)
+  const message = exists ? `\`${named}\` is a folder, not a module.` : `The module \`${named}\` does not exist.`
+  const next =
+    near[0] === undefined
+      ? 'Use the path of a TypeScript or JavaScript module, relative to the working folder of the command.'
+      : `Did you mean \`${near[0]}\`?`
+  return { diagnostics: [errorAt(undefined, 'TG0016', message, next, near.length > 0 ? { near } : {})] }
+}
+
+const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
+
+/** The export of a module that contains the tools to serve. */
+export interface LoadedModule {
+  readonly exported: unknown
+  /** Name in messages, e.g. `the default export`. */
+  readonly name: string
+  readonly location: SourceLocation
+}
+
+/**
+ * Evaluates a module and returns its export `tools` or its default export. Calls the export if it is a function.
+ *
+ * @param file absolute path of the module
+ * @param root absolute path of the module's package
+ */
+export async function loadServed(file: string, root: string): Promise<Checked<LoadedModule>> {
+  const module = await evaluateModule(file, root, { code: 'TG7001', what: 'module to serve' })
+  const { exports, diagnostics } = module
+  if (diagnostics.length > 0) return { diagnostics }
+  const key = ['tools', 'default'].find((name) => exports.get(name) !== undefined)
+  const shown = relativePath(root, file)
+  if (key === undefined) {
+    const others = exports.size === 0 ? 'It has no exports.' : `It exports: ${[...exports.keys()].join(', ')}.`
+    const message = `The module to serve has neither a default export nor an export \`tools\`. ${others}`
+    const next =
+      'Write `export const tools = registerSupport(new Runtime(), { toolsets: { orders: { client } } })`, with your agent.'
+    return { diagnostics: [errorAt(startOf(shown), 'TG7002', message, next)] }
+  }
+  const name = key === 'tools' ? 'the export `tools`' : 'the default export'
+  const value = exports.get(key)
+  const isFactory = typeof value === 'function' && !isClass(value)
+  try {
+    const exported: unknown = await (isFactory ? Reflect.apply(value, undefined, []) : value)
+    const location = locationOf(file, shown, key)
+    return { value: { exported, name: isFactory ? `the result of ${name}` : name, location }, diagnostics: [] }
+  } catch (error) {
+    return { diagnostics: [module.failed(error)] }
+  }
+}
+
+function isClass(value: object): boolean {
+  return /^class\b/.test(String(value))
+}
+
+/** Returns the location of the export `key`: the first line of the module that looks like its `export` statement, otherwise line 1. */
+function locationOf(file: string, shown: string, key: string): SourceLocation {
+  const written = key === 'default' ? /^\s*export\s+default\b|\bas\s+default\b/ : /^\s*export\b.*\btools\b/
+  const line = readText(file)
+    .split('\n')
+    .findIndex((text) => written.test(text))
+  return { file: shown, line: Math.max(line, 0) + 1, column: 1 }
+}
+
+export type Servable = object
+
+/** Content of the export that `toolgen serve` serves. */
+interface ServedParts {
+  readonly toolsets: readonly Servable[]
+  readonly runtime?: object
+  readonly close?: () => unknown
+  /** Generated search index, or several, for code mode. */
+  readonly searchIndex?: object
+  /** Options for `serveMcp`: `server`, `instructions`, `context`. */
+  readonly options: Readonly<Record<string, unknown>>
+}
+
+export function readServed(module: LoadedModule): Checked<ServedParts> {
+  const { exported, name, location } = module
+  const next =
+    'Export a registration, a registered toolset or a registered agent, an array of these, or an object `{ toolsets, runtime, context }`. `satisfies ServedModule` checks the type of the export.'
+  const wrong = (problem: string): Checked<ServedParts> => {
+    const message = `${name.charAt(0).toUpperCase()}${name.slice(1)} ${problem}.`
+    return { diagnostics: [errorAt(location, 'TG7003', message, next)] }
+  }
+  try {
+    if (isServable(exported)) return { value: { toolsets: [exported], options: {} }, diagnostics: [] }
+    const project: unknown = Array.isArray(exported) ? { toolsets: exported } : exported
+    if (!isFields(project) || !Array.isArray(project.toolsets)) return wrong(`is ${describe(exported)}`)
+    const { toolsets, runtime, close, searchIndex, ...options } = project
+    const other = toolsets.findIndex((each) => !isServable(each))
+    if (other !== -1) return wrong(`has ${describe(toolsets[other])} as toolset ${other + 1}`)
+    if (toolsets.length === 0) return wrong('has no toolsets')
+    const unknown = Object.keys(options).find((key) => !Object.hasOwn(passedOn, key))
+    if (unknown !== undefined) return wrong(`has an unknown field \`${unknown}\`${meant(unknown)}`)
+    if (runtime !== undefined && !isRuntime(runtime)) return wrong(`has ${describe(runtime)} as its \`runtime\``)
+    if (!isOptionalFunction(close)) return wrong(`has ${describe(close)} as its \`close\``)
+    if (searchIndex !== undefined && !isObject(searchIndex))
+      return wrong(`has ${describe(searchIndex)} as its \`searchIndex\``)
+    const misfit = Object.entries(passedOn).find(([key, fits]) => options[key] !== undefined && !fits(options[key]))
+    if (misfit !== undefined) return wrong(`has ${describe(options[misfit[0]])} as its \`${misfit[0]}\``)
+    const value: ServedParts = {
+      toolsets,
+      options,
+      ...(runtime !== undefined && { runtime }),
+      ...(close !== undefined && { close: () => close.call(project) }),
+      ...(searchIndex !== undefined && { searchIndex }),
+    }
+    return { value, diagnostics: [] }
+  } catch (error) {
+    // A getter of the module threw.
+    return wrong(`cannot be read: ${messageOf(error)}`)
+  }
+}
+
+const passedOn: Readonly<Record<string, (value: unknown) => boolean>> = {
+  server: (value) => isFields(value) && typeof value.name === 'string' && typeof value.version === 'string',
+  instructions: (value) => typeof value === 'string',
+  context: (value) => typeof value === 'function',
+}
+
+function meant(field: string): string {
+  const [near] = nearest(field, ['toolsets', 'runtime', 'close', 'searchIndex', ...Object.keys(passedOn)])
+  return near === undefined ? '' : ` (did you mean \`${near}\`?)`
+}
+
+function isServable(value: unknown): value is Servable {
+  if (!isFields(value)) return false
+  return Array.isArray(value.specs)
+    ? typeof value.execute === 'function'
+    : isFields(value.use) && isFields(value.executor) && typeof value.wrap === 'function'
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+function isRuntime(value: unknown): value is object {
+  return isFields(value) && typeof value.registerToolset === 'function'
+}
+
+function isOptionalFunction(value: unknown): value is (() => unknown) | undefined {
+  return value === undefined || typeof value === 'function'
+}
+
+function describe(value: unknown): string {
+  if (value === null || value === undefined) return String(value)
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'function') return isNamed(value) ? `the function \`${value.name}\`` : 'a function'
+  if (typeof value !== 'object') return `a ${typeof value}`
+  const kind = Object.getOwnPropertyDescriptor(value, '~toolgen')?.value
+  if (typeof kind === 'string') return `${article(kind)} ${kind} of the design`
+  const maker: unknown = Object.getPrototypeOf(value)?.constructor
+  if (isNamed(maker) && maker.name !== 'Object') return `${article(maker.name)} ${maker.name}`
+  const fields = Object.keys(value)
+  return fields.length === 0 ? 'an object without fields' : `an object with the fields ${fields.slice(0, 8).join(', ')}`
+}
+
+function isNamed(value: unknown): value is { readonly name: string } {
+  return typeof value === 'function' && value.name !== ''
+}
+
+function article(word: string): string {
+  return /^[aeiou]/i.test(word) ? 'an' : 'a'
+}
+
+export interface ServedTool {
+  /** Id of the tool, such as `orders.getOrder`. */
+  readonly id: string
+  /** Server-owned fields and the metadata that fills them. Absent in earlier versions of the runtime. */
+  readonly serverOwned?: readonly { readonly from: string }[]
+  readonly toolset: string
+  readonly toolName: string
+}
+
+/**
+ * Creates the toolset of code mode.
+ * @param index generated search index, or several
+ */
+export type CodeMode = (toolsets: readonly Servable[], index?: object) => Servable
+
+/**
+ * Registers the toolsets that are not registered yet, and checks that all tool names are unique. Returns the tools of the module, and the
+ * toolsets to serve. With `codeMode`, the toolset to serve is that of code mode.
+ */
+export function bindServed(
+  { toolsets, searchIndex }: ServedParts,
+  runtime: object,
+  { location }: LoadedModule,
+  codeMode?: CodeMode,
+): Checked<{ readonly toolsets: readonly Servable[]; readonly tools: readonly ServedTool[] }> {
+  const bound: Servable[] = []
+  for (const each of toolsets) {
+    try {
+      bound.push('specs' in each ? each : registered(each, runtime))
+    } catch (error) {
+      return { diagnostics: [notRegistered(error, location)] }
+    }
+  }
+  const first = new Map<string, ServedTool>()
+  for (const tool of bound.flatMap(toolsOf)) {
+    const other = first.get(tool.toolName)
+    if (other?.id === readResultId && tool.id === readResultId) continue
+    if (other !== undefined) return { diagnostics: [sameName(other, tool, location)] }
+    first.set(tool.toolName, tool)
+  }
+  const tools = [...first.values()].filter(({ id }) => id !== readResultId)
+  if (codeMode === undefined) return { value: { toolsets: bound, tools }, diagnostics: [] }
+  try {
+    return { value: { toolsets: [registered(codeMode(bound, searchIndex), runtime)], tools }, diagnostics: [] }
+  } catch (error) {
+    return { diagnostics: [notRegistered(error, location)] }
+  }
+}
+
+/** Id of the tool that the runtime adds to each toolset with a `maxResult`. Clients see it once. */
+const readResultId = 'toolgen.read_result'
+
+export function registered(registration: Servable, runtime: object): Servable {
+  const register: unknown = Reflect.get(runtime, 'registerToolset')
+  if (typeof register !== 'function') throw new TypeError('the runtime has no method `registerToolset`')
+  return Object(Reflect.apply(register, runtime, [registration]))
+}
+
+export function toolsOf(bound: Servable): readonly ServedTool[] {
+  const specs: unknown = Reflect.get(bound, 'specs')
+  return Array.isArray(specs) ? specs.filter(isServedTool) : []
+}
+
+function isServedTool(spec: unknown): spec is ServedTool {
+  return typeof spec === 'object' && spec !== null && 'toolName' in spec && 'toolset' in spec && 'id' in spec
+}
+
+function notRegistered(error: unknown, location: SourceLocation): Diagnostic {
+  const [message = '', ...problems] = (error instanceof Error ? error.message : String(error)).split('\n')
+  const related = problems.map((problem) => ({ message: problem.replace(/^\s*-\s*/, '') }))
+  const next = 'Pass the missing options to the registration.'
+  return errorAt(location, 'TG7004', message.replace(/[:.]?$/, '.'), next, { related })
+}
+
+function sameName({ id: one, toolName }: ServedTool, { id: other }: ServedTool, location: SourceLocation): Diagnostic {
+  const ids = one === other ? `\`${one}\`, twice` : `\`${one}\` and \`${other}\``
+  const next =
+    'Serve only one of the tools. Or rename one of them in an agent, `fromService(orders, client, { rename: { getOrder: "find" } })`, and serve the agent.'
+  return errorAt(location, 'TG7005', `Two served tools have the name \`${toolName}\`: ${ids}.`, next)
+}
