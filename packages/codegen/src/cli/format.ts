@@ -26,7 +26,8 @@ export const exitCodes: {
   readonly drift: 4
   readonly breaking: 5
   readonly lint: 6
-} = { ok: 0, bug: 1, usage: 2, design: 3, drift: 4, breaking: 5, lint: 6 }
+  readonly call: 7
+} = { ok: 0, bug: 1, usage: 2, design: 3, drift: 4, breaking: 5, lint: 6, call: 7 }
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 

@@ -36,6 +36,7 @@ const modules: Readonly<Record<string, () => Promise<CommandModule>>> = {
   inspect: () => import('./commands/inspect.js'),
   docs: () => import('./commands/docs.js'),
   serve: () => import('./commands/serve.js'),
+  call: () => import('./commands/call.js'),
   explain: () => import('./commands/explain.js'),
   init: () => import('./commands/init.js'),
   completions: () => import('./commands/completions.js'),
@@ -56,6 +57,7 @@ export function buildProgram(context: ProcessContext, leave: (code: ExitCode) =>
     .version(ownVersion(), '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command]', 'print the help of a command')
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .exitOverride()
     .configureOutput({
       writeOut: (text) => context.terminal.out(text),

@@ -4,7 +4,7 @@ import process from 'node:process'
 import { type Diagnostic, type Severity, type SourceLocation, sortDiagnostics } from '../diagnostics/diagnostic.js'
 import { relativePath } from '../files.js'
 import { printable } from '../text.js'
-import { count, type ExitCode, exitCodeOf, shownPath } from './format.js'
+import { count, type ExitCode, exitCodeOf, exitCodes, shownPath } from './format.js'
 import type { Style, Terminal } from './terminal.js'
 
 /** Output format: for people, one JSON object, or annotations of GitHub Actions. */
@@ -24,6 +24,8 @@ export interface Report {
   readonly summary?: string
   /** Prints the JSON object on one line, for commands that print several objects. Default: false. */
   readonly oneLine?: boolean
+  /** Exit code if no diagnostic is an error. Default: 0. */
+  readonly exitCode?: ExitCode
   /** Maximum number of lint warnings. Default: no limit. */
   readonly maxWarnings?: number
   /** Additional fields of the JSON object. */
@@ -34,7 +36,7 @@ export interface Report {
 export function report(kind: ReporterKind, terminal: Terminal, content: Report): ExitCode {
   const { command, root, summary, facts } = content
   const diagnostics = sortDiagnostics(content.diagnostics)
-  const exitCode = exitCodeOf(diagnostics, content.maxWarnings)
+  const exitCode = exitCodeOf(diagnostics, content.maxWarnings) || (content.exitCode ?? exitCodes.ok)
   if (kind === 'json') {
     const indent = content.oneLine === true ? undefined : 2
     terminal.out(`${JSON.stringify({ command, exitCode, diagnostics, ...facts }, null, indent)}\n`)

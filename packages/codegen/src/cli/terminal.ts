@@ -1,4 +1,5 @@
 import process from 'node:process'
+import { createInterface } from 'node:readline/promises'
 import type { WriteStream } from 'node:tty'
 import type { OnStage, Stage } from '../project.js'
 import { count } from './format.js'
@@ -49,6 +50,25 @@ type WritableStream = Pick<NodeJS.WritableStream, 'write'> & Partial<Pick<WriteS
 /** Checks whether the environment allows colours. A non-empty `NO_COLOR` forbids them, and so does `TERM=dumb`. */
 export function allowsColour(env: Readonly<Record<string, string | undefined>>): boolean {
   return (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
+}
+
+/** Prints a question and returns the trimmed answer; `undefined` at the end of the input. */
+export type Ask = (question: string) => Promise<string | undefined>
+
+/** Returns a function that asks the user, or no function if `mayAsk` is false or standard input is not a terminal. */
+export function questions(
+  { input, terminal }: { readonly input: NodeJS.ReadStream; readonly terminal: Terminal },
+  mayAsk: boolean,
+): { readonly ask: Ask | undefined; readonly close: () => void } {
+  if (!mayAsk || input.isTTY !== true) return { ask: undefined, close: () => undefined }
+  const reader = createInterface({ input })
+  const lines = reader[Symbol.asyncIterator]()
+  const ask: Ask = async (question) => {
+    terminal.note(question)
+    const { done, value } = await lines.next()
+    return done === true ? undefined : value.trim()
+  }
+  return { ask, close: () => reader.close() }
 }
 
 interface ProgressLine {

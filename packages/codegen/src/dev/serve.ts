@@ -2,7 +2,15 @@ import type { Readable, Writable } from 'node:stream'
 import { type Checked, type Diagnostic, errorAt, type SourceLocation, warning } from '../diagnostics/diagnostic.js'
 import { diskErrorText, isDiskError } from '../files.js'
 import { type Installed, loadInstalled, messageOf } from './installed-runtime.js'
-import { bindServed, type CodeMode, type LoadedModule, readServed, type ServedTool, toolsOf } from './served-module.js'
+import {
+  bindServed,
+  type CodeMode,
+  closeModule,
+  type LoadedModule,
+  readServed,
+  type ServedTool,
+  toolsOf,
+} from './served-module.js'
 
 export interface HttpLocation {
   readonly port: number
@@ -68,18 +76,11 @@ export async function serve({ load, root, transport, code }: ServeRequest): Prom
   if (module.value === undefined) return { diagnostics: module.diagnostics }
   const read = readServed(module.value)
   if (read.value === undefined) return { diagnostics: read.diagnostics }
-  const { options, close = () => undefined } = read.value
-  const closed = async (): Promise<readonly Diagnostic[]> => {
-    try {
-      await close()
-      return []
-    } catch (error) {
-      const message = `The \`close\` of the module to serve failed: ${messageOf(error)}.`
-      return [errorAt(undefined, 'TG7006', message, 'Correct the `close` function of the export.')]
-    }
-  }
-  const runtime = read.value.runtime ?? Object(Reflect.construct(newRuntime.value, []))
-  const bound = bindServed(read.value, runtime, module.value, codeMode?.value)
+  const parts = read.value
+  const { options } = parts
+  const closed = () => closeModule(parts)
+  const runtime = parts.runtime ?? Object(Reflect.construct(newRuntime.value, []))
+  const bound = bindServed(parts, runtime, module.value, codeMode?.value)
   if (bound.value === undefined) return { diagnostics: [...bound.diagnostics, ...(await closed())] }
   const { toolsets, tools } = bound.value
   const served = [...new Set(toolsets.flatMap(toolsOf).map(({ toolName }) => toolName))]

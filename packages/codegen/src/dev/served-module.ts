@@ -4,7 +4,10 @@ import { isFields } from '../defined.js'
 import { type Checked, type Diagnostic, errorAt, type SourceLocation, startOf } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near-names.js'
 import { foldersUpFrom, foundAt, isFile, isFolder, readText, relativePath } from '../files.js'
+import { loadConfig } from '../load/config.js'
 import { evaluateModule } from '../load/evaluate-module.js'
+import { findConfig } from '../load/toolgen-config.js'
+import type { ProjectOptions } from '../project.js'
 import { messageOf } from './installed-runtime.js'
 
 export interface FoundModule {
@@ -30,6 +33,25 @@ export function findModule(named: string, cwd: string): Checked<FoundModule> {
       ? 'Use the path of a TypeScript or JavaScript module, relative to the working folder of the command.'
       : `Did you mean \`${near[0]}\`?`
   return { diagnostics: [errorAt(undefined, 'TG0016', message, next, near.length > 0 ? { near } : {})] }
+}
+
+/** Finds the module with the tools: `named`, by default the `module` of the configuration. */
+export async function findToolsModule(
+  named: string | undefined,
+  project: ProjectOptions,
+): Promise<Checked<FoundModule>> {
+  const { cwd, config: path, onEvaluate } = project
+  if (named !== undefined) return findModule(named, cwd)
+  const next = "Add `module: 'src/tools.ts'` to the configuration, or use the path of a module."
+  if (path === undefined && findConfig({ cwd }) === undefined) {
+    return { diagnostics: [errorAt(undefined, 'TG0001', 'The module with the tools is missing.', next)] }
+  }
+  onEvaluate?.('configuration')
+  const { value: config, diagnostics } = await loadConfig({ cwd, ...(path !== undefined && { path }) })
+  if (config === undefined) return { diagnostics }
+  if (config.module !== undefined) return findModule(config.module, config.root)
+  const message = 'The module with the tools is missing, also in the configuration.'
+  return { diagnostics: [errorAt(startOf(config.file), 'TG0001', message, next)] }
 }
 
 const moduleFile: RegExp = /(?<!\.d)\.[cm]?[jt]s$/
@@ -89,7 +111,7 @@ function locationOf(file: string, shown: string, key: string): SourceLocation {
 export type Servable = object
 
 /** Content of the export that `toolgen serve` serves. */
-interface ServedParts {
+export interface ServedParts {
   readonly toolsets: readonly Servable[]
   readonly runtime?: object
   readonly close?: () => unknown
@@ -206,19 +228,14 @@ export type CodeMode = (toolsets: readonly Servable[], index?: object) => Servab
  * toolsets to serve. With `codeMode`, the toolset to serve is that of code mode.
  */
 export function bindServed(
-  { toolsets, searchIndex }: ServedParts,
+  parts: ServedParts,
   runtime: object,
-  { location }: LoadedModule,
+  module: LoadedModule,
   codeMode?: CodeMode,
 ): Checked<{ readonly toolsets: readonly Servable[]; readonly tools: readonly ServedTool[] }> {
-  const bound: Servable[] = []
-  for (const each of toolsets) {
-    try {
-      bound.push('specs' in each ? each : registered(each, runtime))
-    } catch (error) {
-      return { diagnostics: [notRegistered(error, location)] }
-    }
-  }
+  const { location } = module
+  const { value: bound, diagnostics } = registerAll(parts, runtime, module)
+  if (bound === undefined) return { diagnostics }
   const first = new Map<string, ServedTool>()
   for (const tool of bound.flatMap(toolsOf)) {
     const other = first.get(tool.toolName)
@@ -229,16 +246,41 @@ export function bindServed(
   const tools = [...first.values()].filter(({ id }) => id !== readResultId)
   if (codeMode === undefined) return { value: { toolsets: bound, tools }, diagnostics: [] }
   try {
-    return { value: { toolsets: [registered(codeMode(bound, searchIndex), runtime)], tools }, diagnostics: [] }
+    const toolset = registered(codeMode(bound, parts.searchIndex), runtime)
+    return { value: { toolsets: [toolset], tools }, diagnostics: [] }
   } catch (error) {
     return { diagnostics: [notRegistered(error, location)] }
   }
 }
 
-/** Id of the tool that the runtime adds to each toolset with a `maxResult`. Clients see it once. */
-const readResultId = 'toolgen.read_result'
+/** Registers the toolsets of a module that are not registered yet. Returns all of them, in their order. */
+export function registerAll(
+  { toolsets }: ServedParts,
+  runtime: object,
+  { location }: LoadedModule,
+): Checked<readonly Servable[]> {
+  try {
+    return { value: toolsets.map((each) => ('specs' in each ? each : registered(each, runtime))), diagnostics: [] }
+  } catch (error) {
+    return { diagnostics: [notRegistered(error, location)] }
+  }
+}
 
-export function registered(registration: Servable, runtime: object): Servable {
+/** Calls the `close` function of a module. Returns an error if it failed. */
+export async function closeModule({ close }: ServedParts): Promise<readonly Diagnostic[]> {
+  try {
+    await close?.()
+    return []
+  } catch (error) {
+    const message = `The \`close\` of the module failed: ${messageOf(error)}.`
+    return [errorAt(undefined, 'TG7006', message, 'Correct the `close` function of the export.')]
+  }
+}
+
+/** Id of the tool that the runtime adds to each toolset with a `maxResult`. Clients see it once. */
+export const readResultId = 'toolgen.read_result'
+
+function registered(registration: Servable, runtime: object): Servable {
   const register: unknown = Reflect.get(runtime, 'registerToolset')
   if (typeof register !== 'function') throw new TypeError('the runtime has no method `registerToolset`')
   return Object(Reflect.apply(register, runtime, [registration]))

@@ -112,6 +112,7 @@ function resolveConfig(
     declarations: config.declarations ?? true,
     searchIndex: config.searchIndex ?? false,
     ...(tsconfig !== undefined && { tsconfig: relativePath(root, tsconfig) }),
+    ...(config.module !== undefined && { module: inProject(root, config.module) }),
     importMap: Object.fromEntries(importMap.map(([path, specifier]) => [inProject(root, path), specifier])),
     lint: config.lint ?? {},
     tokens: config.tokens ?? {},
@@ -192,6 +193,7 @@ const configFields: Fields = {
   declarations: flag,
   searchIndex: flag,
   tsconfig: pathOf('file'),
+  module: pathOf('file'),
   importMap: {
     expected: 'an object with module paths as keys and specifiers as values',
     test: (value) =>

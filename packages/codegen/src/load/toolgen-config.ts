@@ -36,6 +36,14 @@ export interface ToolgenConfig {
    */
   readonly tsconfig?: string
   /**
+   * Module whose tools `toolgen call` calls and `toolgen serve` serves, as described for `ServedModule` of `@toolgen/runtime/mcp`. Default:
+   * none; the commands then need the path of a module.
+   *
+   * @example
+   * export default defineConfig({ design: 'design/**\/*.ts', module: 'src/tools.ts' })
+   */
+  readonly module?: string
+  /**
    * Module of a client → import specifier with which generated code imports it, for example a module of another package in a monorepo: `{
    * 'design/clients.ts': '@acme/design/clients' }`. Default: none.
    */
@@ -122,6 +130,8 @@ export interface ResolvedConfig {
   readonly searchIndex: boolean
   /** Path of the TypeScript configuration; absent if none exists. Then the built-in compiler options apply. */
   readonly tsconfig?: string
+  /** Path of the module whose tools are called and served; absent if not configured. */
+  readonly module?: string
   readonly importMap: Readonly<Record<string, string>>
   readonly lint: LintConfig
   readonly tokens: TokensConfig

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join, posix, resolve } from 'node:path'
-import { createInterface } from 'node:readline/promises'
 import { type Checked, type Diagnostic, errorAt } from '../../diagnostics/diagnostic.js'
 import {
   type Disk,
@@ -18,7 +17,7 @@ import { doAll, missingFolders } from '../../output/publish.js'
 import { printable, shellWord } from '../../text.js'
 import { type CommandContext, type CommonOptions, type SourceKind, sourceKinds, urlIn, wrongUsage } from '../context.js'
 import { type ExitCode, ownVersion, shownPath, templateText } from '../format.js'
-import type { Style } from '../terminal.js'
+import { type Ask, questions, type Style } from '../terminal.js'
 import {
   findPnpmWorkspace,
   isExampleName,
@@ -99,24 +98,6 @@ export async function run(options: CommonOptions & InitOptions, context: Command
   } finally {
     close()
   }
-}
-
-/** Prints a question and returns the trimmed answer; `undefined` at the end of the input. */
-type Ask = (question: string) => Promise<string | undefined>
-
-function questions(
-  { input, terminal }: CommandContext,
-  mayAsk: boolean,
-): { readonly ask: Ask | undefined; readonly close: () => void } {
-  if (!mayAsk || input.isTTY !== true) return { ask: undefined, close: () => undefined }
-  const reader = createInterface({ input })
-  const lines = reader[Symbol.asyncIterator]()
-  const ask: Ask = async (question) => {
-    terminal.note(question)
-    const { done, value } = await lines.next()
-    return done === true ? undefined : value.trim()
-  }
-  return { ask, close: () => reader.close() }
 }
 
 /**

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.js'
 import { runtimeFolder } from '../../dev/installed-runtime.js'
 import { type HttpLocation, type ServeRequest, serve } from '../../dev/serve.js'
-import { findModule, loadServed } from '../../dev/served-module.js'
+import { findToolsModule, loadServed } from '../../dev/served-module.js'
 import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
 import { loadDocument } from '../../imports/serve-openapi.js'
 import { standardInput } from '../../imports/sources.js'
@@ -21,7 +21,7 @@ export async function run(
 ): Promise<ExitCode> {
   const { terminal, reporter } = context
   const http = httpLocation(options)
-  const found = sourceOf(options, context)
+  const found = await sourceOf(options, context)
   const readsProtocol = options.openapi === standardInput && http.value === undefined
   const wrong = [
     ...http.diagnostics,
@@ -54,17 +54,15 @@ export async function run(
 }
 
 /** Returns the tools to serve: those of a module, or those of a document. */
-function sourceOf(
+async function sourceOf(
   options: DocumentOptions & { readonly module?: string },
   context: CommandContext,
-): Checked<Pick<ServeRequest, 'load' | 'root'>> {
+): Promise<Checked<Pick<ServeRequest, 'load' | 'root'>>> {
   const { module, openapi, baseUrl } = options
   const { cwd } = context
-  if ((module === undefined) === (openapi === undefined)) {
-    const message =
-      module === undefined ? 'The tools to serve are missing.' : 'A module and --openapi cannot be combined.'
+  if (module !== undefined && openapi !== undefined) {
     const next = 'Write `toolgen serve src/serve.ts` for a module, or `toolgen serve --openapi openapi.yaml`.'
-    return { diagnostics: [wrongUsage(message, next)] }
+    return { diagnostics: [wrongUsage('A module and --openapi cannot be combined.', next)] }
   }
   if (openapi !== undefined) {
     const root = runtimeFolder(cwd)
@@ -84,7 +82,7 @@ function sourceOf(
     const next = `Omit ${flag}, or serve a document: \`toolgen serve --openapi openapi.yaml\`.`
     return { diagnostics: [wrongUsage(`${flag} has an effect only with --openapi.`, next)] }
   }
-  const { value: found, diagnostics } = findModule(module ?? '', cwd)
+  const { value: found, diagnostics } = await findToolsModule(module, context.project)
   if (found === undefined) return { diagnostics }
   const { file, root } = found
   const load = () => {

@@ -1,0 +1,262 @@
+import { text as readAll } from 'node:stream/consumers'
+import { type CallableTool, type CalledOutcome, findTool, type OpenedTools, openTools } from '../../dev/call-tool.js'
+import { findToolsModule, loadServed } from '../../dev/served-module.js'
+import type { Checked, Diagnostic } from '../../diagnostics/diagnostic.js'
+import { standardInput } from '../../imports/sources.js'
+import { parseJson } from '../../schema/json-error.js'
+import { entriesOf, isObject, type Json, objectOf, own, setOwn, stringsOf } from '../../schema/json-schema.js'
+import { printable } from '../../text.js'
+import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
+import { count, type ExitCode, exitCodes, namesIn } from '../format.js'
+import { questions } from '../terminal.js'
+
+export interface CallOptions extends CommonOptions {
+  /** Id or name of the tool. Default: lists the tools. */
+  readonly tool?: string
+  /** Arguments as `FIELD=VALUE`. */
+  readonly fields?: readonly string[]
+  readonly module?: string
+  /** Arguments as JSON text, or `-` for standard input. */
+  readonly args?: string
+  readonly agent?: string
+  readonly session?: string
+  /** Comma-separated labels `NAME=VALUE`. */
+  readonly label?: string
+  /** Approves the call without a question. */
+  readonly yes?: boolean
+}
+
+/**
+ * Calls a tool of a module once, or lists the tools. Prints the result as JSON to standard output, and everything else to standard error. If
+ * the call fails, prints the text that a model reads.
+ */
+export async function run(options: CallOptions, context: CommandContext): Promise<ExitCode> {
+  const { value: found, diagnostics } = await findToolsModule(options.module, context.project)
+  if (found === undefined) return context.report(diagnostics)
+  const { file, root } = found
+  context.onEvaluate?.('module')
+  const opened = await openTools(() => loadServed(file, root), root)
+  const { value: module } = opened
+  if (module === undefined) return context.report(opened.diagnostics, { root })
+  const finish = async (code: ExitCode): Promise<ExitCode> => {
+    const left = await module.close()
+    return left.length === 0 ? code : context.report(left, { root })
+  }
+  if (options.tool === undefined) return finish(listTools(module.tools, options, context))
+  const tool = findTool(module.tools, options.tool, options.agent)
+  if (tool.value === undefined) return finish(context.report(tool.diagnostics, { root }))
+  const sent = await argumentsOf(options, tool.value.arguments, context)
+  const labels = labelsOf(options.label)
+  const wrong = [...sent.diagnostics, ...labels.diagnostics]
+  if (wrong.length > 0) return finish(context.report(wrong, { root }))
+  return finish(
+    await callTool(module, tool.value, { ...options, sent: sent.value ?? '{}', labels: labels.value }, context),
+  )
+}
+
+function listTools(tools: readonly CallableTool[], { agent, module }: CallOptions, context: CommandContext): ExitCode {
+  const { reporter, terminal } = context
+  const own = agent === undefined ? tools : tools.filter((tool) => tool.agent === agent)
+  if (own.length === 0) return context.report(findTool(tools, '', agent).diagnostics)
+  const facts = own.map(({ id, toolName, agent: user, description, arguments: schema }) => {
+    return { id, toolName, ...(user !== undefined && { agent: user }), description, arguments: schema }
+  })
+  if (reporter === 'json') return context.report([], { facts: { tools: facts } })
+  const rows = own.map(({ id, arguments: schema, description }) => {
+    return [id, fieldsOf(schema), description.split('\n')[0] ?? ''].map((cell) => printable(cell))
+  })
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  )
+  terminal.out(`${lines.join('\n')}\n`)
+  const option = module === undefined ? '' : ` -m ${module}`
+  terminal.note(
+    `${count(own.length, 'tool')}. Call one: toolgen call${option} ${own[0]?.id} ${exampleFields(own[0])}\n`,
+  )
+  return exitCodes.ok
+}
+
+/** Returns the names of the arguments; optional arguments end with `?`. */
+function fieldsOf(schema: Json): string {
+  const required = stringsOf(objectOf(schema), 'required')
+  return entriesOf(objectOf(schema), 'properties')
+    .map(([name]) => (required.includes(name) ? name : `${name}?`))
+    .join(' ')
+}
+
+function exampleFields(tool: CallableTool | undefined): string {
+  return stringsOf(objectOf(tool?.arguments), 'required')
+    .map((name) => `${name}=...`)
+    .join(' ')
+}
+
+interface Call extends CallOptions {
+  readonly sent: string
+  readonly labels: Readonly<Record<string, string>> | undefined
+}
+
+async function callTool(
+  module: OpenedTools,
+  tool: CallableTool,
+  { sent, labels, session, yes }: Call,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { terminal, reporter } = context
+  const { ask, close } = questions(context, yes !== true)
+  const approve = async (request: unknown): Promise<unknown> => {
+    if (yes === true) return 'approve'
+    if (ask === undefined) return { decision: 'deny', reason: 'Nobody could be asked. Approve the call with --yes.' }
+    const { prompt, arguments: payload } = Object(request)
+    const question = typeof prompt === 'string' ? prompt : `Call ${tool.id}?`
+    const answer = await ask(`${printable(question)}\n  ${printable(JSON.stringify(payload) ?? '')}\nApprove? [y/N] `)
+    return /^(?:y|yes)$/i.test(answer ?? '') ? 'approve' : 'deny'
+  }
+  const { value: called, diagnostics } = await module
+    .call({
+      tool,
+      arguments: sent,
+      options: { ...(session !== undefined && { sessionId: session }), ...(labels !== undefined && { labels }) },
+      approve,
+      onUpdate: (update) => terminal.note(`${terminal.noteStyle('dim', 'update:')} ${printable(update)}\n`),
+    })
+    .finally(close)
+  if (called === undefined) return context.report(diagnostics)
+  const { outcome, text } = called
+  const exitCode = outcome.status === 'completed' ? exitCodes.ok : exitCodes.call
+  if (reporter === 'json') {
+    const { json, ...facts } = outcome
+    const result = json === undefined ? {} : { result: JSON.parse(json) }
+    return context.report([], { exitCode, facts: { outcome: { tool: tool.id, ...facts, ...result, text } } })
+  }
+  printOutcome(tool, outcome, text, context)
+  return exitCode
+}
+
+function printOutcome(
+  { id }: CallableTool,
+  { status, json, error = {}, provenance, suspension = {} }: CalledOutcome,
+  text: string,
+  { terminal }: CommandContext,
+): void {
+  const { noteStyle: style } = terminal
+  const facts = `${style('bold', printable(id))}${provenanceText(provenance)}`
+  if (json !== undefined) {
+    const shown = JSON.stringify(JSON.parse(json), null, 2)
+    terminal.out(`${terminal.outIsTerminal ? printable(shown) : shown}\n`)
+    terminal.note(`${style('green', 'completed')}: ${facts}\n`)
+    return
+  }
+  const why = status === 'failed' ? String(error.reason) : `waits: ${String(suspension.kind)}`
+  terminal.note(`${style('red', status)} (${why}): ${facts}\n${printable(text)}\n`)
+  // Only the developer reads the cause: it can contain secrets. Models read the message of a `ToolFailure`.
+  const cause = isFailure(error.cause) ? error.cause.cause : error.cause
+  if (cause === undefined) return
+  const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+  terminal.note(`${style('dim', 'Cause, which models do not read:')}\n${printable(stack)}\n`)
+}
+
+function isFailure(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ToolFailure'
+}
+
+function provenanceText({ durationMs, attempts, service, cut }: Readonly<Record<string, unknown>>): string {
+  const parts = [
+    ...(typeof service === 'string' ? [` from ${printable(service)}`] : []),
+    ...(Number(attempts) > 1 ? [`, ${count(Number(attempts), 'attempt')}`] : []),
+    ...(cut === undefined ? [] : [', shortened as for models']),
+  ]
+  return `${parts.join('')} (${Math.round(Number(durationMs))} ms)`
+}
+
+/** Returns the arguments as JSON text. JSON of `--args` may have the wrong fields: the runtime explains such errors. */
+async function argumentsOf(
+  { args, fields = [] }: CallOptions,
+  schema: Json,
+  { input }: CommandContext,
+): Promise<Checked<string>> {
+  if (args !== undefined && fields.length > 0) {
+    const next = 'Write all arguments as `FIELD=VALUE`, or all in the JSON object of --args.'
+    return { diagnostics: [wrongUsage('FIELD=VALUE and --args cannot be combined.', next)] }
+  }
+  if (args === undefined) return fieldArguments(fields, schema)
+  const text = args === standardInput ? await readAll(input) : args
+  const parsed = parseJson(text)
+  if ('json' in parsed) return { value: text, diagnostics: [] }
+  const where = args === standardInput ? 'Standard input' : '--args'
+  const message = `${where} is not JSON: line ${parsed.line}, column ${parsed.column}: ${parsed.why}.`
+  return { diagnostics: [wrongUsage(message, `Write \`--args '{"name":"value"}'\`, or \`name=value\`.`)] }
+}
+
+/** Creates the JSON text of arguments from `FIELD=VALUE` words. */
+function fieldArguments(words: readonly string[], schema: Json): Checked<string> {
+  const payload: Record<string, Json> = {}
+  const diagnostics: Diagnostic[] = []
+  for (const word of words) {
+    const at = word.indexOf('=')
+    if (at < 1) {
+      const next = 'Write `name=value`, for example `limit=3`. JSON belongs to `--args`.'
+      diagnostics.push(wrongUsage(`\`${word}\` is not an argument of the form FIELD=VALUE.`, next))
+      continue
+    }
+    const path = word.slice(0, at).split('.')
+    if (setAt(payload, path, fieldValue(word.slice(at + 1), schemaAt(path, schema)))) continue
+    const next = 'Write the whole value as JSON, for example `address=\'{"city":"Berlin"}\'`.'
+    diagnostics.push(wrongUsage(`\`${word}\` sets a field of a value that is not an object.`, next))
+  }
+  return diagnostics.length > 0 ? { diagnostics } : { value: JSON.stringify(payload), diagnostics }
+}
+
+function setAt(payload: Record<string, Json>, path: readonly string[], value: Json): boolean {
+  const [name = '', ...rest] = path
+  if (rest.length === 0) {
+    setOwn(payload, name, value)
+    return true
+  }
+  const inner = own(payload, name) ?? {}
+  if (!isObject(inner)) return false
+  const copy = { ...inner }
+  setOwn(payload, name, copy)
+  return setAt(copy, rest, value)
+}
+
+/** Returns the schema of a field; `undefined` if the schema does not declare the field. */
+function schemaAt(path: readonly string[], root: Json): Json | undefined {
+  let schema: Json | undefined = root
+  for (const name of path) schema = own(objectOf(own(resolved(schema, root), 'properties')), name)
+  return schema === undefined ? undefined : resolved(schema, root)
+}
+
+/** Follows a reference to the definitions of the schema. */
+function resolved(schema: Json | undefined, root: Json): ReturnType<typeof objectOf> {
+  const object = objectOf(schema)
+  const [, name] = /^#\/\$defs\/([^/]+)$/.exec(String(own(object, '$ref'))) ?? []
+  return name === undefined ? object : objectOf(own(objectOf(own(objectOf(root), '$defs')), name))
+}
+
+/** Parses a value that may not be a string. A value of the wrong type remains: the runtime then explains the error. */
+function fieldValue(text: string, schema: Json | undefined): Json {
+  const types = [own(objectOf(schema), 'type') ?? []].flat()
+  const choices = own(objectOf(schema), 'enum')
+  const isText = types.length === 1 && types[0] === 'string'
+  if (isText || (Array.isArray(choices) && choices.includes(text))) return text
+  const parsed = parseJson(text)
+  return 'json' in parsed ? (parsed.json as Json) : text // `JSON.parse` returns nothing else
+}
+
+function labelsOf(option: string | undefined): Checked<Readonly<Record<string, string>>> {
+  if (option === undefined) return { diagnostics: [] }
+  const pairs = namesIn(option).map((pair) => [pair, pair.indexOf('=')] as const)
+  const wrong = pairs.find(([, at]) => at < 1)
+  if (wrong !== undefined || pairs.length === 0) {
+    const message = `--label must be NAME=VALUE, not \`${wrong?.[0] ?? option}\`.`
+    return { diagnostics: [wrongUsage(message, 'Write `--label tenant=acme`.')] }
+  }
+  return {
+    value: Object.fromEntries(pairs.map(([pair, at]) => [pair.slice(0, at), pair.slice(at + 1)])),
+    diagnostics: [],
+  }
+}

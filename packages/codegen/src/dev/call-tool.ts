@@ -1,0 +1,188 @@
+import { isFields } from '../defined.js'
+import { type Checked, type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { nearest } from '../diagnostics/near-names.js'
+import type { Json } from '../schema/json-schema.js'
+import { loadInstalled, messageOf } from './installed-runtime.js'
+import {
+  closeModule,
+  type LoadedModule,
+  readResultId,
+  readServed,
+  registerAll,
+  type Servable,
+  type ServedTool,
+  toolsOf,
+} from './served-module.js'
+
+/** Tool of a module that the command line can call. */
+export interface CallableTool extends ServedTool {
+  readonly description: string
+  /** JSON Schema of the arguments. */
+  readonly arguments: Json
+  /** Name of the agent that uses the tool. Absent for a toolset without an agent. */
+  readonly agent?: string
+}
+
+/** Request to call a tool once. */
+export interface ToolRequest {
+  readonly tool: CallableTool
+  /** Arguments as JSON text, which may be invalid: the runtime then explains the errors. */
+  readonly arguments: string
+  /** Options for the call, which override those of the module's `context`. */
+  readonly options: { readonly sessionId?: string; readonly labels?: Readonly<Record<string, string>> }
+  /** Decides about a call that needs an approval, unless the `context` of the module has an approver. */
+  readonly approve: (request: unknown) => Promise<unknown>
+  /** Receives the updates of a streaming tool as JSON texts. */
+  readonly onUpdate: (update: string) => void
+}
+
+/** Outcome of a call. The runtime of the project created it. */
+export interface CalledOutcome {
+  readonly status: 'completed' | 'failed' | 'suspended'
+  readonly provenance: Readonly<Record<string, unknown>>
+  /** JSON text of the result. Present if the call completed. */
+  readonly json?: string
+  readonly hint?: Readonly<Record<string, unknown>>
+  readonly error?: Readonly<Record<string, unknown>>
+  readonly suspension?: Readonly<Record<string, unknown>>
+}
+
+/** Tools of a loaded module. */
+export interface OpenedTools {
+  readonly tools: readonly CallableTool[]
+  /** Calls a tool. Resolves with its outcome and the text that a model reads. Rejects only if the module misbehaves. */
+  call(request: ToolRequest): Promise<Checked<{ readonly outcome: CalledOutcome; readonly text: string }>>
+  /** Calls the `close` function of the module. Returns an error if it failed. */
+  close(): Promise<readonly Diagnostic[]>
+}
+
+/**
+ * Loads a module and registers its tools with the runtime that is installed in the folder `root`.
+ *
+ * @param load loads the module, as for `toolgen serve`
+ */
+export async function openTools(
+  load: () => Promise<Checked<LoadedModule>>,
+  root: string,
+): Promise<Checked<OpenedTools>> {
+  const newRuntime = await loadInstalled('@toolgen/runtime', 'Runtime', root)
+  const render = await loadInstalled('@toolgen/runtime', 'renderForModel', root)
+  if (newRuntime.value === undefined) return { diagnostics: newRuntime.diagnostics }
+  const { value: renderForModel } = render
+  if (renderForModel === undefined) return { diagnostics: render.diagnostics }
+  const { value: module, diagnostics } = await load()
+  if (module === undefined) return { diagnostics }
+  const read = readServed(module)
+  const { value: parts } = read
+  if (parts === undefined) return { diagnostics: read.diagnostics }
+  const runtime = parts.runtime ?? Object(Reflect.construct(newRuntime.value, []))
+  const bound = registerAll(parts, runtime, module)
+  if (bound.value === undefined) return { diagnostics: [...bound.diagnostics, ...(await closeModule(parts))] }
+  const owners = new Map(bound.value.flatMap((owner) => callable(owner).map((tool) => [tool, owner] as const)))
+  return {
+    diagnostics,
+    value: {
+      tools: [...owners.keys()],
+      close: () => closeModule(parts),
+      async call({ tool, arguments: sent, options, approve, onUpdate }) {
+        const context = await contextOf(parts.options.context, tool, module.location)
+        if (context.value === undefined) return { diagnostics: context.diagnostics }
+        const { env, ...others } = context.value
+        const all = { ...others, ...options, env: { approval: { approve }, ...Object(env) }, onUpdate }
+        const wrong = missingOption(tool, all)
+        if (wrong !== undefined) return { diagnostics: [wrong] }
+        const owner = owners.get(tool)
+        const execute: unknown = Reflect.get(Object(owner), 'execute')
+        if (typeof execute !== 'function') throw new TypeError(`The owner of ${tool.id} cannot execute calls.`)
+        const outcome: unknown = await Reflect.apply(execute, owner, [{ tool: tool.id, arguments: sent }, all])
+        if (!isOutcome(outcome)) throw new TypeError('`execute` of the installed runtime does not return an outcome.')
+        return {
+          value: { outcome, text: String(Reflect.apply(renderForModel, undefined, [outcome])) },
+          diagnostics: [],
+        }
+      },
+    },
+  }
+}
+
+/** Finds the tool with an id, a tool name, or a name that only one toolset has. `agent` selects the agent that uses the tool. */
+export function findTool(tools: readonly CallableTool[], name: string, agent?: string): Checked<CallableTool> {
+  const agents = [...new Set(tools.flatMap((tool) => tool.agent ?? []))]
+  if (agent !== undefined && !agents.includes(agent)) {
+    const what = agents.length === 0 ? 'The module has no agents.' : `The module has the agents ${agents.join(', ')}.`
+    return { diagnostics: [errorAt(undefined, 'TG7010', `There is no agent \`${agent}\`.`, what)] }
+  }
+  const own = agent === undefined ? tools : tools.filter((tool) => tool.agent === agent)
+  const exact = own.filter(({ id, toolName }) => id === name || toolName === name)
+  const found = exact.length > 0 ? exact : own.filter(({ id }) => id.slice(id.indexOf('.') + 1) === name)
+  const [first, second] = found
+  if (first !== undefined && second === undefined) return { value: first, diagnostics: [] }
+  if (first !== undefined) {
+    const ids = [...new Set(found.map(({ id }) => id))]
+    const several = `\`${name}\` is the name of ${found.length} tools: `
+    const [message, next] =
+      ids.length > 1
+        ? [`${several}${ids.join(', ')}.`, `Use the id of the tool, e.g. \`toolgen call ${ids[0]}\`.`]
+        : [
+            `${found.length} agents use \`${ids[0]}\`: ${agents.join(', ')}.`,
+            `Add \`--agent ${first.agent ?? agents[0]}\`.`,
+          ]
+    return { diagnostics: [errorAt(undefined, 'TG7010', message, next)] }
+  }
+  const near = nearest(
+    name,
+    own.flatMap(({ id, toolName }) => [id, toolName]),
+  )
+  const next = near[0] === undefined ? 'Run `toolgen call` for a list of the tools.' : `Did you mean \`${near[0]}\`?`
+  const message = `The module has no tool \`${name}\`.`
+  return { diagnostics: [errorAt(undefined, 'TG7010', message, next, near.length > 0 ? { near } : {})] }
+}
+
+function callable(owner: Servable): readonly CallableTool[] {
+  const agent: unknown = Reflect.get(Object(Reflect.get(owner, 'agent')), 'name')
+  return toolsOf(owner)
+    .filter(isCallable)
+    .filter(({ id }) => id !== readResultId)
+    .map((tool) => (typeof agent === 'string' ? { ...tool, agent } : tool))
+}
+
+function isCallable(tool: ServedTool): tool is CallableTool {
+  return 'description' in tool && 'arguments' in tool
+}
+
+/** Returns the options that the module's function `context` sets for a call. */
+async function contextOf(
+  context: unknown,
+  { toolName }: CallableTool,
+  location: SourceLocation,
+): Promise<Checked<Readonly<Record<string, unknown>>>> {
+  if (typeof context !== 'function') return { value: {}, diagnostics: [] }
+  try {
+    const options: unknown = await Reflect.apply(context, undefined, [{ tool: toolName, claims: undefined }])
+    return { value: isFields(options) ? options : {}, diagnostics: [] }
+  } catch (error) {
+    const message = `The \`context\` of the module failed: ${messageOf(error)}.`
+    const next =
+      'Correct the function. `toolgen call` calls it as `toolgen serve` does over stdio, but without `client`.'
+    return { diagnostics: [errorAt(location, 'TG7009', message, next)] }
+  }
+}
+
+function missingOption(
+  { id, serverOwned = [] }: CallableTool,
+  options: Readonly<Record<string, unknown>>,
+): Diagnostic | undefined {
+  for (const { from } of serverOwned) {
+    const label = /^labels\.(.*)$/.exec(from)?.[1]
+    const value = label === undefined ? options[from] : Reflect.get(Object(options.labels), label)
+    if (value !== undefined || (label === undefined && from !== 'sessionId')) continue
+    const option = label === undefined ? '--session ID' : `--label ${label}=VALUE`
+    const message = `\`${id}\` needs \`${from}\`, which neither the command line nor the module sets.`
+    return errorAt(undefined, 'TG7008', message, `Add \`${option}\`, or set it in the \`context\` of the module.`)
+  }
+  return undefined
+}
+
+function isOutcome(value: unknown): value is CalledOutcome {
+  return isFields(value) && ['completed', 'failed', 'suspended'].some((status) => status === value.status)
+}
