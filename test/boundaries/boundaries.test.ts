@@ -64,7 +64,7 @@ const readsOwnFiles = ['emit/generated-file.ts']
 const interfaces: Readonly<Record<string, readonly string[]>> = {
   codecs: ['code.ts', 'compile-codecs.ts', 'fill.ts'],
   contracts: ['change.ts', 'compare.ts', 'rules.ts'],
-  dev: ['call-tool.ts', 'installed-runtime.ts', 'serve.ts', 'served-module.ts'],
+  dev: ['call-tool.ts', 'installed-runtime.ts', 'run-agent.ts', 'serve.ts', 'served-module.ts'],
   diagnostics: ['diagnostic.ts', 'near-names.ts'],
   docs: ['catalogue.ts'],
   emit: ['emit-design.ts', 'layout.ts', 'syntax-gate.ts'],

@@ -37,6 +37,7 @@ const modules: Readonly<Record<string, () => Promise<CommandModule>>> = {
   docs: () => import('./commands/docs.js'),
   serve: () => import('./commands/serve.js'),
   call: () => import('./commands/call.js'),
+  run: () => import('./commands/run.js'),
   explain: () => import('./commands/explain.js'),
   init: () => import('./commands/init.js'),
   completions: () => import('./commands/completions.js'),

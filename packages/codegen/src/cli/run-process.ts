@@ -18,8 +18,14 @@ import { allowsColour, openTerminal } from './terminal.js'
 export function runProcess(process: NodeJS.Process): void {
   const args = process.argv.slice(2)
   const colour = allowsColour(process.env) && !args.includes('--no-color')
-  const output = takeStdout(process)
-  const stdout = { write: output.write.bind(output), isTTY: process.stdout.isTTY }
+  const { output, print } = takeStdout(process)
+  // Written at once, so that the texts of both streams keep their order.
+  let lost: NodeJS.ErrnoException | null | undefined
+  const write = (text: string): boolean =>
+    print(text, (error) => {
+      lost ??= error
+    })
+  const stdout = { write, isTTY: process.stdout.isTTY }
   const terminal = openTerminal({ stdout, stderr: process.stderr }, { colour })
   globalThis.console = new Console(process.stderr, process.stderr)
 
@@ -30,8 +36,11 @@ export function runProcess(process: NodeJS.Process): void {
     process.exitCode = code
     // Timers of a design would keep the process alive, so it exits after both streams are flushed.
     finished(output, (error) => {
-      const last = isLost(error) ? failAloud(lostOutput(error)) : code
-      process.stderr.write('', () => process.exit(last))
+      print('', (late) => {
+        const cause = error ?? lost ?? late
+        const last = isLost(cause) ? failAloud(lostOutput(cause)) : code
+        process.stderr.write('', () => process.exit(last))
+      })
     })
     output.end()
   }
@@ -136,11 +145,17 @@ async function runCommandLine(args: readonly string[], context: ProcessContext):
   }
 }
 
+/** Writes a text to standard output, and calls `done` after it has been written. */
+type Print = (text: string, done: (error?: NodeJS.ErrnoException | null) => void) => boolean
+
 /**
- * Reserves standard output for the returned stream. All other writes, for example of a design, go to standard error, so that
+ * Reserves standard output for the returned stream and function. All other writes, for example of a design, go to standard error, so that
  * they cannot corrupt JSON or a protocol.
  */
-function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): Writable {
+function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'>): {
+  readonly output: Writable
+  readonly print: Print
+} {
   const { write } = stdout
   const output = new Writable({
     decodeStrings: false,
@@ -149,7 +164,7 @@ function takeStdout({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'
   // Ignored here, because the stream of the process emits the same error.
   output.on('error', () => undefined)
   Object.defineProperty(stdout, 'write', { configurable: true, writable: true, value: stderr.write.bind(stderr) })
-  return output
+  return { output, print: (text, done) => Reflect.apply(write, stdout, [text, done]) }
 }
 
 function usageError({ code, message }: CommanderError, args: readonly string[], program: Command): Diagnostic {

@@ -1,18 +1,10 @@
 import { isFields } from '../defined.js'
-import { type Checked, type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/diagnostic.js'
+import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { nearest } from '../diagnostics/near-names.js'
 import type { Json } from '../schema/json-schema.js'
-import { loadInstalled, messageOf } from './installed-runtime.js'
-import {
-  closeModule,
-  type LoadedModule,
-  readResultId,
-  readServed,
-  registerAll,
-  type Servable,
-  type ServedTool,
-  toolsOf,
-} from './served-module.js'
+import { loadInstalled } from './installed-runtime.js'
+import { agentNameOf, type CallerOptions, openModule } from './open-module.js'
+import { type LoadedModule, readResultId, type Servable, type ServedTool, toolsOf } from './served-module.js'
 
 /** Tool of a module that the command line can call. */
 export interface CallableTool extends ServedTool {
@@ -29,9 +21,8 @@ export interface ToolRequest {
   /** Arguments as JSON text, which may be invalid: the runtime then explains the errors. */
   readonly arguments: string
   /** Options for the call, which override those of the module's `context`. */
-  readonly options: { readonly sessionId?: string; readonly labels?: Readonly<Record<string, string>> }
-  /** Decides about a call that needs an approval, unless the `context` of the module has an approver. */
-  readonly approve: (request: unknown) => Promise<unknown>
+  readonly options: Pick<CallerOptions, 'sessionId' | 'labels'>
+  readonly approve: CallerOptions['approve']
   /** Receives the updates of a streaming tool as JSON texts. */
   readonly onUpdate: (update: string) => void
 }
@@ -56,41 +47,25 @@ export interface OpenedTools {
   close(): Promise<readonly Diagnostic[]>
 }
 
-/**
- * Loads a module and registers its tools with the runtime that is installed in the folder `root`.
- *
- * @param load loads the module, as for `toolgen serve`
- */
+/** Opens the tools of a module. */
 export async function openTools(
   load: () => Promise<Checked<LoadedModule>>,
   root: string,
 ): Promise<Checked<OpenedTools>> {
-  const newRuntime = await loadInstalled('@toolgen/runtime', 'Runtime', root)
   const render = await loadInstalled('@toolgen/runtime', 'renderForModel', root)
-  if (newRuntime.value === undefined) return { diagnostics: newRuntime.diagnostics }
   const { value: renderForModel } = render
   if (renderForModel === undefined) return { diagnostics: render.diagnostics }
-  const { value: module, diagnostics } = await load()
+  const { value: module, diagnostics } = await openModule(load, root)
   if (module === undefined) return { diagnostics }
-  const read = readServed(module)
-  const { value: parts } = read
-  if (parts === undefined) return { diagnostics: read.diagnostics }
-  const runtime = parts.runtime ?? Object(Reflect.construct(newRuntime.value, []))
-  const bound = registerAll(parts, runtime, module)
-  if (bound.value === undefined) return { diagnostics: [...bound.diagnostics, ...(await closeModule(parts))] }
-  const owners = new Map(bound.value.flatMap((owner) => callable(owner).map((tool) => [tool, owner] as const)))
+  const owners = new Map(module.registered.flatMap((owner) => callable(owner).map((tool) => [tool, owner] as const)))
   return {
     diagnostics,
     value: {
       tools: [...owners.keys()],
-      close: () => closeModule(parts),
+      close: module.close,
       async call({ tool, arguments: sent, options, approve, onUpdate }) {
-        const context = await contextOf(parts.options.context, tool, module.location)
-        if (context.value === undefined) return { diagnostics: context.diagnostics }
-        const { env, ...others } = context.value
-        const all = { ...others, ...options, env: { approval: { approve }, ...Object(env) }, onUpdate }
-        const wrong = missingOption(tool, all)
-        if (wrong !== undefined) return { diagnostics: [wrong] }
+        const { value: all, diagnostics: wrong } = await module.optionsOf(tool, { ...options, approve, onUpdate })
+        if (all === undefined) return { diagnostics: wrong }
         const owner = owners.get(tool)
         const execute: unknown = Reflect.get(Object(owner), 'execute')
         if (typeof execute !== 'function') throw new TypeError(`The owner of ${tool.id} cannot execute calls.`)
@@ -139,48 +114,15 @@ export function findTool(tools: readonly CallableTool[], name: string, agent?: s
 }
 
 function callable(owner: Servable): readonly CallableTool[] {
-  const agent: unknown = Reflect.get(Object(Reflect.get(owner, 'agent')), 'name')
+  const agent = agentNameOf(owner)
   return toolsOf(owner)
     .filter(isCallable)
     .filter(({ id }) => id !== readResultId)
-    .map((tool) => (typeof agent === 'string' ? { ...tool, agent } : tool))
+    .map((tool) => (agent !== undefined ? { ...tool, agent } : tool))
 }
 
 function isCallable(tool: ServedTool): tool is CallableTool {
   return 'description' in tool && 'arguments' in tool
-}
-
-/** Returns the options that the module's function `context` sets for a call. */
-async function contextOf(
-  context: unknown,
-  { toolName }: CallableTool,
-  location: SourceLocation,
-): Promise<Checked<Readonly<Record<string, unknown>>>> {
-  if (typeof context !== 'function') return { value: {}, diagnostics: [] }
-  try {
-    const options: unknown = await Reflect.apply(context, undefined, [{ tool: toolName, claims: undefined }])
-    return { value: isFields(options) ? options : {}, diagnostics: [] }
-  } catch (error) {
-    const message = `The \`context\` of the module failed: ${messageOf(error)}.`
-    const next =
-      'Correct the function. `toolgen call` calls it as `toolgen serve` does over stdio, but without `client`.'
-    return { diagnostics: [errorAt(location, 'TG7009', message, next)] }
-  }
-}
-
-function missingOption(
-  { id, serverOwned = [] }: CallableTool,
-  options: Readonly<Record<string, unknown>>,
-): Diagnostic | undefined {
-  for (const { from } of serverOwned) {
-    const label = /^labels\.(.*)$/.exec(from)?.[1]
-    const value = label === undefined ? options[from] : Reflect.get(Object(options.labels), label)
-    if (value !== undefined || (label === undefined && from !== 'sessionId')) continue
-    const option = label === undefined ? '--session ID' : `--label ${label}=VALUE`
-    const message = `\`${id}\` needs \`${from}\`, which neither the command line nor the module sets.`
-    return errorAt(undefined, 'TG7008', message, `Add \`${option}\`, or set it in the \`context\` of the module.`)
-  }
-  return undefined
 }
 
 function isOutcome(value: unknown): value is CalledOutcome {

@@ -8,7 +8,7 @@ import { entriesOf, isObject, type Json, objectOf, own, setOwn, stringsOf } from
 import { printable } from '../../text.js'
 import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
 import { count, type ExitCode, exitCodes, namesIn } from '../format.js'
-import { questions } from '../terminal.js'
+import { type Ask, questions } from '../terminal.js'
 
 export interface CallOptions extends CommonOptions {
   /** Id or name of the tool. Default: lists the tools. */
@@ -99,6 +99,18 @@ interface Call extends CallOptions {
   readonly labels: Readonly<Record<string, string>> | undefined
 }
 
+/** Returns a function that decides about approvals: by asking the user, or as --yes says. */
+export function approver(ask: Ask | undefined, isApproved: boolean): (request: unknown) => Promise<unknown> {
+  return async (request) => {
+    if (isApproved) return 'approve'
+    if (ask === undefined) return { decision: 'deny', reason: 'Nobody could be asked. Approve the call with --yes.' }
+    const { tool, prompt, arguments: payload } = Object(request)
+    const question = typeof prompt === 'string' ? prompt : `Call ${tool}?`
+    const answer = await ask(`${printable(question)}\n  ${printable(JSON.stringify(payload) ?? '')}\nApprove? [y/N] `)
+    return /^(?:y|yes)$/i.test(answer ?? '') ? 'approve' : 'deny'
+  }
+}
+
 async function callTool(
   module: OpenedTools,
   tool: CallableTool,
@@ -107,14 +119,7 @@ async function callTool(
 ): Promise<ExitCode> {
   const { terminal, reporter } = context
   const { ask, close } = questions(context, yes !== true)
-  const approve = async (request: unknown): Promise<unknown> => {
-    if (yes === true) return 'approve'
-    if (ask === undefined) return { decision: 'deny', reason: 'Nobody could be asked. Approve the call with --yes.' }
-    const { prompt, arguments: payload } = Object(request)
-    const question = typeof prompt === 'string' ? prompt : `Call ${tool.id}?`
-    const answer = await ask(`${printable(question)}\n  ${printable(JSON.stringify(payload) ?? '')}\nApprove? [y/N] `)
-    return /^(?:y|yes)$/i.test(answer ?? '') ? 'approve' : 'deny'
-  }
+  const approve = approver(ask, yes === true)
   const { value: called, diagnostics } = await module
     .call({
       tool,
@@ -247,7 +252,8 @@ function fieldValue(text: string, schema: Json | undefined): Json {
   return 'json' in parsed ? (parsed.json as Json) : text // `JSON.parse` returns nothing else
 }
 
-function labelsOf(option: string | undefined): Checked<Readonly<Record<string, string>>> {
+/** Parses the option --label. */
+export function labelsOf(option: string | undefined): Checked<Readonly<Record<string, string>>> {
   if (option === undefined) return { diagnostics: [] }
   const pairs = namesIn(option).map((pair) => [pair, pair.indexOf('=')] as const)
   const wrong = pairs.find(([, at]) => at < 1)

@@ -1,0 +1,208 @@
+import { text as readAll } from 'node:stream/consumers'
+import { isFields } from '../../defined.js'
+import {
+  type Fields,
+  type OpenedAgents,
+  openAgents,
+  type PendingQuestion,
+  type RunnableAgent,
+} from '../../dev/run-agent.js'
+import { findToolsModule, loadServed } from '../../dev/served-module.js'
+import { standardInput } from '../../imports/sources.js'
+import { parseJson } from '../../schema/json-error.js'
+import { printable } from '../../text.js'
+import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
+import { count, type ExitCode, exitCodes } from '../format.js'
+import { type Ask, nextSignal, questions, type Terminal } from '../terminal.js'
+import { approver, labelsOf } from './call.js'
+
+export interface RunOptions extends CommonOptions {
+  /** Name of the agent. Default: lists the agents. */
+  readonly agent?: string
+  /** Text for the agent, or `-` for standard input. */
+  readonly prompt?: string
+  readonly module?: string
+  readonly session?: string
+  /** Comma-separated labels `NAME=VALUE`. */
+  readonly label?: string
+  /** Approves all calls without questions. */
+  readonly yes?: boolean
+}
+
+/**
+ * Runs an agent of a module once, or lists the agents. Prints the texts of its model to standard output, and calls and questions to standard
+ * error.
+ */
+export async function run(options: RunOptions, context: CommandContext): Promise<ExitCode> {
+  const { value: found, diagnostics } = await findToolsModule(options.module, context.project)
+  if (found === undefined) return context.report(diagnostics)
+  const { file, root } = found
+  context.onEvaluate?.('module')
+  const opened = await openAgents(() => loadServed(file, root), root)
+  const { value: module } = opened
+  if (module === undefined) return context.report(opened.diagnostics, { root })
+  const code = await runOpened(module, options, context)
+  const left = await module.close()
+  return left.length === 0 ? code : context.report(left, { root })
+}
+
+async function runOpened(module: OpenedAgents, options: RunOptions, context: CommandContext): Promise<ExitCode> {
+  const { agent, prompt, session, yes } = options
+  if (agent === undefined) return listAgents(module.agents, context)
+  const labels = labelsOf(options.label)
+  if (labels.diagnostics.length > 0) return context.report(labels.diagnostics)
+  const text = prompt === standardInput ? await readAll(context.input) : prompt
+  if (text === undefined || text.trim() === '') {
+    const next = `Write \`toolgen run ${agent} "Where is my order?"\`, or \`-\` to read standard input.`
+    return context.report([wrongUsage('The text for the agent is missing.', next)])
+  }
+  const isJson = context.reporter === 'json'
+  const view = new RunView(isJson ? { ...context.terminal, out: context.terminal.note } : context.terminal)
+  const { ask, close } = questions(context, yes !== true && prompt !== standardInput)
+  const asked: Ask | undefined =
+    ask &&
+    ((question) => {
+      view.startLine()
+      return ask(question)
+    })
+  const cancel = new AbortController()
+  void nextSignal(['SIGINT']).then(() => cancel.abort())
+  const { value: ended, diagnostics } = await module
+    .run({
+      agent,
+      prompt: text,
+      options: {
+        ...(session !== undefined && { sessionId: session }),
+        ...(labels.value !== undefined && { labels: labels.value }),
+        approve: approver(asked, yes === true),
+      },
+      onPart: (part) => view.show(part),
+      answer: (question) => answerTo(question, asked, approver(asked, yes === true)),
+      signal: cancel.signal,
+    })
+    .finally(close)
+  if (ended === undefined) return context.report(diagnostics)
+  const exitCode = ended.status === 'completed' ? exitCodes.ok : exitCodes.call
+  if (isJson) {
+    const { runId, status, result, stop, usage, error, messages, suspension } = ended
+    const facts = { run: { runId, agent, status, result, stop, usage, error, messages, suspension } }
+    return context.report([], { exitCode, facts })
+  }
+  view.end(ended)
+  return exitCode
+}
+
+function listAgents(agents: readonly RunnableAgent[], { reporter, report, terminal }: CommandContext): ExitCode {
+  if (reporter === 'json') return report([], { facts: { agents } })
+  const width = Math.max(0, ...agents.map(({ name }) => name.length))
+  for (const { name, description, tools } of agents) {
+    const line = `${name.padEnd(width)}  ${description.split('\n')[0]} (${count(tools.length, 'tool')})`
+    terminal.out(`${printable(line)}\n`)
+  }
+  terminal.note(
+    `${count(agents.length, 'agent')}.${agents[0] === undefined ? '' : ` Run one: toolgen run ${agents[0].name} "..."`}\n`,
+  )
+  return exitCodes.ok
+}
+
+/** Asks the user a question for which the run waits. */
+async function answerTo(
+  { kind, pending }: PendingQuestion,
+  ask: Ask | undefined,
+  approve: (request: unknown) => Promise<unknown>,
+): Promise<unknown> {
+  if (kind === 'approval') {
+    const payload = parseJson(String(pending.arguments))
+    const tool = isFields(pending.call) ? pending.call.tool : undefined
+    return approve({ tool, prompt: pending.prompt, arguments: 'json' in payload ? payload.json : pending.arguments })
+  }
+  if (ask === undefined || kind === 'external') return undefined
+  const prompt = printable(String(pending.prompt ?? 'The agent asks a question.'))
+  if (kind !== 'elicitation') {
+    const text = await ask(`${prompt}\n> `)
+    return text === undefined || text === '' ? undefined : { text }
+  }
+  const question = isFields(pending.question) ? pending.question : {}
+  const what = question.mode === 'url' ? String(question.url) : JSON.stringify(question.schema)
+  const answer = await ask(`${prompt}\n  ${printable(what)}\nAnswer as JSON, or an empty line to decline: `)
+  const parsed = parseJson(answer ?? '')
+  return 'json' in parsed ? { action: 'accept', content: parsed.json } : { action: 'decline' }
+}
+
+/** Shows a run: texts of the model on standard output, one line for each call on standard error. */
+class RunView {
+  readonly #terminal: Terminal
+  readonly #out: (text: string) => void
+  #isLineStart = true
+  #hasText = false
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal
+    // Both streams of one terminal have no common order: standard output can be late.
+    const isSame = terminal.outIsTerminal && terminal.noteIsTerminal
+    this.#out = isSame ? (text) => terminal.note(printable(text)) : terminal.out
+  }
+
+  /** Ends the current line of text, if there is one. */
+  startLine(): void {
+    if (!this.#isLineStart) this.#out('\n')
+    this.#isLineStart = true
+  }
+
+  show({ kind, delta, event }: Fields): void {
+    if (kind === 'delta' && isFields(delta) && delta.type === 'text') this.#text(String(delta.text))
+    if (kind === 'event' && isFields(event)) this.#event(event)
+  }
+
+  /** Prints the answer, unless it was streamed, and a summary. */
+  end({ status, result, stop, usage, error }: Fields): void {
+    const { text, value } = isFields(result) ? result : {}
+    if (!this.#hasText && typeof text === 'string') this.#text(text)
+    if (value !== undefined && text === undefined) this.#text(JSON.stringify(value, null, 2))
+    const { noteStyle: style } = this.#terminal
+    const why =
+      isFields(stop) && stop.reason !== 'answered' && stop.reason !== status ? ` (${String(stop.reason)})` : ''
+    const { turns = 0, toolCalls = 0, promptTokens = 0, completionTokens = 0, durationMs = 0 } = Object(usage)
+    const facts = `${count(turns, 'step')}, ${count(toolCalls, 'call')}, ${promptTokens} + ${completionTokens} tokens (${Math.round(durationMs)} ms)`
+    this.#note(`${style(status === 'completed' ? 'green' : 'red', String(status))}${why}: ${facts}`)
+    const message = isFields(error) ? error.message : isFields(stop) ? stop.message : undefined
+    if (typeof message === 'string') this.#note(printable(message))
+    const cause = isFields(error) ? error.cause : undefined
+    if (cause instanceof Error) this.#note(printable(cause.stack ?? cause.message))
+  }
+
+  #text(text: string): void {
+    if (text === '') return
+    this.#hasText = true
+    this.#isLineStart = text.endsWith('\n')
+    this.#out(text)
+  }
+
+  #event({ type, agent, call, arguments: sent, outcome, telemetry, update }: Fields): void {
+    const { noteStyle: style } = this.#terminal
+    const tool = isFields(call) ? String(call.tool) : ''
+    const by = `${style('dim', `${printable(String(agent ?? ''))}:`)} ${style('bold', printable(tool))}`
+    if (type === 'call_started') this.#note(`${by} ${printable(shortened(String(sent)))}`)
+    if (type === 'call_updated') this.#note(`${by} ${style('dim', 'update:')} ${printable(shortened(String(update)))}`)
+    if (type !== 'call_ended' || !isFields(outcome)) return
+    const { status, json, hint } = outcome
+    const { durationMs = 0 } = Object(telemetry)
+    const said = status === 'completed' ? String(json) : isFields(hint) ? `${hint.reason}: ${hint.message}` : ''
+    this.#hasText = false
+    this.#note(
+      `${by} ${style(status === 'completed' ? 'green' : 'red', String(status))} ${printable(shortened(said))} (${Math.round(durationMs)} ms)`,
+    )
+  }
+
+  #note(line: string): void {
+    this.startLine()
+    this.#terminal.note(`${line}\n`)
+  }
+}
+
+/** Maximum number of characters of arguments and results in a line. */
+const MAX_SHOWN = 200
+
+function shortened(text: string): string {
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}… (${text.length} characters)`
+}

@@ -1,0 +1,129 @@
+import { isFields } from '../defined.js'
+import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
+import { unknownNameAt } from '../diagnostics/near-names.js'
+import { agentNameOf, type CallerOptions, openModule } from './open-module.js'
+import { type LoadedModule, type Servable, toolsOf } from './served-module.js'
+
+/** Agent of a module that the command line can run. */
+export interface RunnableAgent {
+  readonly name: string
+  readonly description: string
+  /** Ids of the agent's tools. */
+  readonly tools: readonly string[]
+}
+
+/** Object of the project's runtime, of which only the read properties are known. */
+export type Fields = Readonly<Record<string, unknown>>
+
+/** Call or question for which a run waits. */
+export interface PendingQuestion {
+  /** Id of the answer. */
+  readonly id: string
+  readonly kind: string
+  /** Question, tool and arguments, as the runtime describes them. */
+  readonly pending: Fields
+}
+
+/** Request to run an agent, and the functions that observe it. */
+export interface AgentRequest {
+  readonly agent: string
+  readonly prompt: string
+  readonly options: CallerOptions
+  /** Receives the parts of the run: events, items and deltas of the model's responses. */
+  readonly onPart: (part: Fields) => void
+  /** Answers a question; `undefined` if there is no answer. Then the run remains suspended. */
+  readonly answer: (question: PendingQuestion) => Promise<unknown>
+  /** Is aborted to cancel the run. */
+  readonly signal: AbortSignal
+}
+
+/** Agents of a loaded module. */
+export interface OpenedAgents {
+  readonly agents: readonly RunnableAgent[]
+  /** Runs an agent until it ends or waits for an answer that nobody gives. Resolves with the run of the runtime. */
+  run(request: AgentRequest): Promise<Checked<Fields>>
+  /** Calls the `close` function of the module. Returns an error if it failed. */
+  close(): Promise<readonly Diagnostic[]>
+}
+
+/** Opens the agents of a module. */
+export async function openAgents(
+  load: () => Promise<Checked<LoadedModule>>,
+  root: string,
+): Promise<Checked<OpenedAgents>> {
+  const { value: module, diagnostics } = await openModule(load, root)
+  if (module === undefined) return { diagnostics }
+  const byName = new Map(
+    module.registered.flatMap((owner) => (isAgent(owner) ? [[owner.agent.name, owner] as const] : [])),
+  )
+  const agents = [...byName].map(([name, owner]) => {
+    return { name, description: String(owner.agent.description), tools: toolsOf(owner).map(({ id }) => id) }
+  })
+  return {
+    diagnostics,
+    value: {
+      agents,
+      close: module.close,
+      async run({ agent: name, prompt, options, onPart, answer, signal }) {
+        const agent = byName.get(name)
+        if (agent === undefined) return { diagnostics: [unknownAgent(name, [...byName.keys()])] }
+        const all = await module.optionsOf(toolsOf(agent), options)
+        if (all.value === undefined) return { diagnostics: all.diagnostics }
+        let run = await ended(agent.run(prompt, { ...all.value, signal }), onPart)
+        for (;;) {
+          const answers = await answersTo(run.suspension, answer)
+          if (answers === undefined) return { value: run, diagnostics: [] }
+          run = await ended(agent.resume(run.suspension, answers, { ...all.value, signal }), onPart)
+        }
+      },
+    },
+  }
+}
+
+async function ended(handle: Handle, onPart: AgentRequest['onPart']): Promise<Fields> {
+  for await (const part of handle.parts()) onPart(part)
+  return handle
+}
+
+/** Asks for the answers to all questions of a suspension. Returns `undefined` if there is none. */
+async function answersTo(
+  suspension: unknown,
+  answer: AgentRequest['answer'],
+): Promise<Readonly<Record<string, unknown>> | string | undefined> {
+  if (!isFields(suspension)) return undefined
+  const pending = Array.isArray(suspension.pending) ? suspension.pending.filter(isFields) : []
+  if (pending.length === 0) {
+    const text = await answer({ id: '', kind: String(suspension.kind), pending: { prompt: suspension.question } })
+    return isFields(text) && typeof text.text === 'string' ? text.text : undefined
+  }
+  const answers: Record<string, unknown> = {}
+  for (const each of pending) {
+    const value = await answer({ id: String(each.id), kind: String(each.kind), pending: each })
+    if (value !== undefined) answers[String(each.id)] = value
+  }
+  return Object.keys(answers).length === 0 ? undefined : answers
+}
+
+interface Handle extends PromiseLike<Fields> {
+  parts(): AsyncIterable<Fields>
+}
+
+interface Runnable {
+  readonly agent: { readonly name: string; readonly description: string }
+  run(prompt: string, options: object): Handle
+  resume(suspension: unknown, answers: unknown, options: object): Handle
+}
+
+function isAgent(owner: Servable): owner is Servable & Runnable {
+  return agentNameOf(owner) !== undefined && 'run' in owner && 'resume' in owner
+}
+
+function unknownAgent(name: string, known: readonly string[]): Diagnostic {
+  if (known.length === 0) {
+    const message = 'The module has no agents, only toolsets.'
+    const next = 'Export a registered agent: `export const tools = registerSupport(runtime, { planner, toolsets })`.'
+    return errorAt(undefined, 'TG7010', message, next)
+  }
+  const message = `The module has no agent \`${name}\`.`
+  return unknownNameAt(undefined, 'TG7010', message, name, known, `Use one of: ${known.join(', ')}.`)
+}

@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { PassThrough, Readable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { run } from '../../packages/codegen/src/cli/commands/run.js'
+import { commandContext } from '../../packages/codegen/src/cli/run-command.js'
+import { openTerminal } from '../../packages/codegen/src/cli/terminal.js'
+import { createProject, type Project, type Ran, toolgenCommand } from './project.fixture.js'
+
+/** Makes modules with an agent whose model follows a script. */
+const helper = `import { approval, Runtime, tool, toolset } from '@toolgen/runtime'
+import { modelPlanner } from '@toolgen/runtime/agents'
+export { answer, ask } from '@toolgen/runtime/agents'
+import { scriptedModel } from '@toolgen/runtime/testing'
+export * from '@toolgen/runtime/testing'
+
+const parameters = { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] }
+const round = tool({ name: 'round', description: 'Round.', parameters, run: async ({ amount }) => Math.round(amount) })
+const refund = tool({ name: 'refund', description: 'Refund.', parameters, run: async ({ amount }) => ({ refunded: amount }) }).layer(approval())
+export const numbers = toolset('numbers', round, refund)
+export const agentWith = (planner) =>
+  new Runtime().registerAgent({ name: 'helper', description: 'Helps.\\nMore.' }, [numbers], { planner })
+export const scripted = (...steps) => agentWith(modelPlanner(scriptedModel(steps)))
+`
+
+const rounds = `{ calls: [{ tool: 'round', arguments: { amount: 3.6 } }], text: 'I round it.' }`
+const refunds = `{ calls: [{ tool: 'refund', arguments: { amount: 5 } }] }`
+
+let project: Project
+beforeAll(() => {
+  const files = {
+    'rounds.ts': `export default scripted(${rounds}, says('It is 4.'))`,
+    'refunds.ts': `export default scripted(${refunds}, says('Done.'))`,
+    'suspends.ts': `export default { toolsets: [scripted(${refunds}, says('Done.'))], context: () => ({ env: { approval: { approve: async () => 'suspend' } } }) }`,
+    'asks.ts': `export default agentWith(async ({ messages }) => messages.length > 1 ? answer('You said ' + messages.at(-1).content) : ask('Which order?'))`,
+    'breaks.ts': `export default scripted(new Error('no model at 10.0.0.7'))`,
+    'waits.ts': `setInterval(() => undefined, 1_000)
+export default agentWith(() => { console.log('planning'); return new Promise(() => undefined) })`,
+    'plain.ts': 'export default numbers',
+  }
+  project = createProject({
+    'package.json': '{ "private": true, "type": "module" }\n',
+    'helper.js': helper,
+    'toolgen.config.ts': `export default { design: 'helper.js', module: 'rounds.ts' }\n`,
+    ...Object.fromEntries(
+      Object.entries(files).map(([name, text]) => [
+        name,
+        `import { agentWith, answer, ask, numbers, says, scripted } from './helper.js'\n${text}\n`,
+      ]),
+    ),
+  })
+})
+afterAll(() => project.remove())
+
+const toolgen = (...args: readonly string[]): Ran => project.toolgen('run', ...args)
+const untimed = (text: string): string => text.replace(/\(\d+ ms\)/g, '(some time)')
+
+describe('toolgen run', () => {
+  it('lists the agents of the configured module', () => {
+    const { code, stdout, stderr } = toolgen()
+    expect([code, stdout, stderr]).toEqual([
+      0,
+      'helper  Helps. (2 tools)\n',
+      '1 agent. Run one: toolgen run helper "..."\n',
+    ])
+    expect(JSON.parse(toolgen('--json').stdout).agents).toEqual([
+      { name: 'helper', description: 'Helps.\nMore.', tools: ['numbers.round', 'numbers.refund'] },
+    ])
+  })
+
+  it('prints the texts of the model to standard output, and the calls to standard error', () => {
+    const { code, stdout, stderr } = toolgen('helper', 'Round 3.6')
+    expect([code, stdout]).toEqual([0, 'I round it.\nIt is 4.\n'])
+    expect(untimed(stderr)).toBe(`helper: numbers.round {"amount":3.6}
+helper: numbers.round completed 4 (some time)
+completed: 2 steps, 1 call, 0 + 0 tokens (some time)
+`)
+  })
+
+  it('prints the run as JSON', () => {
+    const { stdout, stderr } = toolgen('helper', 'Round 3.6', '--json')
+    const ended = JSON.parse(stdout)
+    expect(ended).toMatchObject({
+      exitCode: 0,
+      run: { agent: 'helper', status: 'completed', result: { text: 'It is 4.' } },
+    })
+    expect(ended.run.messages).toHaveLength(4)
+    expect(stderr).toContain('numbers.round completed 4')
+  })
+
+  it.each([
+    [['helpr', 'x'], 'The module has no agent `helpr`.', 'Did you mean `helper`?'],
+    [['helper'], 'The text for the agent is missing.', 'Write `toolgen run helper '],
+    [['helper', ' '], 'The text for the agent is missing.', 'Write `toolgen run helper '],
+    [['helper', 'x', '-m', 'plain.ts'], 'The module has no agents, only toolsets.', 'Export a registered agent'],
+    [['helper', 'x', '--label', 'a'], '--label must be NAME=VALUE, not `a`.', 'Write `--label tenant=acme`'],
+  ])('rejects %j', (args, message, next) => {
+    const { code, stdout, stderr } = toolgen(...args)
+    expect([stdout, stderr.includes(message), stderr.includes(next)]).toEqual(['', true, true])
+    expect([2, 3]).toContain(code)
+  })
+
+  it('prints the error of a failed run, with its cause', () => {
+    const { code, stdout, stderr } = toolgen('helper', 'x', '-m', 'breaks.ts')
+    expect([code, stdout]).toEqual([7, ''])
+    expect(stderr).toMatch(/^failed: \d steps?, 0 calls/)
+    expect(stderr).toContain('Error: no model at 10.0.0.7')
+  })
+
+  it('is cancelled by Ctrl+C', async () => {
+    const args = [toolgenCommand, 'run', 'helper', 'x', '-m', 'waits.ts']
+    const child = spawn(process.execPath, args, { cwd: project.root, stdio: ['ignore', 'pipe', 'pipe'] })
+    let printed = ''
+    child.stderr.on('data', (chunk) => {
+      printed += chunk
+    })
+    const closed = once(child, 'close')
+    await expect.poll(() => printed).toContain('planning')
+    child.kill('SIGINT')
+    const [code] = await closed
+    expect([code, printed]).toEqual([7, expect.stringMatching(/^planning\ncancelled: /)])
+  })
+})
+
+/** Runs the command on a terminal. The user types these lines and then ends the input. */
+async function answered(module: string, lines: readonly string[]) {
+  let printed = ''
+  const write = (text: string): boolean => {
+    printed += text
+    return true
+  }
+  const terminal = openTerminal({ stdout: { write }, stderr: { write } }, { colour: false })
+  const input = Object.assign(Readable.from(lines.map((line) => `${line}\n`)), { isTTY: true }) as never
+  const context = commandContext('run', {}, { terminal, cwd: project.root, output: new PassThrough(), input })
+  const code = await run({ module, agent: 'helper', prompt: 'Please.' }, context)
+  return { code, printed }
+}
+
+describe('toolgen run of an agent that asks', () => {
+  it.each(['refunds.ts', 'suspends.ts'])('%s: asks for approvals on a terminal', async (module) => {
+    const approved = await answered(module, ['y'])
+    expect(approved.printed).toContain('Call numbers.refund?\n  {"amount":5}\nApprove? [y/N] ')
+    expect(approved).toMatchObject({
+      code: 0,
+      printed: expect.stringContaining('numbers.refund completed {"refunded":5}'),
+    })
+    const denied = await answered(module, ['n'])
+    expect(denied.printed).not.toContain('refunded')
+    expect(denied).toMatchObject({ code: 0, printed: expect.stringContaining('Done.') })
+  })
+
+  it('denies calls if nobody can be asked, and approves them with --yes', () => {
+    const { stderr } = project.process('run', 'helper', 'Refund 5', '-m', 'refunds.ts')
+    expect(stderr).toContain('numbers.refund failed denied: Nobody could be asked. Approve the call with --yes.')
+    expect(project.process('run', 'helper', 'x', '-m', 'refunds.ts', '-y').stderr).toContain('completed {"refunded":5}')
+  })
+
+  it('asks the questions of the agent', async () => {
+    const { code, printed } = await answered('asks.ts', ['A-1001'])
+    expect([code, printed]).toEqual([0, expect.stringContaining('Which order?\n> ')])
+    expect(printed).toContain('You said A-1001')
+  })
+
+  it('ends with the suspended run if there is no answer', async () => {
+    expect(await answered('asks.ts', [])).toMatchObject({ code: 7, printed: expect.stringContaining('suspended: ') })
+    const { stdout, code } = project.process('run', 'helper', 'x', '-m', 'asks.ts', '--json')
+    expect([code, JSON.parse(stdout).run]).toEqual([7, expect.objectContaining({ status: 'suspended' })])
+    expect(JSON.parse(stdout).run.suspension.question).toBe('Which order?')
+  })
+})
