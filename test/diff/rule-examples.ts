@@ -267,9 +267,12 @@ const toolExamples: Readonly<Record<string, RuleExample>> = {
     not: unchanged,
   },
   'tool-value-exposed': {
-    was: { about: { sensitive: { result: { '/id': { model: 'pseudonym', events: 'omit' } } } } },
-    is: { about: { sensitive: { result: { '/id': { model: 'pseudonym' } } } } },
-    not: { was: {}, is: { about: { sensitive: { result: { '/id': { events: 'omit' } } } } } },
+    was: { result: object(id), about: { sensitive: { result: { '/id': { model: 'pseudonym', events: 'omit' } } } } },
+    is: { result: object(id), about: { sensitive: { result: { '/id': { model: 'pseudonym' } } } } },
+    not: {
+      was: { result: object(id), about: { sensitive: { result: { '/id': { events: 'omit' } } } } },
+      is: { result: object({}) },
+    },
   },
   'tool-value-hidden': {
     was: {},

@@ -1,5 +1,7 @@
-import { approval, type HasApproval, Runtime, runConfig } from '@toolgen/runtime'
-import { encryptSensitive, modelPlanner, type RunSuspension, signSuspensions } from '@toolgen/runtime/agents'
+import { approval, type HasApproval, Runtime, runConfig, tool, toolset } from '@toolgen/runtime'
+import { base, encryptSensitive, modelPlanner, type RunSuspension, signSuspensions } from '@toolgen/runtime/agents'
+import { quickJsSandbox, typescriptChecker, useCodeMode } from '@toolgen/runtime/code-mode'
+import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
 import { memoryStore, SessionRegistry } from '@toolgen/runtime/sessions'
 import { calls, type ScriptStep, says, scriptedModel } from '@toolgen/runtime/testing'
 import { describe, expect, it } from 'vitest'
@@ -18,8 +20,9 @@ function supportOf(steps: readonly ScriptStep[], options: ConstructorParameters<
   const { registration, received } = crm()
   const model = scriptedModel(steps)
   const design = { name: 'support', description: 'Answers customers.' }
-  const support = new Runtime(options).registerAgent(design, [registration], { planner: modelPlanner(model) })
-  return { support, received, model }
+  const runtime = new Runtime(options)
+  const support = runtime.registerAgent(design, [registration], { planner: modelPlanner(model) })
+  return { support, received, model, runtime }
 }
 
 const findsAndMails: readonly ScriptStep[] = [
@@ -39,6 +42,8 @@ describe('suspensions', () => {
     expect(secretIn(stored)).toBeUndefined()
     const second = supportOf([({ messages }) => says(`Sent to ${pseudonymsIn(messages).to}.`)], cipher)
     const pending: RunSuspension = JSON.parse(stored)
+    const revealed = await second.runtime.reveal(pending.pending, pending)
+    expect(revealed.map((call) => JSON.parse(call.arguments))).toEqual([{ to: secrets.email, amount: secrets.salary }])
     const answers = Object.fromEntries(pending.pending.map(({ id }) => [id, 'approve' as const]))
     const run = await second.support.resume(pending, answers, waiting)
     expect(second.received).toEqual([{ tool: 'mail', args: { to: secrets.email, amount: secrets.salary } }])
@@ -53,6 +58,45 @@ describe('suspensions', () => {
     const pending: RunSuspension = JSON.parse(JSON.stringify(suspension))
     await support.resume(pending, { [pending.pending[0]?.id ?? '']: 'approve' }, waiting)
     expect(received.at(-1)?.args).toEqual({ to: secrets.email, amount: secrets.salary })
+  })
+
+  it('a nested run and a program continue with the values', async () => {
+    const checker = typescriptChecker()
+    const sandbox = quickJsSandbox()
+    const code = `const text = JSON.stringify(await crm.find({ id: '${marker}' }))
+const [email = ''] = /email_[0-9a-f]{12}@redacted.invalid/.exec(text) ?? []
+return await crm.mail({ to: email, body: '${marker}' })`
+    /** The inner agent runs a program whose call of `mail` waits. */
+    const register = (isFirst: boolean) => {
+      const runtime = new Runtime(cipher)
+      const { registration, received } = crm()
+      const program = calls({ tool: 'run_program', arguments: { code } })
+      const innerModel = scriptedModel(isFirst ? [program] : [says(`Sent, ${marker}.`)])
+      const inner = runtime.registerAgent({ name: 'inner', description: 'Mails.' }, [registration], {
+        agent: base(innerModel).with(useCodeMode({ checker, sandbox })).build(),
+      })
+      const desk = toolset('desk', tool({ name: 'ask', description: 'Asks.', parameters: {}, run: () => null }))
+      const served = agentToolsetRegistration(
+        { toolset: desk.use.toolset, agent: { name: 'inner', description: 'Mails.' }, tools: { ask: { prose: true } } },
+        inner,
+      )
+      const outerModel = scriptedModel(isFirst ? [calls({ tool: 'ask', arguments: {} })] : [says('Done.')])
+      const outer = runtime.registerAgent({ name: 'outer', description: 'Asks.' }, [served], {
+        agent: base(outerModel).build(),
+      })
+      return { outer, received, models: [innerModel, outerModel] }
+    }
+    const { suspension } = await register(true).outer.run('Write.', waiting)
+    const stored = JSON.stringify(suspension)
+    expect(stored).toContain(marker)
+    expect(secretIn(stored)).toBeUndefined()
+    const second = register(false)
+    const pending: RunSuspension = JSON.parse(stored)
+    const run = await second.outer.resume(pending, { [pending.pending[0]?.id ?? '']: 'approve' }, waiting)
+    expect(run).toMatchObject({ status: 'completed', result: { text: 'Done.' } })
+    expect(second.received).toEqual([{ tool: 'mail', args: { to: secrets.email, body: marker } }])
+    expect(secretIn(second.models.map(({ requests }) => requests.map(({ messages }) => messages)))).toBeUndefined()
+    await Promise.all([checker.close(), sandbox.close()])
   })
 
   it('a wrong key is an error', async () => {

@@ -1,4 +1,4 @@
-import { type RunEvent, Runtime, renderForModel } from '@toolgen/runtime'
+import { type RunEvent, Runtime, renderForModel, runConfig, type ToolLayer, tool, toolset } from '@toolgen/runtime'
 import { modelPlanner } from '@toolgen/runtime/agents'
 import { otelTracer } from '@toolgen/runtime/otel'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
@@ -38,7 +38,7 @@ describe('pseudonyms for models', () => {
   })
 
   it('a value has the same pseudonym in the whole session, and another one in another session', async () => {
-    const { support } = supportOf([])
+    const { support, received } = supportOf([])
     const emailIn = async (sessionId: string): Promise<string> => {
       const outcome = await support.execute({ tool: 'find', arguments: '{}' }, { sessionId })
       return JSON.parse(renderForModel(outcome)).email
@@ -47,7 +47,11 @@ describe('pseudonyms for models', () => {
     expect(await emailIn('one')).toBe(first)
     expect(await emailIn('two')).not.toBe(first)
     const other = { tool: 'mail', arguments: JSON.stringify({ to: first }) }
-    expect(await support.execute(other, { sessionId: 'two' })).toMatchObject({ result: { data: { to: first } } })
+    const rejected = await support.execute(other, { sessionId: 'two' })
+    expect(renderForModel(rejected)).toBe(
+      `The value of "${first}" is not available here. Read the value again, and use the new result. Try another way.`,
+    )
+    expect(received.map(({ tool }) => tool)).toEqual(['find', 'find', 'find'])
     expect(await support.execute(other, { sessionId: 'one' })).toMatchObject({
       result: { data: { to: secrets.email } },
     })
@@ -67,6 +71,17 @@ describe('pseudonyms for models', () => {
     expect(outcome).toMatchObject({ status: 'completed', result: { data: secrets } })
   })
 
+  it('a layer can replace the result by prose', async () => {
+    const prose: ToolLayer = (next) => async (request) => {
+      const outcome = await next(request)
+      return outcome.status === 'completed' ? { ...outcome, json: `${marker} has ${secrets.email}.` } : outcome
+    }
+    const { support } = supportOf([])
+    const config = runConfig().layer(prose)
+    const text = renderForModel(await support.execute({ tool: 'find', arguments: '{}' }, { config }))
+    expect(text).toMatch(/^MARKER-7 has email_[a-f\d]{12}@redacted\.invalid\.$/)
+  })
+
   it('the hint of a failure has pseudonyms', async () => {
     const { support } = supportOf([])
     const outcome = await support.execute({ tool: 'fail', arguments: JSON.stringify({ email: secrets.email }) })
@@ -76,6 +91,36 @@ describe('pseudonyms for models', () => {
 })
 
 describe('what event sinks and tracers read', () => {
+  it('no arguments that are not JSON', async () => {
+    const events: RunEvent[] = []
+    const { support } = supportOf([], { sinks: [(event: RunEvent) => events.push(event)] })
+    await support.execute({ tool: 'find', arguments: `{"email":"${secrets.email}",` })
+    expect(events[0]).toMatchObject({ type: 'call_started', arguments: '"[redacted]"' })
+    expect(secretIn(events)).toBeUndefined()
+  })
+
+  it('short values, numbers and flags are hidden at their fields', async () => {
+    const events: RunEvent[] = []
+    const hidden = { events: 'omit', model: 'pseudonym' } as const
+    const check = tool({
+      name: 'check',
+      description: 'Checks.',
+      parameters: {},
+      sensitive: { result: { '/people/*': hidden, '/byName/**/pin': hidden } },
+      run: () => ({ people: [{ code: 'X1', age: 7, ok: true, none: null }], byName: { a: { b: { pin: 42 } } }, n: 7 }),
+    })
+    const runtime = new Runtime({ sinks: [(event) => events.push(event)] })
+    const outcome = await runtime.registerToolset(toolset('t', check)).execute({ tool: 'check', arguments: '{}' })
+    const gone = '[redacted]'
+    const [, ended] = events
+    expect(Object(ended).outcome.result.data).toEqual({
+      people: [{ code: gone, age: gone, ok: gone, none: null }],
+      byName: { a: { b: { pin: gone } } },
+      n: 7,
+    })
+    expect(JSON.parse(renderForModel(outcome)).byName.a.b.pin).toMatch(/^<pin_[a-f\d]{12}>$/)
+  })
+
   it('no secret, also if a model sends one or an error quotes it', async () => {
     const events: RunEvent[] = []
     const telemetry = recordTelemetry()

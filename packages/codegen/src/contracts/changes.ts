@@ -2,6 +2,7 @@ import { parsePointer } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
 import { type Json, objectOf, own, type Schema } from '../schema/json-schema.js'
+import { pathExists } from '../schema/sensitive.js'
 import { byCodePoint } from '../text.js'
 import { type ChangeSubject, type Compare, type ContractChange, compareFor, newChange } from './change.js'
 import type { AgentContract, Contracts, ToolContract, ToolsetContract, UseContract } from './contracts.js'
@@ -217,7 +218,7 @@ function toolChanges(
     ...errorChanges(before, after, definitions, location),
     ...toolRules.flatMap(([key, rule]) => compare(rule, own(before.about, key), own(after.about, key))),
     ...compare(`tool-confirmation-${confirmation}`, oldConfirmation, newConfirmation),
-    ...sensitiveChanges(before, after, compare),
+    ...sensitiveChanges(before, after, definitions, compare),
     ...(neededCheck === needsCheck ? [] : withoutValues(needsCheck ? 'tool-check-added' : 'tool-check-removed')),
     ...compare('tool-remote-name-changed', before.remote, after.remote),
   ]
@@ -229,6 +230,7 @@ const audiences: readonly string[] = ['model', 'events', 'telemetry', 'recording
 function sensitiveChanges(
   before: ToolContract,
   after: ToolContract,
+  definitions: Definitions,
   compare: ReturnType<typeof compareFor>,
 ): readonly ContractChange[] {
   const treatments = ({ about }: ToolContract): ReadonlyMap<string, string> => {
@@ -249,8 +251,23 @@ function sensitiveChanges(
     if (old === recent) return []
     const strictness = ['value', 'pseudonym', 'omit']
     const isExposed = strictness.indexOf(recent) < strictness.indexOf(old)
+    if (isExposed && recent === 'value' && !hasPath(after, key.slice(0, key.lastIndexOf(': ')), definitions)) return []
     return compare(isExposed ? 'tool-value-exposed' : 'tool-value-hidden', `${key}: ${old}`, `${key}: ${recent}`)
   })
+}
+
+/** Returns true if a tool still has the value at a path, such as `result/email`. */
+function hasPath(
+  { arguments: args, serverOwned, result, updates }: ToolContract,
+  at: string,
+  definitions: Definitions,
+): boolean {
+  const start = at.indexOf('/')
+  const [part, path] = start < 0 ? [at, ''] : [at.slice(0, start), at.slice(start)]
+  const [field = ''] = parsePointer(path) ?? []
+  if (part === 'payload' && serverOwned.some((owned) => owned.field === field)) return true
+  const schema = part === 'payload' ? args : part === 'result' ? result : updates
+  return schema !== undefined && pathExists(schema, path, definitions.after)
 }
 
 /** Compares the declared errors of an HTTP operation. Their bodies are compared like results. Lock files of earlier versions have no errors. */

@@ -1,6 +1,7 @@
 import type { PendingEvent } from '../call/events.js'
 import { createEvent } from '../call/events.js'
-import type { Redaction, SensitivePlan } from '../call/redaction.js'
+import type { Redaction } from '../call/redaction.js'
+import type { SensitivePlan } from '../call/sensitive-plan.js'
 import { peek } from '../call/tool-failure.js'
 import { runItem } from '../chat/run-items.js'
 import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
@@ -204,7 +205,7 @@ export class PartLog extends Log<RunPart, () => RunPart> {
         end: () => undefined,
       }
     const { values, planOf } = redaction
-    const pathsOf = (delta: ModelDelta) => (delta.type === 'arguments' ? planOf(delta.tool)?.payload : undefined)
+    const planFor = (delta: ModelDelta) => (delta.type === 'arguments' ? planOf(delta.tool) : undefined)
     const texts = new Map<string, ModelDelta>()
     return {
       receive: (delta) => {
@@ -212,14 +213,14 @@ export class PartLog extends Log<RunPart, () => RunPart> {
         const key = delta.type === 'arguments' ? `${delta.type} ${delta.toolCallId}` : delta.type
         const text = values.text((texts.get(key)?.text ?? '') + delta.text, 'events')
         // Sensitive arguments are only known as a whole. The end of other texts can be the start of a sensitive value.
-        const ready = pathsOf(delta) === undefined ? text.length - values.pendingLength(text) : 0
+        const ready = planFor(delta) === undefined ? text.length - values.pendingLength(text) : 0
         texts.set(key, { ...delta, text: text.slice(ready) })
         if (ready > 0) push({ ...delta, text: text.slice(0, ready) })
       },
       end: () => {
         for (const delta of texts.values()) {
           const { text } = delta
-          if (text !== '') push({ ...delta, text: values.json(text, 'events', pathsOf(delta)) })
+          if (text !== '') push({ ...delta, text: values.arguments(text, 'events', planFor(delta)) })
         }
       },
     }

@@ -8,7 +8,7 @@ import { CallTarget, type ModelView } from '../call/call-target.js'
 import type { Classify, ErrorRule } from '../call/classify.js'
 import { KeptResults, type KeptResultsOptions } from '../call/kept-results.js'
 import { withReadResult } from '../call/read-result.js'
-import { Redactions, type SensitiveCipher } from '../call/redaction.js'
+import { Redactions, type SensitiveCipher, type SuspensionScope } from '../call/redactions.js'
 import { requireRegistrations, useName } from '../call/registrations.js'
 import { joinPolicies } from '../call/run-config.js'
 import type { ServedTool, ToolTable } from '../call/served-tool.js'
@@ -148,6 +148,19 @@ export class Runtime {
     const target = new CallTarget(table, context, descriptor, scope, { view })
     const policy = joinPolicies(design.policy, agent.policy, parts.policy)
     return new BoundAgent({ descriptor, target, planner, policy, guards, sinks })
+  }
+
+  /**
+   * Returns a part of a suspension with the values of its pseudonyms, for example to show pending calls to the person who approves them. A
+   * pseudonym without a value stays. Rejects if the values cannot be decrypted.
+   *
+   * @param suspension `run.suspension`, or a copy that was stored as JSON
+   *
+   * @example
+   * const pending = await runtime.reveal(suspension.pending, suspension)
+   */
+  reveal<Part>(part: Part, suspension: SuspensionScope): Promise<Part> {
+    return this.#context.redactions.reveal(part, suspension)
   }
 
   /**

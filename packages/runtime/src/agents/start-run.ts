@@ -3,6 +3,7 @@ import type { ParentRun } from '../call/nested-run.js'
 import { DEFAULT_MAX_DEPTH } from '../call/nested-run.js'
 import { runForTelemetry } from '../call/redacted-outcome.js'
 import { setRunRedaction } from '../call/redaction.js'
+import { scopeOf } from '../call/redactions.js'
 import { missingRunOptions } from '../call/required-options.js'
 import { joinPolicies } from '../call/run-config.js'
 import { traced } from '../call/telemetry.js'
@@ -125,9 +126,10 @@ class AgentRunner {
     const timeLeftMs = timeLeft(policy.timeBudgetMs, suspension?.progress.elapsedMs)
     const { journal, listeners } = context
     const startTimer = journal?.startRunTimer.bind(journal)
-    const { sessionId } = options
-    const scope = sessionId === undefined ? `run:${runId}` : `session:${sessionId}`
-    const redaction = nested?.parent.redaction ?? context.redactions.of(scope)
+    const { redactions } = context
+    const redaction = redactions.isUsed
+      ? (nested?.parent.redaction ?? redactions.of(scopeOf(runId, options.sessionId)))
+      : nested?.parent.redaction
     const signal = new RunSignal(options.signal, timeLeftMs, listeners, startTimer)
     this.#run = new Run({
       meta: runMeta(runId, agent.descriptor.name, options, signal.signal),

@@ -16,8 +16,8 @@ import type {
 } from '../types/tool.js'
 import { BindingError } from './binding-error.js'
 import { type HintTemplate, hintTemplate } from './hint-template.js'
-import { type SensitivePlan, sensitivePlan } from './redaction.js'
 import { selectedTools, toolNameIn, useErrors, useName } from './registrations.js'
+import { type SensitivePlan, sensitivePlan } from './sensitive-plan.js'
 
 function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor, ofAgent: MaxResult | undefined): AgentToolSpec {
   const max = maxResultOf(use, spec, ofAgent)

@@ -7,7 +7,7 @@ import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './c
 import type { Classifier } from './classify.js'
 import type { KeptResults } from './kept-results.js'
 import type { CallResumption, SeparateRun } from './nested-run.js'
-import type { Redactions } from './redaction.js'
+import type { Redactions } from './redactions.js'
 import type { Abortable } from './timers.js'
 
 /** Functions with which a durable run uses its journal. */

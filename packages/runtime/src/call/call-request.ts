@@ -14,7 +14,8 @@ import type { NestedResumption, NestedRunContext } from './nested-run.js'
 import { completedOutcome, deniedOutcome } from './outcomes.js'
 import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
-import { keepsPseudonyms, type Redaction, type SensitivePlan } from './redaction.js'
+import { keepsPseudonyms, type Redaction } from './redaction.js'
+import type { SensitivePlan } from './sensitive-plan.js'
 import { type Abortable, AbortableSignal, sleep } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
 import { malformedResult, ToolFailure } from './tool-failure.js'
@@ -236,6 +237,16 @@ export class CallRequest implements ToolRequest<any> {
       ...(prompt !== undefined && { prompt }),
       ...(adapted !== this.arguments && { adapted }),
     })
+  }
+
+  /** Throws a {@link ToolFailure} if the arguments contain a pseudonym without a value. The tool must not receive it. */
+  requirePseudonyms(): void {
+    const { redaction } = this.execution
+    if (redaction === undefined || keepsPseudonyms(this.#tool.executor)) return
+    const unknown = redaction.unknownPseudonym(this.arguments)
+    if (unknown === undefined) return
+    const message = `The value of ${JSON.stringify(unknown)} is not available here. Read the value again, and use the new result.`
+    throw new ToolFailure(message, { reason: 'domain_rejection', action: 'replan' })
   }
 
   /** Returns the outcome of a call whose nested run is suspended. */

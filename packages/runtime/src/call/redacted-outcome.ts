@@ -4,7 +4,8 @@ import type { RetryHint, ToolError } from '../types/failure.js'
 import type { CallSuspension, ToolOutcome } from '../types/outcome.js'
 import type { AgentRun, ToolTelemetry } from '../types/run.js'
 import type { Audience } from '../types/tool.js'
-import type { Redaction, SensitivePlan } from './redaction.js'
+import type { Redaction } from './redaction.js'
+import type { SensitivePlan } from './sensitive-plan.js'
 
 /** Returns an outcome whose texts for models contain no values that models must not read. Other parts stay unchanged. */
 export function outcomeForModel(
@@ -84,8 +85,8 @@ function suspensionFor(
   const { arguments: sent, adapted } = suspension
   return Object.freeze({
     ...redaction.structure(suspension, audience),
-    arguments: redaction.json(sent, audience, plan?.payload),
-    ...(adapted !== undefined && { adapted: redaction.json(adapted, audience, plan?.payload) }),
+    arguments: redaction.arguments(sent, audience, plan),
+    ...(adapted !== undefined && { adapted: redaction.arguments(adapted, audience, plan) }),
   })
 }
 
@@ -97,7 +98,7 @@ function hintFor(
 ): RetryHint {
   return Object.freeze({
     ...redaction.structure(hint, audience),
-    ...('rejected' in hint && { rejected: redaction.json(hint.rejected, audience, plan?.payload) }),
+    ...('rejected' in hint && { rejected: redaction.arguments(hint.rejected, audience, plan) }),
     ...('issues' in hint && hint.issues !== undefined && { issues: issuesFor(redaction, hint.issues, audience, plan) }),
   }) as RetryHint
 }

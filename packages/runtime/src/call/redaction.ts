@@ -1,108 +1,25 @@
 import { isFields } from '../schema/json-values.js'
 import type { JsonText, JsonValue } from '../types/json.js'
-import type { Audience, SensitiveFields, SensitivePaths, Treatment } from '../types/tool.js'
+import type { Audience } from '../types/tool.js'
+import {
+  below,
+  NONE,
+  type PathNode,
+  type SensitivePlan,
+  type SensitiveValues,
+  strictest,
+  type Treatments,
+  treatmentsOf,
+} from './sensitive-plan.js'
 
 /** Text in place of a value that an audience must not read. */
 const OMITTED = '[redacted]'
-
-/** Treatment of one value by audience; an absent audience reads the value. */
-type Treatments = { readonly [A in Audience]?: Treatment }
 
 /**
  * Reader of redacted values. `state` reads what is stored to continue a run or session: like `recording`, but always with pseudonyms, because
  * an omitted value could not be restored.
  */
 type Reader = Audience | 'state'
-
-/** Node of a tree of paths: the treatment of the values at this path, and the paths below it. */
-interface PathNode {
-  treatments?: Treatments
-  /** Property name, or `*` for every item and property. */
-  readonly next: Map<string, PathNode>
-  /** True for a node after `**`: it also applies at all deeper levels. */
-  readonly isDeep: boolean
-}
-
-/** Sensitive fields of one tool, prepared for its values. */
-export interface SensitivePlan {
-  readonly payload: SensitiveValues
-  readonly result: SensitiveValues
-  readonly updates: SensitiveValues
-  /** Audiences that do not read some field of the tool. */
-  readonly audiences: ReadonlySet<Audience>
-}
-
-/** Paths of the sensitive values in one kind of value, for example in results. */
-type SensitiveValues = readonly PathNode[]
-
-const NONE: SensitiveValues = []
-
-/** Prepares the sensitive fields of a tool; `undefined` if the tool has none. */
-export function sensitivePlan(fields: SensitiveFields | undefined): SensitivePlan | undefined {
-  if (fields === undefined) return undefined
-  const { payload, result, updates } = fields
-  const all = [payload, result, updates].flatMap((paths = {}) => Object.values(paths))
-  return {
-    payload: pathTree(payload),
-    result: pathTree(result),
-    updates: pathTree(updates),
-    audiences: new Set(all.flatMap((treatments) => Object.keys(treatments) as Audience[])),
-  }
-}
-
-function pathTree(paths: SensitivePaths | undefined): SensitiveValues {
-  if (paths === undefined) return NONE
-  const root: PathNode = { next: new Map(), isDeep: false }
-  for (const [path, treatments] of Object.entries(paths)) {
-    let node = root
-    for (const segment of path.split('/').slice(1)) {
-      const name = segment.replaceAll('~1', '/').replaceAll('~0', '~')
-      const known = node.next.get(name)
-      const child = known ?? { next: new Map<string, PathNode>(), isDeep: name === '**' }
-      node.next.set(name, child)
-      node = child
-    }
-    node.treatments = strictest(node.treatments, treatments)
-  }
-  return [root]
-}
-
-/** Returns the nodes below `nodes` for the property or item `name`. */
-function below(nodes: SensitiveValues, name: string): SensitiveValues {
-  if (nodes.length === 0) return NONE
-  const found: PathNode[] = []
-  const add = (node: PathNode): void => {
-    for (const key of [name, '*']) {
-      const child = node.next.get(key)
-      if (child !== undefined) found.push(child)
-    }
-    // `**` also stands for no level.
-    const deep = node.next.get('**')
-    if (deep !== undefined) {
-      found.push(deep)
-      add(deep)
-    }
-  }
-  for (const node of nodes) {
-    if (node.isDeep) found.push(node)
-    add(node)
-  }
-  return found
-}
-
-function treatmentsOf(nodes: SensitiveValues): Treatments | undefined {
-  let found: Treatments | undefined
-  for (const { treatments } of nodes) if (treatments !== undefined) found = strictest(found, treatments)
-  return found
-}
-
-function strictest(one: Treatments | undefined, other: Treatments): Treatments {
-  if (one === undefined || one === other) return other
-  const joined: { [A in Audience]?: Treatment } = { ...one }
-  for (const [audience, treatment] of Object.entries(other) as [Audience, Treatment][])
-    if (joined[audience] !== 'omit') joined[audience] = treatment
-  return joined
-}
 
 /** A sensitive value and its pseudonym. */
 interface Entry {
@@ -146,7 +63,7 @@ const FIXED_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /** Pseudonym as it is stored: the value, the pseudonym and the treatments. */
-type StoredPseudonym = readonly [value: JsonValue, pseudonym: string, treatments: Treatments]
+export type StoredPseudonym = readonly [value: JsonValue, pseudonym: string, treatments: Treatments]
 
 /** Sensitive values of runs, by the metadata of the run. */
 const ofRuns = new WeakMap<object, Redaction>()
@@ -205,7 +122,7 @@ export class Redaction {
     try {
       this.learn(JSON.parse(json), nodes)
     } catch {
-      // `json` hides such a text completely.
+      // `arguments` omits such a text.
     }
   }
 
@@ -219,14 +136,21 @@ export class Redaction {
     return this.#copy(value, audience, NONE, 'value', true) as Value
   }
 
-  /** Returns a JSON text for an audience. A text with sensitive fields that is not JSON is omitted. */
+  /** Returns the arguments of a call for an audience. Arguments that are not JSON are omitted if the tool has sensitive ones. */
+  arguments(sent: JsonText, audience: Reader, plan: SensitivePlan | undefined): JsonText {
+    if (plan?.audiences.has(audienceOf(audience)) === true && plan.payload.length > 0 && !isJson(sent))
+      return JSON.stringify(OMITTED)
+    return this.json(sent, audience, plan?.payload)
+  }
+
+  /** Returns a JSON text for an audience. In a text that is not JSON, replaces the known values. */
   json(json: JsonText, audience: Reader, nodes: SensitiveValues = NONE): JsonText {
     if (!this.#hidden.has(audienceOf(audience)) && nodes.length === 0) return json
     let parsed: unknown
     try {
       parsed = JSON.parse(json)
     } catch {
-      return nodes.length === 0 ? this.text(json, audience) : OMITTED
+      return this.text(json, audience)
     }
     const copy = JSON.stringify(this.#copy(parsed, audience, nodes, 'value'))
     // Keeps the spacing of a text without sensitive values.
@@ -302,6 +226,13 @@ export class Redaction {
     }
   }
 
+  /** Returns a pseudonym in a JSON text that has no value here, for example of another session. */
+  unknownPseudonym(json: JsonText): string | undefined {
+    return json
+      .match(PSEUDONYM)
+      ?.find((found) => /redacted\.invalid|^</.test(found) && this.#entryOf(found) === undefined)
+  }
+
   /** Replaces the pseudonyms in a value by their values. */
   restore<Value>(value: Value): Value {
     return this.#restored(value, () => true) as Value
@@ -312,16 +243,23 @@ export class Redaction {
    * properties that models do not read. The state of nested runs restores itself.
    */
   restoreState<State>(state: State): State {
-    return this.#restoredPart(state, '') as State
+    return this.#restoredPart(state, '', false) as State
   }
 
-  #restoredPart(part: unknown, key: string): unknown {
-    if (FIXED_WORDS.has(key) || key === 'nested') return part
-    if (Array.isArray(part)) return part.map((item) => this.#restoredPart(item, key))
-    if (isPlain(part))
-      return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, this.#restoredPart(inner, name)]))
+  /** Returns a part of stored state with all values, for people. */
+  reveal<Part>(part: Part): Part {
+    return this.#restoredPart(part, '', true) as Part
+  }
+
+  #restoredPart(part: unknown, key: string, isForPeople: boolean): unknown {
+    if (FIXED_WORDS.has(key) || (key === 'nested' && !isForPeople)) return part
+    if (Array.isArray(part)) return part.map((item) => this.#restoredPart(item, key, isForPeople))
+    if (isPlain(part)) {
+      const entries = Object.entries(part)
+      return Object.fromEntries(entries.map(([name, inner]) => [name, this.#restoredPart(inner, name, isForPeople)]))
+    }
     if (typeof part !== 'string' || !this.#hasPseudonym(part)) return part
-    const isWhole = key === 'data' || key === 'adapted'
+    const isWhole = isForPeople || key === 'data' || key === 'adapted'
     const isRestored = (treatments: Treatments) => isWhole || treatments.model === undefined
     if (!/^\s*[{["]/.test(part)) return this.#restored(part, isRestored)
     try {
@@ -438,8 +376,10 @@ export class Redaction {
       (typeof value === 'string' ? this.#byPseudonym.get(coreOf(value)) : undefined) ??
       this.#byValue.get(JSON.stringify(value))
     if (known !== undefined) {
-      known.treatments = strictest(known.treatments, treatments)
-      for (const audience of Object.keys(known.treatments) as Audience[]) this.#hide(audience)
+      const joined = strictest(known.treatments, treatments)
+      if (JSON.stringify(joined) !== JSON.stringify(known.treatments)) this.#messages = new WeakMap()
+      known.treatments = joined
+      for (const audience of Object.keys(joined) as Audience[]) this.#hide(audience)
       return known
     }
     return this.#add(value, newPseudonym(value, name), treatments)
@@ -483,6 +423,15 @@ export class Redaction {
           text.startsWith(each.text, at) &&
           !(each.isWord && isInsideWord(text, at, at + each.text.length)),
       )
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
   }
 }
 
@@ -567,106 +516,15 @@ function mapStrings(value: unknown, map: (text: string) => unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [String(map(key)), mapStrings(inner, map)]))
 }
 
+/** Maximum number of pseudonyms of calls outside sessions and runs that a runtime keeps. */
+const MAX_SHARED = 100_000
+
 /** Map of pseudonyms that keeps only the latest ones. */
-class PseudonymMap extends Map<string, Entry> {
+export class PseudonymMap extends Map<string, Entry> {
   override set(core: string, entry: Entry): this {
     super.set(core, entry)
     const [oldest] = this.keys()
     if (this.size > MAX_SHARED && oldest !== undefined) this.delete(oldest)
     return this
   }
-}
-
-/** Maximum number of sessions and runs whose pseudonyms a runtime keeps. */
-const MAX_SCOPES = 10_000
-/** Maximum number of pseudonyms of calls outside sessions and runs that a runtime keeps. */
-const MAX_SHARED = 100_000
-
-/** Encrypts the sensitive values that suspensions and session stores contain. */
-export interface SensitiveCipher {
-  /** Returns the encrypted text. */
-  encrypt(text: string): string | Promise<string>
-  /** Returns the original text. Rejects if the text was changed or encrypted with an unknown key. */
-  decrypt(text: string): string | Promise<string>
-}
-
-/** Sensitive values of all sessions, runs and calls of a runtime. */
-export class Redactions {
-  readonly #cipher: SensitiveCipher | undefined
-  /** True if a registered tool has sensitive fields. Otherwise nothing is recorded. */
-  isUsed = false
-  readonly #scopes = new Map<string, Redaction>()
-  readonly #shared = new PseudonymMap()
-
-  constructor(cipher: SensitiveCipher | undefined) {
-    this.#cipher = cipher
-  }
-
-  /** Starts to record sensitive values if one of the tools has sensitive fields. */
-  use(tools: readonly { readonly tool: { readonly sensitive: SensitivePlan | undefined } }[]): void {
-    this.isUsed ||= tools.some(({ tool }) => tool.sensitive !== undefined)
-  }
-
-  /**
-   * Returns the sensitive values of a session or run, and marks them as recently used.
-   *
-   * @param scope `undefined` for a call outside sessions and runs
-   */
-  of(scope: string | undefined): Redaction | undefined {
-    if (!this.isUsed) return undefined
-    if (scope === undefined) return new Redaction(this.#shared)
-    const redaction = this.#scopes.get(scope) ?? new Redaction()
-    this.#scopes.delete(scope)
-    this.#scopes.set(scope, redaction)
-    const [oldest] = this.#scopes.keys()
-    if (this.#scopes.size > MAX_SCOPES && oldest !== undefined) this.#scopes.delete(oldest)
-    return redaction
-  }
-
-  /**
-   * Returns state without the values that recordings must not contain. The property `sensitive` has the pseudonyms with their values.
-   * Without a cipher, it has only those that recordings may contain.
-   */
-  async hideState<State extends { readonly sensitive?: string }>(redaction: Redaction, state: State): Promise<State> {
-    const cipher = this.#cipher
-    const stored = redaction.stored(({ model, recording }) =>
-      cipher === undefined
-        ? model !== undefined && recording === undefined
-        : model !== undefined || recording !== undefined,
-    )
-    const hidden = redaction.hides('state') ? redaction.structure(state, 'state') : state
-    if (stored.length === 0) return hidden
-    const text = JSON.stringify(stored)
-    return { ...hidden, sensitive: cipher === undefined ? text : await cipher.encrypt(text) }
-  }
-
-  /** Reverses `hideState`. Values that are neither in the state nor in memory keep their pseudonyms. */
-  async restoreState<State extends { readonly sensitive?: string }>(
-    redaction: Redaction,
-    state: State,
-  ): Promise<State> {
-    const { sensitive } = state
-    if (sensitive !== undefined) {
-      const text = this.#cipher === undefined ? sensitive : await this.#cipher.decrypt(sensitive)
-      redaction.load(storedPseudonyms(text))
-    }
-    const { sensitive: _, ...restored } = redaction.restoreState(state)
-    return restored as State
-  }
-}
-
-function storedPseudonyms(text: string): readonly StoredPseudonym[] {
-  try {
-    const stored: unknown = JSON.parse(text)
-    if (Array.isArray(stored) && stored.every(isStoredPseudonym)) return stored
-  } catch {
-    // Reported below.
-  }
-  throw new TypeError(
-    'The stored pseudonyms cannot be read. Pass the same `sensitive` option to all runtimes that share suspensions or sessions.',
-  )
-}
-
-function isStoredPseudonym(value: unknown): value is StoredPseudonym {
-  return Array.isArray(value) && value.length === 3 && typeof value[1] === 'string' && isFields(value[2])
 }

@@ -1,4 +1,4 @@
-import type { SensitiveCipher } from './redaction.js'
+import type { SensitiveCipher } from './redactions.js'
 
 /** Options of {@link encryptSensitive}: the current and the earlier keys. */
 export interface EncryptSensitiveOptions {

@@ -372,7 +372,7 @@ export class ToolCallExecution implements Abortable {
     if (this.#startPublished || this.events === undefined) return
     this.#startPublished = true
     const { redaction, tool } = this
-    const sent = redaction?.json(this.arguments, 'events', tool?.sensitive?.payload) ?? this.arguments
+    const sent = redaction?.arguments(this.arguments, 'events', tool?.sensitive) ?? this.arguments
     const body: EventBody = { type: 'call_started', call: this.ref, title: this.#title(), arguments: sent }
     this.events.publish(hint === undefined ? body : Object.assign(body, { hint }), at)
   }
@@ -403,7 +403,7 @@ export class ToolCallExecution implements Abortable {
       }
       const { ref: call, tool, meta, redaction } = this
       const { traceContext: parent } = this.options
-      const sent = redaction?.json(this.arguments, 'telemetry', tool?.sensitive?.payload) ?? this.arguments
+      const sent = redaction?.arguments(this.arguments, 'telemetry', tool?.sensitive) ?? this.arguments
       const span = {
         ...{ call, arguments: sent, meta },
         ...(tool !== undefined && { tool: tool.spec }),

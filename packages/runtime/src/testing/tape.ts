@@ -1,6 +1,7 @@
 import { compilingDriver } from '../agents/message-compiler.js'
 import { callRedaction } from '../call/call-request.js'
-import { type Redaction, runRedaction, sensitivePlan } from '../call/redaction.js'
+import { type Redaction, runRedaction } from '../call/redaction.js'
+import { sensitivePlan } from '../call/sensitive-plan.js'
 import type { Effects, IdKind } from '../types/call-options.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
@@ -139,7 +140,7 @@ export abstract class Tape {
     const { arguments: sent, outcome, updates } = fields
     const hidden: Fields = {
       ...redaction.structure(fields, 'state'),
-      ...(sent !== undefined && { arguments: redaction.json(sent, 'state', plan?.payload) }),
+      ...(sent !== undefined && { arguments: redaction.arguments(sent, 'state', plan) }),
       ...(updates !== undefined && { updates: updates.map((each) => redaction.json(each, 'state', plan?.updates)) }),
     }
     if (outcome?.status !== 'completed') return this.#numbered(redaction, hidden)
