@@ -71,6 +71,17 @@ describe('pseudonyms for models', () => {
     expect(outcome).toMatchObject({ status: 'completed', result: { data: secrets } })
   })
 
+  it('long texts without pseudonyms take linear time', async () => {
+    const { support } = supportOf([])
+    await support.execute({ tool: 'find', arguments: '{}' }, { sessionId: 's' })
+    const sent = JSON.stringify({ to: '_a'.repeat(500_000) })
+    const before = process.cpuUsage()
+    const outcome = await support.execute({ tool: 'mail', arguments: sent }, { sessionId: 's' })
+    expect(outcome.status).toBe('completed')
+    // Quadratic time would take hours.
+    expect(process.cpuUsage(before).user).toBeLessThan(60_000_000)
+  })
+
   it('a layer can replace the result by prose', async () => {
     const prose: ToolLayer = (next) => async (request) => {
       const outcome = await next(request)

@@ -269,7 +269,9 @@ export const sensitivePaths: Check = (value, at) => {
       ? array(oneOf(audiences))(field, where)
       : object({}, Object.fromEntries(audiences.map((each) => [each, treatment])))(field, where),
   )(value, at)
-  for (const path of Object.keys(Object(checked))) {
+  for (const [path, field] of Object.entries<object>(Object(checked))) {
+    if (Object.keys(field).length === 0)
+      throw invalid(`${at}[${quoted(path)}]`, 'names no audience', `Write e.g. ['events', 'telemetry', 'recording']`)
     if (path !== '' && !path.startsWith('/'))
       throw invalid(at, `${quoted(path)} is not a path`, `Write a JSON Pointer, such as ${quoted(`/${path}`)}`)
   }

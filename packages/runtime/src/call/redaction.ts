@@ -45,11 +45,11 @@ const LONGEST_WORD = 12
 
 const ID_LENGTH = 12
 
-/** Matches the pseudonyms that {@link Redaction} creates. Models may omit the angle brackets. */
+/** Matches the pseudonyms that {@link Redaction} creates. Models may omit the angle brackets. The bounded name keeps the time linear. */
 const PSEUDONYM = new RegExp(
   ['<CORE>', 'https://redacted\\.invalid/CORE', 'CORE@redacted\\.invalid', '\\bCORE\\b', '\\bUUID\\b']
     .join('|')
-    .replaceAll('CORE', '[a-z][a-z\\d]*_[a-f\\d]{12}')
+    .replaceAll('CORE', '[a-z][a-z\\d]{0,15}_[a-f\\d]{12}')
     .replace('UUID', '[a-f\\d]{8}-[a-f\\d]{4}-4[a-f\\d]{3}-[89ab][a-f\\d]{3}-[a-f\\d]{12}'),
   'g',
 )
@@ -97,6 +97,8 @@ export class Redaction {
   readonly #shared: PseudonymMap | undefined
   /** Occurrences by their first four characters, the longest first. */
   readonly #occurrences = new Map<string, Occurrence[]>()
+  /** Codes of the first characters of the occurrences. */
+  readonly #firstCodes = new Set<number>()
   readonly #hidden = new Set<Audience>()
   #longest = 0
   #messages = new WeakMap<object, unknown>()
@@ -180,6 +182,7 @@ export class Redaction {
     let result = ''
     let copied = 0
     for (let at = 0; at + SHORTEST <= text.length; at += 1) {
+      if (!this.#firstCodes.has(text.charCodeAt(at))) continue
       const found = this.#at(text, at, audience)
       if (found === undefined) continue
       result += text.slice(copied, at) + shownTo(audience, found.entry)
@@ -228,6 +231,7 @@ export class Redaction {
 
   /** Returns a pseudonym in a JSON text that has no value here, for example of another session. */
   unknownPseudonym(json: JsonText): string | undefined {
+    if (!json.includes('_')) return undefined
     return json
       .match(PSEUDONYM)
       ?.find((found) => /redacted\.invalid|^</.test(found) && this.#entryOf(found) === undefined)
@@ -313,7 +317,9 @@ export class Redaction {
   }
 
   #hasPseudonym(text: string): boolean {
-    return (this.#byPseudonym.size > 0 || (this.#shared?.size ?? 0) > 0) && text.search(PSEUDONYM) >= 0
+    if (this.#byPseudonym.size === 0 && (this.#shared?.size ?? 0) === 0) return false
+    // Every pseudonym contains one of these characters.
+    return (text.includes('_') || text.includes('-')) && text.search(PSEUDONYM) >= 0
   }
 
   #entryOf(pseudonym: string): Entry | undefined {
@@ -403,6 +409,7 @@ export class Redaction {
       others.push(occurrence)
       others.sort((a, b) => b.text.length - a.text.length)
       this.#occurrences.set(start, others)
+      this.#firstCodes.add(start.charCodeAt(0))
       this.#longest = Math.max(this.#longest, occurrence.text.length)
     }
     return entry

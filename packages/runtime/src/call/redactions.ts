@@ -66,9 +66,11 @@ export class Redactions {
   /** Returns a part of a suspension with the values of its pseudonyms. Pseudonyms without a value stay. */
   async reveal<Part>(part: Part, { runId, sessionId, sensitive }: SuspensionScope): Promise<Part> {
     const redaction = this.of(scopeOf(runId, sessionId))
-    if (redaction === undefined) return part
-    if (sensitive !== undefined) await this.#load(redaction, sensitive)
-    return redaction.reveal(part)
+    if (redaction === undefined || sensitive === undefined) return redaction?.reveal(part) ?? part
+    // The suspension may have been changed, so its pseudonyms do not become those of the session.
+    const stored = new Redaction()
+    await this.#load(stored, sensitive)
+    return redaction.reveal(stored.reveal(part))
   }
 
   async #load(redaction: Redaction, sensitive: string): Promise<void> {
