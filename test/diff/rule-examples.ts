@@ -266,6 +266,19 @@ const toolExamples: Readonly<Record<string, RuleExample>> = {
     is: { about: { maxResult: { tokens: 2_000 } } },
     not: unchanged,
   },
+  'tool-value-exposed': {
+    was: { result: object(id), about: { sensitive: { result: { '/id': { model: 'pseudonym', events: 'omit' } } } } },
+    is: { result: object(id), about: { sensitive: { result: { '/id': { model: 'pseudonym' } } } } },
+    not: {
+      was: { result: object(id), about: { sensitive: { result: { '/id': { events: 'omit' } } } } },
+      is: { result: object({}) },
+    },
+  },
+  'tool-value-hidden': {
+    was: {},
+    is: { about: { sensitive: { result: { '/id': { events: 'omit' } } } } },
+    not: { was: { about: { sensitive: { result: { '/id': { events: 'omit' } } } } }, is: {} },
+  },
   'tool-check-added': {
     was: {},
     is: { about: { needsCheck: true } },

@@ -22,6 +22,7 @@ const pages = [
   'docs/projections.md',
   'docs/code-mode.md',
   'docs/large-results.md',
+  'docs/redaction.md',
   'docs/tool-search.md',
   'docs/resilience.md',
   'docs/errors.md',

@@ -7,7 +7,7 @@ const folder = join(root, 'packages/runtime')
 
 /** The guides for each entry. */
 const guides: Readonly<Record<string, readonly string[]>> = {
-  '.': ['three-ways', 'errors', 'executors', 'layers', 'large-results'],
+  '.': ['three-ways', 'errors', 'executors', 'layers', 'large-results', 'redaction'],
   './agents': ['runs', 'agents', 'models', 'browser'],
   './chat': ['chat'],
   './sessions': ['sessions', 'session-stores', 'scaling'],

@@ -258,6 +258,26 @@ export const maxResult: Check = (value, at) => {
   return checked
 }
 
+const audiences: readonly string[] = ['model', 'events', 'telemetry', 'recording']
+
+const treatment: Check = oneOf(['pseudonym', 'omit'])
+
+/** Validates sensitive fields: path → audiences. */
+export const sensitivePaths: Check = (value, at) => {
+  const checked = record((field, where) =>
+    Array.isArray(field)
+      ? array(oneOf(audiences))(field, where)
+      : object({}, Object.fromEntries(audiences.map((each) => [each, treatment])))(field, where),
+  )(value, at)
+  for (const [path, field] of Object.entries<object>(Object(checked))) {
+    if (Object.keys(field).length === 0)
+      throw invalid(`${at}[${quoted(path)}]`, 'names no audience', `Write e.g. ['events', 'telemetry', 'recording']`)
+    if (path !== '' && !path.startsWith('/'))
+      throw invalid(at, `${quoted(path)} is not a path`, `Write a JSON Pointer, such as ${quoted(`/${path}`)}`)
+  }
+  return checked
+}
+
 /** Validates the name of a field of the call's metadata, such as `sessionId` or `labels.region`. */
 export const metaField: Check = (value, at) => {
   if (typeof value === 'string' && (metaFields.includes(value) || /^labels\../su.test(value))) return value

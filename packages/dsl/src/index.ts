@@ -8,6 +8,7 @@ export type { Snapshot } from './imported.js'
 export type { OpenApiSource } from './openapi.js'
 export {
   type ArgumentsOf,
+  type Audience,
   defineTool,
   type Json,
   type MaxResult,
@@ -15,8 +16,11 @@ export {
   type PayloadOf,
   type ResultOf,
   type SchemaValue,
+  type SensitiveField,
+  type SensitiveFields,
   type Tool,
   type ToolDefinition,
+  type Treatment,
 } from './tool.js'
 export {
   defineToolset,

@@ -223,6 +223,26 @@ describe('defineTool', () => {
       { ...texts, meta: { synonym: ['a'] } },
       'meta: unknown property "synonym". Did you mean "synonyms"?',
     ],
+    [
+      'a sensitive path without a slash',
+      { ...texts, sensitive: { result: { id: ['events'] } } },
+      'sensitive: result: "id" is not a path. Write a JSON Pointer, such as "/id".',
+    ],
+    [
+      'a sensitive field for an unknown audience',
+      { ...texts, sensitive: { result: { '/id': ['event'] } } },
+      'sensitive: result["/id"][0]: ',
+    ],
+    [
+      'a sensitive field without an audience',
+      { ...texts, sensitive: { result: { '/id': [] } } },
+      `sensitive: result["/id"]: names no audience. Write e.g. ['events', 'telemetry', 'recording'].`,
+    ],
+    [
+      'an unknown treatment',
+      { ...texts, sensitive: { result: { '/id': { model: 'hash' } } } },
+      'sensitive: result["/id"]: model: ',
+    ],
     ['streaming that is true', { ...texts, streaming: true }, 'streaming: expected an object, got a boolean. '],
     ['streaming without updates', { ...texts, streaming: {} }, 'streaming: "updates" is missing. '],
     [

@@ -11,6 +11,7 @@ import {
   object,
   record,
   schema,
+  sensitivePaths,
   silencedRules,
   string,
 } from './checks.js'
@@ -36,6 +37,31 @@ export type MaxResult =
   | { readonly tokens: number; readonly bytes?: never; readonly items?: never }
   | { readonly bytes: number; readonly tokens?: never; readonly items?: never }
   | { readonly items: number; readonly tokens?: never; readonly bytes?: never }
+
+/**
+ * Readers of values, for sensitive fields: `model` (models and their programs), `events` (event sinks and streams), `telemetry` (tracers)
+ * and `recording` (suspensions, session stores and cassettes).
+ */
+export type Audience = 'model' | 'events' | 'telemetry' | 'recording'
+
+/** Replacement of a sensitive value: a `pseudonym` that is the same in the whole session or run, or `omit` for a fixed text. */
+export type Treatment = 'pseudonym' | 'omit'
+
+/**
+ * Audiences that do not read a value, as an array or with a treatment for each audience. In an array, `model` gets a pseudonym, and for the
+ * other audiences the value is omitted.
+ */
+export type SensitiveField = readonly Audience[] | { readonly [A in Audience]?: Treatment }
+
+/** Sensitive fields of a tool: path → audiences. A path is a JSON Pointer; `*` is any item or property, `**` is any number of levels. */
+export interface SensitiveFields {
+  /** Fields of the payload. */
+  readonly payload?: Readonly<Record<string, SensitiveField>>
+  /** Fields of the result. */
+  readonly result?: Readonly<Record<string, SensitiveField>>
+  /** Fields of the updates. */
+  readonly updates?: Readonly<Record<string, SensitiveField>>
+}
 
 /** JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
@@ -169,6 +195,14 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
    * maxResult: { tokens: 2_000 }
    */
   readonly maxResult?: MaxResult
+  /**
+   * Fields that not everybody may read, by path. Use it for imported tools and for schemas without metadata. In other schemas, write
+   * `x-sensitive` next to the field, for example `z.string().meta({ 'x-sensitive': ['model', 'events'] })`. Default: none.
+   *
+   * @example
+   * sensitive: { result: { '/email': ['model', 'events', 'telemetry'] } }
+   */
+  readonly sensitive?: SensitiveFields
   /** True if a repeated call with the same arguments has no further effect. Default: not declared. */
   readonly idempotent?: boolean
   /** True if the tool changes nothing. Default: not declared. */
@@ -236,6 +270,7 @@ export const overridableFields: Readonly<Record<string, Check>> = {
   confirmation: object({ prompt: string }, { deniedResult: example }),
   defaultLayers: object({}, { timeoutMs: integer(1, 2_147_483_647), attempts: integer(2, 100) }),
   maxResult,
+  sensitive: object({}, { payload: sensitivePaths, result: sensitivePaths, updates: sensitivePaths }),
   idempotent: boolean,
   readOnly: boolean,
   destructive: boolean,

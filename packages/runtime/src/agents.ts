@@ -33,6 +33,7 @@ export type { RunHandle } from './agents/run-handle.js'
 export { base, STANDARD_GUARDS, standard, useStandard } from './agents/standard-agent.js'
 export { SuspensionError } from './agents/suspension-error.js'
 export { signSuspensions } from './agents/suspension-signature.js'
+export { encryptSensitive } from './call/sensitive-cipher.js'
 export type { Hook, HookContext, HookPhase } from './types/hook.js'
 export type { RunLayer, StepLayer } from './types/layer.js'
 export type {

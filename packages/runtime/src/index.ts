@@ -15,6 +15,7 @@ export { InvalidArgumentsError } from './call/descriptors.js'
 export type { KeptResultsOptions } from './call/kept-results.js'
 export type { Provenanced } from './call/provenance.js'
 export { encodeProvenanced, provenanced, withContent } from './call/provenance.js'
+export type { SensitiveCipher } from './call/redactions.js'
 export { renderForModel } from './call/render.js'
 export type { RunConfig } from './call/run-config.js'
 export { runConfig } from './call/run-config.js'
@@ -59,11 +60,13 @@ export type { RegistrationOptions, ToolsetRegistration, ToolsetUse } from './typ
 export type { EventSink, RunEvent, TelemetryBuilder, ToolTelemetry, Tracer } from './types/run.js'
 export type {
   AgentToolSpec,
+  Audience,
   MaxResult,
   MetaField,
   PagingArguments,
   Provider,
   ResultOf,
+  SensitiveFields,
   Service,
   ToolAnnotations,
   ToolCall,

@@ -1,7 +1,8 @@
 import { parsePointer } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
-import { type Json, own, type Schema } from '../schema/json-schema.js'
+import { type Json, objectOf, own, type Schema } from '../schema/json-schema.js'
+import { pathExists } from '../schema/sensitive.js'
 import { byCodePoint } from '../text.js'
 import { type ChangeSubject, type Compare, type ContractChange, compareFor, newChange } from './change.js'
 import type { AgentContract, Contracts, ToolContract, ToolsetContract, UseContract } from './contracts.js'
@@ -217,9 +218,56 @@ function toolChanges(
     ...errorChanges(before, after, definitions, location),
     ...toolRules.flatMap(([key, rule]) => compare(rule, own(before.about, key), own(after.about, key))),
     ...compare(`tool-confirmation-${confirmation}`, oldConfirmation, newConfirmation),
+    ...sensitiveChanges(before, after, definitions, compare),
     ...(neededCheck === needsCheck ? [] : withoutValues(needsCheck ? 'tool-check-added' : 'tool-check-removed')),
     ...compare('tool-remote-name-changed', before.remote, after.remote),
   ]
+}
+
+const audiences: readonly string[] = ['model', 'events', 'telemetry', 'recording']
+
+/** Compares the sensitive fields: each path and audience that reads more or less than before. */
+function sensitiveChanges(
+  before: ToolContract,
+  after: ToolContract,
+  definitions: Definitions,
+  compare: ReturnType<typeof compareFor>,
+): readonly ContractChange[] {
+  const treatments = ({ about }: ToolContract): ReadonlyMap<string, string> => {
+    const fields = objectOf(own(about, 'sensitive'))
+    const all = Object.entries(fields).flatMap(([part, paths]) =>
+      Object.entries(objectOf(paths)).flatMap(([path, treatment]) =>
+        audiences.flatMap((audience) => {
+          const how = own(objectOf(treatment), audience)
+          return typeof how === 'string' ? [[`${part}${path}: ${audience}`, how] as const] : []
+        }),
+      ),
+    )
+    return new Map(all)
+  }
+  const [was, is] = [treatments(before), treatments(after)]
+  return [...new Set([...was.keys(), ...is.keys()])].sort(byCodePoint).flatMap((key) => {
+    const [old, recent] = [was.get(key) ?? 'value', is.get(key) ?? 'value']
+    if (old === recent) return []
+    const strictness = ['value', 'pseudonym', 'omit']
+    const isExposed = strictness.indexOf(recent) < strictness.indexOf(old)
+    if (isExposed && recent === 'value' && !hasPath(after, key.slice(0, key.lastIndexOf(': ')), definitions)) return []
+    return compare(isExposed ? 'tool-value-exposed' : 'tool-value-hidden', `${key}: ${old}`, `${key}: ${recent}`)
+  })
+}
+
+/** Returns true if a tool still has the value at a path, such as `result/email`. */
+function hasPath(
+  { arguments: args, serverOwned, result, updates }: ToolContract,
+  at: string,
+  definitions: Definitions,
+): boolean {
+  const start = at.indexOf('/')
+  const [part, path] = start < 0 ? [at, ''] : [at.slice(0, start), at.slice(start)]
+  const [field = ''] = parsePointer(path) ?? []
+  if (part === 'payload' && serverOwned.some((owned) => owned.field === field)) return true
+  const schema = part === 'payload' ? args : part === 'result' ? result : updates
+  return schema !== undefined && pathExists(schema, path, definitions.after)
 }
 
 /** Compares the declared errors of an HTTP operation. Their bodies are compared like results. Lock files of earlier versions have no errors. */

@@ -30,13 +30,14 @@ export class Definitions {
   /** Returns the changed annotations, such as `description`, of two schemas and of their common definitions. */
   readonly noteChanges: (before: Schema, after: Schema) => readonly NoteChange[]
   readonly #before: Defs
-  readonly #after: Defs
+  /** Definitions of the new version. */
+  readonly after: Defs
   readonly #same = new Map<string, boolean>()
 
   /** @param codecs create the codecs that verify example values; without codecs, changes have no example values */
   constructor(before: Defs, after: Defs, codecs: Codecs | undefined) {
     this.#before = before
-    this.#after = after
+    this.after = after
     this.payload = comparisonsOf(before, after, 'known', codecs?.payload)
     this.result = comparisonsOf(before, after, 'any', codecs?.result)
     this.noteChanges = noteChangesOf(before, after)
@@ -47,13 +48,13 @@ export class Definitions {
    * definitions differ.
    */
   locationAt(before: Schema, after: Schema, pointer: string): DefinitionLocation | undefined {
-    const [from, to] = [definitionAt(before, pointer, this.#before), definitionAt(after, pointer, this.#after)]
+    const [from, to] = [definitionAt(before, pointer, this.#before), definitionAt(after, pointer, this.after)]
     return from?.name === to?.name && from?.pointer === to?.pointer ? from : undefined
   }
 
   /** Checks whether a previous and a new schema have the same restrictions. */
   isSame(before: Schema, after: Schema): boolean {
-    return sameSchema(before, after, { source: this.#before, target: this.#after, same: this.#same })
+    return sameSchema(before, after, { source: this.#before, target: this.after, same: this.#same })
   }
 }
 

@@ -259,6 +259,7 @@ function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
       ...['If the confirmation is denied, its result is ', jsonCode(confirmation.deniedResult), '.'],
     ],
     maxResult !== undefined && [`Models read at most ${maxResultText(maxResult)} of its result at once.`],
+    ...sensitiveFacts(tool),
     defaultLayers !== undefined && [`Default layers: ${layers.join(', ')}.`],
     ...serverOwned.map(({ field, from }) => [
       ...[code(field), ' is filled from ', code(from), ' of the call; models neither see nor send it.'],
@@ -269,6 +270,17 @@ function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
     tags.length > 0 && ['Tags: ', ...codes(tags)],
   ]
   return facts.filter((fact) => fact !== false)
+}
+
+/** Returns a line for each part of a tool with sensitive fields. */
+function sensitiveFacts({ sensitive }: ToolIr): readonly Line[] {
+  return (['payload', 'result', 'updates'] as const).flatMap((part) =>
+    Object.entries(sensitive?.[part] ?? {}).map(([path, treatments]): Line => {
+      const hidden = Object.entries(treatments).map(([audience, how]) => `${audience} (${how})`)
+      const field = path === '' ? ['The whole ', part] : [code(path), ` of the ${part}`]
+      return [...field, ' is sensitive; not shown to: ', hidden.join(', '), '.']
+    }),
+  )
 }
 
 function callers({ id, name, toolName }: ToolIr, { agents }: DesignIr): readonly Line[] {

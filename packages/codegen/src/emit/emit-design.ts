@@ -300,7 +300,7 @@ function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
 
 /** Returns the properties of a tool's spec that do not come from its codecs. */
 export function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<string, Json | undefined>> {
-  const { callHint, resultHint, confirmation, defaultLayers, maxResult, paging, annotations, meta } = tool
+  const { callHint, resultHint, confirmation, defaultLayers, maxResult, paging, sensitive, annotations, meta } = tool
   // The runtime derives a toolset's name from a tool id: the text before the first dot. For a name with a dot, this is wrong.
   const dotted = toolset.name.includes('.')
   const serverOwned = tool.serverOwned.map(({ field, from, schema }) => ({
@@ -326,6 +326,7 @@ export function specFields(tool: ToolIr, toolset: ToolsetIr): Readonly<Record<st
     defaultLayers: defaultLayers && { ...defaultLayers },
     maxResult: maxResult && { ...maxResult },
     paging: paging && { ...paging },
+    sensitive: sensitive && { ...sensitive },
     hash: tool.hash,
   }
 }

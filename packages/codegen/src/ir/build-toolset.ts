@@ -18,7 +18,9 @@ import { impossiblePart, isObjectPayload } from '../schema/impossible-part.js'
 import {
   type Defs,
   isObject,
+  isSchema,
   type Json,
+  mapValues,
   objectFrom,
   own,
   type Schema,
@@ -28,6 +30,7 @@ import { toJson } from '../schema/json-values.js'
 import { isPlainSchema } from '../schema/libraries/plain.js'
 import { resolveShape, shapeOf } from '../schema/read-shape.js'
 import { definitionName, definitionsUsed } from '../schema/references.js'
+import { markedPaths, pathExists, type SensitiveIr, withDeclared, withoutMarks } from '../schema/sensitive.js'
 import { fieldSchema, withoutFields } from '../schema/server-owned.js'
 import type { ShapeField } from '../schema/shape.js'
 import { issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
@@ -115,6 +118,7 @@ class ToolsetBuilder {
     )
     if (schemas === undefined || !this.#isObjectPayload(name, schemas.payload)) return undefined
     const { payload, result, updates, errors, needsCheck } = schemas
+    const sensitive = this.#sensitive(name, tool, schemas)
     const serverOwned = this.#serverOwned(name, tool, payload)
     const args = withoutFields(payload, new Set(serverOwned.map(({ field }) => field)), this.#defs)
     this.#checkTemplate(name, ['callHint'], tool.callHint, 'payload', payload)
@@ -144,6 +148,7 @@ class ToolsetBuilder {
         }),
       toolName,
       maxResult: maxResult && { ...maxResult },
+      sensitive,
     })
     this.#checkDefaultLayers(name, tool)
     const schemasSeen = [args, result, ...(updates === undefined ? [] : [updates])]
@@ -192,6 +197,23 @@ class ToolsetBuilder {
       }
       return schema === undefined ? [] : [{ field, from, schema }]
     })
+  }
+
+  /** Joins the marks in the schemas with the paths that the tool declares. */
+  #sensitive(name: string, { sensitive }: Tool, schemas: ToolSchemas): SensitiveIr | undefined {
+    for (const part of schemaParts) {
+      for (const path of Object.keys(sensitive?.[part] ?? {})) {
+        const schema = schemas[part]
+        if (schema !== undefined && pathExists(schema, path, this.#defs)) continue
+        const message =
+          schema === undefined
+            ? `\`${name}\` has no ${part}, but \`sensitive.${part}\` names \`${path}\`.`
+            : `\`${path}\` is sensitive, but the ${part} of \`${name}\` has no such field.`
+        const next = 'Write the path of a field as a JSON Pointer, with `*` for items of arrays: `/lines/*/name`.'
+        this.diagnostics.push(errorAt(this.#at(name, 'sensitive', part, path), 'TG2053', message, next))
+      }
+    }
+    return withDeclared(schemas.marked, sensitive)
   }
 
   #checkTemplate(
@@ -339,6 +361,8 @@ interface DesignSchema {
 }
 
 interface ToolSchemas {
+  /** Values that the schemas mark as sensitive. The other properties have no such marks. */
+  readonly marked: SensitiveIr
   readonly payload: Schema
   readonly result: Schema
   readonly updates?: Schema
@@ -403,15 +427,24 @@ function readSchemas(toolset: Toolset, locations: Locations) {
       continue
     }
     const needsCheck = (document?.refinements.length ?? 0) > 0
-    const part = of.part === 'payload' ? { payload: root, needsCheck } : { [of.part]: root }
-    byTool.set(of.name, { ...byTool.get(of.name), ...part })
+    const { paths, diagnostics: problems } = markedPaths(root, defs)
+    for (const problem of problems) report(of, problem)
+    const schema = withoutMarks(root)
+    const part = of.part === 'payload' ? { payload: schema, needsCheck } : { [of.part]: schema }
+    const known = byTool.get(of.name)
+    const marked = Object.keys(paths).length === 0 ? known?.marked : { ...known?.marked, [of.part]: paths }
+    byTool.set(of.name, { ...known, ...part, ...(marked !== undefined && { marked }) })
   }
   const tools = new Map<string, ToolSchemas>()
-  for (const [name, { payload, result, updates, errors, needsCheck = false }] of byTool) {
+  for (const [name, { payload, result, updates, errors, needsCheck = false, marked = {} }] of byTool) {
     if (payload === undefined || result === undefined) continue
-    tools.set(name, defined({ payload, result, updates, errors, needsCheck }))
+    tools.set(name, defined({ payload, result, updates, errors, needsCheck, marked }))
   }
-  return { defs, tools, diagnostics }
+  return {
+    defs: mapValues(defs, (schema) => (isSchema(schema) ? withoutMarks(schema) : schema)) as Defs,
+    tools,
+    diagnostics,
+  }
 }
 
 function schemasOf(name: string, tool: Tool, { openapi }: Toolset): readonly DesignSchema[] {

@@ -105,6 +105,7 @@ const toolFields: Fields = {
       })),
   ),
   maxResult: optional(object),
+  sensitive: optional(object),
   idempotent: optional(flag),
   readOnly: optional(flag),
   destructive: optional(flag),

@@ -2,6 +2,7 @@ import type { MaxResult, Snapshot } from '@toolgen/dsl'
 import type { UriTemplateVariable } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
+import type { SensitiveIr } from '../schema/sensitive.js'
 import type { AgentNames, ExportNames, ToolNames, ToolsetNames } from './identifiers.js'
 import type { UseIr } from './uses.js'
 
@@ -138,6 +139,8 @@ export interface ToolIr {
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
   /** Maximum size of a result that models read; absent if there is no maximum. */
   readonly maxResult?: MaxResult
+  /** Fields that not everybody may read; absent if the tool has none. */
+  readonly sensitive?: SensitiveIr
   /** Arguments that request a page of a list; absent if the tool has no such arguments. */
   readonly paging?: PagingIr
   /** Name of the tool for models: from the design, by default `toolset_tool` with valid characters. */

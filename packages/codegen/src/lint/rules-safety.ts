@@ -4,6 +4,7 @@ import type { Vendor } from '../load/toolgen-config.js'
 import { closedSchema } from '../schema/definitions.js'
 import { isObject, own, type Schema } from '../schema/json-schema.js'
 import { refName } from '../schema/references.js'
+import type { SensitivePathsIr } from '../schema/sensitive.js'
 import { inTime } from '../timers.js'
 import type { FormChange, VendorForm } from '../tokens/vendor-forms.js'
 import {
@@ -19,6 +20,7 @@ import {
   type Subject,
   toolSubject,
 } from './context.js'
+import type { Field } from './fields.js'
 import { wordSet, wordsOf } from './words.js'
 
 export const safetyRules: readonly Rule[] = [
@@ -108,6 +110,23 @@ export const safetyRules: readonly Rule[] = [
         (names, id, many) =>
           `${names} of ${id} ${many ? 'are idempotency keys that' : 'is an idempotency key that'} the model must invent. It writes another key when it repeats the call.`,
       ),
+  },
+  {
+    id: 'unmarked-secret',
+    code: 'TG8328',
+    next: "Mark the field: `.meta({ 'x-sensitive': ['events', 'telemetry', 'recording'] })`, and add `model` if models must not read it. For an imported tool, use `sensitive`.",
+    check: ({ tools }) =>
+      tools.flatMap((tool) => {
+        const ofPart = (part: 'payload' | 'result', fields: readonly Field[]) =>
+          fields
+            .filter((field) => isSecret(field) && !isMarked(field, tool.tool.sensitive?.[part]))
+            .map(({ label }) => label)
+        const names = [...new Set([...ofPart('payload', tool.fields), ...ofPart('result', tool.resultFields)])]
+        if (names.length === 0) return []
+        const [what, verb] = names.length > 1 ? ['secrets', 'are'] : ['a secret', 'is']
+        const message = `${namesList(names)} of \`${tool.tool.id}\` looks like ${what}, but ${verb} not marked as sensitive. Events, spans and recordings contain the value.`
+        return [{ subject: toolSubject(tool), message: names.length > 1 ? message.replace('looks', 'look') : message }]
+      }),
   },
   {
     id: 'openai-strict',
@@ -468,5 +487,28 @@ function reportForms(
     const schema = JSON.stringify(form.schema)
     const sent = schema.length > maxLength ? `${schema.slice(0, maxLength)}… (${schema.length} characters)` : schema
     return [{ subject: toolSubject(lintTool, side), message, facts: [...shown, `sent: ${sent}`], form }]
+  })
+}
+
+/** Last words of the names of fields with secrets. */
+const secretWords =
+  /(?:^| )(?:password|passwd|passphrase|secret|ssn|cvv|cvc|social security number|(?:credit )?card number|(?:api|private|secret) key|(?:access|refresh|auth|api|bearer|session) token)$/
+
+function isSecret({ name, shape }: Field): boolean {
+  if (shape.kind !== 'string') return false
+  const { format } = typeof shape.schema === 'object' ? shape.schema : {}
+  return format === 'password' || secretWords.test(wordsOf(name).join(' '))
+}
+
+/** Returns true if a field, or an object that contains it, is sensitive. */
+function isMarked({ label }: Field, paths: SensitivePathsIr = {}): boolean {
+  const path = `/${label.replaceAll('[]', '.*').replaceAll('.', '/')}`
+  return Object.keys(paths).some((marked) => {
+    const pattern = marked
+      .replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('**', '§')
+      .replaceAll('*', '[^/]+')
+      .replaceAll('§', '.*')
+    return new RegExp(`^${pattern}(?:/|$)`).test(path)
   })
 }

@@ -112,6 +112,7 @@ function about(tool: ToolIr): Json {
     ...(tool.confirmation !== undefined && { confirmation: { ...tool.confirmation } }),
     ...(tool.defaultLayers !== undefined && { defaultLayers: { ...tool.defaultLayers } }),
     ...(tool.maxResult !== undefined && { maxResult: { ...tool.maxResult } }),
+    ...(tool.sensitive !== undefined && { sensitive: { ...tool.sensitive } }),
     ...(tool.needsCheck && { needsCheck: true }),
   }
 }

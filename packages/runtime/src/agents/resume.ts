@@ -1,5 +1,6 @@
 import { type CallResumption, copyTokenDetails } from '../call/nested-run.js'
 import { acknowledgedOutcome } from '../call/outcomes.js'
+import type { Redaction } from '../call/redaction.js'
 import type { ServingAgent } from '../call/required-options.js'
 import { agentServing } from '../call/required-options.js'
 import type { ToolTable } from '../call/served-tool.js'
@@ -39,7 +40,12 @@ import { requireSigned } from './suspension-signature.js'
  *
  * @throws {SuspensionError} if an answer matches no pending call, or if a stored result no longer matches the schema of its tool.
  */
-export function resumedStart(agent: ServingAgent, suspension: RunSuspension, answers: unknown): RunStart {
+export function resumedStart(
+  agent: ServingAgent,
+  suspension: RunSuspension,
+  answers: unknown,
+  redaction?: Redaction,
+): RunStart {
   const { progress, calls, messages } = suspension
   const { descriptor, table } = agent
   requireAgent(suspension, descriptor.name)
@@ -57,7 +63,7 @@ export function resumedStart(agent: ServingAgent, suspension: RunSuspension, ans
     if (resumption !== undefined) resumptions.set(wait.call.toolCallId, resumption)
   }
   requireSameTools(table, calls, ofStep)
-  for (const { call } of waiting) requireServing(table, call.tool, resumptions.get(call.toolCallId))
+  for (const { call } of waiting) requireServing(table, call.tool, resumptions.get(call.toolCallId), redaction)
   // The suspended step is counted as a turn when it ends, not when the run is resumed.
   const start = startOf(suspension, outcomes, messages, Math.max(0, progress.turns - 1))
   return { ...start, step: { calls, outcomes: ofStep, resumptions } }
@@ -103,12 +109,18 @@ function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], out
  * Checks that the nested run of a suspended call can continue, and that an agent still serves `tool`. Runs before the outer suspension is
  * marked as resumed. The session of the nested run is checked later, because layers can change the session.
  */
-function requireServing(table: ToolTable, tool: string, resumption: CallResumption | undefined): void {
+function requireServing(
+  table: ToolTable,
+  tool: string,
+  resumption: CallResumption | undefined,
+  redaction: Redaction | undefined,
+): void {
   if (resumption?.kind !== 'nested') return
   const found = table.find(tool)?.tool
   const agent = found && agentServing(found)
   if (agent !== undefined) {
-    resumedStart(agent, resumption.suspension, resumption.answers)
+    const { suspension, answers } = resumption
+    resumedStart(agent, redaction?.restoreState(suspension) ?? suspension, answers, redaction)
     return
   }
   throw new SuspensionError(

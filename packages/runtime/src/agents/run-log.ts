@@ -1,5 +1,7 @@
 import type { PendingEvent } from '../call/events.js'
 import { createEvent } from '../call/events.js'
+import type { Redaction } from '../call/redaction.js'
+import type { SensitivePlan } from '../call/sensitive-plan.js'
 import { peek } from '../call/tool-failure.js'
 import { runItem } from '../chat/run-items.js'
 import type { ChatMessage, HandoffItem, RunItem } from '../types/chat.js'
@@ -128,6 +130,8 @@ export class EventLog extends Log<RunEvent, RunEvent | PendingEvent> {
 
 /** Items of a run in the order in which they appear. */
 export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
+  /** Sensitive values that items must not contain. */
+  redaction: Redaction | undefined = undefined
   #early: ChatMessage[] = []
 
   /** Adds a message of the current step before the end of the step. */
@@ -161,23 +165,64 @@ export class ItemLog extends Log<RunItem, ChatMessage | HandoffItem> {
 
   protected override read(index: number): RunItem {
     const entry = this.stored[index] as ChatMessage | HandoffItem
-    return 'role' in entry ? runItem(entry) : entry
+    if (!('role' in entry)) return entry
+    const [message = entry] = this.redaction?.messages([entry], 'events') ?? []
+    return runItem(message)
   }
+}
+
+/** Receiver of the deltas of one response. */
+interface DeltaListener {
+  receive(delta: ModelDelta): void
+  /** Passes on text that was held back. Called after the last delta. */
+  end(): void
 }
 
 /** Events, items and deltas of a run in the order in which they appear. Deltas are stored only while somebody iterates. */
 export class PartLog extends Log<RunPart, () => RunPart> {
+  /** Sensitive values that deltas must not contain, and the sensitive fields of tools by their names. */
+  redaction: { readonly values: Redaction; readonly planOf: (tool: string) => SensitivePlan | undefined } | undefined =
+    undefined
+
   constructor(events: EventLog, items: ItemLog) {
     super()
     events.follow((read) => this.push(() => ({ kind: 'event', event: read() })))
     items.follow((read) => this.push(() => ({ kind: 'item', item: read() })))
   }
 
-  /** Returns the function that receives the deltas of a response; `undefined` if nobody iterates over the parts. */
-  deltaListener(): ((delta: ModelDelta) => void) | undefined {
+  /** Returns the receiver of the deltas of a response; `undefined` if nobody iterates over the parts. */
+  deltaListener(): DeltaListener | undefined {
     if (this.readers.size === 0) return undefined
-    return (delta) => {
-      if (this.readers.size > 0 && isDelta(delta)) this.push(() => ({ kind: 'delta', delta }))
+    const push = (delta: ModelDelta): void => {
+      if (this.readers.size > 0) this.push(() => ({ kind: 'delta', delta }))
+    }
+    const { redaction } = this
+    if (redaction === undefined)
+      return {
+        receive: (delta) => {
+          if (isDelta(delta)) push(delta)
+        },
+        end: () => undefined,
+      }
+    const { values, planOf } = redaction
+    const planFor = (delta: ModelDelta) => (delta.type === 'arguments' ? planOf(delta.tool) : undefined)
+    const texts = new Map<string, ModelDelta>()
+    return {
+      receive: (delta) => {
+        if (!isDelta(delta)) return
+        const key = delta.type === 'arguments' ? `${delta.type} ${delta.toolCallId}` : delta.type
+        const text = values.text((texts.get(key)?.text ?? '') + delta.text, 'events')
+        // Sensitive arguments are only known as a whole. The end of other texts can be the start of a sensitive value.
+        const ready = planFor(delta) === undefined ? text.length - values.pendingLength(text) : 0
+        texts.set(key, { ...delta, text: text.slice(ready) })
+        if (ready > 0) push({ ...delta, text: text.slice(0, ready) })
+      },
+      end: () => {
+        for (const delta of texts.values()) {
+          const { text } = delta
+          if (text !== '') push({ ...delta, text: values.arguments(text, 'events', planFor(delta)) })
+        }
+      },
     }
   }
 

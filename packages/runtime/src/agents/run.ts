@@ -3,6 +3,7 @@ import type { RunSession } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
 import { EventScope } from '../call/events.js'
 import { copyTokenDetails, mostTokens, TokenLedger, tokensSince } from '../call/nested-run.js'
+import type { Redaction } from '../call/redaction.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { toolError } from '../call/tool-error.js'
 import { FIXED_MESSAGES } from '../call/tool-failure.js'
@@ -42,6 +43,8 @@ export interface RunSetup {
   readonly session?: RunSession | undefined
   /** Returns a message that asks for a better answer; `undefined` if the answer is accepted. */
   readonly askAgain?: AskAgain | undefined
+  /** Sensitive values of the run; absent if no tool of the runtime has sensitive fields. */
+  readonly redaction?: Redaction | undefined
 }
 const USAGE_COUNTS = ['turns', 'toolCalls', 'durationMs'] as const
 const COUNTS = ['promptTokens', 'completionTokens', 'toolCalls'] as const
@@ -83,6 +86,11 @@ export class Run {
     this.signal = signal
     this.events = new EventScope(origin, { now, sinks, log: this.log }, eventsBefore)
     this.tokens = new TokenLedger(policy.maxTokens, undefined)
+    if (setup.redaction !== undefined) {
+      this.items.redaction = setup.redaction
+      const planOf = (tool: string) => setup.table?.find(tool)?.tool.sensitive
+      this.parts.redaction = { values: setup.redaction, planOf }
+    }
   }
 
   /** Starts to measure the duration of the run. @throws if the application's clock throws. */
@@ -264,7 +272,7 @@ export class Run {
 
   /** Returns the suspended run as plain data. */
   suspend(waits: StepSuspension, stops: readonly StopSignal[], fields: ChatFields | undefined): RunSuspension {
-    const { newId, now, table = { find: () => undefined } } = this.setup
+    const { newId, now, table = { find: () => undefined }, redaction } = this.setup
     const { turns, toolCalls, refused, promptTokens, completionTokens, elapsedMs, runStart, messages } = this.#state
     const { runId, agent, sessionId } = this.meta
     const progress: Mutable<RunProgress> = {
@@ -278,7 +286,7 @@ export class Run {
       events: this.events.count,
       // After a resume, all other stop signals are derived from the state again.
       stops: stops.filter(({ reason }) => reason === 'stopped'),
-      outcomes: this.#state.outcomes.map((outcome) => storedOutcome(table, outcome)),
+      outcomes: this.#state.outcomes.map((outcome) => storedOutcome(table, outcome, redaction)),
       ...(fields !== undefined && { fields }),
     }
     copyTokenDetails(progress, this.#state)
@@ -303,7 +311,10 @@ export class Run {
   close(run: AgentRun): AgentRun {
     const { status, stop, result } = run
     this.signal.release()
-    this.events.publish({ type: 'run_ended', status, stop, ...(result !== undefined && { result }) })
+    const end = { status, stop, ...(result !== undefined && { result }) }
+    const { redaction } = this.setup
+    const shown = redaction?.hides('events') === true ? redaction.structure(end, 'events') : end
+    this.events.publish({ type: 'run_ended', ...shown })
     this.events.close()
     this.log.close()
     this.items.close()

@@ -8,6 +8,7 @@ import { CallTarget, type ModelView } from '../call/call-target.js'
 import type { Classify, ErrorRule } from '../call/classify.js'
 import { KeptResults, type KeptResultsOptions } from '../call/kept-results.js'
 import { withReadResult } from '../call/read-result.js'
+import { Redactions, type SensitiveCipher, type SuspensionScope } from '../call/redactions.js'
 import { requireRegistrations, useName } from '../call/registrations.js'
 import { joinPolicies } from '../call/run-config.js'
 import type { ServedTool, ToolTable } from '../call/served-tool.js'
@@ -57,6 +58,11 @@ export interface RuntimeOptions {
    * MiB.
    */
   readonly results?: KeptResultsOptions
+  /**
+   * Encrypts the sensitive values that suspensions and session stores contain: `encryptSensitive({ key })`. Default: these values are not
+   * stored. Another process then cannot continue calls that need them.
+   */
+  readonly sensitive?: SensitiveCipher
 }
 
 interface CloseOptions {
@@ -79,7 +85,7 @@ export class Runtime {
    */
   constructor(options: RuntimeOptions = {}) {
     const { effects = systemEffects(), classify, errorRules = [], sinks = [], tracer } = options
-    const { claims = claimsInMemory(), suspensions, results } = options
+    const { claims = claimsInMemory(), suspensions, results, sensitive } = options
     if (suspensions !== undefined && typeof peek(suspensions, 'verify') !== 'function') {
       throw new TypeError('`suspensions` of new Runtime must be a signer. Use signSuspensions({ key }).')
     }
@@ -88,6 +94,7 @@ export class Runtime {
       listeners: new AbortListeners(),
       calls: new RunningCalls(),
       results: new KeptResults(results),
+      redactions: new Redactions(sensitive),
     }
     this.#context = { effects, classify, sinks: [...sinks], tracer, claims, suspensions, ...state }
   }
@@ -100,14 +107,11 @@ export class Runtime {
   registerToolset<Env>(registration: ToolsetRegistration<Env>): BoundToolset<Env> {
     const name = useName(registration.use)
     requireRegistrations(`toolset '${name}'`, [registration.use], [registration])
+    const served = servedTools([registration], undefined)
+    this.#context.redactions.use(served)
     return new BoundToolset(
       name,
-      new CallTarget(
-        toolTable(withReadResult(servedTools([registration], undefined))),
-        this.#context,
-        undefined,
-        undefined,
-      ),
+      new CallTarget(toolTable(withReadResult(served)), this.#context, undefined, undefined),
     )
   }
 
@@ -133,6 +137,7 @@ export class Runtime {
     const descriptor = instructions === undefined ? design : { ...design, instructions }
     const context = { ...this.#context, sinks: [...this.#context.sinks, ...sinks] }
     const own = servedTools(all, design.maxResult)
+    context.redactions.use(own)
     const shown = modelTools?.({ descriptor, table: toolTable(own) })
     if (shown !== undefined) {
       const uses = [...all, shown.registration].map(({ use }) => use)
@@ -143,6 +148,19 @@ export class Runtime {
     const target = new CallTarget(table, context, descriptor, scope, { view })
     const policy = joinPolicies(design.policy, agent.policy, parts.policy)
     return new BoundAgent({ descriptor, target, planner, policy, guards, sinks })
+  }
+
+  /**
+   * Returns a part of a suspension with the values of its pseudonyms, for example to show pending calls to the person who approves them. A
+   * pseudonym without a value stays. Rejects if the values cannot be decrypted.
+   *
+   * @param suspension `run.suspension`, or a copy that was stored as JSON
+   *
+   * @example
+   * const pending = await runtime.reveal(suspension.pending, suspension)
+   */
+  reveal<Part>(part: Part, suspension: SuspensionScope): Promise<Part> {
+    return this.#context.redactions.reveal(part, suspension)
   }
 
   /**

@@ -1,6 +1,9 @@
 import type { CallTarget, ResolvedOptions } from '../call/call-target.js'
 import type { ParentRun } from '../call/nested-run.js'
 import { DEFAULT_MAX_DEPTH } from '../call/nested-run.js'
+import { runForTelemetry } from '../call/redacted-outcome.js'
+import { setRunRedaction } from '../call/redaction.js'
+import { scopeOf } from '../call/redactions.js'
 import { missingRunOptions } from '../call/required-options.js'
 import { joinPolicies } from '../call/run-config.js'
 import { traced } from '../call/telemetry.js'
@@ -13,7 +16,16 @@ import type { Mutable } from '../types/json.js'
 import type { RunSuspension } from '../types/outcome.js'
 import type { Planner, RunMeta } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
-import type { AgentRun, EventSink, RunInput, RunPolicy, RunRequest, RunUsage, StopCondition } from '../types/run.js'
+import type {
+  AgentRun,
+  EventSink,
+  RunInput,
+  RunPolicy,
+  RunRequest,
+  RunUsage,
+  StopCondition,
+  Tracer,
+} from '../types/run.js'
 import type { Service } from '../types/tool.js'
 import { agentLoop, inRun, withGrace } from './loop.js'
 import { claimSuspension, requireOrigin, resumedStart } from './resume.js'
@@ -114,6 +126,10 @@ class AgentRunner {
     const timeLeftMs = timeLeft(policy.timeBudgetMs, suspension?.progress.elapsedMs)
     const { journal, listeners } = context
     const startTimer = journal?.startRunTimer.bind(journal)
+    const { redactions } = context
+    const redaction = redactions.isUsed
+      ? (nested?.parent.redaction ?? redactions.of(scopeOf(runId, options.sessionId)))
+      : nested?.parent.redaction
     const signal = new RunSignal(options.signal, timeLeftMs, listeners, startTimer)
     this.#run = new Run({
       meta: runMeta(runId, agent.descriptor.name, options, signal.signal),
@@ -128,7 +144,9 @@ class AgentRunner {
       guards: agent.guards,
       session: options.session,
       askAgain: nested?.askAgain,
+      redaction,
     })
+    setRunRedaction(this.#run.meta, redaction)
     this.handle = new RunHandle(runId, this.#run, this.#execute(isRefused))
   }
 
@@ -156,11 +174,27 @@ class AgentRunner {
       return { runId: run.meta.runId, agent: run.meta.agent, outcomes: run.currentState.outcomes, usage }
     })
     const work = (): Promise<AgentRun> => this.#work()
-    const worked = tracer === undefined ? await work() : await traced((inSpan) => tracer.run(run.meta, inSpan), work)
+    const worked = tracer === undefined ? await work() : await this.#traced(tracer, work)
     const ended = await this.#stored(worked)
     if (inRuntime !== undefined) calls.leave(inRuntime)
     if (inSession !== undefined) this.#options.calls?.leave(inSession)
     return run.close(ended)
+  }
+
+  /** Runs `work` in a span. The tracer receives the run without sensitive values. */
+  async #traced(tracer: Tracer, work: () => Promise<AgentRun>): Promise<AgentRun> {
+    const { meta, setup } = this.#run
+    const { redaction } = setup
+    if (redaction === undefined) return traced((inSpan) => tracer.run(meta, inSpan), work)
+    let ended: AgentRun | undefined
+    const run = await traced(
+      (inSpan) => tracer.run(meta, inSpan),
+      async () => {
+        ended = await work()
+        return runForTelemetry(redaction, ended)
+      },
+    )
+    return ended ?? run
   }
 
   /** Stores the messages of the ended run in its session. Never rejects. */
@@ -176,7 +210,7 @@ class AgentRunner {
   /** Executes the run. Never rejects. */
   async #work(): Promise<AgentRun> {
     const run = this.#run
-    const { suspensions } = this.#agent.target.context
+    const { suspensions, redactions } = this.#agent.target.context
     try {
       run.startClock()
       this.#requireStart()
@@ -188,9 +222,13 @@ class AgentRunner {
       if (this.#source.suspension !== undefined) request.isResumed = true
       const service = this.#service()
       const ended = run.withAllPasses(requireRun(await withGrace(run.signal.signal, service(inRun(request, run)))))
+      if (ended.suspension === undefined) return ended
+      const { redaction } = run.setup
+      const suspension =
+        redaction === undefined ? ended.suspension : await redactions.hideState(redaction, ended.suspension)
       // Signs after all layers, so that the signature covers their changes.
-      if (ended.suspension === undefined || suspensions === undefined) return ended
-      return { ...ended, suspension: await signedSuspension(ended.suspension, suspensions) }
+      if (suspensions !== undefined) return { ...ended, suspension: await signedSuspension(suspension, suspensions) }
+      return suspension === ended.suspension ? ended : { ...ended, suspension }
     } catch (error) {
       // Classifies the error before `closeCalls` aborts the signal. If a layer did not await `next`, calls may still be
       // open.
@@ -220,17 +258,22 @@ class AgentRunner {
       return { state, stops: [], ...(fields !== undefined && { fields }) }
     }
     const { suspension, answers } = source
-    const { claims, suspensions } = target.context
+    const { claims, suspensions, redactions } = target.context
     await untilAborted(signal, () => requireOrigin(suspension, suspensions, sessionId))
+    const { redaction } = this.#run.setup
+    const opened =
+      redaction === undefined
+        ? suspension
+        : await untilAborted(signal, () => redactions.restoreState(redaction, suspension))
     if (suspension.program !== undefined) {
       const message =
         'The suspension belongs to a program, not to a run. Resume the run or the call that called `run_program`.'
       throw new SuspensionError('wrong_agent', message)
     }
     // Reads the suspension first: an invalid suspension must not be claimed.
-    const start = resumedStart({ descriptor, table: target.table }, suspension, answers)
+    const start = resumedStart({ descriptor, table: target.table }, opened, answers, redaction)
     await untilAborted(signal, () => claimSuspension(claims, suspension))
-    this.#options.session?.conversation?.resume(suspension)
+    this.#options.session?.conversation?.resume(opened)
     return start
   }
 
@@ -266,6 +309,7 @@ class AgentRunner {
     const { descriptor, target } = this.#agent
     const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false, confirm } = this.#nested?.parent ?? {}
     const run = this.#run
+    const { redaction } = run.setup
     return {
       runtime: target.context.calls,
       config: this.#options.config,
@@ -276,6 +320,7 @@ class AgentRunner {
       items: run.items,
       deepTracing: deepTracing || this.#options.deepTracing === true,
       confirm: confirm ?? this.#options.confirm,
+      redaction,
     }
   }
 }

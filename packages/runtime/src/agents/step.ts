@@ -11,6 +11,7 @@ import {
   type RunCallLimits,
   TOKEN_DETAILS,
 } from '../call/nested-run.js'
+import type { Redaction } from '../call/redaction.js'
 import { traced } from '../call/telemetry.js'
 import { untilAborted } from '../call/timers.js'
 import { isToolFailure, peek, ToolFailure } from '../call/tool-failure.js'
@@ -18,8 +19,8 @@ import { CHAT_MEDIA, stepContentMessage } from '../chat/result-content.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
 import type { FinalSignal, SuspendedCall, ToolOutcome } from '../types/outcome.js'
-import type { Decision, Planner, PlanRequest } from '../types/planner.js'
-import type { RunResult, StepRequest, StepResult, StepUsage } from '../types/run.js'
+import type { Decision, ModelResponse, ModelTrace, Planner, PlanRequest } from '../types/planner.js'
+import type { RunResult, StepRequest, StepResult, StepUsage, Tracer } from '../types/run.js'
 import type { ModelUsage } from '../types/token-usage.js'
 import type { Service } from '../types/tool.js'
 import { clarificationOf, requireDecision } from './decision.js'
@@ -186,7 +187,7 @@ class Step {
       kind: 'done',
       stop: { reason: 'answered' },
       messages: appended(messages, decision.message ?? { role: 'assistant', content }),
-      result: resultOf(decision),
+      result: this.#context.run.setup.redaction?.restore(resultOf(decision)) ?? resultOf(decision),
     }
   }
 
@@ -205,29 +206,46 @@ class Step {
   }
 
   async #decision(): Promise<Decision> {
-    const { messages, outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = this.#request
+    const { outcomes, meta, turn, fields, runStart, responseFormat, isCorrection } = this.#request
+    const { redaction } = this.#context.run.setup
+    const messages = redaction?.messages(this.#request.messages, 'model') ?? this.#request.messages
     const tools = this.#context.target.modelTools(this.#request.tools)
     const request: Mutable<PlanRequest> = { messages, tools, outcomes, meta, turn }
     if (fields !== undefined) request.fields = fields
     if (runStart !== undefined) request.runStart = runStart
     if (responseFormat !== undefined) request.responseFormat = responseFormat
     if (isCorrection !== undefined) request.isCorrection = isCorrection
-    const onDelta = this.#context.run.parts.deltaListener()
-    if (onDelta !== undefined) request.onDelta = onDelta
+    const deltas = this.#context.run.parts.deltaListener()
+    if (deltas !== undefined) request.onDelta = (delta) => deltas.receive(delta)
     const { tracer } = this.#context.target.context
     if (tracer !== undefined) {
-      request.traceModel = (call, work) => traced((inSpan) => tracer.model(call, inSpan), work)
+      request.traceModel =
+        redaction === undefined
+          ? (call, work) => traced((inSpan) => tracer.model(call, inSpan), work)
+          : redactedTrace(tracer, redaction, (calls) => this.#learn(calls))
     }
     try {
       return requireDecision(await untilAborted(meta.signal, async () => this.#context.planner(request)))
     } catch (error) {
       if (isToolFailure(error)) this.#attempt.spend(tokensOf(peek(error, 'usage') as ModelUsage | undefined))
       throw error
+    } finally {
+      deltas?.end()
+    }
+  }
+
+  /** Records the sensitive arguments of calls, before messages with these calls are published. */
+  #learn(calls: readonly Pick<StepCall, 'tool' | 'arguments'>[]): void {
+    const { run, target } = this.#context
+    for (const { tool, arguments: sent } of calls) {
+      const plan = target.table.find(tool)?.tool.sensitive
+      if (plan !== undefined) run.setup.redaction?.learnJson(sent, plan.payload)
     }
   }
 
   async #call(decision: CallsDecision, calls: readonly StepCall[]): Promise<StepResult> {
     const { run, target } = this.#context
+    if (run.setup.redaction !== undefined) this.#learn(calls)
     const { messages, callsLeft } = this.#request
     const allowed = calls.slice(0, this.#attempt.allow(calls.length, callsLeft))
     const message = decision.message ?? callsMessage(calls, decision.text)
@@ -380,6 +398,28 @@ class Step {
       stop: { reason: 'suspended' },
       suspension: { kind: 'clarification', ...asked, calls: [], pending: [] },
     }
+  }
+}
+
+/** Returns a function that records requests to models without sensitive values. */
+function redactedTrace(
+  tracer: Tracer,
+  redaction: Redaction,
+  learn: (calls: ModelResponse['calls']) => void,
+): ModelTrace {
+  return async (call, work) => {
+    const { request } = call
+    const shown = { ...call, request: { ...request, messages: redaction.messages(request.messages, 'telemetry') } }
+    let response: ModelResponse | undefined
+    const recorded = await traced(
+      (inSpan) => tracer.model(shown, inSpan),
+      async () => {
+        response = await work()
+        learn(response.calls)
+        return redaction.structure(response, 'telemetry')
+      },
+    )
+    return response ?? recorded
   }
 }
 

@@ -1,6 +1,7 @@
+import type { Redaction } from '../call/redaction.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { LEGAL_ACTIONS } from '../call/tool-failure.js'
-import type { JsonSchemaObject } from '../types/json.js'
+import type { JsonSchemaObject, JsonText } from '../types/json.js'
 import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
 
 export const text = { type: 'string' } as const
@@ -104,17 +105,23 @@ export function amount(value: unknown): number {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0
 }
 
-/** Returns an outcome as data that JSON can represent. */
-export function storedOutcome(table: Pick<ToolTable, 'find'>, outcome: ToolOutcome): StoredOutcome {
+/** Returns an outcome as data that JSON can represent, without the values that recordings must not contain. */
+export function storedOutcome(
+  table: Pick<ToolTable, 'find'>,
+  outcome: ToolOutcome,
+  redaction?: Redaction,
+): StoredOutcome {
   const { call, provenance } = outcome
   switch (outcome.status) {
     case 'completed': {
       const { status, json, content, acknowledgement } = outcome
       if (acknowledgement !== undefined) return { call, provenance, status, json, acknowledgement }
-      const encoded = table.find(call.tool)?.tool.result.encodeValue(outcome.result.data)
+      const tool = table.find(call.tool)?.tool
+      const encoded = tool?.result.encodeValue(outcome.result.data)
       const isOther = encoded?.ok && encoded.json !== json
       const parts = content !== undefined && { content }
-      return { call, provenance, status, json, ...(isOther && { data: encoded.json }), ...parts }
+      const hidden = (text: JsonText): JsonText => redaction?.json(text, 'state', tool?.sensitive?.result) ?? text
+      return { call, provenance, status, json: hidden(json), ...(isOther && { data: hidden(encoded.json) }), ...parts }
     }
     case 'failed': {
       const { reason, message } = outcome.error

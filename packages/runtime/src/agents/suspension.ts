@@ -69,6 +69,7 @@ const suspensionSchema: JsonSchema = {
       sessionId: text,
       suspendedAt: count,
       signature: text,
+      sensitive: text,
       program: fields(
         {
           version: count,

@@ -17,6 +17,7 @@ import type {
 import { BindingError } from './binding-error.js'
 import { type HintTemplate, hintTemplate } from './hint-template.js'
 import { selectedTools, toolNameIn, useErrors, useName } from './registrations.js'
+import { type SensitivePlan, sensitivePlan } from './sensitive-plan.js'
 
 function agentSpec(use: ToolsetUse, { spec }: ToolDescriptor, ofAgent: MaxResult | undefined): AgentToolSpec {
   const max = maxResultOf(use, spec, ofAgent)
@@ -114,6 +115,8 @@ export interface BoundTool {
   /** Compiled `callHint` and `resultHint`. The templates of the registration override the templates of the design. */
   readonly hints: { readonly call: HintTemplate | undefined; readonly result: HintTemplate | undefined }
   readonly telemetryBuilder: TelemetryBuilder | undefined
+  /** Sensitive fields of the tool; `undefined` if it has none. */
+  readonly sensitive: SensitivePlan | undefined
 }
 
 /** A field that the runtime fills, with the codec that validates its value. */
@@ -157,6 +160,7 @@ export function boundTools(
         result: templateOf(ownHints?.result ?? spec.resultHint),
       },
       telemetryBuilder: telemetryBuilder ?? undefined,
+      sensitive: sensitivePlan(spec.sensitive),
     }
   })
 }

@@ -7,6 +7,7 @@ import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './c
 import type { Classifier } from './classify.js'
 import type { KeptResults } from './kept-results.js'
 import type { CallResumption, SeparateRun } from './nested-run.js'
+import type { Redactions } from './redactions.js'
 import type { Abortable } from './timers.js'
 
 /** Functions with which a durable run uses its journal. */
@@ -35,6 +36,8 @@ export interface CallContext extends Classifier {
   readonly suspensions: SuspensionSigner | undefined
   /** Whole results of calls whose text for the model was shortened. */
   readonly results: KeptResults
+  /** Values that not everybody may read, by session or run. */
+  readonly redactions: Redactions
   /** Journal of a durable run; absent for other runs. */
   readonly journal?: RunJournal
 }

@@ -14,6 +14,8 @@ import type { NestedResumption, NestedRunContext } from './nested-run.js'
 import { completedOutcome, deniedOutcome } from './outcomes.js'
 import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
+import { keepsPseudonyms, type Redaction } from './redaction.js'
+import type { SensitivePlan } from './sensitive-plan.js'
 import { type Abortable, AbortableSignal, sleep } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
 import { malformedResult, ToolFailure } from './tool-failure.js'
@@ -53,7 +55,7 @@ export class CallRequest implements ToolRequest<any> {
     this.#tool = tool
     this.arguments = changes.arguments ?? execution.arguments
     this.#meta = changes.meta
-    this.#payload = changes.payload ?? new Payload(tool, this)
+    this.#payload = changes.payload ?? new Payload(tool, this, execution.redaction)
     this.#approval = changes.approval
   }
 
@@ -229,12 +231,22 @@ export class CallRequest implements ToolRequest<any> {
     const { answer } = this
     if (answer !== undefined && answer !== 'approve') return this.answered(answer)
     // If the adapter fails, the call fails before its tool runs. Its suspension then keeps the original arguments.
-    const adapted = kind === 'approval' ? await this.json().catch(() => this.arguments) : this.arguments
+    const adapted = kind === 'approval' ? await this.#adapted().catch(() => this.arguments) : this.arguments
     return this.#suspended({
       kind,
       ...(prompt !== undefined && { prompt }),
       ...(adapted !== this.arguments && { adapted }),
     })
+  }
+
+  /** Throws a {@link ToolFailure} if the arguments contain a pseudonym without a value. The tool must not receive it. */
+  requirePseudonyms(): void {
+    const { redaction } = this.execution
+    if (redaction === undefined || keepsPseudonyms(this.#tool.executor)) return
+    const unknown = redaction.unknownPseudonym(this.arguments)
+    if (unknown === undefined) return
+    const message = `The value of ${JSON.stringify(unknown)} is not available here. Read the value again, and use the new result.`
+    throw new ToolFailure(message, { reason: 'domain_rejection', action: 'replan' })
   }
 
   /** Returns the outcome of a call whose nested run is suspended. */
@@ -245,7 +257,7 @@ export class CallRequest implements ToolRequest<any> {
 
   /** Returns the outcome of a call whose MCP server asks the user. */
   async suspendedWith(elicitation: McpElicitation): Promise<ToolOutcome> {
-    const adapted = await this.json()
+    const adapted = await this.#adapted()
     const [question, ...others] = Object.values(elicitation.questions)
     return this.#suspended({
       kind: 'elicitation',
@@ -253,6 +265,11 @@ export class CallRequest implements ToolRequest<any> {
       ...(adapted !== this.arguments && { adapted }),
       elicitation,
     })
+  }
+
+  /** Returns the arguments after the payload adapter. Without an adapter, they keep their pseudonyms. */
+  async #adapted(): Promise<JsonText> {
+    return this.#tool.payloadAdapter === undefined ? this.arguments : this.json()
   }
 
   #suspended(facts: Pick<CallSuspension, 'kind' | 'prompt' | 'adapted' | 'nested' | 'elicitation'>): ToolOutcome {
@@ -324,27 +341,46 @@ export function recordedCall(request: ToolRequest): ToolCallExecution | undefine
   return isRecorded ? request.execution : undefined
 }
 
+/** Returns the sensitive values of a call's session or run, and the sensitive fields of its tool. */
+export function callRedaction(request: ToolRequest): { redaction?: Redaction; plan?: SensitivePlan } {
+  if (!(request instanceof CallRequest)) return {}
+  const { redaction, tool } = request.execution
+  return {
+    ...(redaction !== undefined && { redaction }),
+    ...(tool?.sensitive !== undefined && { plan: tool.sensitive }),
+  }
+}
+
 class Payload {
   readonly #tool: BoundTool
   readonly #request: Pick<ToolRequest, 'arguments' | 'meta'>
+  readonly #redaction: Redaction | undefined
   #json: Promise<JsonText> | undefined = undefined
   #decoded: Decoded<unknown> | Promise<Decoded<unknown>> | undefined = undefined
 
-  constructor(tool: BoundTool, request: Pick<ToolRequest, 'arguments' | 'meta'>) {
+  constructor(tool: BoundTool, request: Pick<ToolRequest, 'arguments' | 'meta'>, redaction: Redaction | undefined) {
     this.#tool = tool
     this.#request = request
+    this.#redaction = redaction
   }
 
   json(): Promise<JsonText> {
-    this.#json ??= settled(adapt(this.#tool.payloadAdapter, this.#tool, this.#request.arguments, this.#request))
+    this.#json ??= settled(adapt(this.#tool.payloadAdapter, this.#tool, this.#sent, this.#request))
     return this.#json
+  }
+
+  /** The arguments with values instead of pseudonyms. */
+  get #sent(): JsonText {
+    const { arguments: sent } = this.#request
+    if (this.#redaction === undefined || keepsPseudonyms(this.#tool.executor)) return sent
+    return this.#redaction.restoreJson(sent)
   }
 
   decoded(): Decoded<unknown> | Promise<Decoded<unknown>> {
     const { payload, payloadAdapter } = this.#tool
     this.#decoded ??=
       payloadAdapter === undefined
-        ? payload.decode(this.#request.arguments)
+        ? payload.decode(this.#sent)
         : settled(this.json().then((json) => payload.decode(json)))
     return this.#decoded
   }

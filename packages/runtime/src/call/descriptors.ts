@@ -62,7 +62,7 @@ export function toolSpec<Id extends ToolId>(
   update?: Described,
 ): ToolSpec<Id> {
   const { id, title, description, examples, callHint, resultHint, confirmation, defaultLayers, meta, hash } = parts
-  const { maxResult, paging } = parts
+  const { maxResult, paging, sensitive } = parts
   const dot = id.indexOf('.')
   const { toolset = id.slice(0, dot), name = id.slice(dot + 1), namespace = 'default' } = parts
   const { toolName = `${toolset}_${name}`, tags = [], serverOwned = [], annotations = {} } = parts
@@ -88,6 +88,7 @@ export function toolSpec<Id extends ToolId>(
     ...(defaultLayers !== undefined && { defaultLayers }),
     ...(maxResult !== undefined && { maxResult }),
     ...(paging !== undefined && { paging }),
+    ...(sensitive !== undefined && { sensitive }),
     hash,
   })
 }

@@ -13,6 +13,7 @@ import type { CallTracker } from './call-group.js'
 import type { EventScope, SuspendedCallEnds } from './events.js'
 import type { KeptResults } from './kept-results.js'
 import type { CallDetail } from './provenance.js'
+import type { Redaction } from './redaction.js'
 
 /** Context of a nested run that produces the result of a call. The executor of an agent's tools reads it. */
 export interface NestedRunContext {
@@ -165,6 +166,8 @@ export interface ParentRun {
   readonly deepTracing: boolean
   /** The option `confirm` of the outermost run or call. */
   readonly confirm: (() => Promise<void>) | undefined
+  /** Sensitive values of the session or outermost run; `undefined` if no tool of the runtime has sensitive fields. */
+  readonly redaction: Redaction | undefined
 }
 
 /** Nested run that starts or continues, as {@link NestedRunContext.runSeparately} receives it. */

@@ -59,6 +59,7 @@ function toolService(tool: BoundTool): ToolService {
       const check = request.unapproved()
       const unapproved = check === undefined ? undefined : await check
       if (unapproved !== undefined) return unapproved
+      request.requirePseudonyms()
     } catch (error) {
       return request.fail(error)
     }

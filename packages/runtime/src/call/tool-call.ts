@@ -21,6 +21,8 @@ import {
   type RunCallContext,
 } from './nested-run.js'
 import { type CallCost, type CallDetail, provenanceDetail, withSpent } from './provenance.js'
+import { outcomeFor, outcomeForModel, telemetryFor } from './redacted-outcome.js'
+import type { Redaction } from './redaction.js'
 import { shortenedOutcome } from './shortened-outcome.js'
 import { lateUpdate } from './sink-executor.js'
 import { ignoreErrors, toolTelemetry, traced } from './telemetry.js'
@@ -57,6 +59,8 @@ export class ToolCallExecution implements Abortable {
   #run: RunCallContext | undefined
   /** Publishes the events of the call; `undefined` if there are no listeners. */
   readonly events: EventScope | undefined
+  /** Sensitive values of the session, run or call; `undefined` if no tool of the runtime has sensitive fields. */
+  readonly redaction: Redaction | undefined
   /** Number of the last attempt that reached the tool. */
   attempt = 0
   /** Number of times that the executor ran. */
@@ -96,6 +100,10 @@ export class ToolCallExecution implements Abortable {
     this.#run = run
     this.#target = target
     this.events = run?.events ?? newEventScope(context, options, agent?.name)
+    const { redactions } = context
+    this.redaction = redactions.isUsed ? (run?.parent.redaction ?? redactions.of(this.resultScope)) : undefined
+    if (this.redaction !== undefined && tool?.sensitive !== undefined)
+      this.redaction.learnJson(sent, tool.sensitive.payload)
   }
 
   /** Context of the run; `undefined` for a call outside a run. */
@@ -143,7 +151,7 @@ export class ToolCallExecution implements Abortable {
 
   /** Context that a nested run inherits from this call. */
   get parent(): ParentRun {
-    const { run, context, options, agent, events } = this
+    const { run, context, options, agent, events, redaction } = this
     return (
       run?.parent ?? {
         runtime: context.calls,
@@ -155,6 +163,7 @@ export class ToolCallExecution implements Abortable {
         items: undefined,
         deepTracing: options.deepTracing ?? false,
         confirm: options.confirm,
+        redaction,
       }
     )
   }
@@ -171,7 +180,18 @@ export class ToolCallExecution implements Abortable {
     return runId === undefined ? resultScope : `run:${runId}`
   }
 
-  /** Shortens the result of an outcome. Runs after all layers, because a layer can replace the result. */
+  /**
+   * Returns an outcome with the texts that models read: without sensitive values, and shortened. Runs after all layers, because a layer can
+   * replace the result.
+   */
+  #forModel(outcome: ToolOutcome): ToolOutcome {
+    const { redaction, tool } = this
+    if (redaction === undefined) return this.#shortened(outcome)
+    if (outcome.status === 'completed' && tool?.sensitive !== undefined)
+      redaction.learn(outcome.result.data, tool.sensitive.result)
+    return this.#shortened(outcomeForModel(redaction, outcome, tool?.sensitive))
+  }
+
   #shortened(outcome: ToolOutcome): ToolOutcome {
     const max = this.tool?.spec.maxResult
     if (max === undefined || outcome.status !== 'completed' || outcome.acknowledgement !== undefined) return outcome
@@ -266,11 +286,15 @@ export class ToolCallExecution implements Abortable {
       throw this.#invalidUpdate(malformedResult(encoded.issues))
     }
     this.updates += 1
-    const { json } = encoded
+    const { redaction } = this
+    if (redaction !== undefined && tool.sensitive !== undefined)
+      redaction.learnJson(encoded.json, tool.sensitive.updates)
+    const json = redaction?.json(encoded.json, 'model', tool.sensitive?.updates) ?? encoded.json
+    const published = redaction?.json(encoded.json, 'events', tool.sensitive?.updates) ?? encoded.json
     const { onUpdate, updates } = options
     if (onUpdate !== undefined) ignoreErrors(() => onUpdate(json))
     this.#publishStart()
-    this.events?.publish({ type: 'call_updated', call: this.ref, index: this.updates, update: json })
+    this.events?.publish({ type: 'call_updated', call: this.ref, index: this.updates, update: published })
     const room = this.events?.room()
     const accepted = updates?.update(this.updates, json)
     return room === undefined || accepted === undefined ? (room ?? accepted) : room.then(() => accepted)
@@ -347,16 +371,21 @@ export class ToolCallExecution implements Abortable {
   #publishStart(hint?: string, at?: number): void {
     if (this.#startPublished || this.events === undefined) return
     this.#startPublished = true
-    const body: EventBody = { type: 'call_started', call: this.ref, title: this.#title(), arguments: this.arguments }
+    const { redaction, tool } = this
+    const sent = redaction?.arguments(this.arguments, 'events', tool?.sensitive) ?? this.arguments
+    const body: EventBody = { type: 'call_started', call: this.ref, title: this.#title(), arguments: sent }
     this.events.publish(hint === undefined ? body : Object.assign(body, { hint }), at)
   }
 
   #callHint(template: (value: unknown) => string, decoded: Decoded<unknown>): string | undefined {
     if (!decoded.ok || typeof decoded.value !== 'object' || decoded.value === null) return undefined
-    const { serverOwned = [] } = this.tool ?? {}
-    if (serverOwned.length === 0) return template(decoded.value)
+    const { serverOwned = [], sensitive } = this.tool ?? {}
     const owned = serverOwned.map(({ field, from }) => [field, metaValue(this.meta, from)])
-    return template(Object.fromEntries([...Object.entries(decoded.value), ...owned]))
+    const payload =
+      serverOwned.length === 0 ? decoded.value : Object.fromEntries([...Object.entries(decoded.value), ...owned])
+    const { redaction } = this
+    if (redaction?.hides('events', sensitive) !== true) return template(payload)
+    return template(redaction.value(payload, 'events', sensitive?.payload))
   }
 
   /**
@@ -368,24 +397,34 @@ export class ToolCallExecution implements Abortable {
     try {
       const { tracer } = this.context
       if (tracer === undefined) {
-        const outcome = this.#shortened(await work())
+        const outcome = this.#forModel(await work())
         this.#end(outcome)
         return outcome
       }
-      const { ref: call, arguments: sent, tool, meta } = this
+      const { ref: call, tool, meta, redaction } = this
       const { traceContext: parent } = this.options
+      const sent = redaction?.arguments(this.arguments, 'telemetry', tool?.sensitive) ?? this.arguments
       const span = {
         ...{ call, arguments: sent, meta },
         ...(tool !== undefined && { tool: tool.spec }),
         ...(parent !== undefined && { parent }),
       }
+      // The tracer may receive a copy without sensitive values.
+      let last: ToolOutcome | undefined
       const ended = async (): Promise<TracedOutcome> => {
-        const outcome = this.#shortened(await work())
+        const outcome = this.#forModel(await work())
+        last = outcome
         const telemetry = this.#telemetry(outcome)
         this.#end(outcome, telemetry)
-        return { outcome, telemetry }
+        if (redaction === undefined) return { outcome, telemetry }
+        const plan = tool?.sensitive
+        return {
+          outcome: outcomeFor(redaction, outcome, 'telemetry', plan),
+          telemetry: telemetryFor(redaction, telemetry, 'telemetry', plan),
+        }
       }
-      return (await traced((inSpan) => tracer.call(span, inSpan), ended)).outcome
+      const { outcome } = await traced((inSpan) => tracer.call(span, inSpan), ended)
+      return last ?? outcome
     } catch (error) {
       this.#leave()
       return internalFailure(this.ref, this.arguments, error)
@@ -432,12 +471,15 @@ export class ToolCallExecution implements Abortable {
     if (events === undefined) return
     const publish = (last: ToolOutcome): void => {
       this.#publishStart()
-      const { ref: call, tool } = this
+      const { ref: call, tool, redaction } = this
+      const hidden = redaction?.hides('events', tool?.sensitive) === true ? redaction : undefined
+      const shown = hidden === undefined ? last : outcomeFor(hidden, last, 'events', tool?.sensitive)
       const result = tool?.hints.result
-      const hint = result === undefined || last.status !== 'completed' ? undefined : result(last.result.data)
+      const hint = result === undefined || shown.status !== 'completed' ? undefined : result(shown.result.data)
       const known = last === outcome ? telemetry : undefined
-      const facts = known ?? (this.#hasPlainTelemetry(last) ? undefined : this.#telemetry(last))
-      const body: PendingBody = { type: 'call_ended', call, title: this.#title(), outcome: last, telemetry: facts }
+      let facts = known ?? (this.#hasPlainTelemetry(last) ? undefined : this.#telemetry(last))
+      if (hidden !== undefined && facts !== undefined) facts = telemetryFor(hidden, facts, 'events', tool?.sensitive)
+      const body: PendingBody = { type: 'call_ended', call, title: this.#title(), outcome: shown, telemetry: facts }
       events.publish(hint === undefined ? body : Object.assign(body, { hint }))
     }
     if (outcome.status === 'suspended' && run?.suspended !== undefined) run.suspended.add(outcome, publish)

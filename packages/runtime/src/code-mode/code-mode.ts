@@ -3,6 +3,7 @@ import { BoundTools } from '../call/bound-toolset.js'
 import { CallTarget } from '../call/call-target.js'
 import { newToolCall, toolSpec } from '../call/descriptors.js'
 import { isReadResult } from '../call/read-result.js'
+import { keepingPseudonyms } from '../call/redaction.js'
 import { executorServedBy, type ServingAgent } from '../call/required-options.js'
 import { toolTable } from '../call/served-tool.js'
 import { payloadCodec, resultCodec } from '../codec/codecs.js'
@@ -157,7 +158,8 @@ export function programRegistration<Env = unknown>(
     if (tool !== programId) return undefined
     return { descriptor: agent.descriptor, table: agent.table, choosesTools: true }
   })
-  return toolsetRegistration<Env>(useOf(api, found, exampleProgram(tools, api)), executor)
+  // The calls of the program resolve pseudonyms themselves.
+  return toolsetRegistration<Env>(useOf(api, found, exampleProgram(tools, api)), keepingPseudonyms(executor))
 }
 
 /**

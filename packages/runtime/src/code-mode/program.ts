@@ -114,14 +114,16 @@ export class Programs {
   async #earlier(
     request: ExecutorRequest,
     code: string,
-    { suspensions }: CallTarget['context'],
+    { suspensions, redactions }: CallTarget['context'],
   ): Promise<EarlierProgram | undefined> {
-    const { resumption } = nestedRunContext(request)
+    const { resumption, parent } = nestedRunContext(request)
     if (resumption === undefined) return undefined
-    const suspension = readSuspension(resumption.suspension, this.#agent.descriptor.name)
-    await requireOrigin(suspension, suspensions, request.meta.sessionId)
+    const stored = readSuspension(resumption.suspension, this.#agent.descriptor.name)
+    await requireOrigin(stored, suspensions, request.meta.sessionId)
+    const { redaction } = parent
+    const suspension = redaction === undefined ? stored : await redactions.restoreState(redaction, stored)
     const { program } = suspension
-    const { step } = resumedStart(this.#agent, suspension, resumption.answers)
+    const { step } = resumedStart(this.#agent, suspension, resumption.answers, redaction)
     if (program?.code === code && step !== undefined) return { suspension, program, step }
     const message =
       'The suspension belongs to a program with other code. Resume with the suspension that this run or call has returned.'
@@ -312,8 +314,13 @@ class Program {
 
   /** Returns the result of a call as the tool declares it. Ignores changes by result adapters and layers. */
   #declaredJson({ call, result, json }: Extract<ToolOutcome, { status: 'completed' }>): JsonText {
-    const encoded = this.#target.table.find(call.tool)?.tool.result.encodeValue(result.data)
-    return encoded?.ok ? encoded.json : json
+    const tool = this.#target.table.find(call.tool)?.tool
+    const encoded = tool?.result.encodeValue(result.data)
+    if (!encoded?.ok) return json
+    const { redaction } = this.#context.parent
+    if (redaction !== undefined) return redaction.json(encoded.json, 'model', tool?.sensitive?.result)
+    // The tools of the program belong to another runtime.
+    return tool?.sensitive?.audiences.has('model') === true ? json : encoded.json
   }
 
   get #outcomes(): readonly ToolOutcome[] {
@@ -353,11 +360,12 @@ class Program {
 
   async #suspension(): Promise<RunSuspension> {
     const { context, table } = this.#target
-    const { effects, suspensions } = context
+    const { effects, suspensions, redactions } = context
+    const { redaction } = this.#context.parent
     const { code, agent, earlier } = this.#start
     const { runId, toolCallId, sessionId } = this.#request.meta
     const calls = this.#calls.map(({ call }) => call)
-    const outcomes = this.#outcomes.map((outcome) => storedOutcome(table, outcome))
+    const outcomes = this.#outcomes.map((outcome) => storedOutcome(table, outcome, redaction))
     const waits = stepSuspension(outcomes, agent, calls)
     if (waits === undefined || outcomes.length < calls.length) throw new Error('a program was suspended without reason')
     const now = effects.now()
@@ -385,7 +393,8 @@ class Program {
       },
       ...waits,
     }
-    return suspensions === undefined ? suspension : signedSuspension(suspension, suspensions)
+    const hidden = redaction === undefined ? suspension : await redactions.hideState(redaction, suspension)
+    return suspensions === undefined ? hidden : signedSuspension(hidden, suspensions)
   }
 
   /** Returns the failure of a suspended program that violates the current declarations. */

@@ -7,7 +7,7 @@ import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { JsonSchema } from '../types/json.js'
 import type { ToolLayer, ToolService } from '../types/layer.js'
 import type { ToolsetRegistration } from '../types/registration.js'
-import type { MaxResult, ToolAnnotations, ToolDescriptor, ToolSpec } from '../types/tool.js'
+import type { MaxResult, SensitiveFields, ToolAnnotations, ToolDescriptor, ToolSpec } from '../types/tool.js'
 
 /** Definition of a hand-written tool: its name, descriptions, schemas, and the function that runs it. */
 export interface ToolDefinition {
@@ -30,6 +30,8 @@ export interface ToolDefinition {
   readonly annotations?: ToolAnnotations
   /** Maximum size of the text that models read. Longer results are shortened, and `read_result` reads the rest. Default: no maximum. */
   readonly maxResult?: MaxResult
+  /** Fields of the arguments, the result and the updates that not everybody may read. Default: none. */
+  readonly sensitive?: SensitiveFields
   /**
    * Runs the tool and returns the result: any JSON value. `undefined` becomes `null`. If `run` throws a `ToolFailure`, the model receives
    * the message of this error. For any other error, the model receives a fixed sentence. A tool with `updates` can be an async generator
@@ -141,7 +143,7 @@ export function toolset<const Tools extends readonly Tool<never>[]>(
 
 function descriptorOf(toolset: string, { name, definition }: Tool<never>): ToolDescriptor {
   const { title = name, description, parameters, updates, annotations = {}, callHint, resultHint } = definition
-  const { maxResult } = definition
+  const { maxResult, sensitive } = definition
   const payload: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep' })
   const json: Codec<any, unknown> = resultCodec({ schema: {}, unknown: 'keep' })
   const result: Codec<any, unknown> = {
@@ -171,6 +173,7 @@ function descriptorOf(toolset: string, { name, definition }: Tool<never>): ToolD
     serverOwned: [],
     annotations,
     ...(maxResult !== undefined && { maxResult }),
+    ...(sensitive !== undefined && { sensitive }),
     // No code is generated from this tool, so there is no contract to hash.
     hash: '',
   }

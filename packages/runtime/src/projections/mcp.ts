@@ -37,7 +37,7 @@ export interface McpTool {
  * `allOf` and `$ref` at the root of the arguments become one object, as in `anthropicTool`: clients pass the schema on to their model, and
  * Anthropic's API would reject the request. The server still validates calls with the original schema. `outputSchema` is left out in
  * two cases: it contains a name that is not well-formed Unicode, with which clients of the official SDK cannot list the tools; or the tool
- * has a `maxResult`, because shortened results have another form.
+ * has a `maxResult`, because shortened results have another form, or if models must not read parts of its result.
  *
  * @throws {SchemaError} if a schema of the tool is invalid.
  * @example
@@ -63,7 +63,12 @@ export function mcpTool(spec: ToolSpec): Projection<McpTool> {
     const message = '`outputSchema` is left out: `maxResult` can shorten the result, which then has another form.'
     report('outputSchema', 'removed', message)
   }
-  const hasObjectResult = spec.maxResult === undefined && isObjectSchema(result)
+  const isHidden = Object.values(spec.sensitive?.result ?? {}).some(({ model }) => model !== undefined)
+  if (isHidden) {
+    const message = '`outputSchema` is left out: clients read pseudonyms in the result, which the schema may not allow.'
+    report('outputSchema', 'removed', message)
+  }
+  const hasObjectResult = spec.maxResult === undefined && !isHidden && isObjectSchema(result)
   const unpaired = hasObjectResult ? unpairedName(result) : undefined
   if (unpaired !== undefined) {
     const message = `\`outputSchema\` is left out: it contains the name ${JSON.stringify(unpaired)}, which is not valid Unicode (an unpaired surrogate). Clients could not read the list of tools.`

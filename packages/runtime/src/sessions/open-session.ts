@@ -86,7 +86,13 @@ export class OpenSession {
       isDurable: store.isDurable,
       hasSubscribers: store.subscribe !== undefined,
       save: async (current, options) => {
-        await events.aroundSave(sessionId, () => store.save(current, owner, { isStored, ...options }))
+        const { redactions } = tools.unknownTarget.context
+        const redaction = redactions.of(`session:${sessionId}`)
+        const hidden = redaction === undefined ? current : await redactions.hideState(redaction, current)
+        const { newEntries } = options
+        const log = redaction?.hides('state') === true && newEntries !== undefined
+        const more = log ? { ...options, newEntries: redaction.structure(newEntries, 'state') } : options
+        await events.aroundSave(sessionId, () => store.save(hidden, owner, { isStored, ...more }))
         isStored = true
       },
       onSuperseded: (error) => {

@@ -56,7 +56,11 @@ const documentCodec: Codec<never, StoredDocument> = payloadCodec({
       running_calls: { type: 'array', items: runningCallSchema },
       next_sequence: sequence,
     },
-    { entry_sequences: { type: 'array', items: sequence }, messages: { type: 'array', items: messageSchema } },
+    {
+      entry_sequences: { type: 'array', items: sequence },
+      messages: { type: 'array', items: messageSchema },
+      sensitive: text,
+    },
   ),
   unknown: 'keep',
 })
@@ -138,6 +142,7 @@ export function readDocument(
       const { started_at: startedAt, dropped_updates: droppedUpdates } = running
       return { ...callOf(running), startedAt, ...(droppedUpdates !== undefined && { droppedUpdates }) }
     }),
+    ...(document.sensitive !== undefined && { sensitive: document.sensitive }),
     ...(messages.length > 0 && { messages: messages.sort(bySequence) }),
     nextSequence: document.next_sequence,
   }
@@ -230,7 +235,7 @@ export function documentOf(
 }
 
 function storedDocument(
-  { namespaces, availableTools, running, messages = [], nextSequence }: StoredSession,
+  { namespaces, availableTools, running, messages = [], nextSequence, sensitive }: StoredSession,
   inline: readonly (SessionEntry | StoredMessage)[],
   sequences: readonly number[],
 ) {
@@ -249,6 +254,7 @@ function storedDocument(
       dropped_updates: call.droppedUpdates,
     })),
     next_sequence: nextSequence,
+    ...(sensitive !== undefined && { sensitive }),
     ...(sequences.length > 0 && { entry_sequences: sequences }),
   }
 }

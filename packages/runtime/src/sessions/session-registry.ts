@@ -344,11 +344,11 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
       requireMatch(stored, request)
       toolsOf(stored)
     }
-    let opened: OpenSession | undefined
+    let open: OpenSession | undefined
     let lost: Error | undefined
     const onSuperseded = (error: Error): void => {
       lost = error
-      opened?.journal.supersede(superseded(sessionId))
+      open?.journal.supersede(superseded(sessionId))
     }
     /** Stores a new session at once, so that no other process can open it too. Returns `false` if another process was first. */
     const reserve = async (state: StoredSession): Promise<boolean> => {
@@ -366,7 +366,10 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
       if (stored !== undefined) check(stored)
       const found = stored ?? newState(request)
       const tools = toolsOf(found)
-      const state = restoredState(found, tools, effects)
+      const { redactions } = tools.unknownTarget.context
+      const redaction = redactions.of(`session:${sessionId}`)
+      const opened = redaction === undefined ? found : await redactions.restoreState(redaction, found)
+      const state = restoredState(opened, tools, effects)
       if (stored === undefined && store.isDurable && !(await reserve(state))) return load(elapsedMs)
       const ids = new Set(tools.ids)
       const missingTools = Object.freeze(found.availableTools.filter((id) => !ids.has(id)))
@@ -374,23 +377,24 @@ export class SessionRegistry<const Agents extends NamedAgents = NamedAgents> imp
       if (interrupted.length > 0) {
         const newEntries = state.entries.slice(found.entries.length)
         const log = store.subscribe !== undefined && { newEntries }
-        await events.aroundSave(sessionId, () => store.save(state, owner, { isStored: true, ...log }))
+        const hidden = redaction === undefined ? state : await redactions.hideState(redaction, state)
+        await events.aroundSave(sessionId, () => store.save(hidden, owner, { isStored: true, ...log }))
       }
       const parts = { state, owner, tools, missingTools, isStored: stored !== undefined || store.isDurable }
-      const open = new OpenSession(this.#context, {
+      const created = new OpenSession(this.#context, {
         ...parts,
         onSuperseded: (session) => {
           const slot = this.#slots.get(sessionId)
           if (slot?.opened?.open === session) this.#remove(sessionId, slot)
         },
       })
-      opened = open
+      open = created
       if (lost !== undefined) throw superseded(sessionId)
       const durationMs = elapsedMs()
       const { length: entries } = state.entries
       if (stored === undefined) events.emit(sessionId, { type: 'opened', durationMs })
       else events.emit(sessionId, { type: 'restored', entries, interrupted, missingTools, durationMs })
-      return open
+      return created
     }
     return events.onFailure(sessionId, 'open_failed', async (elapsedMs) => {
       try {

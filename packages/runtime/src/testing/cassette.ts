@@ -95,7 +95,7 @@ class Replay extends Tape {
   }
 
   async ask(request: ModelRequest): Promise<ModelResponse> {
-    const { exchange } = this.#use<ModelExchange>(() => recordedModelRequest(request))
+    const { exchange } = this.#use<ModelExchange>(() => this.hiddenModel(request, recordedModelRequest(request)))
     this.lastOfRun.set(request.meta.runId, exchange.asked)
     if ('answer' in exchange) return exchange.answer
     const { reason, message } = exchange.error
@@ -105,7 +105,7 @@ class Replay extends Tape {
   async call<Env>(request: ToolRequest<Env>): Promise<ToolOutcome> {
     const last = this.lastOfRun.get(request.meta.runId ?? '')
     const { line, exchange } = this.#use<ToolExchange>(
-      () => recordedToolCall(request),
+      () => this.hiddenCall(request, recordedToolCall(request)),
       ({ after }) => after === last,
     )
     const { tool } = request

@@ -47,14 +47,16 @@ export class Recording extends Tape {
 
   async ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelResponse> {
     if (this.#isInCall()) return driver().ask(request)
-    const started = this.#start(() => recordedModelRequest(request))
+    const started = this.#start(() => this.hiddenModel(request, recordedModelRequest(request)))
     this.lastOfRun.set(request.meta.runId, started.asked)
     const [ended] = await Promise.allSettled([untilAborted(request.meta.signal, async () => driver().ask(request))])
     this.#running -= 1
+    if (ended.status === 'fulfilled') this.learnCalls(request, ended.value)
     await this.#write(() => {
-      if (ended.status === 'fulfilled') return { ...started, ...redacted({ answer: ended.value }, this.redact) }
+      if (ended.status === 'fulfilled')
+        return { ...started, ...redacted(this.hiddenModel(request, { answer: ended.value }), this.redact) }
       const { reason, message } = classify(ended.reason, 0)
-      return { ...started, ...redacted({ error: { reason, message } }, this.redact) }
+      return { ...started, ...redacted(this.hiddenModel(request, { error: { reason, message } }), this.redact) }
     })
     if (ended.status === 'rejected') throw ended.reason
     return ended.value
@@ -64,7 +66,10 @@ export class Recording extends Tape {
     if (this.#isInCall()) return next(request)
     const { call, tool, meta } = request
     const after = this.lastOfRun.get(meta.runId ?? '')
-    const started = { ...this.#start(() => recordedToolCall(request)), ...(after !== undefined && { after }) }
+    const started = {
+      ...this.#start(() => this.hiddenCall(request, recordedToolCall(request))),
+      ...(after !== undefined && { after }),
+    }
     const [ended] = await Promise.allSettled([
       recordedCalls.run({ tape: this, parent: recordedCalls.getStore() }, () => next(request)),
     ])
@@ -78,7 +83,7 @@ export class Recording extends Tape {
         )
       }
       const response = { ...(updates !== undefined && { updates }), outcome: recordedOutcome(ended.value, tool) }
-      return requireValues({ ...started, ...redacted(response, this.redact) }, tool)
+      return requireValues({ ...started, ...redacted(this.hiddenCall(request, response), this.redact) }, tool)
     })
     return ended.value
   }

@@ -1,11 +1,16 @@
 import { compilingDriver } from '../agents/message-compiler.js'
+import { callRedaction } from '../call/call-request.js'
+import { type Redaction, runRedaction } from '../call/redaction.js'
+import { sensitivePlan } from '../call/sensitive-plan.js'
 import type { Effects, IdKind } from '../types/call-options.js'
+import type { JsonText } from '../types/json.js'
 import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { ModelDriver, ModelRequest, ModelResponse } from '../types/planner.js'
 import type { EventSink, RunEvent } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { CassetteError, type CassetteErrorCode, type CassetteErrorDetails } from './cassette-error.js'
+import type { RecordedOutcome } from './exchanges.js'
 import type { Redact } from './redaction.js'
 
 /** Options of {@link Cassette.toolLayer}: the tools whose calls are recorded and replayed. */
@@ -91,17 +96,65 @@ export function cassetteOf(mode: Cassette['mode'], tape: Tape, recordedAt: numbe
   }
 }
 
+/** Parts of a recorded call that can contain sensitive values. */
+interface RecordedParts {
+  readonly arguments?: JsonText
+  readonly updates?: readonly JsonText[]
+  readonly outcome?: RecordedOutcome
+}
+
 /** State and methods that recordings and replays share. After the first error, all requests fail. */
 export abstract class Tape {
   protected readonly file: string
   protected readonly redact: Redact
   /** Number (`asked`) of the last model request of each run, by run id. */
   protected readonly lastOfRun: Map<string, number> = new Map()
+  readonly #numbers = new Map<string, number>()
   #error: CassetteError | undefined
 
   constructor(file: string, redact: Redact) {
     this.file = file
     this.redact = redact
+  }
+
+  /** Returns the recorded form of a request or response to a model: with numbered pseudonyms instead of sensitive values. */
+  protected hiddenModel<Fields>({ meta }: ModelRequest, fields: Fields): Fields {
+    const redaction = runRedaction(meta)
+    return redaction === undefined ? fields : this.#numbered(redaction, redaction.structure(fields, 'state'))
+  }
+
+  /** Records the sensitive arguments of calls that a model requests, before the response is written. */
+  protected learnCalls({ meta, tools }: ModelRequest, { calls }: ModelResponse): void {
+    const redaction = runRedaction(meta)
+    if (redaction === undefined) return
+    for (const { tool, arguments: sent } of calls) {
+      const plan = sensitivePlan(tools.find(({ toolName }) => toolName === tool)?.sensitive)
+      if (plan !== undefined) redaction.learnJson(sent, plan.payload)
+    }
+  }
+
+  /** Returns the recorded form of a tool call or its outcome: with numbered pseudonyms instead of sensitive values. */
+  protected hiddenCall<Fields extends RecordedParts>(request: ToolRequest<any>, fields: Fields): Fields {
+    const { redaction, plan } = callRedaction(request)
+    if (redaction === undefined) return fields
+    const { arguments: sent, outcome, updates } = fields
+    const hidden: Fields = {
+      ...redaction.structure(fields, 'state'),
+      ...(sent !== undefined && { arguments: redaction.arguments(sent, 'state', plan) }),
+      ...(updates !== undefined && { updates: updates.map((each) => redaction.json(each, 'state', plan?.updates)) }),
+    }
+    if (outcome?.status !== 'completed') return this.#numbered(redaction, hidden)
+    redaction.learnJson(outcome.data ?? outcome.json, plan?.result ?? [])
+    const { json, data } = outcome
+    const texts = {
+      json: redaction.json(json, 'state', plan?.result),
+      ...(data !== undefined && { data: redaction.json(data, 'state', plan?.result) }),
+    }
+    return this.#numbered(redaction, { ...hidden, outcome: { ...redaction.structure(outcome, 'state'), ...texts } })
+  }
+
+  #numbered<Value>(redaction: Redaction, value: Value): Value {
+    return redaction.numbered(value, this.#numbers)
   }
 
   /** Handles a request to the model: records or replays the response. */

@@ -308,6 +308,8 @@ export type RunSuspension = {
   readonly suspendedAt?: number
   /** Signature of the suspension. Present if the runtime signs suspensions. */
   readonly signature?: string
+  /** Pseudonyms in the suspension with their values, encrypted by the option `sensitive` of the runtime. Absent if there are none. */
+  readonly sensitive?: string
   /**
    * Suspended program of code mode; absent if a run was suspended. With a program, `calls` contains all calls of the program, `agent` is
    * the agent whose tools it calls, and there are no messages. Only the call of `run_program` can continue the program.

@@ -92,6 +92,8 @@ export interface StoredSession {
   readonly messages?: readonly StoredMessage[]
   /** Sequence number for the next entry or message: greater than the `sequence` of every entry and message so far. */
   readonly nextSequence: number
+  /** Pseudonyms in the session with their values, encrypted by the option `sensitive` of the runtime. Absent if there are none. */
+  readonly sensitive?: string
 }
 
 /** Data with which a session registry claims the ownership of a stored session. */

@@ -63,6 +63,37 @@ export type MaxResult =
   | { readonly bytes: number; readonly tokens?: never; readonly items?: never }
   | { readonly items: number; readonly tokens?: never; readonly bytes?: never }
 
+/**
+ * Readers of the values of calls, for sensitive fields:
+ *
+ * - `model`: models, planners, programs of code mode, MCP clients and the tools of other frameworks
+ * - `events`: event sinks, and streams of events and messages, for example to browsers
+ * - `telemetry`: tracers, such as the spans of OpenTelemetry
+ * - `recording`: suspensions, session stores and cassettes
+ */
+export type Audience = 'model' | 'events' | 'telemetry' | 'recording'
+
+/** Replacement of a sensitive value: a `pseudonym` that is the same in the whole session or run, or `omit` for a fixed text. */
+export type Treatment = 'pseudonym' | 'omit'
+
+/** Path of a value → its treatment by audience. A path is a JSON Pointer; `*` is any item or property, `**` is any number of levels. */
+export type SensitivePaths = Readonly<Record<string, { readonly [A in Audience]?: Treatment }>>
+
+/**
+ * Sensitive fields of a tool.
+ *
+ * @example
+ * const fields: SensitiveFields = { result: { '/email': { model: 'pseudonym', events: 'omit' } } }
+ */
+export interface SensitiveFields {
+  /** Fields of the payload, also the server-owned ones. Absent if none is sensitive. */
+  readonly payload?: SensitivePaths
+  /** Fields of the result. Absent if none is sensitive. */
+  readonly result?: SensitivePaths
+  /** Fields of the updates. Absent if none is sensitive. */
+  readonly updates?: SensitivePaths
+}
+
 /** Names of the arguments that request a page of a list. A name is absent if the tool has no such argument. */
 export interface PagingArguments {
   /** Name of the argument that limits the number of items in a page, e.g. `limit`. */
@@ -127,6 +158,8 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
    * has no such arguments.
    */
   readonly paging?: PagingArguments
+  /** Fields that not everybody may read. Absent if the tool has none. */
+  readonly sensitive?: SensitiveFields
   /** Hash of all properties of the tool that callers or models can see. A change of such a property changes the hash. */
   readonly hash: string
 }

@@ -1,0 +1,192 @@
+import type { Audience, SensitiveField, SensitiveFields, Treatment } from '@toolgen/dsl'
+import { mapSubschemas, pointerOf } from '@toolgen/runtime/schema'
+import { byCodePoint } from '../text.js'
+import {
+  isObject,
+  isSchema,
+  type Json,
+  objectFrom,
+  own,
+  type Schema,
+  type SchemaDiagnostic,
+  type SchemaObject,
+  schemaError,
+  without,
+} from './json-schema.js'
+import { refName } from './references.js'
+
+type Defs = Readonly<Record<string, Schema>>
+
+/** Path of a value → its treatment by audience, in canonical form. */
+export type SensitivePathsIr = Readonly<Record<string, Readonly<Partial<Record<Audience, Treatment>>>>>
+
+/** Sensitive fields of a tool. An absent part has none. */
+export interface SensitiveIr {
+  readonly payload?: SensitivePathsIr
+  readonly result?: SensitivePathsIr
+  readonly updates?: SensitivePathsIr
+}
+
+const keyword = 'x-sensitive'
+
+const audiences: readonly Audience[] = ['model', 'events', 'telemetry', 'recording']
+
+const next =
+  "Write an array of audiences, such as `['events', 'telemetry', 'recording']`, or an object such as `{ model: 'pseudonym', events: 'omit' }`."
+
+/**
+ * Returns the sensitive values of a schema by their paths. A recursive definition gives paths with `**`, which stands for any number of
+ * levels.
+ */
+export function markedPaths(
+  root: Schema,
+  defs: Defs,
+): { readonly paths: SensitivePathsIr; readonly diagnostics: readonly SchemaDiagnostic[] } {
+  const found = new Map<string, Partial<Record<Audience, Treatment>>>()
+  const recursive: string[] = []
+  const diagnostics: SchemaDiagnostic[] = []
+  const walk = (schema: Schema | undefined, path: string, open: ReadonlyMap<string, string>): void => {
+    if (schema === undefined || typeof schema === 'boolean') return
+    const mark = own(schema, keyword)
+    if (mark !== undefined) {
+      const treatments = treatmentsOf(mark)
+      if (treatments === undefined) diagnostics.push(invalidMark(mark, path))
+      else found.set(path, strictest(found.get(path), treatments))
+    }
+    const name = refName(own(schema, '$ref'))
+    const start = name === undefined ? undefined : open.get(name)
+    if (start !== undefined) recursive.push(start)
+    else if (name !== undefined) walk(own(defs, name), path, new Map([...open, [name, path]]))
+    for (const each of ['allOf', 'anyOf', 'oneOf'] as const)
+      for (const part of schemasIn(schema, each)) walk(part, path, open)
+    for (const each of ['if', 'then', 'else'] as const) walk(schemaIn(schema, each), path, open)
+    for (const each of ['properties', 'dependentSchemas'] as const) {
+      const inner = own(schema, each)
+      for (const [field, part] of isObject(inner) ? Object.entries(inner) : [])
+        if (isSchema(part)) walk(part, each === 'properties' ? `${path}${pointerOf([field])}` : path, open)
+    }
+    for (const each of [
+      'items',
+      'unevaluatedItems',
+      'contains',
+      'additionalProperties',
+      'unevaluatedProperties',
+    ] as const)
+      walk(schemaIn(schema, each), `${path}/*`, open)
+    for (const [index, part] of schemasIn(schema, 'prefixItems').entries()) walk(part, `${path}/${index}`, open)
+    const patterns = own(schema, 'patternProperties')
+    for (const part of isObject(patterns) ? Object.values(patterns) : [])
+      if (isSchema(part)) walk(part, `${path}/*`, open)
+  }
+  walk(root, '', new Map())
+  for (const start of new Set(recursive)) {
+    for (const [path, treatments] of [...found]) {
+      if (path.startsWith(`${start}/`)) found.set(`${start}/**${path.slice(start.length)}`, treatments)
+    }
+  }
+  return { paths: sorted(found), diagnostics }
+}
+
+/** Removes the marks of sensitive values, so that models and validators read only JSON Schema. */
+export function withoutMarks(schema: Schema): Schema {
+  return typeof schema === 'boolean' ? schema : mapSubschemas(without(schema, [keyword]), withoutMarks)
+}
+
+/** Adds the sensitive fields that the tool declares by their paths. */
+export function withDeclared(marked: SensitiveIr, declared: SensitiveFields | undefined): SensitiveIr | undefined {
+  const parts = (['payload', 'result', 'updates'] as const).flatMap((part) => {
+    const paths = new Map(Object.entries(marked[part] ?? {}))
+    for (const [path, field] of Object.entries(declared?.[part] ?? {}))
+      paths.set(path, strictest(paths.get(path), treatmentsOf(field as Json) ?? {}))
+    return paths.size === 0 ? [] : [[part, sorted(paths)] as const]
+  })
+  return parts.length === 0 ? undefined : Object.fromEntries(parts)
+}
+
+/** Returns true if a value at `path` can exist in a schema. `path` may contain `*` and `**`. */
+export function pathExists(root: Schema, path: string, defs: Defs): boolean {
+  const segments = path.split('/').slice(1)
+  // Any depth cannot be checked.
+  if (segments.includes('**')) return true
+  const walk = (schema: Schema | undefined, at: number, open: readonly string[]): boolean => {
+    if (schema === undefined || schema === false) return false
+    if (schema === true || at === segments.length) return true
+    const name = refName(own(schema, '$ref'))
+    if (name !== undefined && !open.includes(name) && walk(own(defs, name), at, [...open, name])) return true
+    for (const each of ['allOf', 'anyOf', 'oneOf'] as const)
+      if (schemasIn(schema, each).some((part) => walk(part, at, open))) return true
+    const segment = (segments[at] ?? '').replaceAll('~1', '/').replaceAll('~0', '~')
+    const properties = own(schema, 'properties')
+    const fields = isObject(properties) ? Object.entries(properties) : []
+    if (
+      fields.some(([field, part]) => (segment === '*' || field === segment) && isSchema(part) && walk(part, at + 1, []))
+    )
+      return true
+    const isItem = segment === '*' || /^\d+$/.test(segment)
+    const items = [schemaIn(schema, 'items'), ...schemasIn(schema, 'prefixItems')]
+    if (isItem && items.some((part) => walk(part, at + 1, []))) return true
+    const others = schemaIn(schema, 'additionalProperties')
+    if (typeof others === 'object' && walk(others, at + 1, [])) return true
+    const isOpen = !['type', 'properties', '$ref', 'anyOf', 'oneOf', 'allOf', 'enum', 'const'].some((each) =>
+      Object.hasOwn(schema, each),
+    )
+    return isOpen || own(schema, 'additionalProperties') === true || isObject(own(schema, 'patternProperties'))
+  }
+  return walk(root, 0, [])
+}
+
+/** Reads a mark. `undefined` if it is invalid. In an array, models get pseudonyms; for other audiences, the value is omitted. */
+function treatmentsOf(mark: Json | SensitiveField): Partial<Record<Audience, Treatment>> | undefined {
+  if (mark === true) return treatmentsOf(['events', 'telemetry', 'recording'])
+  if (Array.isArray(mark)) {
+    if (mark.length === 0 || !mark.every(isAudience)) return undefined
+    return ordered(Object.fromEntries(mark.map((each) => [each, each === 'model' ? 'pseudonym' : 'omit'])))
+  }
+  if (!isObject(mark as Json)) return undefined
+  const entries = Object.entries(mark as SchemaObject)
+  const isValid = entries.every(([name, value]) => isAudience(name) && (value === 'pseudonym' || value === 'omit'))
+  return entries.length > 0 && isValid ? ordered(Object.fromEntries(entries)) : undefined
+}
+
+function isAudience(name: unknown): name is Audience {
+  return audiences.some((each) => each === name)
+}
+
+function ordered(treatments: Readonly<Record<string, unknown>>): Partial<Record<Audience, Treatment>> {
+  return Object.fromEntries(
+    audiences.flatMap((each) => (treatments[each] === undefined ? [] : [[each, treatments[each]]])),
+  )
+}
+
+function strictest(
+  one: Partial<Record<Audience, Treatment>> | undefined,
+  other: Partial<Record<Audience, Treatment>>,
+): Partial<Record<Audience, Treatment>> {
+  const joined: Partial<Record<Audience, Treatment>> = { ...one }
+  for (const each of audiences) if (other[each] !== undefined && joined[each] !== 'omit') joined[each] = other[each]
+  return ordered(joined)
+}
+
+function sorted(paths: ReadonlyMap<string, Partial<Record<Audience, Treatment>>>): SensitivePathsIr {
+  return objectFrom([...paths].sort(([a], [b]) => byCodePoint(a, b)))
+}
+
+function schemasIn(schema: SchemaObject, name: string): readonly Schema[] {
+  const value = own(schema, name)
+  return Array.isArray(value) ? value.filter(isSchema) : []
+}
+
+function schemaIn(schema: SchemaObject, name: string): Schema | undefined {
+  const value = own(schema, name)
+  return isSchema(value) ? value : undefined
+}
+
+function invalidMark(mark: Json, path: string): SchemaDiagnostic {
+  const at = path === '' ? 'the whole value' : `\`${path}\``
+  return schemaError(
+    'TG3039',
+    `\`${keyword}\` of ${at} is ${JSON.stringify(mark).slice(0, 60)}, which is invalid.`,
+    next,
+    [],
+  )
+}

@@ -1,0 +1,151 @@
+import { parsePointer } from '../schema/json-pointer.js'
+import type { Issue } from '../types/codec.js'
+import type { RetryHint, ToolError } from '../types/failure.js'
+import type { CallSuspension, ToolOutcome } from '../types/outcome.js'
+import type { AgentRun, ToolTelemetry } from '../types/run.js'
+import type { Audience } from '../types/tool.js'
+import type { Redaction } from './redaction.js'
+import type { SensitivePlan } from './sensitive-plan.js'
+
+/** Returns an outcome whose texts for models contain no values that models must not read. Other parts stay unchanged. */
+export function outcomeForModel(
+  redaction: Redaction,
+  outcome: ToolOutcome,
+  plan: SensitivePlan | undefined,
+): ToolOutcome {
+  if (!redaction.hides('model', plan)) return outcome
+  if (outcome.status === 'failed') {
+    return Object.freeze({ ...outcome, hint: hintFor(redaction, outcome.hint, 'model', plan) })
+  }
+  if (outcome.status !== 'completed' || outcome.acknowledgement !== undefined) return outcome
+  const json = redaction.json(outcome.json, 'model', plan?.result)
+  const content = outcome.content && redaction.structure(outcome.content, 'model')
+  return Object.freeze({ ...outcome, json, ...(content !== undefined && { content }) })
+}
+
+/** Returns a copy of an outcome without the values that an audience must not read, and without the cause of its error. */
+export function outcomeFor(
+  redaction: Redaction,
+  outcome: ToolOutcome,
+  audience: Audience,
+  plan: SensitivePlan | undefined,
+): ToolOutcome {
+  if (!redaction.hides(audience, plan)) return outcome
+  const { call } = outcome
+  const provenance = redaction.structure(outcome.provenance, audience)
+  const stop = outcome.stop && { stop: redaction.structure(outcome.stop, audience) }
+  const common = { call, provenance, ...stop }
+  switch (outcome.status) {
+    case 'completed': {
+      const { status, json, content, acknowledgement } = outcome
+      // A shortened text has the result in the property `result`.
+      const isCut = provenance.cut !== undefined
+      const text = isCut
+        ? redaction.cutJson(json, audience, plan?.result)
+        : redaction.json(json, audience, plan?.result)
+      const data = redaction.value(outcome.result.data, audience, plan?.result)
+      return Object.freeze({
+        ...common,
+        status,
+        result: Object.freeze({ data, provenance }),
+        json: text,
+        ...(content !== undefined && { content: redaction.structure(content, audience) }),
+        ...(acknowledgement !== undefined && { acknowledgement }),
+      })
+    }
+    case 'failed': {
+      const { reason, message, issues } = outcome.error
+      const error: ToolError = Object.freeze({
+        reason,
+        message: redaction.text(message, audience),
+        ...(issues !== undefined && { issues: issuesFor(redaction, issues, audience, plan) }),
+      })
+      return Object.freeze({
+        ...common,
+        status: 'failed',
+        error,
+        hint: hintFor(redaction, outcome.hint, audience, plan),
+      })
+    }
+    case 'suspended':
+      return Object.freeze({
+        ...common,
+        status: 'suspended',
+        suspension: suspensionFor(redaction, outcome.suspension, audience, plan),
+      })
+  }
+}
+
+function suspensionFor(
+  redaction: Redaction,
+  suspension: CallSuspension,
+  audience: Audience,
+  plan: SensitivePlan | undefined,
+): CallSuspension {
+  const { arguments: sent, adapted } = suspension
+  return Object.freeze({
+    ...redaction.structure(suspension, audience),
+    arguments: redaction.arguments(sent, audience, plan),
+    ...(adapted !== undefined && { adapted: redaction.arguments(adapted, audience, plan) }),
+  })
+}
+
+function hintFor(
+  redaction: Redaction,
+  hint: RetryHint,
+  audience: Audience,
+  plan: SensitivePlan | undefined,
+): RetryHint {
+  return Object.freeze({
+    ...redaction.structure(hint, audience),
+    ...('rejected' in hint && { rejected: redaction.arguments(hint.rejected, audience, plan) }),
+    ...('issues' in hint && hint.issues !== undefined && { issues: issuesFor(redaction, hint.issues, audience, plan) }),
+  }) as RetryHint
+}
+
+/** Returns issues without received values. The message of an issue with a sensitive field can quote its value. */
+function issuesFor(
+  redaction: Redaction,
+  issues: readonly Issue[],
+  audience: Audience,
+  plan: SensitivePlan | undefined,
+): readonly Issue[] {
+  return issues.map((issue) => {
+    const path = parsePointer(issue.path) ?? []
+    const isHidden = plan !== undefined && redaction.isSensitive(path, audience, [...plan.payload, ...plan.result])
+    if (!isHidden) return redaction.structure(issue, audience)
+    const { path: at, description } = issue
+    const message = 'The value is invalid.'
+    return { constraint: 'check_failed', path: at, message, ...(description !== undefined && { description }) }
+  })
+}
+
+/** Returns the telemetry of an ended call without the values that an audience must not read. */
+export function telemetryFor(
+  redaction: Redaction,
+  telemetry: ToolTelemetry,
+  audience: Audience,
+  plan: SensitivePlan | undefined,
+): ToolTelemetry {
+  if (!redaction.hides(audience, plan)) return telemetry
+  const { issues, attributes } = telemetry
+  return {
+    ...telemetry,
+    ...(issues !== undefined && { issues: issuesFor(redaction, issues, audience, plan) }),
+    ...(attributes !== undefined && { attributes: redaction.structure(attributes, audience) }),
+  }
+}
+
+/** Returns an ended run for a tracer. It has no suspension, and the errors have no causes. */
+export function runForTelemetry(redaction: Redaction, run: AgentRun): AgentRun {
+  if (!redaction.hides('telemetry')) return run
+  const { suspension: _, error, outcomes, messages, ...others } = run
+  return {
+    ...redaction.structure(others, 'telemetry'),
+    messages: redaction.messages(messages, 'telemetry'),
+    outcomes: outcomes.map((outcome) => outcomeFor(redaction, outcome, 'telemetry', undefined)),
+    ...(error !== undefined && {
+      error: { reason: error.reason, message: redaction.text(error.message, 'telemetry') },
+    }),
+  }
+}

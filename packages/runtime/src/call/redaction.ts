@@ -1,0 +1,537 @@
+import { isFields } from '../schema/json-values.js'
+import type { JsonText, JsonValue } from '../types/json.js'
+import type { Audience } from '../types/tool.js'
+import {
+  below,
+  NONE,
+  type PathNode,
+  type SensitivePlan,
+  type SensitiveValues,
+  strictest,
+  type Treatments,
+  treatmentsOf,
+} from './sensitive-plan.js'
+
+/** Text in place of a value that an audience must not read. */
+const OMITTED = '[redacted]'
+
+/**
+ * Reader of redacted values. `state` reads what is stored to continue a run or session: like `recording`, but always with pseudonyms, because
+ * an omitted value could not be restored.
+ */
+type Reader = Audience | 'state'
+
+/** A sensitive value and its pseudonym. */
+interface Entry {
+  readonly value: JsonValue
+  readonly pseudonym: string
+  treatments: Treatments
+}
+
+/** A text in which a sensitive value can occur: the value itself, or the value inside JSON or a URL. */
+interface Occurrence {
+  readonly text: string
+  readonly entry: Entry
+  /** True if the text must not be part of a longer word or number. */
+  readonly isWord: boolean
+}
+
+/** Minimum length of a string that is also found inside other texts. Shorter strings would be found by chance. */
+const SHORTEST = 4
+/** Minimum number of characters of a number that is also found inside other texts. */
+const SHORTEST_NUMBER = 6
+/** Length up to which a value is only found as a whole word. */
+const LONGEST_WORD = 12
+
+const ID_LENGTH = 12
+
+/** Matches the pseudonyms that {@link Redaction} creates. Models may omit the angle brackets. The bounded name keeps the time linear. */
+const PSEUDONYM = new RegExp(
+  ['<CORE>', 'https://redacted\\.invalid/CORE', 'CORE@redacted\\.invalid', '\\bCORE\\b', '\\bUUID\\b']
+    .join('|')
+    .replaceAll('CORE', '[a-z][a-z\\d]{0,15}_[a-f\\d]{12}')
+    .replace('UUID', '[a-f\\d]{8}-[a-f\\d]{4}-4[a-f\\d]{3}-[89ab][a-f\\d]{3}-[a-f\\d]{12}'),
+  'g',
+)
+
+/** Properties of messages and outcomes whose strings are fixed words or ids. */
+const FIXED_WORDS: ReadonlySet<string> = new Set([
+  ...['role', 'type', 'kind', 'status', 'reason', 'action', 'tool', 'toolName', 'constraint', 'format', 'expected'],
+  ...['id', 'tool_call_id', 'toolCallId', 'parentToolCallId', 'chatId', 'callId', 'runId', 'sessionId', 'turnId'],
+  ...['userId', 'namespaces', 'availableTools', 'suspendedAt', 'startedAt', 'durationMs'],
+  ...['agent', 'call', 'version', 'signature', 'path', 'near', 'mediaType', 'finishReason'],
+])
+
+/** Pseudonym as it is stored: the value, the pseudonym and the treatments. */
+export type StoredPseudonym = readonly [value: JsonValue, pseudonym: string, treatments: Treatments]
+
+/** Sensitive values of runs, by the metadata of the run. */
+const ofRuns = new WeakMap<object, Redaction>()
+
+/** Sets the sensitive values of a run, so that layers of its models find them. */
+export function setRunRedaction(meta: object, redaction: Redaction | undefined): void {
+  if (redaction !== undefined) ofRuns.set(meta, redaction)
+}
+
+/** Returns the sensitive values of a run. */
+export function runRedaction(meta: object): Redaction | undefined {
+  return ofRuns.get(meta)
+}
+
+const KEEPS_PSEUDONYMS: unique symbol = Symbol('keepsPseudonyms')
+
+/** Marks an executor whose arguments keep their pseudonyms, because a model or a program reads them. */
+export function keepingPseudonyms<Executor extends object>(executor: Executor): Executor {
+  return Object.assign(executor, { [KEEPS_PSEUDONYMS]: true })
+}
+
+export function keepsPseudonyms(executor: object): boolean {
+  return KEEPS_PSEUDONYMS in executor
+}
+
+/** Sensitive values of one session, run or call, and their pseudonyms. */
+export class Redaction {
+  readonly #byValue = new Map<string, Entry>()
+  readonly #byPseudonym: Map<string, Entry>
+  /** Pseudonyms of all calls outside sessions and runs; the same map for all of them. */
+  readonly #shared: PseudonymMap | undefined
+  /** Occurrences by their first four characters, the longest first. */
+  readonly #occurrences = new Map<string, Occurrence[]>()
+  /** Codes of the first characters of the occurrences. */
+  readonly #firstCodes = new Set<number>()
+  readonly #hidden = new Set<Audience>()
+  #longest = 0
+  #messages = new WeakMap<object, unknown>()
+
+  constructor(shared?: PseudonymMap) {
+    this.#shared = shared
+    this.#byPseudonym = new Map()
+  }
+
+  /** Returns true if the audience does not read some known value, or some field of the tool. */
+  hides(audience: Reader, plan?: SensitivePlan): boolean {
+    return this.#hidden.has(audienceOf(audience)) || plan?.audiences.has(audienceOf(audience)) === true
+  }
+
+  /** Records the sensitive values in `value`. */
+  learn(value: unknown, nodes: SensitiveValues): void {
+    if (nodes.length > 0) this.#copy(value, undefined, nodes, 'value')
+  }
+
+  /** Records the sensitive values in a JSON text. Ignores a text that is not JSON. */
+  learnJson(json: JsonText, nodes: SensitiveValues): void {
+    if (nodes.length === 0) return
+    try {
+      this.learn(JSON.parse(json), nodes)
+    } catch {
+      // `arguments` omits such a text.
+    }
+  }
+
+  /** Returns a copy of `value` for an audience. The copy has plain data; dates and bytes stay as they are if they are not sensitive. */
+  value<Value>(value: Value, audience: Reader, nodes: SensitiveValues = NONE): Value {
+    return this.#copy(value, audience, nodes, 'value') as Value
+  }
+
+  /** Returns a copy of an object of the runtime, such as a message. Property names and fixed words do not change. */
+  structure<Value>(value: Value, audience: Reader): Value {
+    return this.#copy(value, audience, NONE, 'value', true) as Value
+  }
+
+  /** Returns the arguments of a call for an audience. Arguments that are not JSON are omitted if the tool has sensitive ones. */
+  arguments(sent: JsonText, audience: Reader, plan: SensitivePlan | undefined): JsonText {
+    if (plan?.audiences.has(audienceOf(audience)) === true && plan.payload.length > 0 && !isJson(sent))
+      return JSON.stringify(OMITTED)
+    return this.json(sent, audience, plan?.payload)
+  }
+
+  /** Returns a JSON text for an audience. In a text that is not JSON, replaces the known values. */
+  json(json: JsonText, audience: Reader, nodes: SensitiveValues = NONE): JsonText {
+    if (!this.#hidden.has(audienceOf(audience)) && nodes.length === 0) return json
+    let parsed: unknown
+    try {
+      parsed = JSON.parse(json)
+    } catch {
+      return this.text(json, audience)
+    }
+    const copy = JSON.stringify(this.#copy(parsed, audience, nodes, 'value'))
+    // Keeps the spacing of a text without sensitive values.
+    return copy === JSON.stringify(parsed) ? json : copy
+  }
+
+  /** Returns a shortened result for an audience: a JSON text with the result in its property `result`. */
+  cutJson(json: JsonText, audience: Reader, nodes: SensitiveValues = NONE): JsonText {
+    const [root] = nodes
+    const cut: PathNode = { next: new Map(root === undefined ? [] : [['result', root]]), isDeep: false }
+    return this.json(json, audience, [cut])
+  }
+
+  /** Returns true if an audience does not read the value at a path. */
+  isSensitive(path: readonly string[], audience: Reader, nodes: SensitiveValues): boolean {
+    let at = nodes
+    for (const segment of path) {
+      at = below(at, segment)
+      if (treatmentsOf(at)?.[audienceOf(audience)] !== undefined) return true
+    }
+    return false
+  }
+
+  /** Replaces the known values in a text. */
+  text(text: string, audience: Reader): string {
+    if (!this.#hidden.has(audienceOf(audience))) return text
+    let result = ''
+    let copied = 0
+    for (let at = 0; at + SHORTEST <= text.length; at += 1) {
+      if (!this.#firstCodes.has(text.charCodeAt(at))) continue
+      const found = this.#at(text, at, audience)
+      if (found === undefined) continue
+      result += text.slice(copied, at) + shownTo(audience, found.entry)
+      copied = at + found.text.length
+      at = copied - 1
+    }
+    return copied === 0 ? text : result + text.slice(copied)
+  }
+
+  /** Returns the number of characters at the end of `text` that can be the start of a known value. */
+  pendingLength(text: string): number {
+    for (let length = Math.min(this.#longest - 1, text.length); length > 0; length -= 1) {
+      const start = text.slice(text.length - length)
+      const candidates =
+        length >= SHORTEST
+          ? (this.#occurrences.get(start.slice(0, SHORTEST)) ?? [])
+          : [...this.#occurrences.values()].flat()
+      if (candidates.some((each) => each.text.length > length && each.text.startsWith(start))) return length
+    }
+    return 0
+  }
+
+  /** Returns messages as an audience may read them. Returns the same array if no message changes. */
+  messages<Message extends object>(messages: readonly Message[], audience: Reader): readonly Message[] {
+    if (!this.#hidden.has(audienceOf(audience))) return messages
+    let isChanged = false
+    const copies = messages.map((message) => {
+      const known = audience === 'model' ? this.#messages.get(message) : undefined
+      const copy = (known ?? unchanged(message, this.structure(message, audience))) as Message
+      if (audience === 'model') this.#messages.set(message, copy)
+      isChanged ||= copy !== message
+      return copy
+    })
+    return isChanged ? Object.freeze(copies) : messages
+  }
+
+  /** Replaces the pseudonyms in a JSON text by their values. A string that is only a pseudonym becomes the value, for example a number. */
+  restoreJson(json: JsonText): JsonText {
+    if (!this.#hasPseudonym(json)) return json
+    try {
+      return JSON.stringify(this.restore(JSON.parse(json)))
+    } catch {
+      return json
+    }
+  }
+
+  /** Returns a pseudonym in a JSON text that has no value here, for example of another session. */
+  unknownPseudonym(json: JsonText): string | undefined {
+    if (!json.includes('_')) return undefined
+    return json
+      .match(PSEUDONYM)
+      ?.find((found) => /redacted\.invalid|^</.test(found) && this.#entryOf(found) === undefined)
+  }
+
+  /** Replaces the pseudonyms in a value by their values. */
+  restore<Value>(value: Value): Value {
+    return this.#restored(value, () => true) as Value
+  }
+
+  /**
+   * Reverses `structure` for stored state. Models may read the state again, so values that models must not read are only restored in the
+   * properties that models do not read. The state of nested runs restores itself.
+   */
+  restoreState<State>(state: State): State {
+    return this.#restoredPart(state, '', false) as State
+  }
+
+  /** Returns a part of stored state with all values, for people. */
+  reveal<Part>(part: Part): Part {
+    return this.#restoredPart(part, '', true) as Part
+  }
+
+  #restoredPart(part: unknown, key: string, isForPeople: boolean): unknown {
+    if (FIXED_WORDS.has(key) || (key === 'nested' && !isForPeople)) return part
+    if (Array.isArray(part)) return part.map((item) => this.#restoredPart(item, key, isForPeople))
+    if (isPlain(part)) {
+      const entries = Object.entries(part)
+      return Object.fromEntries(entries.map(([name, inner]) => [name, this.#restoredPart(inner, name, isForPeople)]))
+    }
+    if (typeof part !== 'string' || !this.#hasPseudonym(part)) return part
+    const isWhole = isForPeople || key === 'data' || key === 'adapted'
+    const isRestored = (treatments: Treatments) => isWhole || treatments.model === undefined
+    if (!/^\s*[{["]/.test(part)) return this.#restored(part, isRestored)
+    try {
+      return JSON.stringify(this.#restored(JSON.parse(part), isRestored))
+    } catch {
+      return this.#restored(part, isRestored)
+    }
+  }
+
+  #restored(value: unknown, isRestored: (treatments: Treatments) => boolean): unknown {
+    return mapStrings(value, (text) => {
+      if (!this.#hasPseudonym(text)) return text
+      const whole = this.#entryOf(text)
+      if (whole !== undefined) return isRestored(whole.treatments) ? whole.value : text
+      return text.replace(PSEUDONYM, (found) => {
+        const entry = this.#entryOf(found)
+        if (entry === undefined || !isRestored(entry.treatments)) return found
+        return typeof entry.value === 'string' ? entry.value : JSON.stringify(entry.value)
+      })
+    })
+  }
+
+  /**
+   * Replaces the pseudonyms in a value by numbered ones, so that recordings of equal runs are equal.
+   *
+   * @param numbers numbers of earlier pseudonyms; new ones are added in the order of their first occurrence
+   */
+  numbered<Value>(value: Value, numbers: Map<string, number>): Value {
+    return mapStrings(value, (text) => {
+      if (!this.#hasPseudonym(text)) return text
+      return text.replace(PSEUDONYM, (found) => {
+        const core = coreOf(found)
+        if (this.#entryOf(found) === undefined) return found
+        const number = numbers.get(core) ?? numbers.size + 1
+        numbers.set(core, number)
+        return found.replace(/[a-f\d]{12}(?=$|>|@)/, String(number).padStart(ID_LENGTH, '0'))
+      })
+    }) as Value
+  }
+
+  /** Returns the pseudonyms with their values, for a store. */
+  stored(isStored: (treatments: Treatments) => boolean): readonly StoredPseudonym[] {
+    return [...this.#byValue.values()]
+      .filter(({ treatments }) => isStored(treatments))
+      .map(({ value, pseudonym, treatments }) => [value, pseudonym, treatments])
+  }
+
+  /** Adds stored pseudonyms. */
+  load(stored: readonly StoredPseudonym[]): void {
+    for (const [value, pseudonym, treatments] of stored) this.#add(value, pseudonym, treatments)
+  }
+
+  #hasPseudonym(text: string): boolean {
+    if (this.#byPseudonym.size === 0 && (this.#shared?.size ?? 0) === 0) return false
+    // Every pseudonym contains one of these characters.
+    return (text.includes('_') || text.includes('-')) && text.search(PSEUDONYM) >= 0
+  }
+
+  #entryOf(pseudonym: string): Entry | undefined {
+    const core = coreOf(pseudonym)
+    return this.#byPseudonym.get(core) ?? this.#shared?.get(core)
+  }
+
+  #copy(
+    value: unknown,
+    audience: Reader | undefined,
+    nodes: SensitiveValues,
+    name: string,
+    isStructure = false,
+    inherited?: Treatments,
+  ): unknown {
+    const own = treatmentsOf(nodes)
+    const treatments = own === undefined ? inherited : strictest(inherited, own)
+    if (value === null || value === undefined) return value
+    if (Array.isArray(value)) {
+      return value.map((item, index) =>
+        this.#copy(item, audience, below(nodes, String(index)), name, isStructure, treatments),
+      )
+    }
+    if (isPlain(value)) {
+      const entries = Object.entries(value).map(([key, inner]) => {
+        if (isStructure && (FIXED_WORDS.has(key) || (audience === 'state' && key === 'nested'))) return [key, inner]
+        const copy = this.#copy(inner, audience, below(nodes, key), key, isStructure, treatments)
+        return [isStructure || audience === undefined ? key : this.text(key, audience), copy]
+      })
+      return Object.fromEntries(entries)
+    }
+    if (treatments !== undefined) {
+      const entry = this.#learn(leafOf(value), name, treatments)
+      if (audience === undefined) return value
+      if (entry?.treatments[audienceOf(audience)] !== undefined) return shownTo(audience, entry)
+      // Bytes have no pseudonym.
+      if (entry === undefined && value !== '' && treatments[audienceOf(audience)] !== undefined) return OMITTED
+    }
+    return audience === undefined ? value : this.#known(value, audience)
+  }
+
+  /** Returns a value that is at no sensitive path, without the known values that it contains. */
+  #known(value: unknown, audience: Reader): unknown {
+    if (typeof value === 'string') {
+      const entry = this.#byPseudonym.size > 0 && value.length < 100 ? this.#byPseudonym.get(coreOf(value)) : undefined
+      if (audience !== 'state' && entry?.treatments[audience] === 'omit') return OMITTED
+      // A number in a JSON text becomes a string.
+      if (/^\s*[{[]/.test(value)) return this.json(value, audience)
+      // The data of a file contains no text.
+      return value.startsWith('data:') ? value : this.text(value, audience)
+    }
+    if (typeof value !== 'number' || String(value).length < SHORTEST_NUMBER) return value
+    const entry = this.#byValue.get(JSON.stringify(value))
+    return entry?.treatments[audienceOf(audience)] === undefined ? value : shownTo(audience, entry)
+  }
+
+  #learn(value: JsonValue | undefined, name: string, treatments: Treatments): Entry | undefined {
+    if (value === undefined || value === '') return undefined
+    const known =
+      (typeof value === 'string' ? this.#byPseudonym.get(coreOf(value)) : undefined) ??
+      this.#byValue.get(JSON.stringify(value))
+    if (known !== undefined) {
+      const joined = strictest(known.treatments, treatments)
+      if (JSON.stringify(joined) !== JSON.stringify(known.treatments)) this.#messages = new WeakMap()
+      known.treatments = joined
+      for (const audience of Object.keys(joined) as Audience[]) this.#hide(audience)
+      return known
+    }
+    return this.#add(value, newPseudonym(value, name), treatments)
+  }
+
+  #add(value: JsonValue, pseudonym: string, treatments: Treatments): Entry {
+    const known = this.#byValue.get(JSON.stringify(value))
+    if (known !== undefined) {
+      this.#byPseudonym.set(coreOf(pseudonym), known)
+      return known
+    }
+    const entry: Entry = { value, pseudonym, treatments }
+    this.#byValue.set(JSON.stringify(value), entry)
+    this.#byPseudonym.set(coreOf(pseudonym), entry)
+    this.#shared?.set(coreOf(pseudonym), entry)
+    for (const audience of Object.keys(treatments) as Audience[]) this.#hide(audience)
+    this.#messages = new WeakMap()
+    for (const occurrence of occurrencesOf(entry)) {
+      const start = occurrence.text.slice(0, SHORTEST)
+      const others = this.#occurrences.get(start) ?? []
+      others.push(occurrence)
+      others.sort((a, b) => b.text.length - a.text.length)
+      this.#occurrences.set(start, others)
+      this.#firstCodes.add(start.charCodeAt(0))
+      this.#longest = Math.max(this.#longest, occurrence.text.length)
+    }
+    return entry
+  }
+
+  #hide(audience: Audience): void {
+    if (this.#hidden.has(audience)) return
+    this.#hidden.add(audience)
+    this.#messages = new WeakMap()
+  }
+
+  #at(text: string, at: number, audience: Reader): Occurrence | undefined {
+    return this.#occurrences
+      .get(text.slice(at, at + SHORTEST))
+      ?.find(
+        (each) =>
+          each.entry.treatments[audienceOf(audience)] !== undefined &&
+          text.startsWith(each.text, at) &&
+          !(each.isWord && isInsideWord(text, at, at + each.text.length)),
+      )
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function audienceOf(reader: Reader): Audience {
+  return reader === 'state' ? 'recording' : reader
+}
+
+function shownTo(reader: Reader, { pseudonym, treatments }: Entry): string {
+  return reader === 'state' || treatments[reader] === 'pseudonym' ? pseudonym : OMITTED
+}
+
+/** Returns the JSON value of a leaf; `undefined` if it has none, for example for bytes. */
+function leafOf(value: unknown): JsonValue | undefined {
+  switch (typeof value) {
+    case 'string':
+    case 'number':
+    case 'boolean':
+      return value
+    case 'bigint':
+      return String(value)
+    default:
+      return value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : undefined
+  }
+}
+
+/** Returns true for an object whose properties are data. Dates and bytes are values. */
+function isPlain(value: unknown): value is object {
+  return isFields(value) && !(value instanceof Date) && !ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer)
+}
+
+function unchanged<Value>(value: Value, copy: Value): Value {
+  return JSON.stringify(value) === JSON.stringify(copy) ? value : Object.freeze(copy)
+}
+
+function occurrencesOf(entry: Entry): readonly Occurrence[] {
+  const { value } = entry
+  if (typeof value === 'number') {
+    const text = String(value)
+    return text.length < SHORTEST_NUMBER ? [] : [{ text, entry, isWord: true }]
+  }
+  if (typeof value !== 'string' || value.length < SHORTEST) return []
+  const inJson = JSON.stringify(value).slice(1, -1)
+  // `encodeURIComponent` throws for lone surrogates.
+  const inUrl = encodeURIComponent(value.replace(/[\uD800-\uDFFF]/gu, '\uFFFD'))
+  const forms = new Set([value, inJson, JSON.stringify(inJson).slice(1, -1), inUrl])
+  const isWord = value.length <= LONGEST_WORD && /^\w+$/.test(value)
+  return [...forms].map((text) => ({ text, entry, isWord }))
+}
+
+function isInsideWord(text: string, start: number, end: number): boolean {
+  return /[\p{L}\p{N}]/u.test(text[start - 1] ?? '') || /[\p{L}\p{N}]/u.test(text[end] ?? '')
+}
+
+/** Returns the part of a pseudonym that identifies it. */
+function coreOf(pseudonym: string): string {
+  return pseudonym.replace(/^<|^https:\/\/redacted\.invalid\/|@redacted\.invalid$|>$/g, '')
+}
+
+/**
+ * Returns a new pseudonym. An email address, URL or UUID gets one of the same format, so that schemas and models accept it. The id is random:
+ * nobody can guess a pseudonym of another session.
+ */
+function newPseudonym(value: JsonValue, name: string): string {
+  const uuid = crypto.randomUUID()
+  if (typeof value === 'string' && /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value)) return uuid
+  const word =
+    name
+      .toLowerCase()
+      .replace(/[^a-z\d]/g, '')
+      .replace(/^\d+/, '')
+      .slice(0, 16) || 'value'
+  const core = `${word}_${uuid.replaceAll('-', '').slice(0, ID_LENGTH)}`
+  if (typeof value === 'string' && /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value)) return `${core}@redacted.invalid`
+  if (typeof value === 'string' && /^https?:\/\//.test(value)) return `https://redacted.invalid/${core}`
+  return `<${core}>`
+}
+
+function mapStrings(value: unknown, map: (text: string) => unknown): unknown {
+  if (typeof value === 'string') return map(value)
+  if (Array.isArray(value)) return value.map((item) => mapStrings(item, map))
+  if (!isPlain(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [String(map(key)), mapStrings(inner, map)]))
+}
+
+/** Maximum number of pseudonyms of calls outside sessions and runs that a runtime keeps. */
+const MAX_SHARED = 100_000
+
+/** Map of pseudonyms that keeps only the latest ones. */
+export class PseudonymMap extends Map<string, Entry> {
+  override set(core: string, entry: Entry): this {
+    super.set(core, entry)
+    const [oldest] = this.keys()
+    if (this.size > MAX_SHARED && oldest !== undefined) this.delete(oldest)
+    return this
+  }
+}

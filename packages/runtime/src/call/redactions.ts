@@ -1,0 +1,114 @@
+import { isFields } from '../schema/json-values.js'
+import type { RunSuspension } from '../types/outcome.js'
+import { PseudonymMap, Redaction, type StoredPseudonym } from './redaction.js'
+import type { SensitivePlan } from './sensitive-plan.js'
+
+/** Maximum number of sessions and runs whose pseudonyms a runtime keeps. */
+const MAX_SCOPES = 10_000
+/** Encrypts the sensitive values that suspensions and session stores contain. */
+export interface SensitiveCipher {
+  /** Returns the encrypted text. */
+  encrypt(text: string): string | Promise<string>
+  /** Returns the original text. Rejects if the text was changed or encrypted with an unknown key. */
+  decrypt(text: string): string | Promise<string>
+}
+
+/** Sensitive values of all sessions, runs and calls of a runtime. */
+export class Redactions {
+  readonly #cipher: SensitiveCipher | undefined
+  /** True if a registered tool has sensitive fields. Otherwise nothing is recorded. */
+  isUsed = false
+  readonly #scopes = new Map<string, Redaction>()
+  readonly #shared = new PseudonymMap()
+
+  constructor(cipher: SensitiveCipher | undefined) {
+    this.#cipher = cipher
+  }
+
+  /** Starts to record sensitive values if one of the tools has sensitive fields. */
+  use(tools: readonly { readonly tool: { readonly sensitive: SensitivePlan | undefined } }[]): void {
+    this.isUsed ||= tools.some(({ tool }) => tool.sensitive !== undefined)
+  }
+
+  /**
+   * Returns the sensitive values of a session or run, and marks them as recently used.
+   *
+   * @param scope `undefined` for a call outside sessions and runs
+   */
+  of(scope: string | undefined): Redaction | undefined {
+    if (!this.isUsed) return undefined
+    if (scope === undefined) return new Redaction(this.#shared)
+    const redaction = this.#scopes.get(scope) ?? new Redaction()
+    this.#scopes.delete(scope)
+    this.#scopes.set(scope, redaction)
+    const [oldest] = this.#scopes.keys()
+    if (this.#scopes.size > MAX_SCOPES && oldest !== undefined) this.#scopes.delete(oldest)
+    return redaction
+  }
+
+  /**
+   * Returns state without the values that recordings must not contain. The property `sensitive` has the pseudonyms with their values.
+   * Without a cipher, it has only those that recordings may contain.
+   */
+  async hideState<State extends { readonly sensitive?: string }>(redaction: Redaction, state: State): Promise<State> {
+    const cipher = this.#cipher
+    const stored = redaction.stored(({ model, recording }) =>
+      cipher === undefined
+        ? model !== undefined && recording === undefined
+        : model !== undefined || recording !== undefined,
+    )
+    const hidden = redaction.hides('state') ? redaction.structure(state, 'state') : state
+    if (stored.length === 0) return hidden
+    const text = JSON.stringify(stored)
+    return { ...hidden, sensitive: cipher === undefined ? text : await cipher.encrypt(text) }
+  }
+
+  /** Returns a part of a suspension with the values of its pseudonyms. Pseudonyms without a value stay. */
+  async reveal<Part>(part: Part, { runId, sessionId, sensitive }: SuspensionScope): Promise<Part> {
+    const redaction = this.of(scopeOf(runId, sessionId))
+    if (redaction === undefined || sensitive === undefined) return redaction?.reveal(part) ?? part
+    // The suspension may have been changed, so its pseudonyms do not become those of the session.
+    const stored = new Redaction()
+    await this.#load(stored, sensitive)
+    return redaction.reveal(stored.reveal(part))
+  }
+
+  async #load(redaction: Redaction, sensitive: string): Promise<void> {
+    redaction.load(storedPseudonyms(this.#cipher === undefined ? sensitive : await this.#cipher.decrypt(sensitive)))
+  }
+
+  /** Reverses `hideState`. Values that are neither in the state nor in memory keep their pseudonyms. */
+  async restoreState<State extends { readonly sensitive?: string }>(
+    redaction: Redaction,
+    state: State,
+  ): Promise<State> {
+    const { sensitive } = state
+    if (sensitive !== undefined) await this.#load(redaction, sensitive)
+    const { sensitive: _, ...restored } = redaction.restoreState(state)
+    return restored as State
+  }
+}
+
+/** Ids of a suspension, and its stored pseudonyms. */
+export type SuspensionScope = Pick<RunSuspension, 'runId' | 'sessionId' | 'sensitive'>
+
+/** Returns the scope of the sensitive values of a run. */
+export function scopeOf(runId: string, sessionId: string | undefined): string {
+  return sessionId === undefined ? `run:${runId}` : `session:${sessionId}`
+}
+
+function storedPseudonyms(text: string): readonly StoredPseudonym[] {
+  try {
+    const stored: unknown = JSON.parse(text)
+    if (Array.isArray(stored) && stored.every(isStoredPseudonym)) return stored
+  } catch {
+    // Reported below.
+  }
+  throw new TypeError(
+    'The stored pseudonyms cannot be read. Pass the same `sensitive` option to all runtimes that share suspensions or sessions.',
+  )
+}
+
+function isStoredPseudonym(value: unknown): value is StoredPseudonym {
+  return Array.isArray(value) && value.length === 3 && typeof value[1] === 'string' && isFields(value[2])
+}

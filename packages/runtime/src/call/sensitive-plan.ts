@@ -1,0 +1,94 @@
+import type { Audience, SensitiveFields, SensitivePaths, Treatment } from '../types/tool.js'
+
+/** Treatment of one value by audience; an absent audience reads the value. */
+export type Treatments = { readonly [A in Audience]?: Treatment }
+
+/** Node of a tree of paths: the treatment of the values at this path, and the paths below it. */
+export interface PathNode {
+  treatments?: Treatments
+  /** Property name, or `*` for every item and property. */
+  readonly next: Map<string, PathNode>
+  /** True for a node after `**`: it also applies at all deeper levels. */
+  readonly isDeep: boolean
+}
+
+/** Sensitive fields of one tool, prepared for its values. */
+export interface SensitivePlan {
+  readonly payload: SensitiveValues
+  readonly result: SensitiveValues
+  readonly updates: SensitiveValues
+  /** Audiences that do not read some field of the tool. */
+  readonly audiences: ReadonlySet<Audience>
+}
+
+/** Paths of the sensitive values in one kind of value, for example in results. */
+export type SensitiveValues = readonly PathNode[]
+
+export const NONE: SensitiveValues = []
+
+/** Prepares the sensitive fields of a tool; `undefined` if the tool has none. */
+export function sensitivePlan(fields: SensitiveFields | undefined): SensitivePlan | undefined {
+  if (fields === undefined) return undefined
+  const { payload, result, updates } = fields
+  const all = [payload, result, updates].flatMap((paths = {}) => Object.values(paths))
+  return {
+    payload: pathTree(payload),
+    result: pathTree(result),
+    updates: pathTree(updates),
+    audiences: new Set(all.flatMap((treatments) => Object.keys(treatments) as Audience[])),
+  }
+}
+
+function pathTree(paths: SensitivePaths | undefined): SensitiveValues {
+  if (paths === undefined) return NONE
+  const root: PathNode = { next: new Map(), isDeep: false }
+  for (const [path, treatments] of Object.entries(paths)) {
+    let node = root
+    for (const segment of path.split('/').slice(1)) {
+      const name = segment.replaceAll('~1', '/').replaceAll('~0', '~')
+      const known = node.next.get(name)
+      const child = known ?? { next: new Map<string, PathNode>(), isDeep: name === '**' }
+      node.next.set(name, child)
+      node = child
+    }
+    node.treatments = strictest(node.treatments, treatments)
+  }
+  return [root]
+}
+
+/** Returns the nodes below `nodes` for the property or item `name`. */
+export function below(nodes: SensitiveValues, name: string): SensitiveValues {
+  if (nodes.length === 0) return NONE
+  const found: PathNode[] = []
+  const add = (node: PathNode): void => {
+    for (const key of [name, '*']) {
+      const child = node.next.get(key)
+      if (child !== undefined) found.push(child)
+    }
+    // `**` also stands for no level.
+    const deep = node.next.get('**')
+    if (deep !== undefined) {
+      found.push(deep)
+      add(deep)
+    }
+  }
+  for (const node of nodes) {
+    if (node.isDeep) found.push(node)
+    add(node)
+  }
+  return found
+}
+
+export function treatmentsOf(nodes: SensitiveValues): Treatments | undefined {
+  let found: Treatments | undefined
+  for (const { treatments } of nodes) if (treatments !== undefined) found = strictest(found, treatments)
+  return found
+}
+
+export function strictest(one: Treatments | undefined, other: Treatments): Treatments {
+  if (one === undefined || one === other) return other
+  const joined: { [A in Audience]?: Treatment } = { ...one }
+  for (const [audience, treatment] of Object.entries(other) as [Audience, Treatment][])
+    if (joined[audience] !== 'omit') joined[audience] = treatment
+  return joined
+}

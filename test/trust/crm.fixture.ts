@@ -1,0 +1,106 @@
+import { ToolFailure, tool, toolset } from '@toolgen/runtime'
+
+/** A customer whose fields are secret. */
+export const secrets = {
+  email: 'ada.lovelace@analytical.example',
+  ssn: '078-05-1120',
+  salary: 1_234_567,
+  iban: 'DE89 3704 0044 "0532" 0130',
+} as const
+
+export const secretTexts: readonly string[] = [
+  secrets.email,
+  secrets.ssn,
+  String(secrets.salary),
+  secrets.iban,
+  // Inside JSON and URLs.
+  JSON.stringify(secrets.iban).slice(1, -1),
+  encodeURIComponent(secrets.iban),
+  encodeURIComponent(secrets.email),
+]
+
+/** Text that is not secret. A channel that contains it was really used. */
+export const marker = 'MARKER-7'
+
+const customer = { id: marker, ...secrets, note: `Mail to ${secrets.email}, ${marker}.` }
+
+export const everywhere = { model: 'pseudonym', events: 'omit', telemetry: 'omit', recording: 'pseudonym' } as const
+
+const ofCustomer = { '/email': everywhere, '/ssn': everywhere, '/salary': everywhere, '/iban': everywhere }
+
+/** Arguments with which tools of the fixture ran. */
+export interface Received {
+  readonly tool: string
+  readonly args: unknown
+}
+
+/** Returns a toolset that reads and changes a customer, and the arguments that its tools received. */
+export function crm() {
+  const received: Received[] = []
+  const keep = (name: string, args: unknown): void => {
+    received.push({ tool: name, args })
+  }
+  const registration = toolset(
+    'crm',
+    tool({
+      name: 'find',
+      description: 'Finds a customer.',
+      callHint: 'Looking for {{email}} {{id}}',
+      resultHint: 'Found {{email}} {{id}}',
+      parameters: { type: 'object', properties: { id: { type: 'string' }, email: { type: 'string' } } },
+      annotations: { readOnly: true },
+      sensitive: { payload: { '/email': everywhere }, result: ofCustomer },
+      run: (args) => {
+        keep('find', args)
+        return customer
+      },
+    }),
+    tool({
+      name: 'mail',
+      description: 'Sends a mail.',
+      parameters: { type: 'object', properties: { to: { type: 'string' }, amount: {}, body: { type: 'string' } } },
+      run: (args) => {
+        keep('mail', args)
+        return { sent: marker, to: args.to }
+      },
+    }),
+    tool({
+      name: 'fail',
+      description: 'Fails.',
+      parameters: { type: 'object', properties: { email: { type: 'string' } } },
+      sensitive: { payload: { '/email': everywhere } },
+      run: (args) => {
+        keep('fail', args)
+        throw new ToolFailure(`The address ${args.email} is unknown, ${marker}.`, {
+          action: 'replan',
+          cause: new Error(`no ${args.email}`),
+        })
+      },
+    }),
+    tool({
+      name: 'watch',
+      description: 'Watches a customer.',
+      parameters: { type: 'object', properties: {} },
+      updates: { type: 'object' },
+      sensitive: { updates: ofCustomer, result: ofCustomer },
+      run: async function* watch() {
+        yield customer
+        return customer
+      },
+    }),
+  )
+  return { registration, received }
+}
+
+/** Fails with the first secret that `text` contains. */
+export function secretIn(output: unknown): string | undefined {
+  const text = typeof output === 'string' ? output : JSON.stringify(output)
+  return secretTexts.find((secret) => text.includes(secret))
+}
+
+/** Returns the pseudonyms in the last tool message of a conversation, by field. */
+export function pseudonymsIn(messages: readonly { readonly role: string; readonly content?: unknown }[]) {
+  const last = messages.filter(({ role }) => role === 'tool').at(-1)
+  const fields: Record<string, string> = JSON.parse(String(last?.content))
+  return fields
+}

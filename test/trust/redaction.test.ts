@@ -1,0 +1,157 @@
+import { type RunEvent, Runtime, renderForModel, runConfig, type ToolLayer, tool, toolset } from '@toolgen/runtime'
+import { modelPlanner } from '@toolgen/runtime/agents'
+import { otelTracer } from '@toolgen/runtime/otel'
+import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
+import { describe, expect, it } from 'vitest'
+import { recordTelemetry } from '../telemetry/recorded-telemetry.js'
+import { crm, marker, pseudonymsIn, secretIn, secrets } from './crm.fixture.js'
+
+function supportOf(steps: Parameters<typeof scriptedModel>[0], options = {}) {
+  const { registration, received } = crm()
+  const model = scriptedModel(steps)
+  const design = { name: 'support', description: 'Answers customers.' }
+  const runtime = new Runtime(options)
+  const support = runtime.registerAgent(design, [registration], { planner: modelPlanner(model) })
+  return { support, received, model, runtime }
+}
+
+describe('pseudonyms for models', () => {
+  it('a model reads pseudonyms, and the executor gets the values that the model passes on', async () => {
+    const { support, received, model } = supportOf([
+      calls({ tool: 'find', arguments: { id: marker } }),
+      ({ messages }) => {
+        const { email = '', salary = '', ssn = '' } = pseudonymsIn(messages)
+        return calls({ tool: 'mail', arguments: { to: email, amount: salary, body: `About ${ssn} and ${email}.` } })
+      },
+      ({ messages }) => says(`Sent to ${pseudonymsIn(messages).to}.`),
+    ])
+    const run = await support.run('Write to the customer.')
+    expect(secretIn(model.requests.map(({ messages }) => messages))).toBeUndefined()
+    expect(pseudonymsIn(run.messages.slice(0, 4)).email).toMatch(/^email_[a-f\d]{12}@redacted\.invalid$/)
+    expect(pseudonymsIn(run.messages.slice(0, 4)).note).toContain(marker)
+    expect(received[1]?.args).toEqual({
+      to: secrets.email,
+      amount: secrets.salary,
+      body: `About ${secrets.ssn} and ${secrets.email}.`,
+    })
+    expect(run.result?.text).toBe(`Sent to ${secrets.email}.`)
+  })
+
+  it('a value has the same pseudonym in the whole session, and another one in another session', async () => {
+    const { support, received } = supportOf([])
+    const emailIn = async (sessionId: string): Promise<string> => {
+      const outcome = await support.execute({ tool: 'find', arguments: '{}' }, { sessionId })
+      return JSON.parse(renderForModel(outcome)).email
+    }
+    const first = await emailIn('one')
+    expect(await emailIn('one')).toBe(first)
+    expect(await emailIn('two')).not.toBe(first)
+    const other = { tool: 'mail', arguments: JSON.stringify({ to: first }) }
+    const rejected = await support.execute(other, { sessionId: 'two' })
+    expect(renderForModel(rejected)).toBe(
+      `The value of "${first}" is not available here. Read the value again, and use the new result. Try another way.`,
+    )
+    expect(received.map(({ tool }) => tool)).toEqual(['find', 'find', 'find'])
+    expect(await support.execute(other, { sessionId: 'one' })).toMatchObject({
+      result: { data: { to: secrets.email } },
+    })
+  })
+
+  it('calls outside sessions and runs find the values of each other', async () => {
+    const { support, received } = supportOf([])
+    const found = await support.execute({ tool: 'find', arguments: '{}' })
+    const { email } = JSON.parse(renderForModel(found))
+    await support.execute({ tool: 'mail', arguments: JSON.stringify({ to: email }) })
+    expect(received.at(-1)?.args).toEqual({ to: secrets.email })
+  })
+
+  it('the application reads values', async () => {
+    const { support } = supportOf([])
+    const outcome = await support.execute({ tool: 'find', arguments: '{}' })
+    expect(outcome).toMatchObject({ status: 'completed', result: { data: secrets } })
+  })
+
+  it('long texts without pseudonyms take linear time', async () => {
+    const { support } = supportOf([])
+    await support.execute({ tool: 'find', arguments: '{}' }, { sessionId: 's' })
+    const sent = JSON.stringify({ to: '_a'.repeat(500_000) })
+    const before = process.cpuUsage()
+    const outcome = await support.execute({ tool: 'mail', arguments: sent }, { sessionId: 's' })
+    expect(outcome.status).toBe('completed')
+    // Quadratic time would take hours.
+    expect(process.cpuUsage(before).user).toBeLessThan(60_000_000)
+  })
+
+  it('a layer can replace the result by prose', async () => {
+    const prose: ToolLayer = (next) => async (request) => {
+      const outcome = await next(request)
+      return outcome.status === 'completed' ? { ...outcome, json: `${marker} has ${secrets.email}.` } : outcome
+    }
+    const { support } = supportOf([])
+    const config = runConfig().layer(prose)
+    const text = renderForModel(await support.execute({ tool: 'find', arguments: '{}' }, { config }))
+    expect(text).toMatch(/^MARKER-7 has email_[a-f\d]{12}@redacted\.invalid\.$/)
+  })
+
+  it('the hint of a failure has pseudonyms', async () => {
+    const { support } = supportOf([])
+    const outcome = await support.execute({ tool: 'fail', arguments: JSON.stringify({ email: secrets.email }) })
+    expect(renderForModel(outcome)).toContain(marker)
+    expect(secretIn(renderForModel(outcome))).toBeUndefined()
+  })
+})
+
+describe('what event sinks and tracers read', () => {
+  it('no arguments that are not JSON', async () => {
+    const events: RunEvent[] = []
+    const { support } = supportOf([], { sinks: [(event: RunEvent) => events.push(event)] })
+    await support.execute({ tool: 'find', arguments: `{"email":"${secrets.email}",` })
+    expect(events[0]).toMatchObject({ type: 'call_started', arguments: '"[redacted]"' })
+    expect(secretIn(events)).toBeUndefined()
+  })
+
+  it('short values, numbers and flags are hidden at their fields', async () => {
+    const events: RunEvent[] = []
+    const hidden = { events: 'omit', model: 'pseudonym' } as const
+    const check = tool({
+      name: 'check',
+      description: 'Checks.',
+      parameters: {},
+      sensitive: { result: { '/people/*': hidden, '/byName/**/pin': hidden } },
+      run: () => ({ people: [{ code: 'X1', age: 7, ok: true, none: null }], byName: { a: { b: { pin: 42 } } }, n: 7 }),
+    })
+    const runtime = new Runtime({ sinks: [(event) => events.push(event)] })
+    const outcome = await runtime.registerToolset(toolset('t', check)).execute({ tool: 'check', arguments: '{}' })
+    const gone = '[redacted]'
+    const [, ended] = events
+    expect(Object(ended).outcome.result.data).toEqual({
+      people: [{ code: gone, age: gone, ok: gone, none: null }],
+      byName: { a: { b: { pin: gone } } },
+      n: 7,
+    })
+    expect(JSON.parse(renderForModel(outcome)).byName.a.b.pin).toMatch(/^<pin_[a-f\d]{12}>$/)
+  })
+
+  it('no secret, also if a model sends one or an error quotes it', async () => {
+    const events: RunEvent[] = []
+    const telemetry = recordTelemetry()
+    const tracer = otelTracer({ ...telemetry, captureContent: true })
+    const { support } = supportOf(
+      [
+        calls({ tool: 'find', arguments: { id: marker, email: secrets.email } }, { tool: 'watch', arguments: {} }),
+        calls({ tool: 'fail', arguments: { email: secrets.email } }),
+        says(`It is ${secrets.email}, ${marker}.`),
+      ],
+      { sinks: [(event: RunEvent) => events.push(event)], tracer },
+    )
+    const run = support.run('Find the customer.')
+    const parts: unknown[] = []
+    for await (const part of run.parts()) parts.push(part)
+    const spans = telemetry.trees()
+    for (const output of [events, parts, spans]) {
+      expect(JSON.stringify(output)).toContain(marker)
+      expect(secretIn(output)).toBeUndefined()
+    }
+    expect((await run).result?.text).toBe(`It is ${secrets.email}, ${marker}.`)
+  })
+})
