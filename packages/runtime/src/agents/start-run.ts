@@ -264,7 +264,13 @@ class AgentRunner {
 
   #asParent(): ParentRun {
     const { descriptor, target } = this.#agent
-    const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false, confirm } = this.#nested?.parent ?? {}
+    const {
+      agents = [],
+      maxDepth = DEFAULT_MAX_DEPTH,
+      deepTracing = false,
+      confirm,
+      approvals,
+    } = this.#nested?.parent ?? {}
     const run = this.#run
     return {
       runtime: target.context.calls,
@@ -276,6 +282,7 @@ class AgentRunner {
       items: run.items,
       deepTracing: deepTracing || this.#options.deepTracing === true,
       confirm: confirm ?? this.#options.confirm,
+      approvals: approvals ?? this.#options.approvals,
     }
   }
 }

@@ -3,6 +3,7 @@ import type { JsonText, Mutable } from '../types/json.js'
 import type { ResumeClaims, SuspensionSigner } from '../types/outcome.js'
 import type { EventSink, TraceContext, Tracer } from '../types/run.js'
 import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef, ToolSpec } from '../types/tool.js'
+import type { ApprovalMemory } from './approvals.js'
 import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
 import type { KeptResults } from './kept-results.js'
@@ -60,6 +61,8 @@ export interface ExecutionOptions extends CallOptions {
    * run passes the function on to its calls and to nested runs.
    */
   readonly confirm?: (() => Promise<void>) | undefined
+  /** Approvals that the session of the call remembers. A run passes them on to its calls and to nested runs. */
+  readonly approvals?: ApprovalMemory | undefined
   /** State of a suspended call that this call continues; absent for a new call. */
   readonly resumption?: CallResumption | undefined
   /** Group of the calls and runs that run in the session. The call leaves the group when it ends. */

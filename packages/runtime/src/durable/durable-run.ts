@@ -393,6 +393,7 @@ export class Attempt {
         items: undefined,
         deepTracing: returnsEvents,
         confirm: undefined,
+        approvals: undefined,
       },
     }
   }
