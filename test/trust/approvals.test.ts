@@ -4,6 +4,7 @@ import { answer, callTools } from '../../packages/runtime/src/agents.js'
 import {
   type ApprovalDecision,
   type ApprovalRequest,
+  type ApprovalRule,
   approval,
   type BoundAgent,
   renderForModel,
@@ -12,6 +13,7 @@ import {
   type ToolOutcome,
   toolsetRegistration,
 } from '../../packages/runtime/src/index.js'
+import { memoryStore, SessionRegistry } from '../../packages/runtime/src/sessions.js'
 import { script, stillRuntime } from '../runs/agents.fixture.js'
 
 interface Refund {
@@ -329,5 +331,105 @@ describe('an answer to a suspended call', () => {
     })
     await agent.resume(suspension, { one: { decision: 'approve', arguments: lower } }, silent.options)
     expect(ran).toMatchObject([lower])
+  })
+})
+
+describe('an approval that a session remembers', () => {
+  const opened = async (store = memoryStore(), settings: Parameters<typeof desk>[0] = {}) => {
+    const { agent, ran } = desk({ tool: plain, layer: (each) => each.layer(approval()) as BoundAgent, ...settings })
+    const sessions = new SessionRegistry({ agents: { desk: agent }, store })
+    const session = await sessions.open('s', { userId: 'u', namespaces: ['desk'] })
+    return { agent, ran, session, sessions }
+  }
+  const of = (paymentId: string, amount: number) => plain.call({ paymentId, amount })
+
+  it.each<[ApprovalRule, readonly number[]]>([
+    ['call', [0, 2, 3, 4]],
+    [{ fields: ['paymentId'] }, [0, 3]],
+    [{ fields: ['paymentId', 'amount'] }, [0, 2, 3, 4]],
+    ['tool', [0]],
+  ])('by the rule %j asks only about the other calls', async (remember, expected) => {
+    const { session, ran } = await opened()
+    const { asked, options } = approver({ decision: 'approve', remember, by: 'ann' })
+    const calls = [of('P-1', 500), of('P-1', 500), of('P-1', 600), of('P-2', 500), of('P-2', 700)]
+    const indexes: number[] = []
+    for (const [index, each] of calls.entries()) {
+      const before = asked.length
+      const outcome = await session.execute(each, options)
+      if (asked.length > before) indexes.push(index)
+      else expect(outcome).toMatchObject({ provenance: { approval: { by: 'ann', at: 1_000, remembered: true } } })
+    }
+    expect([indexes, ran.length]).toEqual([expected, 5])
+    expect(asked[0]?.canRemember).toBe(true)
+  })
+
+  it('covers the changed arguments, not those of the call', async () => {
+    const { session, ran } = await opened()
+    const { asked, options } = approver({ decision: 'approve', arguments: lower, remember: 'call' }, 'deny')
+    await session.execute(of('P-1', 500), options)
+    await session.execute(of('P-1', 40), options)
+    await session.execute(of('P-1', 500), options)
+    expect([asked.length, ran]).toMatchObject([2, [lower, lower]])
+  })
+
+  it('is never made by default, and only for the tool and the session', async () => {
+    const { session, sessions, ran } = await opened()
+    const forgetful = approver('approve')
+    await session.execute(of('P-1', 500), forgetful.options)
+    await session.execute(of('P-1', 500), forgetful.options)
+    expect([forgetful.asked.length, session.approvals]).toEqual([2, []])
+    await session.execute(of('P-1', 500), approver({ decision: 'approve', remember: 'tool' }).options)
+    const other = await sessions.open('other', { userId: 'u', namespaces: ['desk'] })
+    const { asked, options } = approver('deny')
+    await other.execute(of('P-1', 500), options)
+    expect([asked.length, ran.length]).toEqual([1, 3])
+  })
+
+  it('survives a restart, is listed and can be removed', async () => {
+    const store = memoryStore()
+    const first = await opened(store)
+    const remember = { decision: 'approve', remember: { fields: ['paymentId'] }, by: 'ann' } as const
+    await first.session.execute(of('P-1', 500), approver(remember).options)
+    await first.sessions.close('s')
+    const { session, ran } = await opened(store)
+    expect(session.approvals).toEqual([
+      { tool: 'payments.refund', agent: 'desk', by: 'ann', at: 1_000, rule: 'fields', fields: { paymentId: '"P-1"' } },
+    ])
+    const { asked, options } = approver('deny')
+    await session.execute(of('P-1', 900), options)
+    expect([asked.length, ran.length]).toEqual([0, 1])
+    await session.forgetApprovals('payments.other')
+    expect(session.approvals).toHaveLength(1)
+    await session.forgetApprovals('payments.refund')
+    await session.execute(of('P-1', 900), options)
+    expect([asked.length, ran.length, session.approvals]).toEqual([1, 1, []])
+  })
+
+  it('is made by an answer to a suspension, and covers calls of later runs', async () => {
+    const { agent, session, ran } = await opened()
+    const run = await session.run(agent, '?', approver('suspend').options)
+    const answer = { decision: 'approve', remember: 'tool' } as const
+    const silent = approver('deny')
+    await session.resume(agent, JSON.parse(JSON.stringify(run.suspension)), { one: answer }, silent.options)
+    await session.run(agent, '?', silent.options)
+    expect([silent.asked.length, ran.length]).toEqual([0, 2])
+  })
+
+  it('is not made where the store fails, and the tool does not run', async () => {
+    const failing = { ...memoryStore(), isDurable: true }
+    const { session, ran } = await opened(failing)
+    failing.save = async () => {
+      throw new Error('away')
+    }
+    const outcome = await session.execute(of('P-1', 500), approver({ decision: 'approve', remember: 'tool' }).options)
+    expect([outcome.status, ran.length, session.approvals]).toEqual(['failed', 0, []])
+  })
+
+  it('needs fields that the arguments have', async () => {
+    const { session, ran } = await opened()
+    const decision = { decision: 'approve', remember: { fields: ['paymentID'] } }
+    const outcome = await session.execute(of('P-1', 500), approver(decision).options)
+    expect(outcome.status === 'streaming' ? '' : causeOf(outcome)).toContain("the field 'paymentID'")
+    expect(ran).toEqual([])
   })
 })

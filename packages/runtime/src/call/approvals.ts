@@ -8,9 +8,9 @@ import { shorten } from './value-text.js'
 
 /** Approvals that a session remembers. */
 export interface ApprovalMemory {
-  list(): readonly RememberedApproval[]
+  readonly approvals: readonly RememberedApproval[]
   /** Rejects if the approval cannot be stored. The call must then not run. */
-  add(approval: RememberedApproval): Promise<void>
+  remember(approval: RememberedApproval): Promise<void>
 }
 
 /** Call that an approver decided about. */
@@ -119,8 +119,8 @@ async function rememberAs(
     )
   }
   const of = { tool, ...(agent !== undefined && { agent }), ...fact }
-  if (rule === 'tool') return memory.add({ ...of, rule })
-  if (rule === 'call') return memory.add({ ...of, rule, arguments: equalityKey(approved) })
+  if (rule === 'tool') return memory.remember({ ...of, rule })
+  if (rule === 'call') return memory.remember({ ...of, rule, arguments: equalityKey(approved) })
   const missing = rule.fields.find((field) => !isFields(approved) || !Object.hasOwn(approved, field))
   if (missing !== undefined) {
     throw new TypeError(
@@ -128,7 +128,7 @@ async function rememberAs(
     )
   }
   const fields = rule.fields.map((field) => [field, equalityKey(Object(approved)[field])] as const)
-  return memory.add({ ...of, rule: 'fields', fields: Object.fromEntries(fields) })
+  return memory.remember({ ...of, rule: 'fields', fields: Object.fromEntries(fields) })
 }
 
 /** Returns the record of an earlier approval that covers a call; `undefined` if none does. */
@@ -146,7 +146,7 @@ export function rememberedApproval({
       ([field, key]) => isFields(decoded) && Object.hasOwn(decoded, field) && equalityKey(decoded[field]) === key,
     )
   }
-  const found = memory?.list().find(covers)
+  const found = memory?.approvals.find(covers)
   if (found === undefined) return undefined
   const { by, at } = found
   return Object.freeze({ ...(by !== undefined && { by }), at, remembered: true })

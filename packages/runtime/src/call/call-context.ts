@@ -1,3 +1,4 @@
+import type { ApprovalRecord } from '../types/approval.js'
 import type { CallOptions, Effects } from '../types/call-options.js'
 import type { JsonText, Mutable } from '../types/json.js'
 import type { ResumeClaims, SuspensionSigner } from '../types/outcome.js'
@@ -45,6 +46,12 @@ interface UpdateListener {
   update(index: number, update: JsonText): Promise<void> | undefined
 }
 
+/** Call whose executor starts. */
+interface StartedCall extends AbortTarget, Pick<Abortable, 'aborted'> {
+  /** Approval with which the tool runs; `undefined` if it runs without one. */
+  readonly approval: ApprovalRecord | undefined
+}
+
 /** Options of a call, with data that only the runtime sets. */
 export interface ExecutionOptions extends CallOptions {
   /** The option `env` of the caller; an empty object if the caller passed none. */
@@ -55,7 +62,7 @@ export interface ExecutionOptions extends CallOptions {
    * Called once, directly before the executor runs for the first time. At this time, the layers have accepted the call and the arguments
    * are valid. Exception: some executors decode the arguments themselves, and then the arguments are not checked yet.
    */
-  readonly onExecute?: ((call: AbortTarget & Pick<Abortable, 'aborted'>) => void) | undefined
+  readonly onExecute?: ((call: StartedCall) => void) | undefined
   /**
    * Resolves if the call may run its executor. Called before each run of the executor. If the promise rejects, the executor does not run. A
    * run passes the function on to its calls and to nested runs.

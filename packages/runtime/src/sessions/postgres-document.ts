@@ -45,6 +45,15 @@ const updateSchema = fields({ ...call, sequence, index: count, update: text }, {
 const messageSchema = fields({ sequence, message: text })
 const runningCallSchema = fields({ ...call, started_at: count }, { id: text, dropped_updates: count })
 
+const approvalSchema = {
+  ...fields({ tool: text, at: count }, { agent: text, by: text }),
+  anyOf: [
+    fields({ rule: { const: 'tool' } }),
+    fields({ rule: { const: 'call' }, arguments: text }),
+    fields({ rule: { const: 'fields' }, fields: { type: 'object', minProperties: 1, additionalProperties: text } }),
+  ],
+}
+
 const documentCodec: Codec<never, StoredDocument> = payloadCodec({
   schema: fields(
     {
@@ -56,7 +65,11 @@ const documentCodec: Codec<never, StoredDocument> = payloadCodec({
       running_calls: { type: 'array', items: runningCallSchema },
       next_sequence: sequence,
     },
-    { entry_sequences: { type: 'array', items: sequence }, messages: { type: 'array', items: messageSchema } },
+    {
+      entry_sequences: { type: 'array', items: sequence },
+      messages: { type: 'array', items: messageSchema },
+      approvals: { type: 'array', items: approvalSchema },
+    },
   ),
   unknown: 'keep',
 })
@@ -139,6 +152,7 @@ export function readDocument(
       return { ...callOf(running), startedAt, ...(droppedUpdates !== undefined && { droppedUpdates }) }
     }),
     ...(messages.length > 0 && { messages: messages.sort(bySequence) }),
+    ...(document.approvals !== undefined && { approvals: document.approvals }),
     nextSequence: document.next_sequence,
   }
   return { session, sequences }
@@ -230,7 +244,7 @@ export function documentOf(
 }
 
 function storedDocument(
-  { namespaces, availableTools, running, messages = [], nextSequence }: StoredSession,
+  { namespaces, availableTools, running, messages = [], approvals, nextSequence }: StoredSession,
   inline: readonly (SessionEntry | StoredMessage)[],
   sequences: readonly number[],
 ) {
@@ -248,6 +262,7 @@ function storedDocument(
       started_at: call.startedAt,
       dropped_updates: call.droppedUpdates,
     })),
+    ...(approvals !== undefined && { approvals }),
     next_sequence: nextSequence,
     ...(sequences.length > 0 && { entry_sequences: sequences }),
   }
