@@ -296,3 +296,14 @@ describe.each(Object.keys(paths))('arguments that reach the executor through %s'
     expect(world.ran).toEqual(mode === 'retried' ? [...once, ...once] : once)
   })
 })
+
+it('the model reads which call of its program ran with changed arguments', async () => {
+  const world = worldOf('service', 'plain')
+  const program = world.runtime.registerToolset(codeMode(deskOf(world), { checker, sandbox }))
+  const code = `return await payments.refund(${JSON.stringify(sent)})`
+  const approve = async (): Promise<ApprovalDecision> => ({ decision: 'approve', arguments: lower })
+  const codeCall = { tool: 'run_program', arguments: JSON.stringify({ code }), toolCallId: 'p' }
+  const outcome = await program.execute(codeCall, { env: { approval: { approve } } })
+  const line = `payments.refund: The approver changed the arguments of this call to ${JSON.stringify(lower)}`
+  expect(outcome).toMatchObject({ result: { data: { value: { refunded: true }, console: [line] } } })
+})
