@@ -7,13 +7,17 @@ import {
   type ApprovalRule,
   approval,
   type BoundAgent,
+  Runtime,
   renderForModel,
   retry,
   type ToolLayer,
   type ToolOutcome,
+  tool,
+  toolset,
   toolsetRegistration,
 } from '../../packages/runtime/src/index.js'
 import { memoryStore, SessionRegistry } from '../../packages/runtime/src/sessions.js'
+import { agents } from '../nested/agents.fixture.js'
 import { script, stillRuntime } from '../runs/agents.fixture.js'
 
 interface Refund {
@@ -334,6 +338,47 @@ describe('an answer to a suspended call', () => {
   })
 })
 
+describe('a call that was approved with changed arguments before its nested run waited', () => {
+  const setting = async () => {
+    const ran: unknown[] = []
+    const { support, asked } = agents({
+      around: (research) => research.layer(approval()) as BoundAgent,
+      execute: async ({ payload }) => {
+        ran.push(await payload())
+        return { id: 'A', total: 1 }
+      },
+    })
+    const guarded = support.layer(approval()) as BoundAgent
+    const approve = async ({ agent }: ApprovalRequest): Promise<ApprovalDecision> =>
+      agent === 'support' ? { decision: 'approve', arguments: { topic: 'shoes' }, by: 'ann' } : 'suspend'
+    const run = await guarded.run('?', { env: { approval: { approve } } })
+    return { ran, asked, guarded, suspension: JSON.parse(JSON.stringify(run.suspension)) }
+  }
+
+  it('continues with them, without another question, and keeps the record', async () => {
+    const { ran, asked, guarded, suspension } = await setting()
+    const { asked: questions, options } = approver('deny')
+    const run = await guarded.resume(suspension, { 'outer-1/inner-A': 'approve' }, options)
+    expect([questions.length, ran.length]).toEqual([0, 1])
+    expect(asked.map(({ messages }) => JSON.stringify(messages).includes('shoes'))).toEqual([true, true])
+    expect(run.outcomes).toMatchObject([
+      { status: 'completed', provenance: { approval: { by: 'ann', edited: '{"topic":"shoes"}' } } },
+    ])
+  })
+
+  it('continues with them after the approval layer was removed', async () => {
+    const { ran, asked, suspension } = await setting()
+    const other = agents({
+      around: (research) => research.layer(approval()) as BoundAgent,
+      execute: () => ({ id: 'A', total: 1 }),
+    })
+    const run = await other.support.resume(suspension, { 'outer-1/inner-A': 'approve' }, approver('deny').options)
+    expect([asked.length, ran]).toEqual([1, []])
+    expect(other.asked.map(({ messages }) => JSON.stringify(messages).includes('shoes'))).toEqual([true])
+    expect(run.outcomes).toMatchObject([{ provenance: { approval: { edited: '{"topic":"shoes"}' } } }])
+  })
+})
+
 describe('an approval that a session remembers', () => {
   const opened = async (store = memoryStore(), settings: Parameters<typeof desk>[0] = {}) => {
     const { agent, ran } = desk({ tool: plain, layer: (each) => each.layer(approval()) as BoundAgent, ...settings })
@@ -423,6 +468,30 @@ describe('an approval that a session remembers', () => {
     }
     const outcome = await session.execute(of('P-1', 500), approver({ decision: 'approve', remember: 'tool' }).options)
     expect([outcome.status, ran.length, session.approvals]).toEqual(['failed', 0, []])
+  })
+
+  it('tells the model of changed arguments when a streaming tool starts, and with its result', async () => {
+    const ran: unknown[] = []
+    const parameters = { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] } as const
+    const run = async (args: unknown): Promise<string> => {
+      ran.push(args)
+      return 'done'
+    }
+    const build = tool({ name: 'build', description: 'Builds.', parameters, updates: true, run })
+    const reports = new Runtime().registerToolset(toolset('reports', build).layer(approval()))
+    const sessions = new SessionRegistry({ agents: { reports } })
+    const session = await sessions.open('s', { userId: 'u', namespaces: ['reports'] })
+    const { options } = approver({ decision: 'approve', arguments: { name: 'B' } })
+    const started = await session.execute({ tool: 'reports.build', arguments: '{"name":"A"}' }, options)
+    const note = 'The approver changed the arguments of this call to {"name":"B"}'
+    expect(started).toMatchObject({ status: 'streaming', message: expect.stringContaining(note) as unknown })
+    await expect.poll(() => session.hasPending()).toBe(false)
+    const [ended] = await session.consumeCompleted()
+    if (ended === undefined) throw new Error('the call has no result')
+    expect([ran, session.message(ended.completion).content]).toEqual([
+      [{ name: 'B' }],
+      expect.stringContaining(`"done"\n${note}`),
+    ])
   })
 
   it('needs fields that the arguments have', async () => {

@@ -410,10 +410,16 @@ export class CallRequest implements ToolRequest<any> {
   }
 }
 
-/** Returns the answers with which the call continues after questions of its MCP server; `undefined` for other calls. */
-export function elicitationAnswers(request: ToolRequest): unknown {
+/**
+ * Returns the answer with which a suspended call continues: the whole answer of the approver, or the answers to its MCP server. `undefined`
+ * for other calls.
+ */
+export function resumedAnswer(request: ToolRequest): unknown {
+  const { answer } = request
   const resumption = request instanceof CallRequest ? request.execution.resumption : undefined
-  return resumption?.kind === 'elicitation' && request.answer !== undefined ? resumption.answers : undefined
+  if (answer === undefined) return undefined
+  if (resumption?.kind === 'elicitation') return resumption.answers
+  return resumption?.kind === 'answer' ? resumption.answer : answer
 }
 
 /** Returns the state of a call that the journal of a durable run records. `undefined` for a call of a program or of another run. */
