@@ -22,7 +22,11 @@ export default defineConfig({
         resolve: { alias: [...sourceAliases(), { find: /^ai(\/test)?$/, replacement: `${aiSdk7}$1/index.js` }] },
         test: {
           name: 'AI SDK 7',
-          include: ['test/integrations/{ai-sdk,ui-stream}.test.ts', 'test/content-parts/frameworks.test.ts'],
+          include: [
+            'test/integrations/{ai-sdk,ui-stream}.test.ts',
+            'test/content-parts/frameworks.test.ts',
+            'test/trust/approvals-frameworks.test.ts',
+          ],
         },
       },
     ],

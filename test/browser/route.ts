@@ -51,7 +51,7 @@ export function shopAgent(model: ModelDriver, onEvent?: EventSink) {
   const agent = base(model).with(useTools(orders)).build()
   return new Runtime({ sinks: onEvent === undefined ? [] : [onEvent] })
     .registerAgent({ name: 'shop', description: 'Sells.' }, [], { agent })
-    .layer(approval({ when: ({ toolName }) => toolName === 'cancel' }))
+    .layer(approval({ when: ({ tool }) => tool.toolName === 'cancel' }))
 }
 
 /** The route of a chat, as an application would write it. Suspended runs are stored by the id of the chat. */

@@ -119,7 +119,7 @@ class Shop {
     const { runtime = new Runtime() } = this.#options
     return runtime
       .registerAgent({ name: 'shop', description: 'Sells.' }, [this.registration], {})
-      .layer(approval({ when: ({ name }) => name === 'buy' }))
+      .layer(approval({ when: ({ tool }) => tool.name === 'buy' }))
       .layer((next) => async (request) => {
         const waits = request.tool.name === 'weigh' && request.answer === undefined
         return waits ? request.suspend('external') : next(request)
@@ -240,7 +240,7 @@ describe('a program that calls a tool that needs an approval', () => {
     })
     const agent = base(model)
       .with(useTools(final))
-      .layer(approval({ when: ({ name }) => name === 'buy' }))
+      .layer(approval({ when: ({ tool }) => tool.name === 'buy' }))
       .with(useCodeMode({ checker, sandbox }))
       .build()
     const clerk = new Runtime().registerAgent({ name: 'clerk', description: 'Helps.' }, [], { agent })
@@ -562,7 +562,7 @@ describe('an agent that uses code mode', () => {
     const agent = base(scriptedModel(replies)).with(useCodeMode({ checker, sandbox })).build()
     return new Runtime()
       .registerAgent({ name: 'clerk', description: 'Helps.' }, [shop.registration], { agent })
-      .layer(approval({ when: ({ name }) => name === 'buy' }))
+      .layer(approval({ when: ({ tool }) => tool.name === 'buy' }))
   }
   const replies = [
     calls({ tool: 'run_program', arguments: { code: buyOne } }),

@@ -19,7 +19,7 @@ function helper(asks: boolean) {
   const agent = base(model).with(useTools(look)).with(useCodeMode({ sandbox })).build()
   return new Runtime()
     .registerAgent({ name: 'helper', description: 'Helps.' }, [], { agent })
-    .layer(approval({ when: ({ name }) => asks && name === 'look' }))
+    .layer(approval({ when: ({ tool }) => asks && tool.name === 'look' }))
 }
 
 async function lastMessage(stream: ReturnType<typeof toUIMessageStream>): Promise<UIMessage | undefined> {

@@ -128,7 +128,7 @@ export function layersSuite(provider: Provider): void {
 
 /** A tool asks for confirmation where its design says so, else by a layer that is put around it. */
 function confirming({ lacks }: Provider): (tools: ToolsetRegistration<any>) => ToolsetRegistration<any> {
-  const asks = approval({ when: ({ name }) => name === 'cancel' })
+  const asks = approval({ when: ({ tool }) => tool.name === 'cancel' })
   return (tools) => (lacks.confirmation === undefined ? tools : tools.layer(asks))
 }
 

@@ -58,7 +58,7 @@ export function charts(): ToolsetRegistration<HasApproval> {
     parameters: {},
     run: () => withContent({ published: png }, [{ mediaType: 'image/png', data: Buffer.from(png, 'base64') }]),
   })
-  return toolset('charts', draw, attach, publish).layer(approval({ when: ({ name }) => name === 'publish' }))
+  return toolset('charts', draw, attach, publish).layer(approval({ when: ({ tool }) => tool.name === 'publish' }))
 }
 
 /** An approver with one decision. */

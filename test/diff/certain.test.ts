@@ -119,6 +119,15 @@ describe('what is certain has a value that shows it', () => {
       { serverOwned: { user: { from: 'userId', schema: { ...text, maxLength: 3 } } } },
       ['server-owned-narrowed', 'sample'],
     ],
+    [
+      'of a confirmation that fewer arguments need',
+      { payload: object({ n: { type: 'integer' } }, ['n']), about: { confirmation: { prompt: '?' } } },
+      {
+        payload: object({ n: { type: 'integer' } }, ['n']),
+        about: { confirmation: { prompt: '?', when: object({ n: { type: 'integer', minimum: 10 } }, ['n']) } },
+      },
+      ['tool-confirmation-narrowed', { n: 0 }],
+    ],
   ])('%s', (_, was, is, expected) => {
     expect(told(was, is)).toEqual([expected])
   })

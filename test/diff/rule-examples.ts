@@ -186,6 +186,12 @@ const schemaExamples: Readonly<Record<string, RuleExample>> = {
 
 const sessionOwned = { sessionId: { from: 'sessionId', schema: text } }
 const asks = { confirmation: { prompt: 'Cancel it?' } }
+const asksOver = (amount: number) => ({
+  confirmation: {
+    ...asks.confirmation,
+    when: { type: 'object', properties: { quantity: { minimum: amount } }, required: ['quantity'] },
+  },
+})
 const unchanged = { was: { about: { title: 'Order' } }, is: { about: { title: 'Get order' } } }
 
 const toolExamples: Readonly<Record<string, RuleExample>> = {
@@ -255,6 +261,16 @@ const toolExamples: Readonly<Record<string, RuleExample>> = {
     was: { about: asks },
     is: { about: { confirmation: { prompt: 'Really?' } } },
     not: { was: {}, is: { about: asks } },
+  },
+  'tool-confirmation-narrowed': {
+    was: { about: asksOver(100) },
+    is: { about: asksOver(500) },
+    not: { was: { about: asksOver(500) }, is: { about: asksOver(100) } },
+  },
+  'tool-confirmation-widened': {
+    was: { about: asksOver(100) },
+    is: { about: asks },
+    not: { was: { about: asks }, is: { about: asksOver(100) } },
   },
   'tool-default-layers-changed': {
     was: { about: { defaultLayers: { timeoutMs: 30_000 } } },

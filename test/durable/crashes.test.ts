@@ -70,6 +70,34 @@ describe('a run whose process crashes', () => {
     expect([repeated.effects, repeated.result.result]).toEqual([['cancel A', 'cancel A'], { text: 'cancel A' }])
   })
 
+  it('names the arguments that an approver changed, before it repeats the call', async () => {
+    let effects: readonly string[] = []
+    let crashed = false
+    const world = await startWorld(
+      (agents) =>
+        memoryEngine(agents, {
+          crash: ({ when }) => {
+            if (crashed || when !== 'during' || effects.length === 0) return false
+            crashed = true
+            return true
+          },
+        }),
+      { unknownOutcome: 'ask' },
+    )
+    effects = world.effects
+    const { engine } = world
+    const { runId } = await engine.start('support', 'refund A')
+    const edit = { decision: 'approve', arguments: { id: 'B' } } as const
+    const first = await suspended(engine, runId)
+    await engine.answer(runId, first.id, { call_1_1: edit })
+    await expect.poll(async () => (await suspended(engine, runId)).id).not.toBe(first.id)
+    const second = await suspended(engine, runId)
+    expect(second.pending).toMatchObject([{ prompt: expect.stringContaining('to {"id":"B"}. To run it') as unknown }])
+    await engine.answer(runId, second.id, { call_1_1: edit })
+    await engine.result(runId)
+    expect(effects).toEqual(['refund B', 'refund B'])
+  })
+
   it.each(['before', 'after'] as const)(
     'continues the long wait of a layer, if it crashes %s the wait',
     async (when) => {

@@ -196,7 +196,7 @@ describe('a layer that changes the arguments of a call which the SDK approved', 
 })
 
 describe('other questions than the one of the design, where the SDK asks', () => {
-  const asking = agentOf().layer(approval({ when: ({ name }) => name === 'find' }))
+  const asking = agentOf().layer(approval({ when: ({ tool }) => tool.name === 'find' }))
   const turn = [call('orders_find', { orderId: 'A-1' })]
 
   it('are denied where nobody can be asked', async () => {

@@ -158,7 +158,7 @@ export function integrationSuite(framework: Framework): void {
         '{"cancelled":false}',
         '{"cancelled":true}',
       ])
-      const guarded = agentOf().layer(approval({ when: ({ name }) => name === 'find' }))
+      const guarded = agentOf().layer(approval({ when: ({ tool }) => tool.name === 'find' }))
       const asked = call('orders_find', { orderId: 'A-1' })
       const { told: heard } = await framework.play(guarded as BoundAgent, [[asked]], { context: { ...context, env } })
       expect(heard).toEqual([[{ id: asked.id, text: expect.stringContaining('Try another way.') }]])

@@ -12,7 +12,6 @@ import {
   ToolFailure,
   type ToolLayer,
   type ToolOutcome,
-  type ToolSpec,
   timeout,
   tool,
   toolset,
@@ -140,7 +139,7 @@ describe('approval', () => {
     expect(asked.slice(1).map((each) => each.arguments)).toMatchObject([{ orderId: 'first' }, { orderId: 'second' }])
   })
 
-  it.each([undefined, null, true, 'yes', {}, { decision: 'approve' }])('takes %j for a no', async (decision) => {
+  it.each([undefined, null, true, 'yes', {}, { decision: 'yes' }])('takes %j for a no', async (decision) => {
     for (const outcome of await atEachScope(approval(), () => order, asking(decision).env)) {
       expect(outcome).toMatchObject({ hint: { reason: 'denied' }, provenance: { attempts: 0 } })
     }
@@ -168,7 +167,7 @@ describe('approval', () => {
   })
 
   it('asks only about the selected tools', async () => {
-    const spared = approval({ when: (spec: ToolSpec) => spec.annotations.destructive === true })
+    const spared = approval({ when: ({ tool }) => tool.annotations.destructive === true })
     for (const outcome of await atEachScope(spared, () => order)) expect(outcome.status).toBe('completed')
   })
 

@@ -39,7 +39,7 @@ const askLater = { context: () => ({ env: { approval: { approve: async () => 'su
 /** A tool that needs an approval, and the arguments with which it ran. */
 function shop(): { readonly tools: ToolsetRegistration<HasApproval>; readonly done: unknown[] } {
   const done: unknown[] = []
-  const parameters = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] } as const
+  const parameters = { type: 'object', properties: { id: { type: 'string', pattern: '.' } }, required: ['id'] } as const
   const run = async (args: unknown) => done.push(args)
   const cancel = tool({ name: 'cancel', description: 'Cancels an order.', parameters, run })
   return { tools: toolset('orders', cancel).layer(approval()), done }
@@ -130,6 +130,26 @@ describe.each(clients)('a client with %s', (_, open) => {
     expect(questions.map(({ message }) => message)).toEqual([
       'Allow the tool \'orders.cancel\' to run with the arguments {"id":"A-1"}?',
     ])
+  })
+
+  it('lets its user change the arguments, and reads that they were changed', async () => {
+    const { tools, done } = shop()
+    const questions: McpQuestion[] = []
+    const answers = recording(questions, { action: 'accept', content: { id: 'A-2' } })
+    const call = await open({ toolsets: [tools], ...askLater }, answers)
+    expect(await call({ id: 'A-1' })).toEqual({ text: '1' })
+    expect(done).toEqual([{ id: 'A-2' }])
+    expect(questions).toMatchObject([{ schema: { properties: { id: { type: 'string', default: 'A-1' } } } }])
+  })
+
+  it('cannot change the arguments to invalid ones', async () => {
+    const { tools, done } = shop()
+    const call = await open(
+      { toolsets: [tools], ...askLater },
+      recording([], { action: 'accept', content: { id: '' } }),
+    )
+    expect(await call({ id: 'A-1' })).toMatchObject({ isError: true })
+    expect(done).toEqual([])
   })
 
   it('reads what a call waits for if it cannot ask its user', async () => {

@@ -26,6 +26,11 @@ const hostile = 'a "b" \\ \u{1f600} \u2028 </script> \'; drop table x; -- ${x} %
 /** A session with one of everything. */
 const full: StoredSession = {
   ...fresh,
+  approvals: [
+    { tool: 'a.b', agent: 'support', by: hostile, at: 1_000, rule: 'fields', fields: { customerId: '"C-7"' } },
+    { tool: 'a.c', at: 2_000, rule: 'call', arguments: '{"a":1}' },
+    { tool: 'a.d', at: 3_000, rule: 'tool' },
+  ],
   entries: [
     {
       kind: 'update',

@@ -22,7 +22,7 @@ const env: HasApproval = {
 const config = runConfig()
   .layer(inputSchema('strict'))
   .layer(retry({ delayMs: () => 1 }))
-  .layer(approval({ when: (tool) => tool.name === 'cancelOrder' }))
+  .layer(approval({ when: ({ tool }) => tool.name === 'cancelOrder' }))
 
 const common = { config, env, sessionId: 's-1', labels: { tenant: 'acme' } } as const
 

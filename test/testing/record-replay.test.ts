@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
-import { type AgentRun, type ModelRequest, modelPlanner } from '../../packages/runtime/src/agents.js'
+import {
+  type AgentRun,
+  type ModelRequest,
+  modelPlanner,
+  type PendingAnswer,
+} from '../../packages/runtime/src/agents.js'
 import { agentToolsetRegistration } from '../../packages/runtime/src/executors/agent-toolset.js'
 import {
   approval,
@@ -315,7 +320,7 @@ describe('a recorded run that waited for somebody', () => {
 
   /** Runs until it is suspended, then goes on with an answer. */
   const answeredWith =
-    (answerOf: (mode: string) => 'approve' | 'deny'): Work<readonly AgentRun[]> =>
+    (answerOf: (mode: string) => PendingAnswer): Work<readonly AgentRun[]> =>
     async (driver, cassette) => {
       const inner = cassette.mode === 'record' ? runConfig().layer(approval()) : runConfig()
       const options = { config: inner.layer(cassette.toolLayer()), env: waits }
@@ -336,6 +341,23 @@ describe('a recorded run that waited for somebody', () => {
     expect(recorded.map(({ status }) => status)).toEqual(['suspended', 'completed'])
     expect(replayed.map(({ status }) => status)).toEqual(['suspended', 'completed'])
     expect(replayed[1]?.messages).toEqual(recorded[1]?.messages)
+  })
+
+  it('keeps the changed arguments of the approver, and is another one with others', async () => {
+    const edit = (orderId: string) => ({ decision: 'approve', arguments: { orderId }, by: 'ann' }) as const
+    const { recorded, replayed } = await twice(
+      scriptedModel([asksFor('A-1'), says('Done.')]),
+      answeredWith(() => edit('A-2')),
+    )
+    const approval = { by: 'ann', edited: expect.stringContaining('A-2') as unknown }
+    expect(recorded[1]?.outcomes).toMatchObject([{ status: 'completed', provenance: { approval } }])
+    expect(replayed[1]?.outcomes).toMatchObject([{ status: 'completed', provenance: { approval } }])
+    expect(replayed[1]?.messages).toEqual(recorded[1]?.messages)
+    const differs = twice(
+      scriptedModel([asksFor('A-1'), says('Done.')]),
+      answeredWith((mode) => edit(mode === 'record' ? 'A-2' : 'A-3')),
+    )
+    expect((await faultOf(differs)).message).toContain('recorded "A-2" / now "A-3"')
   })
 
   it('is another one with another answer', async () => {

@@ -26,7 +26,10 @@ export const payments = defineToolset('payments', {
       result: z.object({ paymentId: z.string(), refunded: z.boolean() }),
       examples: [{ paymentId: 'P-1', amount: 40 }],
       callHint: 'Refunding {{amount}} € of {{paymentId}}',
-      confirmation: { prompt: 'Refund {{amount}} € of payment {{paymentId}}?' },
+      confirmation: {
+        prompt: 'Refund {{amount}} € of payment {{paymentId}}?',
+        when: z.object({ amount: z.number().gt(25) }),
+      },
       destructive: true,
     }),
     closeAccount: defineTool({

@@ -27,6 +27,14 @@ describe('the approval example', () => {
     expect(run.messages.at(-2)).toMatchObject({ role: 'tool', content: expect.stringContaining('voucher') })
   })
 
+  it('runs a small refund without an approval, as the design says', async () => {
+    const client = new PaymentsClient()
+    const asked: ApprovalRequest[] = []
+    const env = clerk(100, (each) => asked.push(each))
+    const outcome = await openDesk(client).execute(newRefundPaymentCall({ paymentId: 'P-1', amount: 25 }), { env })
+    expect([told(outcome), asked, client.done]).toEqual(['completed', [], ['refunded P-1']])
+  })
+
   it('fails an invalid call without asking anybody', async () => {
     const client = new PaymentsClient()
     const asked: ApprovalRequest[] = []
@@ -39,7 +47,7 @@ describe('the approval example', () => {
     const client = new PaymentsClient()
     const desk = openDesk(client)
     const env = { budget: { take: () => true } } as never
-    expect(told(await desk.execute(newRefundPaymentCall({ paymentId: 'P-1', amount: 1 }), { env }))).toBe('denied')
+    expect(told(await desk.execute(newRefundPaymentCall({ paymentId: 'P-1', amount: 40 }), { env }))).toBe('denied')
     expect(await desk.execute(newCloseAccountCall({ customerId: 'C-1' }), { env })).toMatchObject({
       status: 'completed',
       result: { data: { closed: false } },

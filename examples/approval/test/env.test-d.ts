@@ -1,6 +1,6 @@
-import { type HasApproval, Runtime, recommended, runConfig, timeout } from '@toolgen/runtime'
+import { approval as approvalLayer, type HasApproval, Runtime, recommended, runConfig, timeout } from '@toolgen/runtime'
 import { registerDesk } from '../gen/agents/desk/index.js'
-import { newFindPaymentsCall } from '../gen/toolsets/payments/index.js'
+import { newFindPaymentsCall, payments } from '../gen/toolsets/payments/index.js'
 import { openDesk } from '../src/desk.js'
 import { PaymentsClient } from '../src/payments-client.js'
 import type { HasBudget } from '../src/spending-limit.js'
@@ -23,3 +23,8 @@ const plain = registerDesk(new Runtime(), { toolsets: { payments: { client: new 
 void plain.layer(recommended()).run('?', { env: { approval }, config: runConfig().layer(timeout(1_000)) })
 // @ts-expect-error the approval is missing
 void plain.run('?')
+
+// With a descriptor, the condition of an approval receives typed arguments.
+void plain.layer(approvalLayer(payments.refundPayment, { when: ({ arguments: { amount } }) => amount > 100 }))
+// @ts-expect-error the tool has no such argument
+void plain.layer(approvalLayer(payments.refundPayment, { when: ({ arguments: { sum } }) => sum > 100 }))

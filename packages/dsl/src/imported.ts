@@ -1,5 +1,5 @@
 import { array, type Check, definition, name, object, record, silencedRules, string } from './checks.js'
-import { type Json, type MetaField, overridableFields, type ToolDefinition } from './tool.js'
+import { type Json, type MetaField, overridableFields, type SchemaValue, type ToolDefinition } from './tool.js'
 
 /** Names of the tools of a snapshot: tool → names of its top-level payload fields, as a union. */
 export type SnapshotTools = Readonly<Record<string, string>>
@@ -35,9 +35,9 @@ interface ImportedToolOptions<Field extends string>
   readonly serverOwned?: { readonly [Name in Field]?: MetaField }
   /**
    * Asks a person the question `prompt` before the tool runs. A denied call returns `deniedResult`; without `deniedResult`, the call fails.
-   * Default: none.
+   * `when` is a schema of the arguments that need the confirmation; without `when`, all calls need it. Default: none.
    */
-  readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json }
+  readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json; readonly when?: SchemaValue }
 }
 
 /** Options of `importedToolset`: the selection of tools, and properties that replace those of the snapshot. */

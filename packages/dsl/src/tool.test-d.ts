@@ -26,6 +26,14 @@ assertType<Equal<ResultOf<typeof getOrder>, { id: string; status: 'open' | 'ship
 assertType<Equal<typeof getOrder, Tool<typeof payload, typeof result, 'sessionId'>>>()
 const value: Tool = getOrder
 
+// The condition of a confirmation describes a part of the arguments, as a schema of a library or as JSON Schema.
+defineTool({ ...texts, confirmation: { prompt: '?', when: z.object({ verbose: z.literal(true) }) } })
+defineTool({ ...texts, confirmation: { prompt: '?', when: { type: 'object', required: ['verbose'] } } })
+// @ts-expect-error: another type than that of the field
+defineTool({ ...texts, confirmation: { prompt: '?', when: z.object({ verbose: z.string() }) } })
+// @ts-expect-error: no such field
+defineTool({ ...texts, confirmation: { prompt: '?', when: z.object({ verbos: z.boolean() }) } })
+
 const plainTool = defineTool(texts)
 assertType<
   Equal<ArgumentsOf<typeof plainTool>, { orderId: string; sessionId: string; verbose?: boolean | undefined }>

@@ -142,6 +142,18 @@ type KeptFields<T, Kept extends keyof T, Owned> = [Kept] extends [never]
     ? { [Field in keyof T as Field extends Owned ? never : Field]: T[Field] }
     : Pick<T, Kept>
 
+/** Schema whose values are parts of the arguments: it can leave out fields. A JSON Schema has no types to compare. */
+type ConditionSchema<Arguments> =
+  | { readonly '~standard': { readonly types?: { readonly input: PartOf<Arguments> } | undefined } }
+  | { readonly '~standard'?: undefined; readonly [keyword: string]: unknown }
+  | (object & { readonly '~standard'?: undefined })
+
+type PartOf<T> = T extends readonly unknown[] | Date | Uint8Array
+  ? T
+  : T extends object
+    ? { readonly [Field in keyof T]?: PartOf<T[Field]> | undefined }
+    : T
+
 /** Argument of `defineTool`: schemas, descriptions and options of a tool. */
 export interface ToolDefinition<Payload, Result, Owned extends string> {
   /** Purpose of the tool and when to use it, for models. */
@@ -175,9 +187,16 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly meta?: { readonly synonyms?: readonly string[] }
   /**
    * Asks a person the question `prompt` before the tool runs. A denied call returns `deniedResult`; without `deniedResult`, the call fails.
-   * Default: none.
+   * `when` is a schema of the arguments that need the confirmation; without `when`, all calls need it. Default: none.
+   *
+   * @example
+   * confirmation: { prompt: 'Refund {{amount}} €?', when: z.object({ amount: z.number().gt(100) }) }
    */
-  readonly confirmation?: { readonly prompt: string; readonly deniedResult?: SchemaInput<Result> }
+  readonly confirmation?: {
+    readonly prompt: string
+    readonly deniedResult?: SchemaInput<Result>
+    readonly when?: ConditionSchema<ToolArguments<Payload, Owned>>
+  }
   /**
    * Timeout and retry layers that every registration of the tool adds, inside all other layers. `timeoutMs` limits each attempt, in
    * milliseconds. `attempts` is the maximum number of attempts, only for tools that are `idempotent` or `readOnly`, or have a server-owned
@@ -230,7 +249,11 @@ export interface Tool<
   readonly examples?: readonly unknown[]
   /** Payload field that the runtime fills → metadata field that supplies its value. */
   readonly serverOwned?: { readonly [Field in Owned]: MetaField }
-  readonly confirmation?: { readonly prompt: string; readonly deniedResult?: unknown }
+  readonly confirmation?: {
+    readonly prompt: string
+    readonly deniedResult?: unknown
+    readonly when?: SchemaValue
+  }
 }
 
 /**
@@ -267,7 +290,7 @@ export const overridableFields: Readonly<Record<string, Check>> = {
   serverOwned: record(metaField),
   tags: array(string),
   meta: object({}, { synonyms: array(string) }),
-  confirmation: object({ prompt: string }, { deniedResult: example }),
+  confirmation: object({ prompt: string }, { deniedResult: example, when: schema }),
   defaultLayers: object({}, { timeoutMs: integer(1, 2_147_483_647), attempts: integer(2, 100) }),
   maxResult,
   sensitive: object({}, { payload: sensitivePaths, result: sensitivePaths, updates: sensitivePaths }),

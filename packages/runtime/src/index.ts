@@ -31,6 +31,7 @@ export { approval } from './layers/approval.js'
 export { inputSchema, recommended, stack, timeout, tracing, transformOutput } from './layers/built-in.js'
 export { toolsetRegistration } from './layers/registration.js'
 export { retry } from './layers/retry.js'
+export type { Approval, ApprovalRecord, ApprovalRule } from './types/approval.js'
 export type {
   ApprovalDecision,
   ApprovalRequest,

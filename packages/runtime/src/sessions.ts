@@ -9,6 +9,7 @@ export type { Session, SessionCallOptions, SessionRunOptions } from './sessions/
 export type { OpenOptions, RestoreOptions, SessionRegistryOptions, SessionUser } from './sessions/session-registry.js'
 export { SessionRegistry } from './sessions/session-registry.js'
 export { memoryStore, SessionError } from './sessions/stores.js'
+export type { RememberedApproval } from './types/approval.js'
 export type {
   SaveSessionOptions,
   SessionCall,

@@ -1,7 +1,7 @@
-import { parsePointer } from '@toolgen/runtime/schema'
+import { deepEqual, parsePointer } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { DesignIr } from '../ir/types.js'
-import { type Json, objectOf, own, type Schema } from '../schema/json-schema.js'
+import { isObject, isSchema, type Json, objectOf, own, type Schema } from '../schema/json-schema.js'
 import { pathExists } from '../schema/sensitive.js'
 import { byCodePoint } from '../text.js'
 import { type ChangeSubject, type Compare, type ContractChange, compareFor, newChange } from './change.js'
@@ -202,8 +202,6 @@ function toolChanges(
   const ofSchema = (rules: 'payload' | 'result', was: Schema, is: Schema, side: 'arguments' | 'result' | 'updates') =>
     schemaChanges(rules, was, is, definitions, { ...subject, side }, location)
   const withoutValues = (rule: string): readonly ContractChange[] => [newChange(rule, subject, { location })]
-  const [oldConfirmation, newConfirmation] = [own(before.about, 'confirmation'), own(after.about, 'confirmation')]
-  const confirmation = oldConfirmation === undefined ? 'added' : newConfirmation === undefined ? 'removed' : 'changed'
   const [neededCheck, needsCheck] = [before, after].map(({ about }) => own(about, 'needsCheck') === true)
   const streaming = (): readonly ContractChange[] => {
     if (before.updates === undefined) return after.updates === undefined ? [] : withoutValues('tool-streams')
@@ -217,7 +215,7 @@ function toolChanges(
     ...streaming(),
     ...errorChanges(before, after, definitions, location),
     ...toolRules.flatMap(([key, rule]) => compare(rule, own(before.about, key), own(after.about, key))),
-    ...compare(`tool-confirmation-${confirmation}`, oldConfirmation, newConfirmation),
+    ...confirmationChanges(before, after, definitions, location),
     ...sensitiveChanges(before, after, definitions, compare),
     ...(neededCheck === needsCheck ? [] : withoutValues(needsCheck ? 'tool-check-added' : 'tool-check-removed')),
     ...compare('tool-remote-name-changed', before.remote, after.remote),
@@ -268,6 +266,39 @@ function hasPath(
   if (part === 'payload' && serverOwned.some((owned) => owned.field === field)) return true
   const schema = part === 'payload' ? args : part === 'result' ? result : updates
   return schema !== undefined && pathExists(schema, path, definitions.after)
+}
+
+function confirmationChanges(
+  before: ToolContract,
+  after: ToolContract,
+  definitions: Definitions,
+  location: SourceLocation | undefined,
+): readonly ContractChange[] {
+  const subject = { tool: after.id }
+  const compare = compareFor(subject, location)
+  const [old, recent] = [own(before.about, 'confirmation'), own(after.about, 'confirmation')]
+  if (!isObject(old) || !isObject(recent)) {
+    return compare(`tool-confirmation-${old === undefined ? 'added' : 'removed'}`, old, recent)
+  }
+  const { when: was, ...oldTexts } = old
+  const { when: is, ...newTexts } = recent
+  const texts = compare('tool-confirmation-changed', oldTexts, newTexts)
+  if (deepEqual(was ?? true, is ?? true)) return texts
+  // A condition describes objects that can have other fields, like a result. Without a condition, all arguments need the confirmation.
+  const [source, target] = [isSchema(was) ? was : before.arguments, isSchema(is) ? is : after.arguments]
+  // The definitions of a condition are its own.
+  const isClosed = [was, is].some((schema) => isObject(schema) && own(schema, '$defs') !== undefined)
+  const changed = (direction: Direction): readonly ContractChange[] => {
+    const { mismatches, withWitnesses } = definitions.result[direction]
+    const [from, to] = direction === 'narrowed' ? [source, target] : [target, source]
+    const all = isClosed ? [] : mismatches(from, to)
+    const proofs = withWitnesses({ source: from, target: to, all, reported: all }).map(provenBy)
+    const proof = proofs.find(({ certain }) => certain) ?? proofs[0] ?? (isClosed ? { certain: false } : undefined)
+    const rule = `tool-confirmation-${direction}`
+    return proof === undefined ? [] : [newChange(rule, subject, { before: was, after: is, ...proof, location })]
+  }
+  const narrowed = changed('narrowed')
+  return [...texts, ...(narrowed.length > 0 ? narrowed : changed('widened'))]
 }
 
 /** Compares the declared errors of an HTTP operation. Their bodies are compared like results. Lock files of earlier versions have no errors. */

@@ -89,7 +89,7 @@ describe('a tool', () => {
     const text = toolText({
       description: 'Buys things.\n\nSlowly.',
       annotations: { destructive: true, idempotent: true },
-      confirmation: { prompt: 'Buy {{sku}}?', deniedResult: { ok: false } },
+      confirmation: { prompt: 'Buy {{sku}}?', deniedResult: { ok: false }, when: { required: ['gift'] } },
       serverOwned: [{ field: 'who', from: 'labels.user', schema: { type: 'string' } }],
       callHint: 'Buying',
       tags: ['money'],
@@ -99,6 +99,9 @@ describe('a tool', () => {
     expect(text).toContain('Buys things.\n\nSlowly.')
     expect(text).toContain('- It may destroy data and is idempotent.')
     expect(text).toContain('- It requires a confirmation: `Buy {{sku}}?`')
+    expect(text).toContain(
+      '- Only arguments that match this JSON Schema require the confirmation: `{"required":["gift"]}`.',
+    )
     expect(text).toContain('- If the confirmation is denied, its result is `{"ok":false}`.')
     expect(text).toContain('- `who` is filled from `labels.user` of the call; models neither see nor send it.')
     expect(text).toContain('- While it runs, people read: `Buying`')

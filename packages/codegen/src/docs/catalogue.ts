@@ -255,6 +255,9 @@ function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
     marks.length > 0 && [`It ${marks.join(' and ')}.`],
     ...callers(tool, design),
     confirmation !== undefined && ['It requires a confirmation: ', code(confirmation.prompt)],
+    confirmation?.when !== undefined && [
+      ...['Only arguments that match this JSON Schema require the confirmation: ', jsonCode(confirmation.when), '.'],
+    ],
     confirmation?.deniedResult !== undefined && [
       ...['If the confirmation is denied, its result is ', jsonCode(confirmation.deniedResult), '.'],
     ],

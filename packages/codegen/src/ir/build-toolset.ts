@@ -145,6 +145,7 @@ class ToolsetBuilder {
         defined({
           prompt: confirmation.prompt,
           deniedResult: this.#deniedResult(name, confirmation.deniedResult, result),
+          when: this.#condition(name, confirmation.when, args),
         }),
       toolName,
       maxResult: maxResult && { ...maxResult },
@@ -254,6 +255,50 @@ class ToolsetBuilder {
     )
   }
 
+  /** Returns the schema of the arguments that need a confirmation. A condition that never applies would silently remove the confirmation. */
+  #condition(name: string, value: unknown, args: Schema): Schema | undefined {
+    if (value === undefined) return undefined
+    const at = (...path: readonly (string | number)[]) => this.#at(name, 'confirmation', 'when', ...path)
+    const what = `The condition \`confirmation.when\` of \`${name}\``
+    const { value: read, diagnostics } = toJsonSchema(value, { io: 'input', hint: 'Condition' })
+    for (const { trail, ...diagnostic } of diagnostics) {
+      this.diagnostics.push({ ...diagnostic, message: `${what}: ${diagnostic.message}`, location: at(...trail) })
+    }
+    if (read === undefined) return undefined
+    const { root, refinements } = read
+    const defs = Object.fromEntries(read.defs)
+    const refuse = (message: string, next: string): undefined => {
+      this.diagnostics.push(errorAt(at(), 'TG2055', `${what} ${message}`, next))
+    }
+    if (refinements.length > 0) {
+      const next =
+        'Use constraints of JSON Schema. For other conditions, attach `approval({ when })` in the application.'
+      return refuse('has checks that JSON Schema cannot express.', next)
+    }
+    if (!isObjectPayload(root, defs)) {
+      return refuse(
+        'is not a schema of objects.',
+        'Write a schema of arguments, for example `z.object({ amount: z.number().gt(100) })`.',
+      )
+    }
+    const known = namedFields(args, this.#defs)
+    for (const field of namedFields(root, defs)) {
+      if (fieldSchema(args, field, this.#defs) !== undefined || known.includes(field)) continue
+      const message = `${what} names the field \`${field}\`, which is not an argument.`
+      this.diagnostics.push(
+        unknownNameAt(
+          at(),
+          'TG2055',
+          message,
+          field,
+          known,
+          'Name fields of the arguments. Server-owned fields are not arguments.',
+        ),
+      )
+    }
+    return closedSchema(root, defs)
+  }
+
   #checkedValue(
     code: string,
     what: string,
@@ -309,6 +354,18 @@ class ToolsetBuilder {
       }
     }
   }
+}
+
+/** Returns the names of the fields that an object schema, or a variant of a union, declares or requires. */
+function namedFields(schema: Schema, defs: Defs): readonly string[] {
+  const shapes = [resolveShape(shapeOf(schema, defs), defs)]
+  const names = new Set<string>()
+  for (const shape of shapes) {
+    if (shape.kind === 'object') for (const { name } of shape.fields) names.add(name)
+    const parts = shape.kind === 'union' ? shape.variants : shape.kind === 'intersection' ? shape.parts : []
+    shapes.push(...parts.map((part) => resolveShape(part, defs)).filter((part) => !shapes.includes(part)))
+  }
+  return [...names]
 }
 
 function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {

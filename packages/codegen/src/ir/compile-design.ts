@@ -196,7 +196,7 @@ function toolsetShapeErrors(value: Toolset, locations: Locations): readonly Diag
     const path = ['tools', name]
     const own = check(tool, toolFields, path)
     if (own.length > 0 || tool.confirmation === undefined) return own
-    return check(tool.confirmation, { prompt: text, deniedResult: anything }, [...path, 'confirmation'])
+    return check(tool.confirmation, { prompt: text, deniedResult: anything, when: anything }, [...path, 'confirmation'])
   })
   return [...(value.mcp === undefined ? [] : check(value.mcp, mcpFields, ['mcp'])), ...ofTools]
 }

@@ -35,6 +35,43 @@ describe('rules of schemas, examples and hints', () => {
     ])
   })
 
+  it('keeps the condition of a confirmation, without rejecting the other fields', () => {
+    const when = z.object({ orderId: z.string().startsWith('A') })
+    const run = tool({ payload, result, confirmation: { prompt: 'Sure?', when } })
+    const { value, diagnostics } = compileDesign(loaded([toolset('t', { run })]))
+    expect(diagnostics).toEqual([])
+    expect(value?.toolsets[0]?.tools[0]?.confirmation).toEqual({
+      prompt: 'Sure?',
+      when: { type: 'object', properties: { orderId: { type: 'string', pattern: '^A' } }, required: ['orderId'] },
+    })
+  })
+
+  it.each([
+    ['an unknown field', z.object({ ordrId: z.string() }), 'names the field `ordrId`', ['orderId']],
+    ['a server-owned field', z.object({ sessionId: z.string() }), 'names the field `sessionId`', undefined],
+    [
+      'an unknown field in a variant',
+      z.union([z.object({ orderId: z.string() }), z.object({ id: z.string() })]),
+      '`id`',
+      undefined,
+    ],
+    ['a check in code', z.object({ orderId: z.string().refine((id) => id !== '') }), 'has checks', undefined],
+    ['no object', z.string(), 'is not a schema of objects', undefined],
+    ['no condition', {}, 'is not a schema of objects', undefined],
+  ])('refuses a condition of a confirmation with %s', (_, when, told, near) => {
+    const run = tool({
+      payload,
+      result,
+      serverOwned: { sessionId: 'sessionId' },
+      confirmation: { prompt: 'Sure?', when },
+    })
+    const { diagnostics } = compileDesign(loaded([toolset('t', { run })]))
+    expect(diagnostics).toMatchObject([
+      { code: 'TG2055', location: { file: 't/tools/run/confirmation/when' }, message: expect.stringContaining(told) },
+    ])
+    expect(diagnostics[0]?.near).toEqual(near)
+  })
+
   it('refuses examples that break a refinement of the schema, with the message of its library', () => {
     const range = z
       .object({ from: z.number(), to: z.number(), sessionId: z.uuid() })

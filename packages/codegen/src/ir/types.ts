@@ -134,7 +134,12 @@ export interface ToolIr {
   /** Data about the tool that models do not see and that is not part of the contract. */
   readonly meta?: { readonly synonyms?: readonly string[] }
   readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly idempotent?: boolean }
-  readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json }
+  readonly confirmation?: {
+    readonly prompt: string
+    readonly deniedResult?: Json
+    /** Schema of the arguments that need the confirmation, with its own definitions; absent if all calls need it. */
+    readonly when?: Schema
+  }
   /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
   /** Maximum size of a result that models read; absent if there is no maximum. */

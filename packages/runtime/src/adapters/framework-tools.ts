@@ -1,3 +1,4 @@
+import { confirmationCondition } from '../call/approvals.js'
 import { missingMeta } from '../call/call-context.js'
 import { classify } from '../call/classify.js'
 import { requireMedia } from '../call/content.js'
@@ -48,6 +49,7 @@ export class FrameworkTool<Request> {
   readonly #options: FrameworkOptions<Request>
   readonly #restore: (json: JsonText) => JsonText
   #codec: Codec<never, unknown> | undefined = undefined
+  #condition: ((decoded: unknown) => boolean) | undefined = undefined
 
   constructor(tools: CallableTools<never>, spec: AgentToolSpec, options: FrameworkOptions<Request>) {
     const { tool, strict } = openAiTool(spec, { strict: options.strict ?? false })
@@ -59,7 +61,7 @@ export class FrameworkTool<Request> {
     this.#options = options
     this.#restore = strict ? argumentRestorer(spec) : (json) => json
     const needsApproval = options.approvals === 'framework' && spec.confirmation !== undefined
-    this.needsApproval = needsApproval ? (input) => this.#canBeApproved(this.#restore(argumentsText(input))) : undefined
+    this.needsApproval = needsApproval ? (input) => this.#asksUser(this.#restore(argumentsText(input))) : undefined
   }
 
   /** Executes a call. Never rejects: an error becomes a failed outcome. */
@@ -85,10 +87,14 @@ export class FrameworkTool<Request> {
     return streamUpdates((onUpdate) => this.call(call, onUpdate))
   }
 
-  #canBeApproved(json: JsonText): boolean {
+  /** Returns true if the arguments are valid and the design requires a confirmation for them. */
+  #asksUser(json: JsonText): boolean {
     if (this.spec.confirmation === undefined) return false
     this.#codec ??= payloadCodec({ schema: this.spec.arguments })
-    return this.#codec.decode(json).ok
+    const decoded = this.#codec.decode(json)
+    if (!decoded.ok) return false
+    this.#condition ??= confirmationCondition(this.spec) ?? (() => true)
+    return this.#condition(decoded.value)
   }
 
   /**
@@ -97,7 +103,7 @@ export class FrameworkTool<Request> {
    * approver, it denies these requests.
    */
   #approvedEnv(env: Partial<HasApproval> | undefined, call: ToolCall): HasApproval {
-    const wasApproved = this.#canBeApproved(call.arguments)
+    const wasApproved = this.#asksUser(call.arguments)
     return {
       ...env,
       approval: {

@@ -39,11 +39,11 @@ export function toolOutput(response: CallResponse): ToolOutput {
       const { content } = response
       const parts = content !== undefined && { content }
       try {
-        const result: JsonValue = JSON.parse(text)
+        const result: JsonValue = JSON.parse(response.json)
         return { status: 'completed', result, ...(JSON.stringify(result) !== text && { text }), ...parts }
       } catch {
         // A layer has replaced the JSON result with plain text.
-        return { status: 'completed', result: text, text, ...parts }
+        return { status: 'completed', result: response.json, text, ...parts }
       }
     }
     case 'failed':

@@ -1,3 +1,4 @@
+import { editProblem, readApproval } from '../call/approvals.js'
 import { type CallResumption, copyTokenDetails } from '../call/nested-run.js'
 import { acknowledgedOutcome } from '../call/outcomes.js'
 import type { Redaction } from '../call/redaction.js'
@@ -30,7 +31,7 @@ import type { RunState } from '../types/run.js'
 import { answerProblem, answerSchema } from './elicitation.js'
 import type { RunStart } from './step-attempts.js'
 import { pendingCalls, questionId } from './step-suspension.js'
-import { fields, text } from './stored-outcome.js'
+import { arrayOf, fields, text } from './stored-outcome.js'
 import { jsonOf, requireAgent } from './suspension.js'
 import { SuspensionError } from './suspension-error.js'
 import { requireSigned } from './suspension-signature.js'
@@ -63,6 +64,7 @@ export function resumedStart(
     if (resumption !== undefined) resumptions.set(wait.call.toolCallId, resumption)
   }
   requireSameTools(table, calls, ofStep)
+  requireValidEdits(table, waiting, resumptions)
   for (const { call } of waiting) requireServing(table, call.tool, resumptions.get(call.toolCallId), redaction)
   // The suspended step is counted as a turn when it ends, not when the run is resumed.
   const start = startOf(suspension, outcomes, messages, Math.max(0, progress.turns - 1))
@@ -103,6 +105,29 @@ function requireSameTools(table: ToolTable, calls: readonly SuspendedCall[], out
       `The suspension was changed: /calls/${index}/tool names the tool '${found}', but the pending call is of the tool '${outcome.call.tool}'. Pass \`run.suspension\` unchanged.`,
     )
   }
+}
+
+/**
+ * Checks the arguments with which an approver replaced those of a call. Runs before the suspension is marked as resumed, so that the
+ * approver can correct them.
+ */
+function requireValidEdits(
+  table: ToolTable,
+  waiting: readonly CallSuspension[],
+  resumptions: ReadonlyMap<string, CallResumption>,
+): void {
+  const problems = waiting.flatMap(({ call: { tool, toolCallId } }) => {
+    const resumption = resumptions.get(toolCallId)
+    const approval = resumption?.kind === 'answer' ? readApproval(resumption.answer) : undefined
+    const found = table.find(tool)?.tool
+    // If the tool no longer exists, the call fails later.
+    if (found === undefined || approval?.arguments === undefined) return []
+    const problem = editProblem(found, approval.arguments)
+    return problem === undefined
+      ? []
+      : [`The arguments in the answer to '${pointerSegment(toolCallId)}' are invalid: ${problem}`]
+  })
+  if (problems.length > 0) throw wrongAnswers(problems.join(' '))
 }
 
 /**
@@ -163,8 +188,26 @@ const LEGAL: Readonly<Record<CallSuspensionKind, readonly AnswerKind[]>> = {
 
 const failure = fields({ message: text }, { reason: { enum: Object.keys(LEGAL_ACTIONS) } })
 
+// Undeclared properties are rejected, because a wrong name could run a tool with other arguments than intended.
+const approvalSchema: JsonSchema = {
+  ...fields(
+    { decision: { const: 'approve' } },
+    {
+      arguments: {},
+      by: text,
+      remember: {
+        anyOf: [{ enum: ['call', 'tool'] }, { ...fields({ fields: arrayOf(text, 1) }), additionalProperties: false }],
+      },
+    },
+  ),
+  additionalProperties: false,
+}
+
 const ANSWERS: Readonly<Record<AnswerKind, readonly [example: string, Codec<never, PendingAnswer>]>> = {
-  approve: ["'approve'", answerCodec({ const: 'approve' })],
+  approve: [
+    "'approve', { decision: 'approve', arguments, by, remember }",
+    answerCodec({ anyOf: [{ const: 'approve' }, approvalSchema] }),
+  ],
   deny: [
     "'deny', { decision: 'deny', reason }",
     answerCodec({ anyOf: [{ const: 'deny' }, fields({ decision: { const: 'deny' }, reason: text })] }),
@@ -253,7 +296,7 @@ export function requireAnswersTo({ calls, pending }: RunSuspension, answers: unk
 }
 
 function resumptionOf(
-  { call, arguments: waiting, adapted, nested, elicitation }: CallSuspension,
+  { call, arguments: waiting, adapted, approval, nested, elicitation }: CallSuspension,
   answers: ReadonlyMap<string, PendingAnswer>,
 ): CallResumption | undefined {
   const id = pointerSegment(call.toolCallId)
@@ -264,20 +307,22 @@ function resumptionOf(
       return response === undefined ? [] : [[key, response] as const]
     })
     if (responses.length === 0) return undefined
-    return { kind: 'elicitation', elicitation, answers: Object.fromEntries(responses), arguments: waiting, adapted }
+    const content = Object.fromEntries(responses)
+    return { kind: 'elicitation', elicitation, answers: content, arguments: waiting, adapted, approval }
   }
   if (nested === undefined) {
     return answer && !isMcpAnswer(answer) ? { kind: 'answer', answer, arguments: waiting, adapted } : undefined
   }
   if (nested.pending.length === 0) {
     const text = typeof answer === 'object' && 'text' in answer ? answer.text : undefined
-    return text === undefined ? undefined : { kind: 'nested', suspension: nested, answers: text, arguments: waiting }
+    if (text === undefined) return undefined
+    return { kind: 'nested', suspension: nested, answers: text, arguments: waiting, approval }
   }
   const ofNested = [...answers].flatMap(([key, each]) =>
     key.startsWith(`${id}/`) ? [[key.slice(id.length + 1), each] as const] : [],
   )
   if (ofNested.length === 0) return undefined
-  return { kind: 'nested', suspension: nested, answers: Object.fromEntries(ofNested), arguments: waiting }
+  return { kind: 'nested', suspension: nested, answers: Object.fromEntries(ofNested), arguments: waiting, approval }
 }
 
 function wrongAnswers(problem: string): SuspensionError {

@@ -307,7 +307,13 @@ class AgentRunner {
 
   #asParent(): ParentRun {
     const { descriptor, target } = this.#agent
-    const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false, confirm } = this.#nested?.parent ?? {}
+    const {
+      agents = [],
+      maxDepth = DEFAULT_MAX_DEPTH,
+      deepTracing = false,
+      confirm,
+      approvals,
+    } = this.#nested?.parent ?? {}
     const run = this.#run
     const { redaction } = run.setup
     return {
@@ -321,6 +327,7 @@ class AgentRunner {
       deepTracing: deepTracing || this.#options.deepTracing === true,
       confirm: confirm ?? this.#options.confirm,
       redaction,
+      approvals: approvals ?? this.#options.approvals,
     }
   }
 }

@@ -38,7 +38,12 @@ export const elicitationSchema: JsonSchemaObject = fields(
   { requestState: text },
 )
 
-const provenance = fields({ tool: text, durationMs: count, attempts: count }, { children: arrayOf(callRefSchema) })
+const approval = fields({ at: count }, { by: text, edited: text, remembered: { const: true } })
+
+const provenance = fields(
+  { tool: text, durationMs: count, attempts: count },
+  { children: arrayOf(callRefSchema), approval },
+)
 
 const issue = fields({ path: text, message: text })
 
@@ -95,7 +100,7 @@ export const failedOutcome: JsonSchemaObject = fields({
 export function suspendedOutcome(nested: JsonSchemaObject): JsonSchemaObject {
   const suspension = fields(
     { version: { const: 1 }, kind: suspensionKind, call: callRefSchema, arguments: text },
-    { adapted: text, prompt: text, nested, elicitation: elicitationSchema },
+    { adapted: text, prompt: text, approval, nested, elicitation: elicitationSchema },
   )
   return fields({ status: { const: 'suspended' }, call: callRefSchema, provenance, suspension })
 }

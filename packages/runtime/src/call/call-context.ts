@@ -1,8 +1,10 @@
+import type { ApprovalRecord } from '../types/approval.js'
 import type { CallOptions, Effects } from '../types/call-options.js'
 import type { JsonText, Mutable } from '../types/json.js'
 import type { ResumeClaims, SuspensionSigner } from '../types/outcome.js'
 import type { EventSink, TraceContext, Tracer } from '../types/run.js'
 import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef, ToolSpec } from '../types/tool.js'
+import type { ApprovalMemory } from './approvals.js'
 import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
 import type { Classifier } from './classify.js'
 import type { KeptResults } from './kept-results.js'
@@ -47,6 +49,12 @@ interface UpdateListener {
   update(index: number, update: JsonText): Promise<void> | undefined
 }
 
+/** Call whose executor starts. */
+interface StartedCall extends AbortTarget, Pick<Abortable, 'aborted'> {
+  /** Approval with which the tool runs; `undefined` if it runs without one. */
+  readonly approval: ApprovalRecord | undefined
+}
+
 /** Options of a call, with data that only the runtime sets. */
 export interface ExecutionOptions extends CallOptions {
   /** The option `env` of the caller; an empty object if the caller passed none. */
@@ -57,12 +65,14 @@ export interface ExecutionOptions extends CallOptions {
    * Called once, directly before the executor runs for the first time. At this time, the layers have accepted the call and the arguments
    * are valid. Exception: some executors decode the arguments themselves, and then the arguments are not checked yet.
    */
-  readonly onExecute?: ((call: AbortTarget & Pick<Abortable, 'aborted'>) => void) | undefined
+  readonly onExecute?: ((call: StartedCall) => void) | undefined
   /**
    * Resolves if the call may run its executor. Called before each run of the executor. If the promise rejects, the executor does not run. A
    * run passes the function on to its calls and to nested runs.
    */
   readonly confirm?: (() => Promise<void>) | undefined
+  /** Approvals that the session of the call remembers. A run passes them on to its calls and to nested runs. */
+  readonly approvals?: ApprovalMemory | undefined
   /** State of a suspended call that this call continues; absent for a new call. */
   readonly resumption?: CallResumption | undefined
   /** Group of the calls and runs that run in the session. The call leaves the group when it ends. */

@@ -1,16 +1,18 @@
 import { cloneJson, freezeJson } from '../schema/json-values.js'
+import type { Approval, ApprovalRecord } from '../types/approval.js'
 import type { Decoded, Issue } from '../types/codec.js'
 import type { McpElicitation } from '../types/elicitation.js'
-import type { JsonText } from '../types/json.js'
+import type { JsonText, JsonValue } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
-import type { CallSuspension, RunSuspension, ToolOutcome } from '../types/outcome.js'
+import type { CallSuspension, PendingAnswer, RunSuspension, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from '../types/tool.js'
+import { readApproval, recordApproval, rememberedApproval } from './approvals.js'
 import type { BoundTool } from './bound-tools.js'
 import { classify } from './classify.js'
 import { passingExample } from './correct-example.js'
 import type { Failure } from './failure.js'
 import { invalidArguments } from './invalid-arguments.js'
-import type { NestedResumption, NestedRunContext } from './nested-run.js'
+import type { CallResumption, NestedResumption, NestedRunContext } from './nested-run.js'
 import { completedOutcome, deniedOutcome } from './outcomes.js'
 import { adapt } from './payload.js'
 import { callProvenance, isProvenanced } from './provenance.js'
@@ -20,21 +22,27 @@ import { type Abortable, AbortableSignal, sleep } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
 import { malformedResult, ToolFailure } from './tool-failure.js'
 
-/** Approval of a payload by a layer. */
-interface Approval {
+/** Approval layer that let a payload pass. */
+interface ApprovalGate {
   readonly payload: Payload
   readonly recheck: ApprovalCheck
-  /** Approval by the next outer approval layer; `undefined` for the outermost approval layer. */
-  readonly outer: Approval | undefined
+  /** The next outer approval layer; `undefined` for the outermost one. */
+  readonly outer: ApprovalGate | undefined
 }
 
-type ApprovalCheck = (request: CallRequest) => Promise<ToolOutcome | undefined>
+/** Verdict of an approval layer: the outcome of a call that must not run, or the approval with which the call may run. */
+export type ApprovalVerdict = ToolOutcome | { readonly approval: ApprovalRecord | undefined }
+
+type ApprovalCheck = (request: CallRequest) => Promise<ApprovalVerdict>
 
 interface RequestChanges {
   readonly meta?: ToolCallMeta | undefined
   readonly arguments?: JsonText
   readonly payload?: Payload
-  readonly approval?: Approval | undefined
+  /** Arguments before an approver changed them. */
+  readonly unedited?: JsonText
+  readonly approval?: ApprovalRecord | undefined
+  readonly gate?: ApprovalGate | undefined
 }
 
 /**
@@ -44,11 +52,15 @@ interface RequestChanges {
 export class CallRequest implements ToolRequest<any> {
   readonly execution: ToolCallExecution
   readonly arguments: JsonText
+  /** Approval of the call; `undefined` if it was not approved, or needs no approval. */
+  readonly approval: ApprovalRecord | undefined
   readonly #tool: BoundTool
   /** Metadata that a layer set; `undefined` if no layer changed the metadata of the first attempt. */
   readonly #meta: ToolCallMeta | undefined
   readonly #payload: Payload
-  readonly #approval: Approval | undefined
+  /** Arguments before an approver changed them; `undefined` if no approver did. */
+  readonly #unedited: JsonText | undefined
+  readonly #gate: ApprovalGate | undefined
 
   constructor(execution: ToolCallExecution, tool: BoundTool, changes: RequestChanges = {}) {
     this.execution = execution
@@ -56,7 +68,9 @@ export class CallRequest implements ToolRequest<any> {
     this.arguments = changes.arguments ?? execution.arguments
     this.#meta = changes.meta
     this.#payload = changes.payload ?? new Payload(tool, this, execution.redaction)
-    this.#approval = changes.approval
+    this.#unedited = changes.unedited
+    this.approval = changes.approval
+    this.#gate = changes.gate
   }
 
   get tool(): AgentToolSpec {
@@ -99,14 +113,18 @@ export class CallRequest implements ToolRequest<any> {
     // The call was approved before its nested run started.
     if (resumption.kind === 'nested') return this.#continues(resumption, 0) ? 'approve' : undefined
     // The call was approved before its MCP server asked.
-    const { arguments: approved } = resumption
     const answer = resumption.kind === 'elicitation' ? 'approve' : resumption.answer
+    if (answer !== 'approve' && !isApproval(answer)) return answer
     // The approval does not apply to other arguments.
-    return answer === 'approve' && approved !== this.arguments ? undefined : answer
+    return resumption.arguments === this.#sent ? 'approve' : undefined
+  }
+
+  get #sent(): JsonText {
+    return this.#unedited ?? this.arguments
   }
 
   #continues({ arguments: started }: NestedResumption, attempts: number): boolean {
-    return started === this.arguments && this.execution.executions <= attempts
+    return started === this.#sent && this.execution.executions <= attempts
   }
 
   json(): Promise<JsonText> {
@@ -149,56 +167,128 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   withArguments(json: JsonText): CallRequest {
-    const { execution } = this
-    return new CallRequest(execution, this.#tool, { arguments: json, meta: this.#meta, approval: this.#approval })
+    return new CallRequest(this.execution, this.#tool, { arguments: json, meta: this.#meta, gate: this.#gate })
   }
 
   #copy(changes: RequestChanges): CallRequest {
-    const same = {
+    const same: RequestChanges = {
       arguments: this.arguments,
       meta: this.#meta,
       payload: this.#payload,
-      approval: this.#approval,
+      ...(this.#unedited !== undefined && { unedited: this.#unedited }),
+      approval: this.approval,
+      gate: this.#gate,
     }
     return new CallRequest(this.execution, this.#tool, { ...same, ...changes })
   }
 
-  /** Returns a copy of the request for the next layer. If an inner layer changes the arguments, `recheck` asks for approval again. */
-  approved(recheck: ApprovalCheck): CallRequest {
-    return this.#copy({ approval: { payload: this.#payload, recheck, outer: this.#approval } })
-  }
-
   /**
-   * Checks a call again if its arguments changed after the approval. Returns `undefined` if they are unchanged. Otherwise returns a
-   * promise. The promise resolves with `undefined` if the call may run. It resolves with an outcome if the call is rejected or waits for a
-   * new approval.
+   * Returns a copy of the request for the next layer, with the arguments of the approver if it changed them. Outer approval layers then
+   * accept these arguments too, because all approval layers of a call ask the same approver.
+   *
+   * @param recheck asks for approval again if an inner layer changes the arguments
    */
-  unapproved(): Promise<ToolOutcome | undefined> | undefined {
-    if (this.#approval !== undefined) return this.#recheck(this.#approval)
-    const resumption = this.execution.resumption
-    if (resumption?.kind !== 'answer' || resumption.answer !== 'approve') return undefined
-    return this.isAsApproved().then((isSame) => (isSame ? undefined : this.suspend('approval')))
-  }
-
-  async #recheck(innermost: Approval): Promise<ToolOutcome | undefined> {
-    for (let approval: Approval | undefined = innermost; approval !== undefined; approval = approval.outer) {
-      const outcome = approval.payload === this.#payload ? undefined : await approval.recheck(this)
-      if (outcome !== undefined) return outcome
+  approvedAs(approval: ApprovalRecord | undefined, recheck?: ApprovalCheck): CallRequest {
+    const edited = approval?.edited
+    if (edited === undefined) {
+      const before = this.approval?.edited
+      const both = approval && before !== undefined ? { ...approval, edited: before } : (approval ?? this.approval)
+      const gate = recheck && { payload: this.#payload, recheck, outer: this.#gate }
+      return this.#copy({ approval: both, gate: gate ?? this.#gate })
     }
-    return undefined
+    const { redaction, tool } = this.execution
+    if (redaction !== undefined && tool?.sensitive !== undefined) redaction.learnJson(edited, tool.sensitive.payload)
+    // The approver changed the arguments after the payload adapter, which must not change them again.
+    const payload = new Payload(this.#tool, { arguments: edited, meta: this.meta }, redaction, true)
+    const outer = gateFor(payload, this.#gate)
+    const gate = recheck === undefined ? outer : { payload, recheck, outer }
+    return this.#copy({ arguments: edited, payload, unedited: this.#sent, approval, gate })
   }
 
   /**
-   * Returns false if the call was resumed with `approve` or with answers to an MCP server, but its arguments have changed. Compares the
+   * Checks directly before the tool runs that the call may run. Returns `undefined` if it may. Otherwise returns a promise of the request
+   * with which the tool may run, or of the outcome of a call that is rejected or waits for a new approval.
+   */
+  admission(): Promise<ToolOutcome | CallRequest> | undefined {
+    if (this.#gate !== undefined) return this.#recheck(this.#gate)
+    const { resumption } = this.execution
+    return resumption === undefined ? undefined : this.#resumed(resumption)
+  }
+
+  async #recheck(innermost: ApprovalGate): Promise<ToolOutcome | CallRequest> {
+    let admitted: CallRequest = this
+    for (let gate: ApprovalGate | undefined = innermost; gate !== undefined; gate = gate.outer) {
+      if (gate.payload === this.#payload) continue
+      const verdict = await gate.recheck(this)
+      if ('status' in verdict) return verdict
+      admitted = admitted.approvedAs(verdict.approval)
+      if (verdict.approval?.edited !== undefined) break
+    }
+    return admitted
+  }
+
+  /** Admits a resumed call that no approval layer has checked, for example because another layer suspended it. */
+  async #resumed(resumption: CallResumption): Promise<ToolOutcome | CallRequest> {
+    if (resumption.kind === 'answer' && !(await this.isAsApproved())) return this.suspend('approval')
+    return this.answer === 'approve' ? this.approvedAs(await this.resumedApproval()) : this
+  }
+
+  /**
+   * Returns false if the call was resumed with an approval or with answers to an MCP server, but its arguments have changed. Compares the
    * arguments as sent and, if there is a payload adapter, the adapted arguments.
    */
   async isAsApproved(): Promise<boolean> {
     const resumption = this.execution.resumption
     if (resumption === undefined || resumption.kind === 'nested') return true
-    if (resumption.kind === 'answer' && resumption.answer !== 'approve') return true
-    if (resumption.arguments !== this.arguments || this.#tool.payloadAdapter === undefined)
-      return resumption.arguments === this.arguments
+    if (resumption.kind === 'answer' && !isApproval(resumption.answer)) return true
+    const isSame = resumption.arguments === this.#sent
+    if (!isSame || this.#unedited !== undefined || this.#tool.payloadAdapter === undefined) return isSame
     return (await this.json()) === (resumption.adapted ?? resumption.arguments)
+  }
+
+  /** Returns the approval with which a suspended call continues. Rejects if the approver changed the arguments to invalid ones. */
+  resumedApproval(): Promise<ApprovalRecord | undefined> {
+    const { resumption } = this.execution
+    if (resumption === undefined) return Promise.resolve(undefined)
+    if (resumption.kind !== 'answer') return Promise.resolve(resumption.approval)
+    this.execution.resumedApproval ??= settled(this.#accepted(resumption.answer))
+    return this.execution.resumedApproval
+  }
+
+  async #accepted(answer: unknown): Promise<ApprovalRecord | undefined> {
+    const approval = readApproval(answer)
+    const decoded = await this.decoded()
+    return approval && decoded.ok ? this.accept(approval, decoded.value) : undefined
+  }
+
+  /**
+   * Validates and records the approval of an approver. Rejects if the approval is invalid; the tool must then not run.
+   *
+   * @param decoded decoded arguments, as the approver received them
+   */
+  accept(approval: Approval, decoded: unknown): Promise<ApprovalRecord> {
+    return recordApproval(approval, {
+      ...this.#decided(decoded),
+      tool: this.#tool,
+      now: this.execution.context.effects.now(),
+    })
+  }
+
+  /** Returns the record of an earlier approval of the session that covers these arguments; `undefined` if none does. */
+  remembered(decoded: unknown): ApprovalRecord | undefined {
+    return this.execution.approvals && rememberedApproval(this.#decided(decoded))
+  }
+
+  #decided(decoded: unknown): Parameters<typeof rememberedApproval>[0] {
+    const { execution, call } = this
+    return { call, agent: execution.agent?.name, arguments: decoded, memory: execution.approvals }
+  }
+
+  /** Returns the outcome of a call that an approver denied. */
+  denied(reason?: string): Promise<ToolOutcome> {
+    // An earlier attempt may have been approved.
+    this.execution.approval = undefined
+    return deniedOutcome(this, reason)
   }
 
   async complete(value: unknown): Promise<ToolOutcome> {
@@ -252,7 +342,12 @@ export class CallRequest implements ToolRequest<any> {
   /** Returns the outcome of a call whose nested run is suspended. */
   suspendedBy(nested: RunSuspension): ToolOutcome {
     const { kind } = nested
-    return this.#suspended({ kind, ...(kind === 'clarification' && { prompt: nested.question }), nested })
+    return this.#suspended({
+      kind,
+      ...(kind === 'clarification' && { prompt: nested.question }),
+      ...this.#started(),
+      nested,
+    })
   }
 
   /** Returns the outcome of a call whose MCP server asks the user. */
@@ -263,6 +358,7 @@ export class CallRequest implements ToolRequest<any> {
       kind: 'elicitation',
       ...(question !== undefined && others.length === 0 && { prompt: question.message }),
       ...(adapted !== this.arguments && { adapted }),
+      ...this.#started(),
       elicitation,
     })
   }
@@ -272,17 +368,22 @@ export class CallRequest implements ToolRequest<any> {
     return this.#tool.payloadAdapter === undefined ? this.arguments : this.json()
   }
 
-  #suspended(facts: Pick<CallSuspension, 'kind' | 'prompt' | 'adapted' | 'nested' | 'elicitation'>): ToolOutcome {
+  /** Returns the approval with which the tool started, for the suspension of a call that continues with it. */
+  #started(): Pick<CallSuspension, 'approval'> {
+    return this.approval === undefined ? {} : { approval: this.approval }
+  }
+
+  #suspended(facts: Omit<CallSuspension, 'version' | 'call' | 'arguments'>): ToolOutcome {
     const { call } = this
-    const suspension: CallSuspension = { version: 1, call, arguments: this.arguments, ...facts }
+    const suspension: CallSuspension = { version: 1, call, arguments: this.#sent, ...facts }
     const provenance = callProvenance(call.tool, this.#tool.executor, this.execution.cost())
     return this.reached({ call, provenance, status: 'suspended', suspension })
   }
 
-  /** Returns the outcome of a suspended call that was answered, but not with `approve`. The tool does not run. Never rejects. */
+  /** Returns the outcome of a suspended call that was answered, but not with an approval. The tool does not run. Never rejects. */
   async answered(answer: Exclude<NonNullable<ToolRequest['answer']>, 'approve'>): Promise<ToolOutcome> {
-    if (answer === 'deny') return deniedOutcome(this)
-    if ('decision' in answer) return deniedOutcome(this, answer.reason)
+    if (answer === 'deny') return this.denied()
+    if ('decision' in answer) return this.denied(answer.reason)
     if ('failure' in answer) {
       const { message, reason = 'domain_rejection' } = answer.failure
       return this.fail(new ToolFailure(message, { reason }))
@@ -314,8 +415,7 @@ export class CallRequest implements ToolRequest<any> {
       inner: execution.inner,
       // Only the first attempt continues the suspended run; retries start a new run.
       resumption: resumption?.kind === 'nested' && this.#continues(resumption, 1) ? resumption : undefined,
-      elicitation:
-        resumption?.kind === 'elicitation' && resumption.arguments === this.arguments ? resumption : undefined,
+      elicitation: resumption?.kind === 'elicitation' && resumption.arguments === this.#sent ? resumption : undefined,
       describe: (detail) => {
         execution.detail = detail
       },
@@ -329,10 +429,16 @@ export class CallRequest implements ToolRequest<any> {
   }
 }
 
-/** Returns the answers with which the call continues after questions of its MCP server; `undefined` for other calls. */
-export function elicitationAnswers(request: ToolRequest): unknown {
+/**
+ * Returns the answer with which a suspended call continues: the whole answer of the approver, or the answers to its MCP server. `undefined`
+ * for other calls.
+ */
+export function resumedAnswer(request: ToolRequest): unknown {
+  const { answer } = request
   const resumption = request instanceof CallRequest ? request.execution.resumption : undefined
-  return resumption?.kind === 'elicitation' && request.answer !== undefined ? resumption.answers : undefined
+  if (answer === undefined) return undefined
+  if (resumption?.kind === 'elicitation') return resumption.answers
+  return resumption?.kind === 'answer' ? resumption.answer : answer
 }
 
 /** Returns the state of a call that the journal of a durable run records. `undefined` for a call of a program or of another run. */
@@ -351,21 +457,46 @@ export function callRedaction(request: ToolRequest): { redaction?: Redaction; pl
   }
 }
 
+/** Returns gates with the same checks as `gate`, which have let `payload` pass. */
+function gateFor(payload: Payload, gate: ApprovalGate | undefined): ApprovalGate | undefined {
+  return gate && { payload, recheck: gate.recheck, outer: gateFor(payload, gate.outer) }
+}
+
+function isApproval(answer: PendingAnswer): answer is 'approve' | Approval<JsonValue> {
+  return answer === 'approve' || (typeof answer === 'object' && 'decision' in answer && answer.decision === 'approve')
+}
+
+/** Returns a request that the runtime created. @throws {TypeError} for another request. */
+export function requireCallRequest(request: ToolRequest<any>): CallRequest {
+  if (request instanceof CallRequest) return request
+  throw new TypeError(
+    'A layer passed a request that the runtime did not create. Use request.withMeta or request.withArguments.',
+  )
+}
+
 class Payload {
   readonly #tool: BoundTool
   readonly #request: Pick<ToolRequest, 'arguments' | 'meta'>
   readonly #redaction: Redaction | undefined
+  readonly #adapter: BoundTool['payloadAdapter']
   #json: Promise<JsonText> | undefined = undefined
   #decoded: Decoded<unknown> | Promise<Decoded<unknown>> | undefined = undefined
 
-  constructor(tool: BoundTool, request: Pick<ToolRequest, 'arguments' | 'meta'>, redaction: Redaction | undefined) {
+  /** @param isAdapted true if the payload adapter must not change the arguments */
+  constructor(
+    tool: BoundTool,
+    request: Pick<ToolRequest, 'arguments' | 'meta'>,
+    redaction: Redaction | undefined,
+    isAdapted = false,
+  ) {
     this.#tool = tool
     this.#request = request
     this.#redaction = redaction
+    this.#adapter = isAdapted ? undefined : tool.payloadAdapter
   }
 
   json(): Promise<JsonText> {
-    this.#json ??= settled(adapt(this.#tool.payloadAdapter, this.#tool, this.#sent, this.#request))
+    this.#json ??= settled(adapt(this.#adapter, this.#tool, this.#sent, this.#request))
     return this.#json
   }
 
@@ -377,9 +508,9 @@ class Payload {
   }
 
   decoded(): Decoded<unknown> | Promise<Decoded<unknown>> {
-    const { payload, payloadAdapter } = this.#tool
+    const { payload } = this.#tool
     this.#decoded ??=
-      payloadAdapter === undefined
+      this.#adapter === undefined
         ? payload.decode(this.#sent)
         : settled(this.json().then((json) => payload.decode(json)))
     return this.#decoded

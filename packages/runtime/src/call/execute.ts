@@ -1,8 +1,9 @@
 import { isFields } from '../schema/json-values.js'
 import { nearestNames } from '../schema/nearest.js'
+import type { Approval, ApprovalRecord } from '../types/approval.js'
 import type { CallOptions } from '../types/call-options.js'
 import type { Mutable } from '../types/json.js'
-import type { Answers, CallSuspension, RunSuspension, ToolOutcome } from '../types/outcome.js'
+import type { Answers, CallSuspension, PendingAnswer, RunSuspension, ToolOutcome } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { ExecutionOptions } from './call-context.js'
 import { CallRequest } from './call-request.js'
@@ -67,10 +68,11 @@ export function continueCall(
   }
   const call = readCall(facts as AnyCall)
   const nested = peek(suspension, 'nested')
+  const approval = approvalOf(suspension)
   if (isFields(nested)) {
     // The executor validates the nested suspension and the answers.
     const run = nested as RunSuspension
-    const resumption = { kind: 'nested', suspension: run, answers, arguments: call.arguments } as const
+    const resumption = { kind: 'nested', suspension: run, answers, arguments: call.arguments, approval } as const
     return startCall(target, call, { ...options, resumption })
   }
   const elicitation = peek(suspension, 'elicitation')
@@ -83,11 +85,25 @@ export function continueCall(
       answers,
       arguments: call.arguments,
       adapted: typeof adapted === 'string' ? adapted : undefined,
+      approval,
     } as const
     return startCall(target, call, { ...options, resumption })
   }
   const message = `The call of '${call.tool}' cannot continue: it waits neither for a nested run or program nor for answers to an MCP server. Make the call again. To let a call wait for an approval or a result, make it in a run.`
   return Promise.resolve(rejectCall(target, call, callerFailure(message)))
+}
+
+/** Returns the approval with which a suspended call started. Copies only properties of the right type. */
+function approvalOf(suspension: unknown): ApprovalRecord | undefined {
+  const record = peek(suspension, 'approval')
+  const [by, at, edited] = [peek(record, 'by'), peek(record, 'at'), peek(record, 'edited')]
+  if (typeof at !== 'number') return undefined
+  return Object.freeze({
+    ...(typeof by === 'string' && { by }),
+    at,
+    ...(typeof edited === 'string' && { edited }),
+    ...(peek(record, 'remembered') === true && { remembered: true as const }),
+  })
 }
 
 /**
@@ -97,7 +113,7 @@ export function continueCall(
 export function answerCall(
   target: CallTarget,
   { call: { tool, toolCallId, parentToolCallId }, arguments: sent, adapted }: CallSuspension,
-  answer: 'approve' | 'deny',
+  answer: Extract<PendingAnswer, 'approve' | 'deny' | Approval>,
   options: ResolvedOptions,
 ): Promise<ToolOutcome> {
   const ids = { toolCallId, ...(parentToolCallId !== undefined && { parentToolCallId }) }

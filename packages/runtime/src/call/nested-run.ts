@@ -1,3 +1,4 @@
+import type { ApprovalRecord } from '../types/approval.js'
 import type { HandoffItem } from '../types/chat.js'
 import type { McpAnswer, McpElicitation } from '../types/elicitation.js'
 import type { ExecutorRequest } from '../types/executor.js'
@@ -8,6 +9,7 @@ import type { AgentDescriptor } from '../types/registration.js'
 import type { AgentRun, RunInput, TraceContext, Tracer } from '../types/run.js'
 import type { ModelUsage } from '../types/token-usage.js'
 import type { ToolCallRef } from '../types/tool.js'
+import type { ApprovalMemory } from './approvals.js'
 import type { BoundTool } from './bound-tools.js'
 import type { CallTracker } from './call-group.js'
 import type { EventScope, SuspendedCallEnds } from './events.js'
@@ -112,8 +114,10 @@ export interface NestedResumption {
   readonly kind: 'nested'
   readonly suspension: RunSuspension
   readonly answers: Answers
-  /** Arguments with which the nested run started. The nested run continues only if the call has the same arguments. */
+  /** Arguments with which the call started. The nested run continues only if the call has the same arguments. */
   readonly arguments: JsonText
+  /** Approval with which the call started. */
+  readonly approval?: ApprovalRecord | undefined
 }
 
 /** Answers with which a call continues that an MCP server has interrupted. */
@@ -127,6 +131,8 @@ export interface ElicitationResumption {
   readonly arguments: JsonText
   /** Arguments after the payload adapter, if the adapter changed them. */
   readonly adapted?: JsonText | undefined
+  /** Approval with which the call started. */
+  readonly approval?: ApprovalRecord | undefined
 }
 
 /** Result of an executor whose MCP server asks the user. The call is then suspended. */
@@ -168,6 +174,8 @@ export interface ParentRun {
   readonly confirm: (() => Promise<void>) | undefined
   /** Sensitive values of the session or outermost run; `undefined` if no tool of the runtime has sensitive fields. */
   readonly redaction: Redaction | undefined
+  /** Approvals that the session of the outermost run or call remembers. */
+  readonly approvals: ApprovalMemory | undefined
 }
 
 /** Nested run that starts or continues, as {@link NestedRunContext.runSeparately} receives it. */

@@ -1,3 +1,4 @@
+import type { ApprovalRecord } from '../types/approval.js'
 import type { Codec } from '../types/codec.js'
 import type { ContentPart } from '../types/content.js'
 import type { ProvenanceDetail, ToolExecutor } from '../types/executor.js'
@@ -85,6 +86,8 @@ export interface CallDetail extends ProvenanceDetail {
 /** Duration and attempts of a call so far, and the data that its executor reported. */
 export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
   readonly detail?: CallDetail | undefined
+  /** Approval with which the tool ran. */
+  readonly approval?: ApprovalRecord | undefined
 }
 
 /**
@@ -95,13 +98,14 @@ export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
 export function callProvenance(
   tool: string,
   executor: ToolExecutor | undefined,
-  { durationMs, attempts, detail }: CallCost,
+  { durationMs, attempts, detail, approval }: CallCost,
 ): Provenance {
   const provenance: Mutable<Provenance> = { tool, durationMs, attempts }
   const service = peek(executor, 'service')
   if (typeof service === 'string') provenance.service = service
   // Avoids spreading, because most calls have no detail.
   if (detail !== undefined) Object.assign(provenance, detail)
+  if (approval !== undefined) provenance.approval = approval
   return Object.freeze(provenance)
 }
 
@@ -144,7 +148,7 @@ function extraOf(extra: unknown): Readonly<Record<string, JsonValue>> | undefine
 
 /**
  * Serializes a result with its provenance: `data` with the tool's codec, `provenance` with the properties `tool`,
- * `duration_ms`, `attempts`, `model`, `service`, `children`, `cut` and `extra`.
+ * `duration_ms`, `attempts`, `model`, `service`, `children`, `cut`, `approval` and `extra`.
  *
  * @throws {CodecError} if `data` is invalid.
  *
@@ -155,7 +159,7 @@ export function encodeProvenanced<Result>(
   result: ProvenancedResult<Result>,
   codec: Pick<Codec<Result, unknown>, 'encode'>,
 ): JsonText {
-  const { tool, durationMs, attempts, model, service, children, cut, extra } = result.provenance
+  const { tool, durationMs, attempts, model, service, children, cut, approval, extra } = result.provenance
   const provenance: JsonObject = {
     tool,
     duration_ms: durationMs,
@@ -164,6 +168,7 @@ export function encodeProvenanced<Result>(
     ...(service !== undefined && { service }),
     ...(children !== undefined && { children: children.map(callJson) }),
     ...(cut !== undefined && { cut: cutJson(cut) }),
+    ...(approval !== undefined && { approval: { ...approval } }),
     ...(extra !== undefined && { extra }),
   }
   return `{"data":${codec.encode(result.data)},"provenance":${JSON.stringify(provenance)}}`

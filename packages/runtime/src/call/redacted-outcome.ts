@@ -1,7 +1,8 @@
 import { parsePointer } from '../schema/json-pointer.js'
 import type { Issue } from '../types/codec.js'
 import type { RetryHint, ToolError } from '../types/failure.js'
-import type { CallSuspension, ToolOutcome } from '../types/outcome.js'
+import type { JsonText } from '../types/json.js'
+import type { CallSuspension, Provenance, ToolOutcome } from '../types/outcome.js'
 import type { AgentRun, ToolTelemetry } from '../types/run.js'
 import type { Audience } from '../types/tool.js'
 import type { Redaction } from './redaction.js'
@@ -20,7 +21,12 @@ export function outcomeForModel(
   if (outcome.status !== 'completed' || outcome.acknowledgement !== undefined) return outcome
   const json = redaction.json(outcome.json, 'model', plan?.result)
   const content = outcome.content && redaction.structure(outcome.content, 'model')
-  return Object.freeze({ ...outcome, json, ...(content !== undefined && { content }) })
+  const shown = { ...outcome, json, ...(content !== undefined && { content }) }
+  const { approval } = outcome.provenance
+  if (approval?.edited === undefined) return Object.freeze(shown)
+  // The text for the model tells it about arguments that the approver has changed.
+  const provenance = { ...outcome.provenance, approval: approvalFor(redaction, approval, 'model', plan) }
+  return Object.freeze({ ...shown, provenance, result: Object.freeze({ ...outcome.result, provenance }) })
 }
 
 /** Returns a copy of an outcome without the values that an audience must not read, and without the cause of its error. */
@@ -32,7 +38,7 @@ export function outcomeFor(
 ): ToolOutcome {
   if (!redaction.hides(audience, plan)) return outcome
   const { call } = outcome
-  const provenance = redaction.structure(outcome.provenance, audience)
+  const provenance = provenanceFor(redaction, outcome.provenance, audience, plan)
   const stop = outcome.stop && { stop: redaction.structure(outcome.stop, audience) }
   const common = { call, provenance, ...stop }
   switch (outcome.status) {
@@ -76,15 +82,37 @@ export function outcomeFor(
   }
 }
 
+function provenanceFor(
+  redaction: Redaction,
+  provenance: Provenance,
+  audience: Audience,
+  plan: SensitivePlan | undefined,
+): Provenance {
+  const { approval } = provenance
+  const shown = redaction.structure(provenance, audience)
+  return approval === undefined ? shown : { ...shown, approval: approvalFor(redaction, approval, audience, plan) }
+}
+
+function approvalFor<Record extends { readonly edited?: JsonText }>(
+  redaction: Redaction,
+  approval: Record,
+  audience: Audience,
+  plan: SensitivePlan | undefined,
+): Record {
+  const { edited } = approval
+  return edited === undefined ? approval : { ...approval, edited: redaction.arguments(edited, audience, plan) }
+}
+
 function suspensionFor(
   redaction: Redaction,
   suspension: CallSuspension,
   audience: Audience,
   plan: SensitivePlan | undefined,
 ): CallSuspension {
-  const { arguments: sent, adapted } = suspension
+  const { arguments: sent, adapted, approval } = suspension
   return Object.freeze({
     ...redaction.structure(suspension, audience),
+    ...(approval !== undefined && { approval: approvalFor(redaction, approval, audience, plan) }),
     arguments: redaction.arguments(sent, audience, plan),
     ...(adapted !== undefined && { adapted: redaction.arguments(adapted, audience, plan) }),
   })

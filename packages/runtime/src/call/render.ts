@@ -1,4 +1,5 @@
 import { either } from '../schema/wording.js'
+import type { ApprovalRecord } from '../types/approval.js'
 import type { RetryHint } from '../types/failure.js'
 import type { JsonValue } from '../types/json.js'
 import type { Acknowledgement, CallSuspension, StoredOutcome, ToolOutcome } from '../types/outcome.js'
@@ -28,7 +29,7 @@ type HintOf<Reason> = Extract<RetryHint, { readonly reason: Reason }>
  * Returns the text of an outcome for a model: the JSON result, the acknowledgement of a call that continues, or the
  * problem and the next step. For invalid arguments, it lists each invalid field with the allowed values and one correct
  * example, in less than 300 characters for three issues. It never contains a stack trace, a path, or the message of an
- * error that is not a `ToolFailure`.
+ * error that is not a `ToolFailure`. If the approver changed the arguments, a second line contains the changed arguments.
  *
  * @example
  * messages.push({ role: 'tool', tool_call_id, content: renderForModel(outcome) })
@@ -38,12 +39,28 @@ export function renderForModel(outcome: ToolOutcome | StoredOutcome | Acknowledg
     case 'streaming':
       return JSON.stringify(outcome)
     case 'completed':
-      return outcome.json
+      return withNote(outcome.json, approvalNote(outcome.provenance.approval))
     case 'failed':
-      return failureText(outcome.hint)
+      return withNote(failureText(outcome.hint), approvalNote(outcome.provenance.approval))
     case 'suspended':
       return suspendedText(outcome.suspension)
   }
+}
+
+/** Maximum number of characters of changed arguments in the text for a model. */
+const MAX_EDITED = 2_000
+
+/**
+ * Returns a sentence for the model if the approver changed the arguments of its call; otherwise `undefined`. Without it, the model would
+ * report that its own arguments took effect.
+ */
+export function approvalNote(approval: ApprovalRecord | undefined): string | undefined {
+  if (approval?.edited === undefined) return undefined
+  return `The approver changed the arguments of this call to ${shorten(approval.edited, MAX_EDITED)}`
+}
+
+function withNote(text: string, note: string | undefined): string {
+  return note === undefined ? text : `${text}\n${note}`
 }
 
 function suspendedText({ kind, nested }: CallSuspension): string {

@@ -3,7 +3,7 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
 import { abortFailure } from './call-group.js'
-import { CallRequest } from './call-request.js'
+import { CallRequest, requireCallRequest } from './call-request.js'
 import { ElicitationSuspension, NESTED_RUN, NestedSuspension, type NestingRequest } from './nested-run.js'
 import { completedOutcome } from './outcomes.js'
 import { payloadOf } from './payload.js'
@@ -45,20 +45,18 @@ export function toolTable(served: readonly ServedTool[]): ToolTable {
 
 /** Creates the service of a tool without layers. The service throws a `TypeError` for a request that the runtime did not create. */
 function toolService(tool: BoundTool): ToolService {
-  return async (request) => {
-    if (!(request instanceof CallRequest)) {
-      throw new TypeError(
-        'A layer passed a request that the runtime did not create. Use request.withMeta or request.withArguments.',
-      )
-    }
+  return async (received) => {
+    let request = requireCallRequest(received)
     try {
       requireNewAttempt(request)
       request.execution.attempt = request.attempt
       const { answer } = request
       if (answer !== undefined && answer !== 'approve') return await request.answered(answer)
-      const check = request.unapproved()
-      const unapproved = check === undefined ? undefined : await check
-      if (unapproved !== undefined) return unapproved
+      const check = request.admission()
+      const checked = check === undefined ? request : await check
+      if (!(checked instanceof CallRequest)) return checked
+      request = checked
+      request.execution.approval = request.approval
       request.requirePseudonyms()
     } catch (error) {
       return request.fail(error)

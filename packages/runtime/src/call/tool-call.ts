@@ -1,3 +1,4 @@
+import type { ApprovalRecord } from '../types/approval.js'
 import type { Decoded } from '../types/codec.js'
 import type { ProvenanceDetail } from '../types/executor.js'
 import type { JsonText } from '../types/json.js'
@@ -6,6 +7,7 @@ import type { ToolOutcome } from '../types/outcome.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type { EventBody, ToolTelemetry, TracedOutcome } from '../types/run.js'
 import type { ToolCallMeta, ToolCallRef } from '../types/tool.js'
+import type { ApprovalMemory } from './approvals.js'
 import type { BoundTool } from './bound-tools.js'
 import { type CallContext, callMeta, type ExecutionOptions, metaValue } from './call-context.js'
 import { abortFailure, type CallTracker } from './call-group.js'
@@ -77,6 +79,10 @@ export class ToolCallExecution implements Abortable {
   detail: (() => CallDetail) | undefined = undefined
   /** Describes the effects of the call so far. The executor sets this function. */
   effectsText: (() => string) | undefined = undefined
+  /** Approval with which the tool last ran; `undefined` if it ran without one. */
+  approval: ApprovalRecord | undefined = undefined
+  /** Approval with which a suspended call continues. Read at most once, because it may add an approval to the memory of the session. */
+  resumedApproval: Promise<ApprovalRecord | undefined> | undefined = undefined
   /** The latest outcome of the tool or a layer. It is compared with the outcome that a layer returns, to recognize a copy. */
   lastOutcome: ToolOutcome | undefined = undefined
   #spent: CallDetail | undefined = undefined
@@ -164,6 +170,7 @@ export class ToolCallExecution implements Abortable {
         deepTracing: options.deepTracing ?? false,
         confirm: options.confirm,
         redaction,
+        approvals: options.approvals,
       }
     )
   }
@@ -171,6 +178,11 @@ export class ToolCallExecution implements Abortable {
   /** Function to call before each run of the executor; see `ExecutionOptions`. */
   get confirm(): (() => Promise<void>) | undefined {
     return this.options.confirm ?? this.run?.parent.confirm
+  }
+
+  /** Approvals that the session of the call remembers; see `ExecutionOptions`. */
+  get approvals(): ApprovalMemory | undefined {
+    return this.options.approvals ?? this.run?.parent.approvals
   }
 
   /** Scope of the results that `read_result` can read: the session, otherwise the run. */
@@ -236,7 +248,7 @@ export class ToolCallExecution implements Abortable {
 
   cost(): CallCost {
     const durationMs = Math.max(0, this.context.effects.now() - this.startedAt)
-    return { durationMs, attempts: this.executions, detail: this.#allDetail }
+    return { durationMs, attempts: this.executions, detail: this.#allDetail, approval: this.approval }
   }
 
   get #allDetail(): CallDetail | undefined {

@@ -14,7 +14,7 @@ import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
 import { type CallResumption, type InnerCallContext, NestedSuspension, nestedRunContext } from '../call/nested-run.js'
 import { type Provenanced, withContent } from '../call/provenance.js'
-import { MAX_MESSAGE, problemForModel, renderForModel } from '../call/render.js'
+import { approvalNote, MAX_MESSAGE, problemForModel, renderForModel } from '../call/render.js'
 import type { ServingAgent } from '../call/required-options.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { shorten } from '../call/value-text.js'
@@ -344,11 +344,19 @@ class Program {
     if (outcome.status === 'failed') throw this.#failure(outcome, limits)
     const { json } = outcome
     const parts = this.#parts
-    const logs = outcome.logs.map((line) => textWithoutData(line, parts))
+    const logs = [...outcome.logs.map((line) => textWithoutData(line, parts)), ...this.#approvalNotes]
     const results = this.#outcomes.reduce((sum, each) => sum + estimateTokens(renderForModel(each)), 0)
     // The model reads only the output of the program, not the results of its calls.
     this.#tokensSaved = Math.max(0, results - estimateTokens(json + logs.join('')))
     return withContent({ value: JSON.parse(json), ...(logs.length > 0 && { console: logs }) }, partsIn(json, parts))
+  }
+
+  /** Sentences about calls whose arguments the approver changed. The program itself receives only results. */
+  get #approvalNotes(): readonly string[] {
+    return this.#outcomes.flatMap(({ call, provenance }) => {
+      const note = approvalNote(provenance.approval)
+      return note === undefined ? [] : [`${call.tool}: ${note}`]
+    })
   }
 
   /** The files and resources of the completed calls, without duplicates. */

@@ -394,6 +394,7 @@ export class Attempt {
         deepTracing: returnsEvents,
         confirm: undefined,
         redaction: undefined,
+        approvals: undefined,
       },
     }
   }

@@ -4,10 +4,11 @@ import { restoredOutcome } from '../agents/resume.js'
 import { storedOutcome } from '../agents/stored-outcome.js'
 import { jsonOf } from '../agents/suspension.js'
 import { isRepeatable } from '../call/call-context.js'
-import { recordedCall } from '../call/call-request.js'
+import { CallRequest, recordedCall } from '../call/call-request.js'
 import type { CallTarget } from '../call/call-target.js'
 import { type Classifier, classify } from '../call/classify.js'
 import { addInnerUsage, type TokenLedger, tokensSince } from '../call/nested-run.js'
+import { approvalNote } from '../call/render.js'
 import { agentServing } from '../call/required-options.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { after, sleep, untilAborted } from '../call/timers.js'
@@ -511,7 +512,10 @@ async function unknownOutcome(
   table: ToolTable,
 ): Promise<RecordedPart> {
   const { id } = request.tool
-  const question = `A process ended while the tool '${id}' was running, so the tool may have had its effect. Run it again?`
+  const recorded = request instanceof CallRequest ? await request.resumedApproval().catch(noError) : undefined
+  const note = approvalNote(recorded)
+  const edited = note === undefined ? '' : ` ${note}. To run it with them, pass them in the answer.`
+  const question = `A process ended while the tool '${id}' was running, so the tool may have had its effect. Run it again?${edited}`
   const outcome =
     reaction === 'ask'
       ? await request.suspend('approval', question)

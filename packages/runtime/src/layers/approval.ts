@@ -1,18 +1,28 @@
-import { CallRequest } from '../call/call-request.js'
+import { confirmationCondition, readApproval } from '../call/approvals.js'
+import { type ApprovalVerdict, type CallRequest, requireCallRequest } from '../call/call-request.js'
 import { hintTemplate } from '../call/hint-template.js'
-import { deniedOutcome } from '../call/outcomes.js'
 import { peek } from '../call/tool-failure.js'
 import { cloneJson } from '../schema/json-values.js'
-import type { ApprovalDecision, HasApproval } from '../types/call-options.js'
+import type { ApprovalRecord } from '../types/approval.js'
+import type { HasApproval } from '../types/call-options.js'
 import type { JsonText } from '../types/json.js'
-import type { ToolLayer, ToolRequest } from '../types/layer.js'
-import type { ToolOutcome } from '../types/outcome.js'
-import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
+import type { ToolLayer } from '../types/layer.js'
+import type { AgentToolSpec, ToolCallMeta, ToolCallRef, ToolDescriptor, ToolSpec } from '../types/tool.js'
 
-/** Options for `approval`: the tools that need an approval. */
-export interface ApprovalOptions {
-  /** Returns whether a tool needs an approval. Default: every tool does. */
-  readonly when?: (tool: AgentToolSpec) => boolean
+/** Call for which `when` decides if it needs an approval. */
+export interface ApprovalCandidate<Arguments = unknown> {
+  /** Spec of the called tool: its id, names, schemas and annotations. */
+  readonly tool: AgentToolSpec
+  /** Decoded arguments: valid, with defaults, without server-owned fields. Frozen. */
+  readonly arguments: Arguments
+  /** Ids of the call, its run and its session, with labels. Models cannot set them. */
+  readonly meta: ToolCallMeta
+}
+
+/** Options for `approval`: the calls that need an approval. */
+export interface ApprovalOptions<Arguments = unknown> {
+  /** Returns true if a call needs an approval. If it throws or rejects, the call fails. Default: every call needs an approval. */
+  readonly when?: (call: ApprovalCandidate<Arguments>) => boolean | Promise<boolean>
 }
 
 /**
@@ -20,60 +30,109 @@ export interface ApprovalOptions {
  * returns the denied result of the design, or fails as `denied`. A call without an `env.approval`, which untyped code can make, is denied
  * too. Tools whose design declares a confirmation already have this layer.
  *
- * An approval is valid for the arguments that the approver received, also in retries. If an inner layer changes the arguments, the approver
- * is asked again.
+ * With the descriptor of a tool, the layer asks only for calls of this tool, and `when` receives typed arguments.
+ *
+ * An approval is valid for the arguments that the approver received or returned, also in retries. If an inner layer changes the arguments,
+ * the approver is asked again. If the approver changes the arguments, inner layers and the tool receive the changed arguments.
  *
  * @example
- * support.layer(approval({ when: (tool) => tool.annotations.destructive === true }))
+ * support.layer(approval({ when: ({ tool }) => tool.annotations.destructive === true }))
+ *
+ * @example
+ * desk.layer(approval(payments.refundPayment, { when: ({ arguments: { amount } }) => amount > 100 }))
  */
-export function approval({ when = () => true }: ApprovalOptions = {}): ToolLayer<HasApproval> {
-  // Approved arguments by call, after the payload adapter.
-  const approved = new WeakMap<ToolCallRef, Set<JsonText>>()
+export function approval(options?: ApprovalOptions): ToolLayer<HasApproval>
+export function approval<Arguments>(
+  tool: ToolDescriptor<never, Arguments>,
+  options?: ApprovalOptions<Arguments>,
+): ToolLayer<HasApproval>
+export function approval(
+  first: ToolDescriptor<never, any> | ApprovalOptions<any> = {},
+  second: ApprovalOptions<any> = {},
+): ToolLayer<HasApproval> {
+  // `any`: the overloads connect the arguments of `when` with the descriptor.
+  const [id, { when }] = 'spec' in first ? [first.spec.id, second] : [undefined, first]
+  return approvalLayer({
+    ...(id !== undefined && { appliesTo: (tool) => tool.id === id }),
+    isNeeded: async (candidate) => {
+      const isNeeded: unknown = when === undefined || (await when(candidate))
+      if (typeof isNeeded === 'boolean') return isNeeded
+      throw new TypeError('approval: the function `when` must return a boolean.')
+    },
+  })
+}
+
+/** Returns the approval layer of a tool whose design declares a confirmation. */
+export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
+  const needs = confirmationCondition(spec)
+  return approvalLayer({ isNeeded: async (candidate) => needs === undefined || needs(candidate.arguments) })
+}
+
+/** Question of a layer to the approver of a call. */
+interface ApprovalQuestion {
+  /** Returns true for the tools to which the layer applies. It adds nothing to calls of other tools. Default: all tools. */
+  readonly appliesTo?: (tool: AgentToolSpec) => boolean
+  /** Returns true if a call needs an approval. */
+  readonly isNeeded: (candidate: ApprovalCandidate) => Promise<boolean>
+}
+
+/** Creates a layer that asks `env.approval` before a tool runs; see {@link approval}. */
+function approvalLayer({ appliesTo, isNeeded }: ApprovalQuestion): ToolLayer<HasApproval> {
+  // Approvals by call, and by the arguments after the payload adapter.
+  const approved = new WeakMap<ToolCallRef, Map<JsonText, ApprovalRecord>>()
   /** @param isLate true if an inner layer changed the arguments after the approval */
-  const refusal = async (request: ToolRequest<HasApproval>, isLate: boolean): Promise<ToolOutcome | undefined> => {
-    // A resumed call already has an answer, which the tool service applies.
-    if (request.answer !== undefined) {
-      if (!(request instanceof CallRequest) || (await request.isAsApproved())) return undefined
+  const verdict = async (request: CallRequest, isLate: boolean): Promise<ApprovalVerdict> => {
+    const { answer, tool, meta, call } = request
+    // A resumed call already has an answer. The tool service applies answers other than an approval.
+    if (answer !== undefined && (await request.isAsApproved())) {
+      return { approval: answer === 'approve' ? await request.resumedApproval() : undefined }
     }
     const decoded = await request.decode()
     if (!decoded.ok) return request.failInvalid(decoded.issues)
+    if (!(await isNeeded({ tool, arguments: decoded.value, meta }))) return { approval: undefined }
     const adapted = await request.json()
-    const before = approved.get(request.call)
-    if (before?.has(adapted)) return undefined
-    const { confirmation } = request.tool
+    const before = approved.get(call)
+    const known = before?.get(adapted) ?? request.remembered(decoded.value)
+    if (known !== undefined) return { approval: known }
+    const { confirmation } = tool
     const prompt = confirmation && hintTemplate(confirmation.prompt)(decoded.value)
     // The approver receives a copy, so that it cannot change the arguments.
     const decision = await ask(request, cloneJson(decoded.value), prompt)
-    if (decision === 'approve') {
-      approved.set(request.call, new Set(before).add(adapted))
-      return undefined
+    const approval = readApproval(decision)
+    if (approval !== undefined) {
+      const record = await request.accept(approval, decoded.value)
+      approved.set(call, new Map(before).set(adapted, record))
+      return { approval: record }
     }
     // After a resumption, the call would be suspended with the old arguments again, without end.
     if (decision === 'suspend')
       return isLate ? request.fail(changedBelow(request)) : request.suspend('approval', prompt)
-    return deniedOutcome(request, typeof decision === 'object' ? decision.reason : undefined)
+    // All other decisions are denials.
+    const reason = peek(decision, 'reason')
+    return request.denied(typeof reason === 'string' ? reason : undefined)
   }
-  return (next) => async (request) => {
-    if (!when(request.tool)) return next(request)
-    const outcome = await refusal(request, false)
-    if (outcome !== undefined) return outcome
-    return next(request instanceof CallRequest ? request.approved((changed) => refusal(changed, true)) : request)
+  return (next) => async (received) => {
+    if (appliesTo?.(received.tool) === false) return next(received)
+    const request = requireCallRequest(received)
+    const first = await verdict(request, false)
+    if ('status' in first) return first
+    return next(request.approvedAs(first.approval, (changed) => verdict(changed, true)))
   }
 }
 
-function changedBelow({ tool }: ToolRequest): TypeError {
+function changedBelow({ tool }: CallRequest): TypeError {
   return new TypeError(
     `a layer or hook inside approval() changed the arguments of '${tool.id}', and the approver suspended the changed call. Attach approval() inside that layer, for example to the tool`,
   )
 }
 
 async function ask(
-  { env, tool, meta, arguments: sent }: ToolRequest<Partial<HasApproval>>,
+  { env, tool, meta, arguments: sent, execution }: CallRequest,
   payload: unknown,
   prompt: string | undefined,
-): Promise<ApprovalDecision> {
+): Promise<unknown> {
   if (typeof env.approval?.approve !== 'function') return 'deny'
-  const decision: unknown = await env.approval.approve({
+  return env.approval.approve({
     ...(meta.agent !== undefined && { agent: meta.agent }),
     tool: tool.id,
     title: tool.title,
@@ -81,10 +140,7 @@ async function ask(
     arguments: payload,
     rawArguments: sent,
     ...(prompt !== undefined && { prompt }),
+    canRemember: execution.approvals !== undefined,
     signal: meta.signal,
   })
-  if (decision === 'approve' || decision === 'suspend') return decision
-  // All other decisions are denials.
-  const reason = peek(decision, 'reason')
-  return typeof reason === 'string' ? { decision: 'deny', reason } : 'deny'
 }

@@ -93,6 +93,8 @@ type CachedResult = Pick<Extract<ToolOutcome, { status: 'completed' }>, 'result'
 
 function cachedResult(outcome: ToolOutcome): CachedResult | undefined {
   if (outcome.status !== 'completed' || outcome.stop !== undefined) return undefined
+  // The tool ran with other arguments than those of the call.
+  if (outcome.provenance.approval?.edited !== undefined) return undefined
   const { result, json, content } = outcome
   try {
     return { result: structuredClone(result), json, ...(content !== undefined && { content }) }

@@ -4,7 +4,7 @@ import type { ToolExecutor } from '../types/executor.js'
 import type { ToolLayer, ToolService } from '../types/layer.js'
 import type { LayeredTool, RegistrationOptions, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { DefaultLayers, ToolDescriptor, ToolSpec } from '../types/tool.js'
-import { approval } from './approval.js'
+import { confirmationLayer } from './approval.js'
 import { timeout } from './built-in.js'
 import { retry } from './retry.js'
 
@@ -59,7 +59,7 @@ function declaredLayers(spec: ToolSpec, overrides: RegistrationOptions['defaultL
   return [
     ...(timeoutMs === undefined ? [] : [timeout(timeoutMs)]),
     ...(attempts === undefined ? [] : [retry({ attempts })]),
-    ...(confirmation === undefined ? [] : [approval()]),
+    ...(confirmation === undefined ? [] : [confirmationLayer(spec)]),
   ]
 }
 

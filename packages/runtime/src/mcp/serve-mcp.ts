@@ -19,7 +19,7 @@ import { readCall, resolveOptions } from '../call/call-target.js'
 import { isFilePart, withData } from '../call/content.js'
 import { MAX_NEAR, startCall } from '../call/execute.js'
 import { isReadResult } from '../call/read-result.js'
-import { alternatives, renderForModel } from '../call/render.js'
+import { alternatives, approvalNote, renderForModel } from '../call/render.js'
 import { shorten } from '../call/value-text.js'
 import { type McpTool, mcpTool } from '../projections/mcp.js'
 import { isFields } from '../schema/json-values.js'
@@ -277,7 +277,8 @@ function unknownTool(name: string, names: readonly string[]): Error {
 function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   const textBlocks = (text: string): ContentBlock[] => [{ type: 'text', text }]
   if (outcome.status !== 'completed') return { content: textBlocks(renderForModel(outcome)), isError: true }
-  const { json, content: parts = [] } = outcome
+  const { json, content: parts = [], provenance } = outcome
+  const note = approvalNote(provenance.approval)
   const parsed = parseJson(withData(json, parts))
   // A layer can replace the JSON by prose.
   const result = parsed.ok ? parsed.value : undefined
@@ -286,7 +287,7 @@ function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   // Unknown blocks are sent as text.
   const blocks = isContent ? contentBlocks(result.content) : undefined
   return {
-    content: blocks ?? [...textBlocks(text), ...parts.map(contentBlock)],
+    content: [...(blocks ?? [...textBlocks(text), ...parts.map(contentBlock)]), ...(note ? textBlocks(note) : [])],
     ...(isDeclared && isFields(result) && { structuredContent: result }),
   }
 }

@@ -1,15 +1,19 @@
 import type { ElicitRequestFormParams, ElicitResult } from '@modelcontextprotocol/server'
+import { editProblem } from '../call/approvals.js'
+import type { BoundTool } from '../call/bound-tools.js'
 import type { BoundTools } from '../call/bound-toolset.js'
 import type { ResolvedOptions } from '../call/call-target.js'
 import { answerCall, continueCall } from '../call/execute.js'
 import { ToolFailure } from '../call/tool-failure.js'
+import { deepEqual, isFields } from '../schema/json-values.js'
+import { parseJson } from '../schema/parse-json.js'
 import type { McpAnswer, McpQuestion } from '../types/elicitation.js'
 import type { JsonObject } from '../types/json.js'
 import type { CallSuspension, PendingAnswer, PendingCall, ToolOutcome } from '../types/outcome.js'
 import type { ServedClient } from './served-client.js'
 
 /** Part of a suspension that a person must answer. */
-type Waiting = Pick<PendingCall, 'kind' | 'call' | 'arguments' | 'prompt' | 'question'>
+type Waiting = Pick<PendingCall, 'kind' | 'call' | 'arguments' | 'adapted' | 'prompt' | 'question'>
 
 /**
  * Asks the user of the client what a suspended call waits for, and continues the call, until it has ended. Returns the suspended outcome if
@@ -28,11 +32,12 @@ export async function answeredByClient(
   while (last.status === 'suspended') {
     const { suspension } = last
     const waiting = waitingOf(suspension)
+    const tool = target.table.find(suspension.call.tool)?.tool
     if (!waiting.every(([, each]) => canAsk(client, each))) return last
-    const read = await Promise.all(waiting.map(async ([id, each]) => [id, await ask(client, each)] as const))
+    const read = await Promise.all(waiting.map(async ([id, each]) => [id, await ask(client, each, tool)] as const))
     const answers: Readonly<Record<string, PendingAnswer>> = Object.fromEntries(read)
     last = await (suspension.nested === undefined && suspension.elicitation === undefined
-      ? answerCall(target, suspension, answers.call === 'approve' ? 'approve' : 'deny', options)
+      ? answerCall(target, suspension, approvalOf(answers.call), options)
       : continueCall(target, suspension, textOf(suspension, answers) ?? answers, options))
   }
   return last
@@ -59,13 +64,26 @@ function canAsk({ capabilities: { elicitation } }: ServedClient, { kind, questio
     : elicitation.form !== undefined || elicitation.url === undefined
 }
 
-async function ask(client: ServedClient, waiting: Waiting): Promise<PendingAnswer> {
+function approvalOf(answer: PendingAnswer | undefined): Parameters<typeof answerCall>[2] {
+  if (typeof answer === 'object' && 'decision' in answer && answer.decision === 'approve') return answer
+  return answer === 'approve' ? answer : 'deny'
+}
+
+/** @param tool tool of the served call. Only the arguments of this call can be changed, because the tools of nested agents are not known. */
+async function ask(client: ServedClient, waiting: Waiting, tool: BoundTool | undefined): Promise<PendingAnswer> {
   const { kind, call, arguments: sent, prompt, question } = waiting
   if (question !== undefined) return answerTo(await client.elicit(requestOf(question)))
   if (kind === 'approval') {
     const message = prompt ?? `Allow the tool '${call.tool}' to run with the arguments ${sent}?`
-    const { action } = await client.elicit({ message, requestedSchema: { type: 'object', properties: {} } })
-    return action === 'accept' ? 'approve' : 'deny'
+    const form = tool === undefined || tool.id !== call.tool ? undefined : argumentsForm(tool, waiting)
+    const requestedSchema = form?.schema ?? ({ type: 'object', properties: {} } as const)
+    const { action, content } = await client.elicit({ message, requestedSchema })
+    if (action !== 'accept') return 'deny'
+    const changed = { ...form?.values, ...content } as JsonObject
+    if (tool === undefined || form === undefined || deepEqual(changed, form.values)) return 'approve'
+    const problem = editProblem(tool, changed)
+    if (problem === undefined) return { decision: 'approve', arguments: changed }
+    throw new Error(`The client changed the arguments of '${tool.id}' to invalid ones: ${problem}`)
   }
   const { action, content } = await client.elicit({
     message: prompt ?? `The tool '${call.tool}' needs an answer.`,
@@ -73,6 +91,49 @@ async function ask(client: ServedClient, waiting: Waiting): Promise<PendingAnswe
   })
   if (action !== 'accept') throw new ToolFailure('The user did not answer the question.', { reason: 'denied' })
   return { text: String(content?.answer) }
+}
+
+/**
+ * Returns a form with which the user of a client can change the arguments of a call. Its fields are optional: a client that sends none of
+ * them approves the arguments of the call. Returns `undefined` if the arguments are not a flat object, which is all that forms can express.
+ */
+function argumentsForm(
+  { spec }: BoundTool,
+  { arguments: sent, adapted = sent }: Waiting,
+): { readonly schema: ElicitRequestFormParams['requestedSchema']; readonly values: JsonObject } | undefined {
+  const parsed = parseJson(adapted)
+  const declared = isFields(spec.arguments) ? spec.arguments.properties : undefined
+  if (!parsed.ok || !isFields(parsed.value) || !isFields(declared)) return undefined
+  const values = parsed.value as JsonObject
+  if (Object.keys(values).some((name) => !Object.hasOwn(declared, name))) return undefined
+  const fields = Object.entries(declared).map(([name, schema]) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined
+    const field = primitiveField(schema)
+    return [name, field && { ...field, ...(value !== undefined && { default: value }) }] as const
+  })
+  if (fields.some(([, field]) => field === undefined)) return undefined
+  const schema = { type: 'object', properties: Object.fromEntries(fields) }
+  return { schema: schema as ElicitRequestFormParams['requestedSchema'], values }
+}
+
+const PRIMITIVE_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
+  string: ['title', 'description', 'minLength', 'maxLength', 'enum'],
+  number: ['title', 'description', 'minimum', 'maximum'],
+  integer: ['title', 'description', 'minimum', 'maximum'],
+  boolean: ['title', 'description'],
+}
+
+/** Returns the schema of a form field for a string, number or boolean; `undefined` for other values. */
+function primitiveField(schema: unknown): JsonObject | undefined {
+  const type = isFields(schema) ? (schema.type ?? (Array.isArray(schema.enum) ? 'string' : undefined)) : undefined
+  const keywords =
+    typeof type === 'string' && Object.hasOwn(PRIMITIVE_KEYWORDS, type) ? PRIMITIVE_KEYWORDS[type] : undefined
+  if (!isFields(schema) || keywords === undefined) return undefined
+  if (Array.isArray(schema.enum) && !schema.enum.every((value) => typeof value === 'string')) return undefined
+  const kept = keywords.flatMap((keyword) =>
+    Object.hasOwn(schema, keyword) ? [[keyword, schema[keyword]] as const] : [],
+  )
+  return { type: String(type), ...(Object.fromEntries(kept) as JsonObject) }
 }
 
 function requestOf(question: McpQuestion): Parameters<ServedClient['elicit']>[0] {

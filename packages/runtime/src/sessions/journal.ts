@@ -1,4 +1,6 @@
 import { after } from '../call/timers.js'
+import { deepEqual } from '../schema/json-values.js'
+import type { RememberedApproval } from '../types/approval.js'
 import type { JsonText } from '../types/json.js'
 import type { StoredOutcome } from '../types/outcome.js'
 import type {
@@ -51,10 +53,11 @@ export class SessionJournal {
   /** Started calls whose result cannot be consumed yet, by call id, in the order in which they started. */
   readonly running: Map<string, StreamingCall> = new Map()
   readonly #options: JournalOptions
-  readonly #identity: Omit<StoredSession, 'entries' | 'running' | 'messages' | 'nextSequence'>
+  readonly #identity: Omit<StoredSession, 'entries' | 'running' | 'messages' | 'approvals' | 'nextSequence'>
   readonly #kept: KeptEntries<SessionEntry>
   readonly #writer: StateWriter
   readonly #paused = new Map<StreamingCall, { readonly promise: Promise<void>; readonly resume: () => void }>()
+  #approvals: readonly RememberedApproval[]
   /** Messages that the store contains. */
   #storedMessages: readonly StoredMessage[]
   #nextSequence: number
@@ -66,11 +69,12 @@ export class SessionJournal {
 
   /** @param state initial state, without running calls */
   constructor(state: StoredSession, options: JournalOptions) {
-    const { entries, running: _, messages = [], nextSequence, ...identity } = state
+    const { entries, running: _, messages = [], approvals = [], nextSequence, ...identity } = state
     this.#options = options
     this.#identity = identity
     this.#kept = new KeptEntries(options, entries, entrySize)
     this.#nextSequence = nextSequence
+    this.#approvals = approvals
     this.#storedMessages = messages
     this.conversation = new Conversation(messages, options.conversation, {
       sessionId: identity.sessionId,
@@ -273,6 +277,43 @@ export class SessionJournal {
     })
   }
 
+  /** Approvals that cover later calls of the session, the oldest first. */
+  get approvals(): readonly RememberedApproval[] {
+    return this.#approvals
+  }
+
+  /** Adds an approval, and resolves when it is stored. An earlier approval of the same calls is replaced. */
+  remember(approval: RememberedApproval): Promise<void> {
+    const scopeOf = ({ by: _, at: __, ...scope }: RememberedApproval) => scope
+    const others = this.#approvals.filter((each) => !deepEqual(scopeOf(each), scopeOf(approval)))
+    return this.#storeApprovals([...others, approval])
+  }
+
+  /** Removes the approvals of calls of a tool, or all, and resolves when this is stored. */
+  forgetApprovals(tool: string | undefined): Promise<void> {
+    return this.#storeApprovals(tool === undefined ? [] : this.#approvals.filter((each) => each.tool !== tool))
+  }
+
+  #storeApprovals(approvals: readonly RememberedApproval[]): Promise<void> {
+    if (this.stopped !== undefined) return Promise.reject(this.stopped)
+    const before = this.#approvals
+    this.#approvals = Object.freeze(approvals)
+    return new Promise((resolve, reject) => {
+      this.#writer.submit({
+        needs: this.#options.isDurable ? 'answer' : 'nothing',
+        done: () => resolve(),
+        failed: (error) => {
+          // Keeps the approvals that were added or removed in the meantime.
+          const added = approvals.filter((each) => !before.includes(each))
+          const removed = before.filter((each) => !approvals.includes(each))
+          this.#approvals = Object.freeze([...removed, ...this.#approvals.filter((each) => !added.includes(each))])
+          reject(error)
+          return false
+        },
+      })
+    })
+  }
+
   /** Returns `true` if `consume` with the same `matches` would return entries. */
   has(matches: (last: SessionEntry) => boolean): boolean {
     return this.stopped === undefined && this.#kept.has(matches)
@@ -417,6 +458,7 @@ export class SessionJournal {
       entries: [...this.#kept.all(), ...entriesOf(changes)],
       running: running.map((call) => call.stored()),
       ...(messages.length > 0 && { messages }),
+      ...(this.#approvals.length > 0 && { approvals: this.#approvals }),
       nextSequence: this.#nextSequence,
     }
     const releases = changes.some(({ releases }) => releases === true)

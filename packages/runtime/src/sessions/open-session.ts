@@ -1,6 +1,7 @@
 import { CallGroup, type CallTracker } from '../call/call-group.js'
 import { type CallTarget, type ResolvedOptions, readCall, resolveOptions } from '../call/call-target.js'
 import { rejectCall, startCall } from '../call/execute.js'
+import { approvalNote } from '../call/render.js'
 import type { ServedTool } from '../call/served-tool.js'
 import { after } from '../call/timers.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
@@ -134,6 +135,7 @@ export class OpenSession {
     const own: Mutable<ResolvedOptions> = resolveOptions(options)
     own.sessionId = this.id
     own.calls = this.#group
+    own.approvals = this.journal
     const tool = this.tools.find(call.tool)
     if (tool === undefined) return startCall(this.tools.unknownTarget, call, own)
     const unconfirmed = this.#confirming(own)
@@ -224,7 +226,7 @@ export class OpenSession {
         stored.then(
           () => {
             isAcknowledged = true
-            resolve(acknowledgement(call.info, call.tool.spec.toolName))
+            resolve(acknowledgement(call.info, call.tool.spec.toolName, approvalNote(running.approval)))
           },
           (error) => call.abort(error),
         )

@@ -45,6 +45,15 @@ const updateSchema = fields({ ...call, sequence, index: count, update: text }, {
 const messageSchema = fields({ sequence, message: text })
 const runningCallSchema = fields({ ...call, started_at: count }, { id: text, dropped_updates: count })
 
+const approvalSchema = {
+  ...fields({ tool: text, at: count }, { agent: text, by: text }),
+  anyOf: [
+    fields({ rule: { const: 'tool' } }),
+    fields({ rule: { const: 'call' }, arguments: text }),
+    fields({ rule: { const: 'fields' }, fields: { type: 'object', minProperties: 1, additionalProperties: text } }),
+  ],
+}
+
 const documentCodec: Codec<never, StoredDocument> = payloadCodec({
   schema: fields(
     {
@@ -60,6 +69,7 @@ const documentCodec: Codec<never, StoredDocument> = payloadCodec({
       entry_sequences: { type: 'array', items: sequence },
       messages: { type: 'array', items: messageSchema },
       sensitive: text,
+      approvals: { type: 'array', items: approvalSchema },
     },
   ),
   unknown: 'keep',
@@ -144,6 +154,7 @@ export function readDocument(
     }),
     ...(document.sensitive !== undefined && { sensitive: document.sensitive }),
     ...(messages.length > 0 && { messages: messages.sort(bySequence) }),
+    ...(document.approvals !== undefined && { approvals: document.approvals }),
     nextSequence: document.next_sequence,
   }
   return { session, sequences }
@@ -235,7 +246,7 @@ export function documentOf(
 }
 
 function storedDocument(
-  { namespaces, availableTools, running, messages = [], nextSequence, sensitive }: StoredSession,
+  { namespaces, availableTools, running, messages = [], approvals, nextSequence, sensitive }: StoredSession,
   inline: readonly (SessionEntry | StoredMessage)[],
   sequences: readonly number[],
 ) {
@@ -253,6 +264,7 @@ function storedDocument(
       started_at: call.startedAt,
       dropped_updates: call.droppedUpdates,
     })),
+    ...(approvals !== undefined && { approvals }),
     next_sequence: nextSequence,
     ...(sensitive !== undefined && { sensitive }),
     ...(sequences.length > 0 && { entry_sequences: sequences }),

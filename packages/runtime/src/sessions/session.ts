@@ -11,6 +11,7 @@ import { acknowledgedOutcome } from '../call/outcomes.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
 import { CHAT_MEDIA, resultContentMessage } from '../chat/result-content.js'
+import type { RememberedApproval } from '../types/approval.js'
 import type { CallOptions, OptionsFor, WithoutOptions } from '../types/call-options.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Acknowledgement, Answers, RunSuspension, StoredOutcome, ToolOutcome } from '../types/outcome.js'
@@ -213,6 +214,24 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
     return this.#open.clearMessages()
   }
 
+  /**
+   * Approvals that cover later calls of the session, the oldest first. Approvers add them with `remember`, see `Approval`. Calls of nested
+   * agents are included.
+   */
+  get approvals(): readonly RememberedApproval[] {
+    return this.#open.journal.approvals
+  }
+
+  /**
+   * Removes remembered approvals, so that later calls need an approval again.
+   *
+   * @param tool tool id, e.g. `payments.refundPayment`. Default: all tools
+   * @throws {SessionError} `closed`, `superseded`; `store_failed`, after which the approvals are unchanged
+   */
+  forgetApprovals(tool?: string): Promise<void> {
+    return this.#open.journal.forgetApprovals(tool)
+  }
+
   /** Returns all entries (updates and results) that were not consumed yet, in order of arrival. Does not remove them. */
   poll(): readonly SessionEntry[] {
     return this.#open.journal.entries
@@ -318,7 +337,7 @@ function runOptions(
     const isOutside = peek(options, 'conversation') === false
     const conversation = isOutside ? undefined : open.startConversationRun()
     const session = new RunInSession(open, table, conversation, isOutside)
-    return { ...given, sessionId, calls: open.runs, session, confirm: open.confirm }
+    return { ...given, sessionId, calls: open.runs, session, confirm: open.confirm, approvals: open.journal }
   } catch (inProgress) {
     return { ...given, sessionId, error: inProgress }
   }

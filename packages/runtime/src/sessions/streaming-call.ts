@@ -162,8 +162,10 @@ export function notSuspended(outcome: ToolOutcome, tool: BoundTool, rejected: Js
 export function acknowledgement(
   { callId, toolCallId, tool }: Pick<SessionCall, 'callId' | 'toolCallId' | 'tool'>,
   toolName: string,
+  note?: string,
 ): Acknowledgement {
-  const message = `The tool '${toolName}' has started. Its result will follow with the call id '${callId}'.`
+  const started = `The tool '${toolName}' has started. Its result will follow with the call id '${callId}'.`
+  const message = note === undefined ? started : `${started} ${note}`
   const ids = toolCallId === undefined ? { callId } : { callId, toolCallId }
   return Object.freeze({ status: 'streaming', ...ids, tool, message })
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { arrayOf, fields, text } from '../agents/stored-outcome.js'
-import { elicitationAnswers } from '../call/call-request.js'
+import { resumedAnswer } from '../call/call-request.js'
 import { LEGAL_ACTIONS } from '../call/tool-failure.js'
 import { payloadCodec } from '../codec/codecs.js'
 import { deepEqual, equalityKey, isFields } from '../schema/json-values.js'
@@ -140,7 +140,7 @@ export function recordedModelRequest(request: ModelRequest): RecordedModelReques
 /** Returns the recorded form of a tool call. */
 export function recordedToolCall(request: ToolRequest): RecordedToolCall {
   const { tool, meta, arguments: json } = request
-  const answer = elicitationAnswers(request) ?? request.answer
+  const answer = resumedAnswer(request)
   return {
     type: 'tool',
     ...(meta.agent !== undefined && { agent: meta.agent }),

@@ -1,3 +1,4 @@
+import type { Approval } from './approval.js'
 import type { JsonText } from './json.js'
 import type { EventSink } from './run.js'
 import type { MetaField, RuntimeField } from './tool.js'
@@ -99,15 +100,24 @@ export interface ApprovalRequest {
    * no `confirmation`.
    */
   readonly prompt?: string
+  /** True if the session of the call can remember an approval; see {@link Approval}. */
+  readonly canRemember: boolean
   /** Signal that is aborted if the call ends before the approver has answered. */
   readonly signal: AbortSignal
 }
 
-/** Decision of an approver: `approve` runs the tool, `deny` declines the call, `suspend` suspends the call until it is answered later. */
+/**
+ * Decision of an approver: `approve` runs the tool, `deny` declines the call, `suspend` suspends the call until it is answered later. An
+ * {@link Approval} can also change the arguments, name the approver, and cover later calls of the session.
+ *
+ * @example
+ * const lower: ApprovalDecision = { decision: 'approve', arguments: { paymentId: 'P-1', amount: 40 }, by: 'ann' }
+ */
 export type ApprovalDecision =
   | 'approve'
   | 'deny'
   | 'suspend'
+  | Approval
   | {
       readonly decision: 'deny'
       /** Reason of the denial, which the model reads. */
@@ -118,7 +128,10 @@ export type ApprovalDecision =
 export interface HasApproval {
   /** Asks a person or a policy for approvals. */
   readonly approval: {
-    /** Returns the decision about a call. If the promise rejects, the call fails and the tool does not run. */
+    /**
+     * Returns the decision about a call. If the promise rejects, or the changed arguments are invalid, the call fails and the tool does not
+     * run.
+     */
     approve(request: ApprovalRequest): Promise<ApprovalDecision>
   }
 }

@@ -1,3 +1,4 @@
+import type { Approval } from './approval.js'
 import type { Decoded, Issue } from './codec.js'
 import type { McpAnswer } from './elicitation.js'
 import type { JsonText } from './json.js'
@@ -76,11 +77,11 @@ export interface ToolRequest<out Env = unknown> {
   /** True after the tool has emitted its first update. `retry` does not repeat such a call. */
   readonly emitted: boolean
   /**
-   * Answer to this call if the call was suspended and its run was resumed; otherwise absent. The answer `approve` is
-   * also absent if the arguments differ from the approved arguments. If the nested run of a call continues, only the
+   * Answer to this call if the call was suspended and its run was resumed; otherwise absent. An approval is always `approve`, also if it
+   * changes the arguments. The answer `approve` is absent if the arguments differ from those of the suspended call. If the nested run of a call continues, only the
    * first attempt has an answer. If a call continues after questions of an MCP server, the answer is `approve`.
    */
-  readonly answer?: Exclude<PendingAnswer, McpAnswer> | undefined
+  readonly answer?: Exclude<PendingAnswer, McpAnswer | Approval> | undefined
   /** Returns the arguments as the payload adapter of the registration has changed them. The adapter runs once per call. Rejects if it fails. */
   json(): Promise<JsonText>
   /**

@@ -1,3 +1,4 @@
+import type { Approval, ApprovalRecord } from './approval.js'
 import type { ChatFields, ChatMessage } from './chat.js'
 import type { ContentPart } from './content.js'
 import type { McpAnswer, McpElicitation, McpQuestion } from './elicitation.js'
@@ -101,6 +102,8 @@ export interface Provenance {
   readonly children?: readonly ToolCallRef[]
   /** Data about the shortened result. Absent if the result was not shortened. */
   readonly cut?: ResultCut
+  /** Approval with which the tool ran. Absent if the call was not approved, or needed no approval. */
+  readonly approval?: ApprovalRecord
   /** Details that layers and executors add, by name. Absent if there are none. */
   readonly extra?: Readonly<Record<string, JsonValue>>
 }
@@ -173,6 +176,8 @@ export interface CallSuspension {
   readonly adapted?: JsonText
   /** Question for the approver, or for the user if a nested agent or an MCP server asks. Absent if there is no question. */
   readonly prompt?: string
+  /** Approval with which the tool started. The call continues with it. Absent if the tool has not started, or needed no approval. */
+  readonly approval?: ApprovalRecord
   /** Suspended run of the agent that produces the result of the call. Absent if no nested run is suspended. */
   readonly nested?: RunSuspension
   /** Questions of the MCP server that runs the tool. Present if `kind` is `elicitation` and no nested run is suspended. */
@@ -180,7 +185,7 @@ export interface CallSuspension {
 }
 
 /** Call or question of a suspended run, or of a nested run, that needs an answer. */
-export interface PendingCall extends Omit<CallSuspension, 'version' | 'nested' | 'elicitation'> {
+export interface PendingCall extends Omit<CallSuspension, 'version' | 'approval' | 'nested' | 'elicitation'> {
   /** Id of the pending call, unique in the suspension. Use it as the key of the answer for `resume`. */
   readonly id: string
   /** Name of the agent whose call waits, or that asks the question. */
@@ -322,7 +327,8 @@ export type RunSuspension = {
 
 /**
  * Answer to one pending call:
- * - `approve` runs the tool; `deny`, with or without a reason for the model, does not;
+ * - `approve` runs the tool; an {@link Approval} can change its arguments and name the approver;
+ * - `deny`, with or without a reason for the model, does not run the tool;
  * - `result` is the tool's result as JSON; the tool is not run;
  * - `failure` fails the call; the tool is not run;
  * - `text` answers a question of an agent;
@@ -330,6 +336,7 @@ export type RunSuspension = {
  */
 export type PendingAnswer =
   | 'approve'
+  | Approval<JsonValue>
   | 'deny'
   | { readonly decision: 'deny'; readonly reason: string }
   | { readonly result: JsonValue }
@@ -349,7 +356,10 @@ export type PendingAnswer =
  * waiting.
  *
  * @example
- * support.resume(suspension, { call_17: 'approve', call_18: { decision: 'deny', reason: 'Too expensive.' } })
+ * support.resume(suspension, {
+ *   call_17: { decision: 'approve', arguments: { paymentId: 'P-1', amount: 40 }, by: 'ann' },
+ *   call_18: { decision: 'deny', reason: 'Too expensive.' },
+ * })
  */
 export type Answers = string | Readonly<Record<string, PendingAnswer>>
 

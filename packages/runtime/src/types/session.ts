@@ -1,3 +1,4 @@
+import type { RememberedApproval } from './approval.js'
 import type { JsonText } from './json.js'
 import type { StoredOutcome } from './outcome.js'
 
@@ -90,6 +91,8 @@ export interface StoredSession {
   readonly running: readonly StoredCall[]
   /** Messages of the session's runs, the oldest first. Absent if the session has no messages. */
   readonly messages?: readonly StoredMessage[]
+  /** Approvals that cover later calls of the session, the oldest first. Absent if there are none. */
+  readonly approvals?: readonly RememberedApproval[]
   /** Sequence number for the next entry or message: greater than the `sequence` of every entry and message so far. */
   readonly nextSequence: number
   /** Pseudonyms in the session with their values, encrypted by the option `sensitive` of the runtime. Absent if there are none. */

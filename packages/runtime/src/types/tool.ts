@@ -7,6 +7,8 @@ interface ConfirmationSpec {
   readonly prompt: string
   /** Result of a denied call. If absent, a denied call fails with the reason `denied`. */
   readonly deniedResult?: JsonValue
+  /** JSON Schema of the arguments that need the approval. Absent if all calls need it. */
+  readonly when?: JsonSchema
 }
 
 /** A payload field that the runtime fills and that models cannot set. */

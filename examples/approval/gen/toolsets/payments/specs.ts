@@ -20,8 +20,11 @@ export const refundPaymentSpec: ToolSpec<'payments.refundPayment'> = /* @__PURE_
   examples: [{ paymentId: 'P-1', amount: 40 }],
   callHint: 'Refunding {{amount}} € of {{paymentId}}',
   annotations: { destructive: true },
-  confirmation: { prompt: 'Refund {{amount}} € of payment {{paymentId}}?' },
-  hash: '8532aae71e6cd8d1',
+  confirmation: {
+    prompt: 'Refund {{amount}} € of payment {{paymentId}}?',
+    when: { type: 'object', properties: { amount: { type: 'number', exclusiveMinimum: 25 } }, required: ['amount'] },
+  },
+  hash: '1432606dad57ae39',
 }, codecs.refundPaymentPayloadCodec, codecs.refundPaymentResultCodec)
 
 export const closeAccountSpec: ToolSpec<'payments.closeAccount'> = /* @__PURE__ */ toolSpec({
