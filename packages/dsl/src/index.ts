@@ -13,10 +13,12 @@ export {
   type MaxResult,
   type MetaField,
   type PayloadOf,
+  type ReadLabel,
   type ResultOf,
   type SchemaValue,
   type Tool,
   type ToolDefinition,
+  type WriteLabel,
 } from './tool.js'
 export {
   defineToolset,

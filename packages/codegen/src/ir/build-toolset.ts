@@ -136,6 +136,8 @@ class ToolsetBuilder {
       resultHint,
       tags,
       annotations: defined({ readOnly, destructive, idempotent }),
+      reads: labelsOf(tool.reads),
+      writes: labelsOf(tool.writes),
       confirmation:
         confirmation &&
         defined({
@@ -156,6 +158,7 @@ class ToolsetBuilder {
       defaultLayers: defaultLayers && { ...defaultLayers },
       paging: pagingOf(args, this.#defs),
       meta: meta && { ...meta },
+      suggested: tool.suggested && [...tool.suggested],
       lint: lint && { ...lint },
     }
     return { name, ...visible, payload, needsCheck, hash, ...defined(others), location: this.#at(name) }
@@ -287,6 +290,10 @@ class ToolsetBuilder {
       }
     }
   }
+}
+
+function labelsOf<Label extends string>(labels: Label | readonly Label[] | undefined): readonly Label[] | undefined {
+  return typeof labels === 'string' ? [labels] : labels && [...new Set(labels)].sort(byCodePoint)
 }
 
 function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {

@@ -1,4 +1,4 @@
-import type { MaxResult, Snapshot } from '@toolgen/dsl'
+import type { MaxResult, ReadLabel, Snapshot, WriteLabel } from '@toolgen/dsl'
 import type { UriTemplateVariable } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
@@ -133,6 +133,12 @@ export interface ToolIr {
   /** Data about the tool that models do not see and that is not part of the contract. */
   readonly meta?: { readonly synonyms?: readonly string[] }
   readonly annotations: { readonly readOnly?: boolean; readonly destructive?: boolean; readonly idempotent?: boolean }
+  /** Kinds of data that the tool reads, sorted; absent if they are neither declared nor suggested. */
+  readonly reads?: readonly ReadLabel[]
+  /** Kinds of effects of the tool, sorted; absent if they are neither declared nor suggested. */
+  readonly writes?: readonly WriteLabel[]
+  /** Which of `reads` and `writes` the import suggested and the design does not declare; absent if there are none. */
+  readonly suggested?: readonly ('reads' | 'writes')[]
   readonly confirmation?: { readonly prompt: string; readonly deniedResult?: Json }
   /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }

@@ -1,5 +1,6 @@
 import { eachSubschema, patternExamples } from '@toolgen/runtime/schema'
 import type { Json } from '../ir/types.js'
+import { wordSet, wordsOf } from '../ir/words.js'
 import type { Vendor } from '../load/toolgen-config.js'
 import { closedSchema } from '../schema/definitions.js'
 import { isObject, own, type Schema } from '../schema/json-schema.js'
@@ -19,7 +20,6 @@ import {
   type Subject,
   toolSubject,
 } from './context.js'
-import { wordSet, wordsOf } from './words.js'
 
 export const safetyRules: readonly Rule[] = [
   {

@@ -1,4 +1,5 @@
 import type { CallTarget, ResolvedOptions } from '../call/call-target.js'
+import { messageSources, outcomeSources } from '../call/data-sources.js'
 import type { ParentRun } from '../call/nested-run.js'
 import { DEFAULT_MAX_DEPTH } from '../call/nested-run.js'
 import { missingRunOptions } from '../call/required-options.js'
@@ -276,6 +277,14 @@ class AgentRunner {
       items: run.items,
       deepTracing: deepTracing || this.#options.deepTracing === true,
       confirm: confirm ?? this.#options.confirm,
+      sources: () => {
+        const { messages, runStart } = run.start.state
+        return [
+          ...(this.#nested?.parent.sources() ?? []),
+          ...messageSources(messages.slice(0, runStart), target.table),
+          ...outcomeSources(run.state.outcomes),
+        ]
+      },
     }
   }
 }

@@ -37,7 +37,10 @@ export const elicitationSchema: JsonSchemaObject = fields(
   { requestState: text },
 )
 
-const provenance = fields({ tool: text, durationMs: count, attempts: count }, { children: arrayOf(callRefSchema) })
+const provenance = fields(
+  { tool: text, durationMs: count, attempts: count },
+  { children: arrayOf(callRefSchema), reads: arrayOf({ enum: ['private', 'untrusted'] }) },
+)
 
 const issue = fields({ path: text, message: text })
 

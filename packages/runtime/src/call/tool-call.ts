@@ -155,6 +155,7 @@ export class ToolCallExecution implements Abortable {
         items: undefined,
         deepTracing: options.deepTracing ?? false,
         confirm: options.confirm,
+        sources: () => [],
       }
     )
   }

@@ -5,8 +5,8 @@ import { peek } from '../call/tool-failure.js'
 import { cloneJson } from '../schema/json-values.js'
 import type { ApprovalDecision, HasApproval } from '../types/call-options.js'
 import type { JsonText } from '../types/json.js'
-import type { ToolLayer, ToolRequest } from '../types/layer.js'
-import type { ToolOutcome } from '../types/outcome.js'
+import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
+import type { DataFlow, ToolOutcome } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallRef } from '../types/tool.js'
 
 /** Options for `approval`: the tools that need an approval. */
@@ -27,10 +27,34 @@ export interface ApprovalOptions {
  * support.layer(approval({ when: (tool) => tool.annotations.destructive === true }))
  */
 export function approval({ when = () => true }: ApprovalOptions = {}): ToolLayer<HasApproval> {
+  const gate = approvalGate()
+  return (next) => async (request) => (when(request.tool) ? gate(request, next) : next(request))
+}
+
+/** Reason of a layer for an approval. */
+interface ApprovalNeed {
+  /** Text for the approver, after the question of the design. */
+  readonly text: string
+  readonly dataFlow: DataFlow
+}
+
+/** Calls `next` with a request after an approver has approved it. See {@link approval}. */
+type ApprovalGate = <E extends HasApproval>(
+  request: ToolRequest<E>,
+  next: ToolService<E>,
+  need?: ApprovalNeed,
+) => Promise<ToolOutcome>
+
+/** Returns a function with which layers ask for approvals. It stores which arguments were approved. */
+export function approvalGate(): ApprovalGate {
   // Approved arguments by call, after the payload adapter.
   const approved = new WeakMap<ToolCallRef, Set<JsonText>>()
   /** @param isLate true if an inner layer changed the arguments after the approval */
-  const refusal = async (request: ToolRequest<HasApproval>, isLate: boolean): Promise<ToolOutcome | undefined> => {
+  const refusal = async (
+    request: ToolRequest<HasApproval>,
+    isLate: boolean,
+    need: ApprovalNeed | undefined,
+  ): Promise<ToolOutcome | undefined> => {
     // A resumed call already has an answer, which the tool service applies.
     if (request.answer !== undefined) {
       if (!(request instanceof CallRequest) || (await request.isAsApproved())) return undefined
@@ -41,9 +65,10 @@ export function approval({ when = () => true }: ApprovalOptions = {}): ToolLayer
     const before = approved.get(request.call)
     if (before?.has(adapted)) return undefined
     const { confirmation } = request.tool
-    const prompt = confirmation && hintTemplate(confirmation.prompt)(decoded.value)
+    const question = confirmation && hintTemplate(confirmation.prompt)(decoded.value)
+    const prompt = need === undefined ? question : [question, need.text].filter(Boolean).join('\n')
     // The approver receives a copy, so that it cannot change the arguments.
-    const decision = await ask(request, cloneJson(decoded.value), prompt)
+    const decision = await ask(request, cloneJson(decoded.value), prompt, need?.dataFlow)
     if (decision === 'approve') {
       approved.set(request.call, new Set(before).add(adapted))
       return undefined
@@ -53,11 +78,10 @@ export function approval({ when = () => true }: ApprovalOptions = {}): ToolLayer
       return isLate ? request.fail(changedBelow(request)) : request.suspend('approval', prompt)
     return deniedOutcome(request, typeof decision === 'object' ? decision.reason : undefined)
   }
-  return (next) => async (request) => {
-    if (!when(request.tool)) return next(request)
-    const outcome = await refusal(request, false)
+  return async (request, next, need) => {
+    const outcome = await refusal(request, false, need)
     if (outcome !== undefined) return outcome
-    return next(request instanceof CallRequest ? request.approved((changed) => refusal(changed, true)) : request)
+    return next(request instanceof CallRequest ? request.approved((changed) => refusal(changed, true, need)) : request)
   }
 }
 
@@ -71,6 +95,7 @@ async function ask(
   { env, tool, meta, arguments: sent }: ToolRequest<Partial<HasApproval>>,
   payload: unknown,
   prompt: string | undefined,
+  dataFlow: DataFlow | undefined,
 ): Promise<ApprovalDecision> {
   if (typeof env.approval?.approve !== 'function') return 'deny'
   const decision: unknown = await env.approval.approve({
@@ -81,6 +106,7 @@ async function ask(
     arguments: payload,
     rawArguments: sent,
     ...(prompt !== undefined && { prompt }),
+    ...(dataFlow !== undefined && { dataFlow }),
     signal: meta.signal,
   })
   if (decision === 'approve' || decision === 'suspend') return decision

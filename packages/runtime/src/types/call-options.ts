@@ -1,4 +1,5 @@
 import type { JsonText } from './json.js'
+import type { DataFlow } from './outcome.js'
 import type { EventSink } from './run.js'
 import type { MetaField, RuntimeField } from './tool.js'
 
@@ -99,6 +100,8 @@ export interface ApprovalRequest {
    * no `confirmation`.
    */
   readonly prompt?: string
+  /** Data that the run has read before. Present only if the layer `dataFlow` asks. */
+  readonly dataFlow?: DataFlow
   /** Signal that is aborted if the call ends before the approver has answered. */
   readonly signal: AbortSignal
 }
