@@ -32,7 +32,8 @@ class UsageError extends Error {
  * - `optional` (if it has contestants that users can leave out): an array of the values of `--without`;
  * - `defaultRounds` (if users can set a number of rounds): the default of `--rounds`;
  * - `benchmark({ parts, without, rounds, quick, log })`: measures the parts and resolves with measurements (see `rowsOf`). Throws
- *   if a contestant gives a wrong result.
+ *   if a contestant gives a wrong result. Can also resolve with `{ measurements, details }`: `details` is an array that is printed
+ *   as JSON, one line each, before the table.
  *
  * @param argv arguments after `npm run bench --`
  * @param setUp installs and builds; called after the arguments have been checked
@@ -63,8 +64,11 @@ export async function main(
   }
   await setUp()
   const { name, benchmark, settings, json, enforce } = request
-  const rows = rowsOf(await benchmark({ ...settings, log }))
-  print(json ? JSON.stringify({ name, rows }) : reportTable(rows))
+  const result = await benchmark({ ...settings, log })
+  const { measurements, details = [] } = Array.isArray(result) ? { measurements: result } : result
+  const rows = rowsOf(measurements)
+  if (json) print(JSON.stringify({ name, rows, ...(details.length > 0 && { details }) }))
+  else print([...details.map((detail) => JSON.stringify(detail)), reportTable(rows)].join('\n'))
   if (settings.quick) return 0
   const missed = rows.filter(({ met }) => met === false)
   for (const row of missed)

@@ -277,6 +277,11 @@ const toolExamples: Readonly<Record<string, RuleExample>> = {
     is: { about: { defaultLayers: { timeoutMs: 5_000, attempts: 2 } } },
     not: unchanged,
   },
+  'tool-data-flow-changed': {
+    was: { about: { reads: ['private'] } },
+    is: { about: { reads: ['private', 'untrusted'] } },
+    not: unchanged,
+  },
   'tool-max-result-changed': {
     was: { about: { maxResult: { items: 50 } } },
     is: { about: { maxResult: { tokens: 2_000 } } },

@@ -69,6 +69,17 @@ export function oneOf(allowed: readonly string[]): Check {
   }
 }
 
+/** Returns a check for one of the allowed strings, or an array of them. Returns a sorted array without duplicates. */
+export function labels(allowed: readonly string[]): Check {
+  const all = array(oneOf(allowed))
+  const one = oneOf(allowed)
+  return (value, at) => {
+    if (!Array.isArray(value)) return Object.freeze([one(value, at)])
+    all(value, at)
+    return Object.freeze([...new Set<string>(value)].sort())
+  }
+}
+
 export function array(item: Check): Check {
   return (value, at) => {
     if (!Array.isArray(value)) throw invalid(at, `expected an array, got ${kindOf(value)}`, 'Write [ ... ]')

@@ -14,6 +14,7 @@ export {
   type MaxResult,
   type MetaField,
   type PayloadOf,
+  type ReadLabel,
   type ResultOf,
   type SchemaValue,
   type SensitiveField,
@@ -21,6 +22,7 @@ export {
   type Tool,
   type ToolDefinition,
   type Treatment,
+  type WriteLabel,
 } from './tool.js'
 export {
   defineToolset,

@@ -5,6 +5,7 @@ import {
   definition,
   example,
   integer,
+  labels,
   maxResult,
   metaField,
   name,
@@ -62,6 +63,17 @@ export interface SensitiveFields {
   /** Fields of the updates. */
   readonly updates?: Readonly<Record<string, SensitiveField>>
 }
+
+/**
+ * Kind of data that a tool reads. `private`: data that outsiders must not see. `untrusted`: text that outsiders can write, for example web
+ * pages, mails, issues and tickets. Outsiders are all people who must neither see private data nor give instructions to the agent.
+ */
+export type ReadLabel = 'private' | 'untrusted'
+
+/**
+ * Kind of effect of a tool. `external`: the tool can send data to where outsiders can read it. `irreversible`: the effect cannot be undone.
+ */
+export type WriteLabel = 'external' | 'irreversible'
 
 /** JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
@@ -228,6 +240,22 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly readOnly?: boolean
   /** True if the tool can destroy data that cannot be restored. Default: not declared. */
   readonly destructive?: boolean
+  /**
+   * Kinds of data that the tool reads: `private`, `untrusted` or both. `[]` declares that it reads neither. `toolgen lint` and the layer
+   * `dataFlow` use it. Default: not declared; an imported tool has the suggestion of its import.
+   *
+   * @example
+   * reads: ['private', 'untrusted'] // the inbox of a user
+   */
+  readonly reads?: ReadLabel | readonly ReadLabel[]
+  /**
+   * Kinds of effects of the tool: `external`, `irreversible` or both. `[]` declares that it has neither. `toolgen lint` and the layer
+   * `dataFlow` use it. Default: not declared; an imported tool has the suggestion of its import.
+   *
+   * @example
+   * writes: ['external', 'irreversible'] // sends a mail
+   */
+  readonly writes?: WriteLabel | readonly WriteLabel[]
   /** Name sent to models. Default: `toolset_tool`. */
   readonly toolName?: string
   /** Rules of `toolgen lint` that are ignored for this tool: rule id → reason. Default: none. */
@@ -254,6 +282,8 @@ export interface Tool<
     readonly deniedResult?: unknown
     readonly when?: SchemaValue
   }
+  /** Properties that the import suggested and the design does not declare. Only tools from a snapshot have this property. */
+  readonly suggested?: readonly ('reads' | 'writes')[]
 }
 
 /**
@@ -297,6 +327,8 @@ export const overridableFields: Readonly<Record<string, Check>> = {
   idempotent: boolean,
   readOnly: boolean,
   destructive: boolean,
+  reads: labels(['private', 'untrusted']),
+  writes: labels(['external', 'irreversible']),
   toolName: name,
   lint: silencedRules,
 }

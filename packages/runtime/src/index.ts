@@ -29,6 +29,7 @@ export { mcpExecutor } from './executors/mcp-executor.js'
 export { isToolgenError, type ToolgenErrors } from './is-toolgen-error.js'
 export { approval } from './layers/approval.js'
 export { inputSchema, recommended, stack, timeout, tracing, transformOutput } from './layers/built-in.js'
+export { type DataFlowCall, type DataFlowOptions, dataFlow } from './layers/data-flow.js'
 export { toolsetRegistration } from './layers/registration.js'
 export { retry } from './layers/retry.js'
 export type { Approval, ApprovalRecord, ApprovalRule } from './types/approval.js'
@@ -50,6 +51,8 @@ export type { JsonObject, JsonSchema, JsonText, JsonValue } from './types/json.j
 export type { Layer, ToolLayer, ToolRequest, ToolService } from './types/layer.js'
 export type {
   CutPart,
+  DataFlow,
+  DataSource,
   Provenance,
   ProvenancedResult,
   ResultCut,
@@ -66,6 +69,7 @@ export type {
   MetaField,
   PagingArguments,
   Provider,
+  ReadLabel,
   ResultOf,
   SensitiveFields,
   Service,
@@ -76,4 +80,5 @@ export type {
   ToolDescriptor,
   ToolSpec,
   ToolsetDescriptor,
+  WriteLabel,
 } from './types/tool.js'

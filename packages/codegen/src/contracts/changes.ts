@@ -187,6 +187,8 @@ const toolRules: KeyRules = [
   ['resultHint', 'tool-hints-changed'],
   ['tags', 'tool-tags-changed'],
   ['annotations', 'tool-annotations-changed'],
+  ['reads', 'tool-data-flow-changed'],
+  ['writes', 'tool-data-flow-changed'],
   ['defaultLayers', 'tool-default-layers-changed'],
   ['maxResult', 'tool-max-result-changed'],
 ]

@@ -241,6 +241,8 @@ function maxResultText({ tokens, bytes, items }: MaxResult): string {
 function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
   const { toolName, annotations, tags, confirmation, serverOwned, callHint, resultHint, defaultLayers, maxResult } =
     tool
+  const { reads = [], writes = [], suggested = [] } = tool
+  const origin = (name: 'reads' | 'writes'): string => (suggested.includes(name) ? ' (suggested by the import).' : '.')
   const marks = [
     annotations.readOnly === true && 'does not change data',
     annotations.destructive === true && 'may destroy data',
@@ -253,6 +255,8 @@ function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
   const facts: readonly (Line | false)[] = [
     ['Its name for models is ', code(toolName), '.'],
     marks.length > 0 && [`It ${marks.join(' and ')}.`],
+    reads.length > 0 && ['It reads data that is ', ...codes(reads), origin('reads')],
+    writes.length > 0 && ['Its effects are ', ...codes(writes), origin('writes')],
     ...callers(tool, design),
     confirmation !== undefined && ['It requires a confirmation: ', code(confirmation.prompt)],
     confirmation?.when !== undefined && [

@@ -70,6 +70,8 @@ describe('what an import writes', () => {
       toolName: 'files_read_file',
       payload: none,
       result: true,
+      reads: ['private'],
+      suggested: ['reads'],
     })
   })
 
@@ -94,7 +96,7 @@ describe('what an import writes', () => {
       { name: 'bad', inputSchema: { type: 'string' } },
     )
     const fields = { path: { description: 'A path.' } }
-    const changed = { description: 'Mine.', toolName: 'read', serverOwned: { user: 'sessionId' } }
+    const changed = { description: 'Mine.', toolName: 'read', serverOwned: { user: 'sessionId' }, reads: [] }
     const { tools, mcp } = toolsetOf(made, { omit: ['tree'], tools: { readFile: { ...changed, fields } } })
     const path = { type: 'string', description: 'A path.' }
     const payload = { ...inputSchema, properties: { ...inputSchema.properties, path } }

@@ -3,6 +3,7 @@ import { type Checked, type Diagnostic, errorAt, warning } from '../diagnostics/
 import { unknownNameAt } from '../diagnostics/near-names.js'
 import { importedToolNames } from '../ir/tool-names.js'
 import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
+import { flowFacts } from './data-flow.js'
 import { type CapturedTool, type McpCapture, mcpServer, readCapture } from './mcp-capture.js'
 import { type McpOrigin, secretIn } from './origin.js'
 import { toolListChanges } from './tool-list-changes.js'
@@ -103,10 +104,19 @@ export function importTools(
     }
     const wanted = `${toolset}_${name}`
     if (toolName !== wanted) report(renamed(mcpServer, name, wanted, toolName))
-    const flags = Object.entries(hints).map(([flag, hint]) => [flag, own(annotations, hint) ?? null] as const)
+    const hinted = (hint: string): boolean | undefined => {
+      const value = own(annotations, hint)
+      return typeof value === 'boolean' ? value : undefined
+    }
+    const flags = {
+      readOnly: hinted('readOnlyHint'),
+      destructive: hinted('destructiveHint'),
+      idempotent: hinted('idempotentHint'),
+    }
     const facts = {
       ...(progress.includes(name) && { streaming: { updates: progressSchema } }),
-      ...Object.fromEntries(flags.filter(([, value]) => typeof value === 'boolean')),
+      ...defined(flags),
+      ...flowFacts({ names: [name], payload, openWorld: hinted('openWorldHint'), ...flags }),
     }
     const shown = description ?? title ?? name
     return { tool, source, declared: defined({ tool, toolName, title, description: shown, payload, result, facts }) }
@@ -119,8 +129,6 @@ const progressSchema: SchemaObject = {
   properties: { progress: { type: 'number' }, total: { type: 'number' }, message: { type: 'string' } },
   required: ['progress'],
 }
-
-const hints = { readOnly: 'readOnlyHint', destructive: 'destructiveHint', idempotent: 'idempotentHint' }
 
 /** Checks for a tool that the server runs only as an MCP task. The result of a task must be requested later. */
 function requiresTask({ raw }: CapturedTool): boolean {

@@ -1,6 +1,7 @@
 import { elementAt } from '../defined.js'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { objectFrom, objectOf, own, type SchemaObject } from '../schema/json-schema.js'
+import { flowFacts } from './data-flow.js'
 import { notOpenApi, type PartDiagnostic, textLoss } from './openapi-diagnostics.js'
 import { readDocument } from './openapi-document.js'
 import { type OperationSelection, operationsOf, readSnapshot, selected } from './openapi-operations.js'
@@ -106,7 +107,10 @@ function snapshotContent(
   server: string | undefined,
 ): SnapshotToolset['content'] {
   const rows = tools.map(({ tool, facts, operation, payload, result, ...row }) => {
-    return [tool, { ...row, ...facts, operation, payload, result }] as const
+    const { method, path, server: base = server ?? '' } = operation
+    const names = [tool, String(path).replace(/\{[^}]*\}/g, '')]
+    const flow = flowFacts({ names, payload, method: String(method), server: String(base) })
+    return [tool, { ...row, ...facts, ...flow, operation, payload, result }] as const
   })
   return {
     description: `Operations of ${textOf(objectOf(own(root, 'info')), 'title')?.trim() ?? toolset}.`,

@@ -140,6 +140,8 @@ class ToolsetBuilder {
       resultHint,
       tags,
       annotations: defined({ readOnly, destructive, idempotent }),
+      reads: labelsOf(tool.reads),
+      writes: labelsOf(tool.writes),
       confirmation:
         confirmation &&
         defined({
@@ -162,6 +164,7 @@ class ToolsetBuilder {
       defaultLayers: defaultLayers && { ...defaultLayers },
       paging: pagingOf(args, this.#defs),
       meta: meta && { ...meta },
+      suggested: tool.suggested && [...tool.suggested],
       lint: lint && { ...lint },
     }
     return { name, ...visible, payload, needsCheck, hash, ...defined(others), location: this.#at(name) }
@@ -366,6 +369,10 @@ function namedFields(schema: Schema, defs: Defs): readonly string[] {
     shapes.push(...parts.map((part) => resolveShape(part, defs)).filter((part) => !shapes.includes(part)))
   }
   return [...names]
+}
+
+function labelsOf<Label extends string>(labels: Label | readonly Label[] | undefined): readonly Label[] | undefined {
+  return typeof labels === 'string' ? [labels] : labels && [...new Set(labels)].sort(byCodePoint)
 }
 
 function withOwner(found: ValueIssue, owned: readonly string[]): ValueIssue {

@@ -76,6 +76,9 @@ const object = test('an object', isRecord)
 const texts = test('an array of strings', (value) => Array.isArray(value) && value.every(isText))
 const textMap = test('an object with strings', (value) => isRecord(value) && Object.values(value).every(isText))
 const anything: Test = () => undefined
+const labels = (...allowed: readonly string[]): Test =>
+  test(`${allowed.map((label) => `'${label}'`).join(' or ')}, or an array of them`, (value) =>
+    [value].flat().every((label) => isText(label) && allowed.includes(label)))
 const toolset = marked('toolset', 'a result of `defineToolset`')
 
 const toolFields: Fields = {
@@ -109,6 +112,9 @@ const toolFields: Fields = {
   idempotent: optional(flag),
   readOnly: optional(flag),
   destructive: optional(flag),
+  reads: optional(labels('private', 'untrusted')),
+  writes: optional(labels('external', 'irreversible')),
+  suggested: optional(texts),
   toolName: optional(text),
   lint: optional(textMap),
 }

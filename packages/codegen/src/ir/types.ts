@@ -1,4 +1,4 @@
-import type { MaxResult, Snapshot } from '@toolgen/dsl'
+import type { MaxResult, ReadLabel, Snapshot, WriteLabel } from '@toolgen/dsl'
 import type { UriTemplateVariable } from '@toolgen/runtime/schema'
 import type { SourceLocation } from '../diagnostics/diagnostic.js'
 import type { Json, Schema, SchemaObject } from '../schema/json-schema.js'
@@ -140,6 +140,12 @@ export interface ToolIr {
     /** Schema of the arguments that need the confirmation, with its own definitions; absent if all calls need it. */
     readonly when?: Schema
   }
+  /** Kinds of data that the tool reads, sorted; absent if they are neither declared nor suggested. */
+  readonly reads?: readonly ReadLabel[]
+  /** Kinds of effects of the tool, sorted; absent if they are neither declared nor suggested. */
+  readonly writes?: readonly WriteLabel[]
+  /** Which of `reads` and `writes` the import suggested and the design does not declare; absent if there are none. */
+  readonly suggested?: readonly ('reads' | 'writes')[]
   /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }
   /** Maximum size of a result that models read; absent if there is no maximum. */

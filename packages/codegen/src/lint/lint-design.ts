@@ -10,11 +10,14 @@ import { own } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import type { FormChange, VendorForms } from '../tokens/vendor-forms.js'
 import { type ForeignKind, importKindOf, type LintDiagnostic, lintContext, type Rule, type Subject } from './context.js'
+import { dataFlowRules } from './rules-data-flow.js'
 import { safetyRules } from './rules-safety.js'
 import { usabilityRules } from './rules-usability.js'
 
 /** All rules of `toolgen lint`, sorted by code. */
-export const rules: readonly Rule[] = [...safetyRules, ...usabilityRules].sort((a, b) => byCodePoint(a.code, b.code))
+export const rules: readonly Rule[] = [...safetyRules, ...dataFlowRules, ...usabilityRules].sort((a, b) =>
+  byCodePoint(a.code, b.code),
+)
 
 export const ruleIds: readonly string[] = rules.map(({ id }) => id)
 

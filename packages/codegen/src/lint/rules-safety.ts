@@ -1,5 +1,6 @@
 import { eachSubschema, patternExamples } from '@toolgen/runtime/schema'
 import type { Json } from '../ir/types.js'
+import { wordSet, wordsOf } from '../ir/words.js'
 import type { Vendor } from '../load/toolgen-config.js'
 import { closedSchema } from '../schema/definitions.js'
 import { isObject, own, type Schema } from '../schema/json-schema.js'
@@ -21,7 +22,6 @@ import {
   toolSubject,
 } from './context.js'
 import type { Field } from './fields.js'
-import { wordSet, wordsOf } from './words.js'
 
 export const safetyRules: readonly Rule[] = [
   {

@@ -1,3 +1,4 @@
+import { meaningfulWords, saysOnly, singular, singularWordsOf, wordSet, wordsOf } from '../ir/words.js'
 import { own } from '../schema/json-schema.js'
 import { shapeOf } from '../schema/read-shape.js'
 import type { Shape } from '../schema/shape.js'
@@ -13,7 +14,6 @@ import {
   toolSubject,
 } from './context.js'
 import { type Field, plainShape } from './fields.js'
-import { meaningfulWords, saysOnly, singular, singularWordsOf, wordSet, wordsOf } from './words.js'
 
 export const usabilityRules: readonly Rule[] = [
   {

@@ -198,7 +198,8 @@ function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObje
       const next = 'Remove the entry. A later import can remove or rename fields.'
       problems.push((locationOf) => unknownNameAt(locationOf(...path), 'TG2025', message, field, all, next))
     })
-    return [name, { ...tool, ...replaced, payload }] as const
+    const suggestions = suggestedLabels(tool, replaced)
+    return [name, { ...without(tool, ['suggested']), ...suggestions, ...replaced, payload }] as const
   })
   const { definitions, description } = content
   const complete = {
@@ -217,6 +218,13 @@ function withTools(toolset: Toolset, kind: Snapshot['kind'], content: SchemaObje
 export function toolsetOfSnapshot(name: string, kind: Snapshot['kind'], content: SchemaObject): Toolset {
   const empty: Toolset = { '~toolgen': 'toolset', name, description: '', namespace: 'default', tools: {} }
   return withTools(empty, kind, content).toolset
+}
+
+/** Returns the labels that the import suggested and the design does not declare, with their names in `suggested`. */
+function suggestedLabels({ suggested }: SchemaObject, declared: object): SchemaObject {
+  const labels = Object.entries(objectOf(suggested)).filter(([name]) => !Object.hasOwn(declared, name))
+  if (labels.length === 0) return {}
+  return { ...objectFrom(labels), suggested: labels.map(([name]) => name).sort() }
 }
 
 function declaredTool(kind: Snapshot['kind'], row: SchemaObject): SchemaObject {

@@ -109,6 +109,8 @@ function about(tool: ToolIr): Json {
     ...(tool.callHint !== undefined && { callHint: tool.callHint }),
     ...(tool.resultHint !== undefined && { resultHint: tool.resultHint }),
     ...(Object.keys(tool.annotations).length > 0 && { annotations: { ...tool.annotations } }),
+    ...(tool.reads !== undefined && { reads: tool.reads }),
+    ...(tool.writes !== undefined && { writes: tool.writes }),
     ...(tool.confirmation !== undefined && { confirmation: { ...tool.confirmation } }),
     ...(tool.defaultLayers !== undefined && { defaultLayers: { ...tool.defaultLayers } }),
     ...(tool.maxResult !== undefined && { maxResult: { ...tool.maxResult } }),

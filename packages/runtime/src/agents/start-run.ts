@@ -1,4 +1,5 @@
 import type { CallTarget, ResolvedOptions } from '../call/call-target.js'
+import { messageSources, outcomeSources } from '../call/data-sources.js'
 import type { ParentRun } from '../call/nested-run.js'
 import { DEFAULT_MAX_DEPTH } from '../call/nested-run.js'
 import { runForTelemetry } from '../call/redacted-outcome.js'
@@ -328,6 +329,14 @@ class AgentRunner {
       confirm: confirm ?? this.#options.confirm,
       redaction,
       approvals: approvals ?? this.#options.approvals,
+      sources: () => {
+        const { messages, runStart } = run.start.state
+        return [
+          ...(this.#nested?.parent.sources() ?? []),
+          ...messageSources(messages.slice(0, runStart), target.table),
+          ...outcomeSources(run.state.outcomes),
+        ]
+      },
     }
   }
 }

@@ -42,7 +42,7 @@ const approval = fields({ at: count }, { by: text, edited: text, remembered: { c
 
 const provenance = fields(
   { tool: text, durationMs: count, attempts: count },
-  { children: arrayOf(callRefSchema), approval },
+  { children: arrayOf(callRefSchema), reads: arrayOf({ enum: ['private', 'untrusted'] }), approval },
 )
 
 const issue = fields({ path: text, message: text })

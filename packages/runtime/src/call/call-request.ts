@@ -258,15 +258,21 @@ export class CallRequest implements ToolRequest<any> {
   async #accepted(answer: unknown): Promise<ApprovalRecord | undefined> {
     const approval = readApproval(answer)
     const decoded = await this.decoded()
-    return approval && decoded.ok ? this.accept(approval, decoded.value) : undefined
+    return approval && decoded.ok ? this.accept(approval, decoded.value, true) : undefined
   }
 
   /**
    * Validates and records the approval of an approver. Rejects if the approval is invalid; the tool must then not run.
    *
    * @param decoded decoded arguments, as the approver received them
+   * @param mayRemember false if the session must not remember the approval
    */
-  accept(approval: Approval, decoded: unknown): Promise<ApprovalRecord> {
+  async accept(approval: Approval, decoded: unknown, mayRemember: boolean): Promise<ApprovalRecord> {
+    if (!mayRemember && approval.remember !== undefined) {
+      throw new TypeError(
+        `The approver of '${this.tool.id}' returned \`remember\` for a question of dataFlow(). Such approvals apply to one call. Omit \`remember\`.`,
+      )
+    }
     return recordApproval(approval, {
       ...this.#decided(decoded),
       tool: this.#tool,

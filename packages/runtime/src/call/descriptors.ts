@@ -62,7 +62,7 @@ export function toolSpec<Id extends ToolId>(
   update?: Described,
 ): ToolSpec<Id> {
   const { id, title, description, examples, callHint, resultHint, confirmation, defaultLayers, meta, hash } = parts
-  const { maxResult, paging, sensitive } = parts
+  const { reads, writes, maxResult, paging, sensitive } = parts
   const dot = id.indexOf('.')
   const { toolset = id.slice(0, dot), name = id.slice(dot + 1), namespace = 'default' } = parts
   const { toolName = `${toolset}_${name}`, tags = [], serverOwned = [], annotations = {} } = parts
@@ -84,6 +84,8 @@ export function toolSpec<Id extends ToolId>(
     ...(resultHint !== undefined && { resultHint }),
     serverOwned,
     annotations,
+    ...(reads !== undefined && { reads }),
+    ...(writes !== undefined && { writes }),
     ...(confirmation !== undefined && { confirmation }),
     ...(defaultLayers !== undefined && { defaultLayers }),
     ...(maxResult !== undefined && { maxResult }),

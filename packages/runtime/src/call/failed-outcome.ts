@@ -25,7 +25,9 @@ export function failedOutcome(failure: Failure, failed: FailedCall): ToolOutcome
   const { call, tool, cause } = failed
   const hint = retryHint(failure, failed)
   const error = toolError(hint, failure, cause)
-  const provenance = callProvenance(call.tool, tool?.executor, failed)
+  // The message of a tool that has run can contain data.
+  const reads = failed.attempts > 0 ? tool?.spec.reads : undefined
+  const provenance = callProvenance(call.tool, tool?.executor, failed, reads)
   return Object.freeze({ call, provenance, status: 'failed', error, hint: Object.freeze(hint) })
 }
 

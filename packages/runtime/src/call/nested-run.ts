@@ -3,7 +3,7 @@ import type { HandoffItem } from '../types/chat.js'
 import type { McpAnswer, McpElicitation } from '../types/elicitation.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonText, Mutable } from '../types/json.js'
-import type { Answers, FinalSignal, PendingAnswer, RunSuspension } from '../types/outcome.js'
+import type { Answers, DataSource, FinalSignal, PendingAnswer, RunSuspension } from '../types/outcome.js'
 import type { RunMeta } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type { AgentRun, RunInput, TraceContext, Tracer } from '../types/run.js'
@@ -176,6 +176,11 @@ export interface ParentRun {
   readonly redaction: Redaction | undefined
   /** Approvals that the session of the outermost run or call remembers. */
   readonly approvals: ApprovalMemory | undefined
+  /**
+   * Returns the calls that read private data or untrusted text before the current step: of the outer runs, of the conversation before the
+   * run, and of the run. In a program, also the calls of the program so far.
+   */
+  readonly sources: () => readonly DataSource[]
 }
 
 /** Nested run that starts or continues, as {@link NestedRunContext.runSeparately} receives it. */

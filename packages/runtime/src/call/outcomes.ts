@@ -49,7 +49,7 @@ export function completedOutcome(
   const complete = (adapted: JsonText): ToolOutcome => {
     const content = all && withInResult(adapted, keptParts(all, encoded.json, adapted))
     const json = withoutData(adapted, content)
-    const provenance = callProvenance(tool.id, tool.executor, execution.cost())
+    const provenance = callProvenance(tool.id, tool.executor, execution.cost(), tool.spec.reads)
     const provenanced = Object.freeze({ data: encoded.value, provenance })
     const outcome = { call: execution.ref, provenance, status: 'completed', result: provenanced, json } as const
     return Object.freeze(content === undefined || content.length === 0 ? outcome : { ...outcome, content })

@@ -3,8 +3,8 @@ import type { Codec } from '../types/codec.js'
 import type { ContentPart } from '../types/content.js'
 import type { ProvenanceDetail, ToolExecutor } from '../types/executor.js'
 import type { JsonObject, JsonText, JsonValue, Mutable } from '../types/json.js'
-import type { Provenance, ProvenancedResult, ResultCut } from '../types/outcome.js'
-import type { ToolCallRef } from '../types/tool.js'
+import type { Provenance, ProvenancedResult, ResultCut, ToolOutcome } from '../types/outcome.js'
+import type { ReadLabel, ToolCallRef } from '../types/tool.js'
 import { type ContentInput, contentOf, createPart } from './content.js'
 import { plainJson } from './plain-issues.js'
 import { peek } from './tool-failure.js'
@@ -81,6 +81,8 @@ export function isProvenanced<Value>(result: Value | Provenanced<Value>): result
 export interface CallDetail extends ProvenanceDetail {
   /** The calls of the nested run that produced the result of the call. */
   readonly children?: readonly ToolCallRef[]
+  /** Kinds of data that these calls read. */
+  readonly reads?: readonly ReadLabel[]
 }
 
 /** Duration and attempts of a call so far, and the data that its executor reported. */
@@ -94,11 +96,13 @@ export interface CallCost extends Pick<Provenance, 'durationMs' | 'attempts'> {
  * Returns the provenance of a completed, failed or suspended call.
  *
  * @param executor its `service` is used unless `detail` names a service; `undefined` for an unknown tool
+ * @param reads kinds of data that the tool read; `undefined` if it has not run
  */
 export function callProvenance(
   tool: string,
   executor: ToolExecutor | undefined,
   { durationMs, attempts, detail, approval }: CallCost,
+  reads?: readonly ReadLabel[],
 ): Provenance {
   const provenance: Mutable<Provenance> = { tool, durationMs, attempts }
   const service = peek(executor, 'service')
@@ -106,19 +110,37 @@ export function callProvenance(
   // Avoids spreading, because most calls have no detail.
   if (detail !== undefined) Object.assign(provenance, detail)
   if (approval !== undefined) provenance.approval = approval
+  if (reads !== undefined) {
+    const all = joinedReads(reads, detail?.reads)
+    if (all !== undefined) provenance.reads = all
+  }
   return Object.freeze(provenance)
 }
 
+/** Returns all labels, sorted; `undefined` if there are none. */
+export function joinedReads(...reads: readonly (readonly ReadLabel[] | undefined)[]): readonly ReadLabel[] | undefined {
+  const all = new Set(reads.flatMap((labels) => labels ?? []))
+  return all.size === 0 ? undefined : [...all].sort()
+}
+
+/** Returns the kinds of data that calls read, as a detail of the call that made them. */
+export function readsOf(outcomes: readonly Pick<ToolOutcome, 'provenance'>[]): Pick<CallDetail, 'reads'> {
+  const reads = joinedReads(...outcomes.map(({ provenance }) => provenance.reads))
+  return reads === undefined ? {} : { reads }
+}
+
 /** Adds the nested calls and tokens of earlier attempts (`before`) to the data of the current attempt. */
-export function withSpent(before: CallDetail, { children, extra, ...rest }: CallDetail = {}): CallDetail {
+export function withSpent(before: CallDetail, { children, extra, reads, ...rest }: CallDetail = {}): CallDetail {
   const tokens = ['promptTokens', 'completionTokens'].flatMap((name) => {
     const counts = [before.extra?.[name], extra?.[name]].filter((count) => typeof count === 'number')
     return counts.length === 0 ? [] : [[name, counts.reduce((sum, count) => sum + count, 0)] as const]
   })
   const calls = [...(before.children ?? []), ...(children ?? [])]
+  const allReads = joinedReads(before.reads, reads)
   return {
     ...((before.children ?? children) !== undefined && { children: calls }),
     ...rest,
+    ...(allReads !== undefined && { reads: allReads }),
     ...((extra !== undefined || tokens.length > 0) && { extra: { ...extra, ...Object.fromEntries(tokens) } }),
   }
 }
@@ -148,7 +170,7 @@ function extraOf(extra: unknown): Readonly<Record<string, JsonValue>> | undefine
 
 /**
  * Serializes a result with its provenance: `data` with the tool's codec, `provenance` with the properties `tool`,
- * `duration_ms`, `attempts`, `model`, `service`, `children`, `cut`, `approval` and `extra`.
+ * `duration_ms`, `attempts`, `model`, `service`, `children`, `reads`, `cut`, `approval` and `extra`.
  *
  * @throws {CodecError} if `data` is invalid.
  *
@@ -159,7 +181,7 @@ export function encodeProvenanced<Result>(
   result: ProvenancedResult<Result>,
   codec: Pick<Codec<Result, unknown>, 'encode'>,
 ): JsonText {
-  const { tool, durationMs, attempts, model, service, children, cut, approval, extra } = result.provenance
+  const { tool, durationMs, attempts, model, service, children, reads, cut, approval, extra } = result.provenance
   const provenance: JsonObject = {
     tool,
     duration_ms: durationMs,
@@ -167,6 +189,7 @@ export function encodeProvenanced<Result>(
     ...(model !== undefined && { model }),
     ...(service !== undefined && { service }),
     ...(children !== undefined && { children: children.map(callJson) }),
+    ...(reads !== undefined && { reads: [...reads] }),
     ...(cut !== undefined && { cut: cutJson(cut) }),
     ...(approval !== undefined && { approval: { ...approval } }),
     ...(extra !== undefined && { extra }),

@@ -171,6 +171,7 @@ export class ToolCallExecution implements Abortable {
         confirm: options.confirm,
         redaction,
         approvals: options.approvals,
+        sources: () => [],
       }
     )
   }

@@ -9,11 +9,12 @@ import { SuspensionError } from '../agents/suspension-error.js'
 import { signedSuspension } from '../agents/suspension-signature.js'
 import { CallTarget, type ResolvedOptions, resolveOptions } from '../call/call-target.js'
 import { isFilePart, partsIn, textWithoutData } from '../call/content.js'
+import { outcomeSources } from '../call/data-sources.js'
 import { estimateTokens } from '../call/estimate-tokens.js'
 import { SuspendedCallEnds } from '../call/events.js'
 import { rejectCall, startCall } from '../call/execute.js'
 import { type CallResumption, type InnerCallContext, NestedSuspension, nestedRunContext } from '../call/nested-run.js'
-import { type Provenanced, withContent } from '../call/provenance.js'
+import { type Provenanced, readsOf, withContent } from '../call/provenance.js'
 import { approvalNote, MAX_MESSAGE, problemForModel, renderForModel } from '../call/render.js'
 import type { ServingAgent } from '../call/required-options.js'
 import { ToolFailure } from '../call/tool-failure.js'
@@ -198,18 +199,25 @@ class Program {
     const { toolCallId: parentToolCallId, sessionId, turnId, runId, labels, deadline } = request.meta
     const options = { env, sessionId, turnId, runId, labels, deadline, parentToolCallId }
     const suspended = this.#suspended
+    const sources = () => [...parent.sources(), ...outcomeSources(this.#outcomes)]
     if (target === undefined) {
       // The tools of `innerTarget` already have the layers of the run configuration.
       this.#target = requireTarget(inner.innerTarget)
       this.#options = resolveOptions(options)
-      this.#context = { ...inner, suspended }
+      this.#context = { ...inner, suspended, parent: { ...inner.parent, sources } }
     } else {
       const { agent, context } = target
       const agents = agent === undefined || parent.agents.includes(agent) ? parent.agents : [...parent.agents, agent]
       const events = inner.events?.withSinks(context.sinks)
       this.#target = target
       this.#options = resolveOptions({ ...options, config: parent.config })
-      this.#context = { ...inner, suspended, events, parent: { ...parent, agents, events }, innerTarget: target }
+      this.#context = {
+        ...inner,
+        suspended,
+        events,
+        parent: { ...parent, agents, events, sources },
+        innerTarget: target,
+      }
     }
     const { program, step } = start.earlier ?? {}
     this.#startedAt = this.#target.context.effects.now()
@@ -219,6 +227,7 @@ class Program {
     this.#replies = [...(program?.replies ?? [])]
     describe(() => ({
       children: this.#outcomes.map(({ call }) => call),
+      ...readsOf(this.#outcomes),
       ...(this.#tokensSaved !== undefined && { extra: { tokensSaved: this.#tokensSaved } }),
     }))
     describeEffects(() => this.#done())

@@ -369,7 +369,7 @@ export class Attempt {
   /** Returns the options of a run that produces the result of a call. */
   #nested(parent: DurableParent, { target }: RunnableAgent): NestedRunOptions {
     const { context } = target
-    const { tokens, tool, maxDepth, returnsEvents = false } = parent
+    const { tokens, tool, maxDepth, returnsEvents = false, sources = [] } = parent
     const caller = this.#agent(parent.agents.at(-1) ?? '')
     const called = caller.runnable.target.table.find(tool)?.tool
     const askAgain = called && askAgainFor(called)
@@ -395,6 +395,7 @@ export class Attempt {
         confirm: undefined,
         redaction: undefined,
         approvals: undefined,
+        sources: () => sources,
       },
     }
   }
@@ -407,6 +408,7 @@ export class Attempt {
     const result = await journal.nestedRun(call, (id) => {
       const timeLeftMs = journal.timeLeft(call)
       const limit = parent.tokens?.limit
+      const sources = parent.sources()
       const input: DurableInput = {
         version: 1,
         agent,
@@ -427,6 +429,7 @@ export class Attempt {
           ...(limit !== undefined && { tokens: limit }),
           ...(timeLeftMs !== Number.POSITIVE_INFINITY && { timeLeftMs }),
           ...(deepTracing && { returnsEvents: true }),
+          ...(sources.length > 0 && { sources }),
         },
       }
       return { agent, id, input }

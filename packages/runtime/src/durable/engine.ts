@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../types/chat.js'
 import type { JsonValue } from '../types/json.js'
-import type { Answers, RunSuspension, StoredOutcome } from '../types/outcome.js'
+import type { Answers, DataSource, RunSuspension, StoredOutcome } from '../types/outcome.js'
 import type { AgentRun, RunEvent, RunInput } from '../types/run.js'
 import type { MetaField, ToolCall } from '../types/tool.js'
 import type { DurableSession, DurableSessionOptions, SessionMessage } from './session-types.js'
@@ -125,6 +125,8 @@ export interface DurableParent {
   readonly timeLeftMs?: number
   /** True if the result must contain the events of the run. The parent run then publishes them. Default: false. */
   readonly returnsEvents?: boolean
+  /** Calls of the parent runs that read private data or untrusted text. Absent if there are none. */
+  readonly sources?: readonly DataSource[]
 }
 
 /**

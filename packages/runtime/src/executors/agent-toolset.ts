@@ -16,7 +16,7 @@ import type { BoundTool } from '../call/bound-tools.js'
 import { resolveOptions } from '../call/call-target.js'
 import { templateText } from '../call/hint-template.js'
 import { type NestedRunContext, NestedSuspension, nestedRunContext } from '../call/nested-run.js'
-import { type CallDetail, provenanceDetail } from '../call/provenance.js'
+import { type CallDetail, provenanceDetail, readsOf } from '../call/provenance.js'
 import { useName } from '../call/registrations.js'
 import { renderForModel } from '../call/render.js'
 import { executorServedBy } from '../call/required-options.js'
@@ -393,7 +393,7 @@ function detailOf({ runId, agent, outcomes, usage }: NestedRunProgress): CallDet
   const extra = { runId, turns, promptTokens, completionTokens }
   // Layers around the run can set any value.
   const detail = provenanceDetail({ model, service: agent, extra })
-  return { children: outcomes.map(({ call }) => call), ...detail }
+  return { children: outcomes.map(({ call }) => call), ...readsOf(outcomes), ...detail }
 }
 
 /** Failure reasons of calls that were rejected before they could have an effect. */

@@ -7,7 +7,15 @@ import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { JsonSchema } from '../types/json.js'
 import type { ToolLayer, ToolService } from '../types/layer.js'
 import type { ToolsetRegistration } from '../types/registration.js'
-import type { MaxResult, SensitiveFields, ToolAnnotations, ToolDescriptor, ToolSpec } from '../types/tool.js'
+import type {
+  MaxResult,
+  ReadLabel,
+  SensitiveFields,
+  ToolAnnotations,
+  ToolDescriptor,
+  ToolSpec,
+  WriteLabel,
+} from '../types/tool.js'
 
 /** Definition of a hand-written tool: its name, descriptions, schemas, and the function that runs it. */
 export interface ToolDefinition {
@@ -28,6 +36,10 @@ export interface ToolDefinition {
   /** JSON Schema of one update: a value that the tool emits while it runs. Required if the tool emits updates. */
   readonly updates?: JsonSchema
   readonly annotations?: ToolAnnotations
+  /** Kinds of data that the tool reads, for the layer `dataFlow`. Default: not declared. */
+  readonly reads?: ReadLabel | readonly ReadLabel[]
+  /** Kinds of effects of the tool, for the layer `dataFlow`. Default: not declared. */
+  readonly writes?: WriteLabel | readonly WriteLabel[]
   /** Maximum size of the text that models read. Longer results are shortened, and `read_result` reads the rest. Default: no maximum. */
   readonly maxResult?: MaxResult
   /** Fields of the arguments, the result and the updates that not everybody may read. Default: none. */
@@ -141,9 +153,26 @@ export function toolset<const Tools extends readonly Tool<never>[]>(
   return layeredRegistration({ use, executor }, (toolName, service) => byName.get(toolName)?.wrap(service) ?? service)
 }
 
+/** @throws {TypeError} if a label is not one of `known`, which plain JavaScript can pass. */
+function labelsOf<Label extends string>(
+  tool: string,
+  property: string,
+  labels: Label | readonly Label[] | undefined,
+  known: readonly Label[],
+): readonly Label[] | undefined {
+  if (labels === undefined) return undefined
+  const all: readonly Label[] = typeof labels === 'string' ? [labels] : labels
+  if (!Array.isArray(all) || !all.every((label) => known.includes(label))) {
+    throw new TypeError(`tool '${tool}': ${property} must be one of ${known.join(' and ')}, or an array of them`)
+  }
+  return known.filter((label) => all.includes(label))
+}
+
 function descriptorOf(toolset: string, { name, definition }: Tool<never>): ToolDescriptor {
   const { title = name, description, parameters, updates, annotations = {}, callHint, resultHint } = definition
   const { maxResult, sensitive } = definition
+  const reads = labelsOf(name, 'reads', definition.reads, ['private', 'untrusted'])
+  const writes = labelsOf(name, 'writes', definition.writes, ['external', 'irreversible'])
   const payload: Codec<never, unknown> = payloadCodec({ schema: {}, unknown: 'keep' })
   const json: Codec<any, unknown> = resultCodec({ schema: {}, unknown: 'keep' })
   const result: Codec<any, unknown> = {
@@ -172,6 +201,8 @@ function descriptorOf(toolset: string, { name, definition }: Tool<never>): ToolD
     examples: [],
     serverOwned: [],
     annotations,
+    ...(reads !== undefined && { reads }),
+    ...(writes !== undefined && { writes }),
     ...(maxResult !== undefined && { maxResult }),
     ...(sensitive !== undefined && { sensitive }),
     // No code is generated from this tool, so there is no contract to hash.

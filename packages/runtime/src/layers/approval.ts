@@ -7,6 +7,7 @@ import type { ApprovalRecord } from '../types/approval.js'
 import type { HasApproval } from '../types/call-options.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolLayer } from '../types/layer.js'
+import type { DataFlow } from '../types/outcome.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef, ToolDescriptor, ToolSpec } from '../types/tool.js'
 
 /** Call for which `when` decides if it needs an approval. */
@@ -68,16 +69,23 @@ export function confirmationLayer(spec: ToolSpec): ToolLayer<HasApproval> {
   return approvalLayer({ isNeeded: async (candidate) => needs === undefined || needs(candidate.arguments) })
 }
 
+/** Data flow for which a layer asks the approver. Remembered approvals do not apply, and the approval is not remembered. */
+interface ApprovalNeed {
+  /** Text for the approver, after the question of the design. */
+  readonly text: string
+  readonly dataFlow: DataFlow
+}
+
 /** Question of a layer to the approver of a call. */
 interface ApprovalQuestion {
   /** Returns true for the tools to which the layer applies. It adds nothing to calls of other tools. Default: all tools. */
   readonly appliesTo?: (tool: AgentToolSpec) => boolean
-  /** Returns true if a call needs an approval. */
-  readonly isNeeded: (candidate: ApprovalCandidate) => Promise<boolean>
+  /** Returns true, or a reason, if a call needs an approval. */
+  readonly isNeeded: (candidate: ApprovalCandidate, request: CallRequest) => Promise<boolean | ApprovalNeed>
 }
 
 /** Creates a layer that asks `env.approval` before a tool runs; see {@link approval}. */
-function approvalLayer({ appliesTo, isNeeded }: ApprovalQuestion): ToolLayer<HasApproval> {
+export function approvalLayer({ appliesTo, isNeeded }: ApprovalQuestion): ToolLayer<HasApproval> {
   // Approvals by call, and by the arguments after the payload adapter.
   const approved = new WeakMap<ToolCallRef, Map<JsonText, ApprovalRecord>>()
   /** @param isLate true if an inner layer changed the arguments after the approval */
@@ -89,18 +97,21 @@ function approvalLayer({ appliesTo, isNeeded }: ApprovalQuestion): ToolLayer<Has
     }
     const decoded = await request.decode()
     if (!decoded.ok) return request.failInvalid(decoded.issues)
-    if (!(await isNeeded({ tool, arguments: decoded.value, meta }))) return { approval: undefined }
+    const needed = await isNeeded({ tool, arguments: decoded.value, meta }, request)
+    if (needed === false) return { approval: undefined }
+    const need = needed === true ? undefined : needed
     const adapted = await request.json()
     const before = approved.get(call)
-    const known = before?.get(adapted) ?? request.remembered(decoded.value)
+    const known = before?.get(adapted) ?? (need === undefined ? request.remembered(decoded.value) : undefined)
     if (known !== undefined) return { approval: known }
     const { confirmation } = tool
-    const prompt = confirmation && hintTemplate(confirmation.prompt)(decoded.value)
+    const question = confirmation && hintTemplate(confirmation.prompt)(decoded.value)
+    const prompt = need === undefined ? question : [question, need.text].filter(Boolean).join('\n')
     // The approver receives a copy, so that it cannot change the arguments.
-    const decision = await ask(request, cloneJson(decoded.value), prompt)
+    const decision = await ask(request, cloneJson(decoded.value), prompt, need?.dataFlow)
     const approval = readApproval(decision)
     if (approval !== undefined) {
-      const record = await request.accept(approval, decoded.value)
+      const record = await request.accept(approval, decoded.value, need === undefined)
       approved.set(call, new Map(before).set(adapted, record))
       return { approval: record }
     }
@@ -130,6 +141,7 @@ async function ask(
   { env, tool, meta, arguments: sent, execution }: CallRequest,
   payload: unknown,
   prompt: string | undefined,
+  dataFlow: DataFlow | undefined,
 ): Promise<unknown> {
   if (typeof env.approval?.approve !== 'function') return 'deny'
   return env.approval.approve({
@@ -140,7 +152,8 @@ async function ask(
     arguments: payload,
     rawArguments: sent,
     ...(prompt !== undefined && { prompt }),
-    canRemember: execution.approvals !== undefined,
+    ...(dataFlow !== undefined && { dataFlow }),
+    canRemember: dataFlow === undefined && execution.approvals !== undefined,
     signal: meta.signal,
   })
 }

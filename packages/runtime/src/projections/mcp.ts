@@ -1,7 +1,7 @@
 import { isContainer, isFields } from '../schema/json-values.js'
 import { readDocument } from '../schema/prepare.js'
 import type { JsonSchema, JsonSchemaObject } from '../types/json.js'
-import type { ToolAnnotations, ToolSpec } from '../types/tool.js'
+import type { ToolSpec } from '../types/tool.js'
 import type { Projection, ProjectionChange } from './changes.js'
 import { objectRoot } from './object-root.js'
 import { plainSchema } from './schemas.js'
@@ -11,6 +11,7 @@ export interface McpToolAnnotations {
   readonly readOnlyHint?: boolean
   readonly destructiveHint?: boolean
   readonly idempotentHint?: boolean
+  readonly openWorldHint?: boolean
 }
 
 /** JSON Schema with an object as root. */
@@ -74,7 +75,7 @@ export function mcpTool(spec: ToolSpec): Projection<McpTool> {
     const message = `\`outputSchema\` is left out: it contains the name ${JSON.stringify(unpaired)}, which is not valid Unicode (an unpaired surrogate). Clients could not read the list of tools.`
     report('outputSchema', 'removed', message)
   }
-  const annotations = hintsOf(spec.annotations)
+  const annotations = hintsOf(spec)
   return {
     tool: {
       ...{ name, title, description, inputSchema: asObject(input) },
@@ -111,10 +112,18 @@ function asObject(schema: JsonSchema): McpSchema {
   return typeof plain === 'boolean' ? { type: 'object' } : { ...plain, type: 'object' }
 }
 
-function hintsOf({ readOnly, destructive, idempotent }: ToolAnnotations): McpToolAnnotations {
+/**
+ * Returns the hints for clients. `openWorldHint` is true for a tool that reads text of outsiders or sends data to them, and false for a tool
+ * that declares that it does neither. A tool with an irreversible effect is destructive unless it declares the opposite.
+ */
+function hintsOf({ annotations, reads, writes }: ToolSpec): McpToolAnnotations {
+  const { readOnly, idempotent, destructive = writes?.includes('irreversible') || undefined } = annotations
+  const isOpen = reads?.includes('untrusted') === true || writes?.includes('external') === true
+  const isClosed = reads !== undefined && writes !== undefined && !isOpen
   return {
     ...(readOnly !== undefined && { readOnlyHint: readOnly }),
     ...(destructive !== undefined && { destructiveHint: destructive }),
     ...(idempotent !== undefined && { idempotentHint: idempotent }),
+    ...((isOpen || isClosed) && { openWorldHint: isOpen }),
   }
 }

@@ -8,6 +8,7 @@ import { contentForModel } from '../call/content.js'
 import { callRef, rejectCall, startCall } from '../call/execute.js'
 import type { RunCallContext } from '../call/nested-run.js'
 import { acknowledgedOutcome } from '../call/outcomes.js'
+import { callProvenance } from '../call/provenance.js'
 import type { ToolTable } from '../call/served-tool.js'
 import { peek, ToolFailure } from '../call/tool-failure.js'
 import { CHAT_MEDIA, resultContentMessage } from '../chat/result-content.js'
@@ -388,9 +389,10 @@ class RunInSession implements RunSession {
         startCall(target, named, { ...options, ...more }, lasting),
       )
       if (answer.status !== 'streaming') return answer
-      const provenance = { tool: served.tool.id, durationMs: Math.max(0, effects.now() - startedAt), attempts: 1 }
+      const cost = { durationMs: Math.max(0, effects.now() - startedAt), attempts: 1 }
+      const provenance = callProvenance(served.tool.id, undefined, cost, served.tool.spec.reads)
       const ref = callRef(call, options, served.tool.id, answer.toolCallId ?? answer.callId)
-      return acknowledgedOutcome(ref, Object.freeze(provenance), answer)
+      return acknowledgedOutcome(ref, provenance, answer)
     } catch (error) {
       const failure = new ToolFailure('The call was not started, because it could not be stored.', {
         reason: 'unavailable',

@@ -1,5 +1,6 @@
 import type { Approval } from './approval.js'
 import type { JsonText } from './json.js'
+import type { DataFlow } from './outcome.js'
 import type { EventSink } from './run.js'
 import type { MetaField, RuntimeField } from './tool.js'
 
@@ -102,6 +103,8 @@ export interface ApprovalRequest {
   readonly prompt?: string
   /** True if the session of the call can remember an approval; see {@link Approval}. */
   readonly canRemember: boolean
+  /** Data that the run has read before. Present only if the layer `dataFlow` asks. */
+  readonly dataFlow?: DataFlow
   /** Signal that is aborted if the call ends before the approver has answered. */
   readonly signal: AbortSignal
 }

@@ -6,7 +6,7 @@ import type { FailureReason, MissingField, RetryHint, ToolError } from './failur
 import type { JsonText, JsonValue } from './json.js'
 import type { ModelUsage } from './token-usage.js'
 
-import type { MaxResult, ToolCallRef } from './tool.js'
+import type { MaxResult, ReadLabel, ToolCallRef } from './tool.js'
 
 /** Signal of a layer that ends the run with the result `value`. */
 export interface FinalSignal {
@@ -100,12 +100,35 @@ export interface Provenance {
   readonly service?: string
   /** Calls of the nested run that produced the result. Absent if no nested run produced it. */
   readonly children?: readonly ToolCallRef[]
+  /**
+   * Kinds of data that the call read: `reads` of its tool, and of the tools that its nested run or program called. Absent if there are none,
+   * or if the executor did not run.
+   */
+  readonly reads?: readonly ReadLabel[]
   /** Data about the shortened result. Absent if the result was not shortened. */
   readonly cut?: ResultCut
   /** Approval with which the tool ran. Absent if the call was not approved, or needed no approval. */
   readonly approval?: ApprovalRecord
   /** Details that layers and executors add, by name. Absent if there are none. */
   readonly extra?: Readonly<Record<string, JsonValue>>
+}
+
+/** Call that read private data or untrusted text. */
+export interface DataSource {
+  /** Tool id, e.g. `crm.getCustomer`. */
+  readonly tool: string
+  /** Id of the call. */
+  readonly toolCallId: string
+  /** Kinds of data that the call read, also in its nested runs. */
+  readonly reads: readonly ReadLabel[]
+}
+
+/** Data that a run has read before a call, for the layer `dataFlow`. */
+export interface DataFlow {
+  /** Kinds of data that the run has read, sorted. */
+  readonly labels: readonly ReadLabel[]
+  /** Calls that read these data, the oldest first: of outer runs, of the conversation before the run, and of the run itself. */
+  readonly sources: readonly DataSource[]
 }
 
 /** Result of a tool with its provenance. */

@@ -31,6 +31,17 @@ export interface ToolAnnotations {
   readonly idempotent?: boolean
 }
 
+/**
+ * Kind of data that a tool reads. `private`: data that outsiders must not see. `untrusted`: text that outsiders can write, for example web
+ * pages, mails, issues and tickets.
+ */
+export type ReadLabel = 'private' | 'untrusted'
+
+/**
+ * Kind of effect of a tool. `external`: the tool can send data to where outsiders can read it. `irreversible`: the effect cannot be undone.
+ */
+export type WriteLabel = 'external' | 'irreversible'
+
 /** Data about a tool that models do not see, for example synonyms for the tool search. */
 interface ToolMeta {
   /** Words and phrases with which `@toolgen/runtime/tool-search` also finds the tool, e.g. `money back`. */
@@ -149,6 +160,10 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly serverOwned: readonly ServerOwnedField[]
   /** Effects that the design declares, for example `readOnly`. */
   readonly annotations: ToolAnnotations
+  /** Kinds of data that the tool reads, sorted. Absent if the design does not declare them. */
+  readonly reads?: readonly ReadLabel[]
+  /** Kinds of effects of the tool, sorted. Absent if the design does not declare them. */
+  readonly writes?: readonly WriteLabel[]
   /** Approval that the tool requires. Absent if the tool requires no approval. */
   readonly confirmation?: ConfirmationSpec
   /** Layers that the registration adds unless the application overrides them. Absent if the registration adds no layers. */

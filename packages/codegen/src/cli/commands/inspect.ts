@@ -27,18 +27,28 @@ function tableOf({ toolsets, agents }: DesignIr, plans: ServicePlans | undefined
 
 function toolsetTable({ name, namespace, description, tools }: ToolsetIr, style: Style): readonly string[] {
   const hasLayers = tools.some(({ defaultLayers }) => defaultLayers !== undefined)
+  const hasLabels = tools.some(({ reads, writes }) => reads !== undefined || writes !== undefined)
   const rows = tools.map((tool) => [
     tool.id,
     tool.toolName,
     tool.hash,
     tool.serverOwned.map(({ field, from }) => (field === from ? field : `${field} (${from})`)).join(', ') || '-',
     ...(hasLayers ? [layersOf(tool)] : []),
+    ...(hasLabels ? [labelsOf(tool)] : []),
     tool.description.split('\n')[0] ?? '',
   ])
-  const heads = ['tool', 'tool name', 'hash', 'server-owned', ...(hasLayers ? ['default layers'] : []), 'description']
+  const more = [...(hasLayers ? ['default layers'] : []), ...(hasLabels ? ['data flow'] : [])]
+  const heads = ['tool', 'tool name', 'hash', 'server-owned', ...more, 'description']
   const space = namespace === 'default' ? '' : ` in ${namespace}`
   const title = `${style('bold', `toolset ${printable(name)}`)}${printable(space)}: ${oneLine(description)}`
   return [title, ...columns(heads, rows, style)]
+}
+
+/** Returns the labels of a tool. A question mark follows those that the import suggested. */
+function labelsOf({ reads = [], writes = [], suggested = [] }: ToolIr): string {
+  const marked = (labels: readonly string[], name: 'reads' | 'writes'): readonly string[] =>
+    labels.map((label) => (suggested.includes(name) ? `${label}?` : label))
+  return [...marked(reads, 'reads'), ...marked(writes, 'writes')].join(', ') || '-'
 }
 
 function layersOf({ defaultLayers: { timeoutMs, attempts } = {} }: ToolIr): string {

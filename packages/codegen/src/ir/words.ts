@@ -1,4 +1,5 @@
-import { titleOf } from '../ir/letter-case.js'
+import { titleOf } from './letter-case.js'
+
 /** Splits a name into words in lowercase: `lastOrderId` gives `last`, `order`, `id`. */
 export function wordsOf(name: string): readonly string[] {
   return titleOf(name)
