@@ -40,7 +40,8 @@ export const deleteEntitiesSpec: ToolSpec<'memory.deleteEntities'> = /* @__PURE_
   description: 'Delete multiple entities and their associated relations from the knowledge graph',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: true },
-  hash: 'c1c83b6c276e38fd',
+  writes: ['irreversible'],
+  hash: 'c7bf0cfc6c74a0b7',
 }, codecs.deleteEntitiesPayloadCodec, codecs.deleteEntitiesResultCodec)
 
 export const deleteObservationsSpec: ToolSpec<'memory.deleteObservations'> = /* @__PURE__ */ toolSpec({
@@ -50,7 +51,8 @@ export const deleteObservationsSpec: ToolSpec<'memory.deleteObservations'> = /* 
   description: 'Delete specific observations from entities in the knowledge graph',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: true },
-  hash: '5b91a44effc1e97d',
+  writes: ['irreversible'],
+  hash: 'f9c89f523f0b9127',
 }, codecs.deleteObservationsPayloadCodec, codecs.deleteObservationsResultCodec)
 
 export const deleteRelationsSpec: ToolSpec<'memory.deleteRelations'> = /* @__PURE__ */ toolSpec({
@@ -60,7 +62,8 @@ export const deleteRelationsSpec: ToolSpec<'memory.deleteRelations'> = /* @__PUR
   description: 'Delete multiple relations from the knowledge graph',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: true },
-  hash: '2498d3264fb6633c',
+  writes: ['irreversible'],
+  hash: '679800e3f58151fa',
 }, codecs.deleteRelationsPayloadCodec, codecs.deleteRelationsResultCodec)
 
 export const readGraphSpec: ToolSpec<'memory.readGraph'> = /* @__PURE__ */ toolSpec({
