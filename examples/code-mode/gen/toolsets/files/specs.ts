@@ -10,8 +10,7 @@ export const readFileSpec: ToolSpec<'files.readFile'> = /* @__PURE__ */ toolSpec
   description: 'Read the complete contents of a file as text. DEPRECATED: Use read_text_file instead.',
   examples: [],
   annotations: { readOnly: true },
-  reads: ['private'],
-  hash: 'f7d8a0ba8f7f022b',
+  hash: 'cd698bd83af8d263',
 }, codecs.readFilePayloadCodec, codecs.readFileResultCodec)
 
 export const readTextFileSpec: ToolSpec<'files.readTextFile'> = /* @__PURE__ */ toolSpec({
@@ -21,8 +20,7 @@ export const readTextFileSpec: ToolSpec<'files.readTextFile'> = /* @__PURE__ */ 
   description: "Read the complete contents of a file from the file system as text. Handles various text encodings and provides detailed error messages if the file cannot be read. Use this tool when you need to examine the contents of a single file. Use the 'head' parameter to read only the first N lines of a file, or the 'tail' parameter to read only the last N lines of a file. Operates on the file as text regardless of extension. Only works within allowed directories.",
   examples: [],
   annotations: { readOnly: true },
-  reads: ['private'],
-  hash: '9953935c10538075',
+  hash: 'acb205da93ab16e4',
 }, codecs.readTextFilePayloadCodec, codecs.readTextFileResultCodec)
 
 export const readMediaFileSpec: ToolSpec<'files.readMediaFile'> = /* @__PURE__ */ toolSpec({
@@ -32,8 +30,7 @@ export const readMediaFileSpec: ToolSpec<'files.readMediaFile'> = /* @__PURE__ *
   description: 'Read a file and return it as a base64-encoded content block with its MIME type. Image and audio files are returned as image/audio content; any other file type is returned as an embedded resource. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: true },
-  reads: ['private'],
-  hash: 'c053baa07b18361e',
+  hash: 'fcb86324c2dd9f87',
 }, codecs.readMediaFilePayloadCodec, codecs.readMediaFileResultCodec)
 
 export const readMultipleFilesSpec: ToolSpec<'files.readMultipleFiles'> = /* @__PURE__ */ toolSpec({
@@ -43,8 +40,7 @@ export const readMultipleFilesSpec: ToolSpec<'files.readMultipleFiles'> = /* @__
   description: "Read the contents of multiple files simultaneously. This is more efficient than reading files one by one when you need to analyze or compare multiple files. Each file's content is returned with its path as a reference. Failed reads for individual files won't stop the entire operation. Only works within allowed directories.",
   examples: [],
   annotations: { readOnly: true },
-  reads: ['private'],
-  hash: 'a182b4208e54387d',
+  hash: '2132f08c1520ac4a',
 }, codecs.readMultipleFilesPayloadCodec, codecs.readMultipleFilesResultCodec)
 
 export const writeFileSpec: ToolSpec<'files.writeFile'> = /* @__PURE__ */ toolSpec({
@@ -54,8 +50,7 @@ export const writeFileSpec: ToolSpec<'files.writeFile'> = /* @__PURE__ */ toolSp
   description: 'Create a new file or completely overwrite an existing file with new content. Use with caution as it will overwrite existing files without warning. Handles text content with proper encoding. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: true },
-  writes: ['irreversible'],
-  hash: '7df4962347c4beb4',
+  hash: '68bded1d515c0a8b',
 }, codecs.writeFilePayloadCodec, codecs.writeFileResultCodec)
 
 export const editFileSpec: ToolSpec<'files.editFile'> = /* @__PURE__ */ toolSpec({
@@ -65,8 +60,7 @@ export const editFileSpec: ToolSpec<'files.editFile'> = /* @__PURE__ */ toolSpec
   description: 'Make line-based edits to a text file. Each edit replaces exact line sequences with new content. Returns a git-style diff showing the changes made. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: false },
-  writes: ['irreversible'],
-  hash: 'b8b8540222d27831',
+  hash: 'dc485e8a8f1ecf1d',
 }, codecs.editFilePayloadCodec, codecs.editFileResultCodec)
 
 export const createDirectorySpec: ToolSpec<'files.createDirectory'> = /* @__PURE__ */ toolSpec({
@@ -86,8 +80,7 @@ export const listDirectorySpec: ToolSpec<'files.listDirectory'> = /* @__PURE__ *
   description: 'Get a detailed listing of all files and directories in a specified path. Results clearly distinguish between files and directories with [FILE] and [DIR] prefixes. This tool is essential for understanding directory structure and finding specific files within a directory. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: true },
-  reads: ['private'],
-  hash: '5c3d367c694dbc40',
+  hash: '65e90488841b4bdc',
 }, codecs.listDirectoryPayloadCodec, codecs.listDirectoryResultCodec)
 
 export const listDirectoryWithSizesSpec: ToolSpec<'files.listDirectoryWithSizes'> = /* @__PURE__ */ toolSpec({
@@ -97,8 +90,7 @@ export const listDirectoryWithSizesSpec: ToolSpec<'files.listDirectoryWithSizes'
   description: 'Get a detailed listing of all files and directories in a specified path, including sizes. Results clearly distinguish between files and directories with [FILE] and [DIR] prefixes. This tool is useful for understanding directory structure and finding specific files within a directory. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: true },
-  reads: ['private'],
-  hash: 'fd77bdf610105be9',
+  hash: 'fff0ee617ab1f5a8',
 }, codecs.listDirectoryWithSizesPayloadCodec, codecs.listDirectoryWithSizesResultCodec)
 
 export const directoryTreeSpec: ToolSpec<'files.directoryTree'> = /* @__PURE__ */ toolSpec({
@@ -108,8 +100,7 @@ export const directoryTreeSpec: ToolSpec<'files.directoryTree'> = /* @__PURE__ *
   description: "Get a recursive tree view of files and directories as a JSON structure. Each entry includes 'name', 'type' (file/directory), and 'children' for directories. Files have no children array, while directories always have a children array (which may be empty). The output is formatted with 2-space indentation for readability. Only works within allowed directories.",
   examples: [],
   annotations: { readOnly: true },
-  reads: ['private'],
-  hash: '645412e64e2feecb',
+  hash: '4644b7358433b86b',
 }, codecs.directoryTreePayloadCodec, codecs.directoryTreeResultCodec)
 
 export const moveFileSpec: ToolSpec<'files.moveFile'> = /* @__PURE__ */ toolSpec({
@@ -119,8 +110,7 @@ export const moveFileSpec: ToolSpec<'files.moveFile'> = /* @__PURE__ */ toolSpec
   description: 'Move or rename files and directories. Can move files between directories and rename them in a single operation. If the destination exists, the operation will fail. Works across different directories and can be used for simple renaming within the same directory. Both source and destination must be within allowed directories.',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: false },
-  writes: ['irreversible'],
-  hash: 'e90e70301be5a415',
+  hash: '9d99fa4ab71e29a8',
 }, codecs.moveFilePayloadCodec, codecs.moveFileResultCodec)
 
 export const searchFilesSpec: ToolSpec<'files.searchFiles'> = /* @__PURE__ */ toolSpec({
@@ -130,8 +120,7 @@ export const searchFilesSpec: ToolSpec<'files.searchFiles'> = /* @__PURE__ */ to
   description: "Recursively search for files and directories matching a pattern. The patterns should be glob-style patterns that match paths relative to the working directory. Use pattern like '*.ext' to match files in current directory, and '**/*.ext' to match files in all subdirectories. Returns full paths to all matching items. Great for finding files when you don't know their exact location. Only searches within allowed directories.",
   examples: [],
   annotations: { readOnly: true },
-  reads: ['private'],
-  hash: '57bf738617952028',
+  hash: 'd87289cfa2d0b98b',
 }, codecs.searchFilesPayloadCodec, codecs.searchFilesResultCodec)
 
 export const getFileInfoSpec: ToolSpec<'files.getFileInfo'> = /* @__PURE__ */ toolSpec({
@@ -141,8 +130,7 @@ export const getFileInfoSpec: ToolSpec<'files.getFileInfo'> = /* @__PURE__ */ to
   description: 'Retrieve detailed metadata about a file or directory. Returns comprehensive information including size, creation time, last modified time, permissions, and type. This tool is perfect for understanding file characteristics without reading the actual content. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: true },
-  reads: ['private'],
-  hash: '565d986fad3e30f7',
+  hash: '0eb52dab05897155',
 }, codecs.getFileInfoPayloadCodec, codecs.getFileInfoResultCodec)
 
 export const listAllowedDirectoriesSpec: ToolSpec<'files.listAllowedDirectories'> = /* @__PURE__ */ toolSpec({
@@ -152,6 +140,5 @@ export const listAllowedDirectoriesSpec: ToolSpec<'files.listAllowedDirectories'
   description: 'Returns the list of directories that this server is allowed to access. Subdirectories within these allowed directories are also accessible. Use this to understand which directories and their nested paths are available before trying to access files.',
   examples: [],
   annotations: { readOnly: true },
-  reads: ['private'],
-  hash: '5f3f5b6a487e1658',
+  hash: '3e48fd280f673a3b',
 }, codecs.listAllowedDirectoriesPayloadCodec, codecs.listAllowedDirectoriesResultCodec)

@@ -40,8 +40,7 @@ export const deleteEntitiesSpec: ToolSpec<'memory.deleteEntities'> = /* @__PURE_
   description: 'Delete multiple entities and their associated relations from the knowledge graph',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: true },
-  writes: ['irreversible'],
-  hash: 'c7bf0cfc6c74a0b7',
+  hash: 'c1c83b6c276e38fd',
 }, codecs.deleteEntitiesPayloadCodec, codecs.deleteEntitiesResultCodec)
 
 export const deleteObservationsSpec: ToolSpec<'memory.deleteObservations'> = /* @__PURE__ */ toolSpec({
@@ -51,8 +50,7 @@ export const deleteObservationsSpec: ToolSpec<'memory.deleteObservations'> = /* 
   description: 'Delete specific observations from entities in the knowledge graph',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: true },
-  writes: ['irreversible'],
-  hash: 'f9c89f523f0b9127',
+  hash: '5b91a44effc1e97d',
 }, codecs.deleteObservationsPayloadCodec, codecs.deleteObservationsResultCodec)
 
 export const deleteRelationsSpec: ToolSpec<'memory.deleteRelations'> = /* @__PURE__ */ toolSpec({
@@ -62,8 +60,7 @@ export const deleteRelationsSpec: ToolSpec<'memory.deleteRelations'> = /* @__PUR
   description: 'Delete multiple relations from the knowledge graph',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: true },
-  writes: ['irreversible'],
-  hash: '679800e3f58151fa',
+  hash: '2498d3264fb6633c',
 }, codecs.deleteRelationsPayloadCodec, codecs.deleteRelationsResultCodec)
 
 export const readGraphSpec: ToolSpec<'memory.readGraph'> = /* @__PURE__ */ toolSpec({
