@@ -19,7 +19,8 @@ export const getAnnotatedMessageSpec: ToolSpec<'everything.getAnnotatedMessage'>
   description: 'Demonstrates how annotations can be used to provide metadata about content.',
   examples: [],
   annotations: { readOnly: true, destructive: false, idempotent: true },
-  hash: '90555b8416bf77ee',
+  reads: ['private'],
+  hash: '41f4b8ede096d565',
 }, codecs.getAnnotatedMessagePayloadCodec, codecs.getAnnotatedMessageResultCodec)
 
 export const getEnvSpec: ToolSpec<'everything.getEnv'> = /* @__PURE__ */ toolSpec({
@@ -29,7 +30,8 @@ export const getEnvSpec: ToolSpec<'everything.getEnv'> = /* @__PURE__ */ toolSpe
   description: 'Returns all environment variables, helpful for debugging MCP server configuration',
   examples: [],
   annotations: { readOnly: true, destructive: false, idempotent: true },
-  hash: 'c6de4c6eae0f18dc',
+  reads: ['private'],
+  hash: '7dcad80a327c909f',
 }, codecs.getEnvPayloadCodec, codecs.getEnvResultCodec)
 
 export const getResourceLinksSpec: ToolSpec<'everything.getResourceLinks'> = /* @__PURE__ */ toolSpec({
@@ -89,7 +91,8 @@ export const gzipFileAsResourceSpec: ToolSpec<'everything.gzipFileAsResource'> =
   description: 'Compresses a single file using gzip compression. Depending upon the selected output type, returns either the compressed data as a gzipped resource or a resource link, allowing it to be downloaded in a subsequent request during the current session.',
   examples: [],
   annotations: { readOnly: false, destructive: false, idempotent: true },
-  hash: '8c75e435c993778b',
+  writes: ['external'],
+  hash: 'c5c3c42a87c73c68',
 }, codecs.gzipFileAsResourcePayloadCodec, codecs.gzipFileAsResourceResultCodec)
 
 export const toggleSimulatedLoggingSpec: ToolSpec<'everything.toggleSimulatedLogging'> = /* @__PURE__ */ toolSpec({

@@ -10,7 +10,8 @@ export const readFileSpec: ToolSpec<'files.readFile'> = /* @__PURE__ */ toolSpec
   description: 'Read the complete contents of a file as text. DEPRECATED: Use read_text_file instead.',
   examples: [],
   annotations: { readOnly: true },
-  hash: 'cd698bd83af8d263',
+  reads: ['private'],
+  hash: 'f7d8a0ba8f7f022b',
 }, codecs.readFilePayloadCodec, codecs.readFileResultCodec)
 
 export const readTextFileSpec: ToolSpec<'files.readTextFile'> = /* @__PURE__ */ toolSpec({
@@ -20,7 +21,8 @@ export const readTextFileSpec: ToolSpec<'files.readTextFile'> = /* @__PURE__ */ 
   description: "Read the complete contents of a file from the file system as text. Handles various text encodings and provides detailed error messages if the file cannot be read. Use this tool when you need to examine the contents of a single file. Use the 'head' parameter to read only the first N lines of a file, or the 'tail' parameter to read only the last N lines of a file. Operates on the file as text regardless of extension. Only works within allowed directories.",
   examples: [],
   annotations: { readOnly: true },
-  hash: 'acb205da93ab16e4',
+  reads: ['private'],
+  hash: '9953935c10538075',
 }, codecs.readTextFilePayloadCodec, codecs.readTextFileResultCodec)
 
 export const readMediaFileSpec: ToolSpec<'files.readMediaFile'> = /* @__PURE__ */ toolSpec({
@@ -30,7 +32,8 @@ export const readMediaFileSpec: ToolSpec<'files.readMediaFile'> = /* @__PURE__ *
   description: 'Read a file and return it as a base64-encoded content block with its MIME type. Image and audio files are returned as image/audio content; any other file type is returned as an embedded resource. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: true },
-  hash: 'fcb86324c2dd9f87',
+  reads: ['private'],
+  hash: 'c053baa07b18361e',
 }, codecs.readMediaFilePayloadCodec, codecs.readMediaFileResultCodec)
 
 export const readMultipleFilesSpec: ToolSpec<'files.readMultipleFiles'> = /* @__PURE__ */ toolSpec({
@@ -40,7 +43,8 @@ export const readMultipleFilesSpec: ToolSpec<'files.readMultipleFiles'> = /* @__
   description: "Read the contents of multiple files simultaneously. This is more efficient than reading files one by one when you need to analyze or compare multiple files. Each file's content is returned with its path as a reference. Failed reads for individual files won't stop the entire operation. Only works within allowed directories.",
   examples: [],
   annotations: { readOnly: true },
-  hash: '2132f08c1520ac4a',
+  reads: ['private'],
+  hash: 'a182b4208e54387d',
 }, codecs.readMultipleFilesPayloadCodec, codecs.readMultipleFilesResultCodec)
 
 export const writeFileSpec: ToolSpec<'files.writeFile'> = /* @__PURE__ */ toolSpec({
@@ -50,7 +54,8 @@ export const writeFileSpec: ToolSpec<'files.writeFile'> = /* @__PURE__ */ toolSp
   description: 'Create a new file or completely overwrite an existing file with new content. Use with caution as it will overwrite existing files without warning. Handles text content with proper encoding. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: true },
-  hash: '68bded1d515c0a8b',
+  writes: ['irreversible'],
+  hash: '7df4962347c4beb4',
 }, codecs.writeFilePayloadCodec, codecs.writeFileResultCodec)
 
 export const editFileSpec: ToolSpec<'files.editFile'> = /* @__PURE__ */ toolSpec({
@@ -60,7 +65,8 @@ export const editFileSpec: ToolSpec<'files.editFile'> = /* @__PURE__ */ toolSpec
   description: 'Make line-based edits to a text file. Each edit replaces exact line sequences with new content. Returns a git-style diff showing the changes made. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: false },
-  hash: 'dc485e8a8f1ecf1d',
+  writes: ['irreversible'],
+  hash: 'b8b8540222d27831',
 }, codecs.editFilePayloadCodec, codecs.editFileResultCodec)
 
 export const createDirectorySpec: ToolSpec<'files.createDirectory'> = /* @__PURE__ */ toolSpec({
@@ -80,7 +86,8 @@ export const listDirectorySpec: ToolSpec<'files.listDirectory'> = /* @__PURE__ *
   description: 'Get a detailed listing of all files and directories in a specified path. Results clearly distinguish between files and directories with [FILE] and [DIR] prefixes. This tool is essential for understanding directory structure and finding specific files within a directory. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: true },
-  hash: '65e90488841b4bdc',
+  reads: ['private'],
+  hash: '5c3d367c694dbc40',
 }, codecs.listDirectoryPayloadCodec, codecs.listDirectoryResultCodec)
 
 export const listDirectoryWithSizesSpec: ToolSpec<'files.listDirectoryWithSizes'> = /* @__PURE__ */ toolSpec({
@@ -90,7 +97,8 @@ export const listDirectoryWithSizesSpec: ToolSpec<'files.listDirectoryWithSizes'
   description: 'Get a detailed listing of all files and directories in a specified path, including sizes. Results clearly distinguish between files and directories with [FILE] and [DIR] prefixes. This tool is useful for understanding directory structure and finding specific files within a directory. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: true },
-  hash: 'fff0ee617ab1f5a8',
+  reads: ['private'],
+  hash: 'fd77bdf610105be9',
 }, codecs.listDirectoryWithSizesPayloadCodec, codecs.listDirectoryWithSizesResultCodec)
 
 export const directoryTreeSpec: ToolSpec<'files.directoryTree'> = /* @__PURE__ */ toolSpec({
@@ -100,7 +108,8 @@ export const directoryTreeSpec: ToolSpec<'files.directoryTree'> = /* @__PURE__ *
   description: "Get a recursive tree view of files and directories as a JSON structure. Each entry includes 'name', 'type' (file/directory), and 'children' for directories. Files have no children array, while directories always have a children array (which may be empty). The output is formatted with 2-space indentation for readability. Only works within allowed directories.",
   examples: [],
   annotations: { readOnly: true },
-  hash: '4644b7358433b86b',
+  reads: ['private'],
+  hash: '645412e64e2feecb',
 }, codecs.directoryTreePayloadCodec, codecs.directoryTreeResultCodec)
 
 export const moveFileSpec: ToolSpec<'files.moveFile'> = /* @__PURE__ */ toolSpec({
@@ -110,7 +119,8 @@ export const moveFileSpec: ToolSpec<'files.moveFile'> = /* @__PURE__ */ toolSpec
   description: 'Move or rename files and directories. Can move files between directories and rename them in a single operation. If the destination exists, the operation will fail. Works across different directories and can be used for simple renaming within the same directory. Both source and destination must be within allowed directories.',
   examples: [],
   annotations: { readOnly: false, destructive: true, idempotent: false },
-  hash: '9d99fa4ab71e29a8',
+  writes: ['irreversible'],
+  hash: 'e90e70301be5a415',
 }, codecs.moveFilePayloadCodec, codecs.moveFileResultCodec)
 
 export const searchFilesSpec: ToolSpec<'files.searchFiles'> = /* @__PURE__ */ toolSpec({
@@ -120,7 +130,8 @@ export const searchFilesSpec: ToolSpec<'files.searchFiles'> = /* @__PURE__ */ to
   description: "Recursively search for files and directories matching a pattern. The patterns should be glob-style patterns that match paths relative to the working directory. Use pattern like '*.ext' to match files in current directory, and '**/*.ext' to match files in all subdirectories. Returns full paths to all matching items. Great for finding files when you don't know their exact location. Only searches within allowed directories.",
   examples: [],
   annotations: { readOnly: true },
-  hash: 'd87289cfa2d0b98b',
+  reads: ['private'],
+  hash: '57bf738617952028',
 }, codecs.searchFilesPayloadCodec, codecs.searchFilesResultCodec)
 
 export const getFileInfoSpec: ToolSpec<'files.getFileInfo'> = /* @__PURE__ */ toolSpec({
@@ -130,7 +141,8 @@ export const getFileInfoSpec: ToolSpec<'files.getFileInfo'> = /* @__PURE__ */ to
   description: 'Retrieve detailed metadata about a file or directory. Returns comprehensive information including size, creation time, last modified time, permissions, and type. This tool is perfect for understanding file characteristics without reading the actual content. Only works within allowed directories.',
   examples: [],
   annotations: { readOnly: true },
-  hash: '0eb52dab05897155',
+  reads: ['private'],
+  hash: '565d986fad3e30f7',
 }, codecs.getFileInfoPayloadCodec, codecs.getFileInfoResultCodec)
 
 export const listAllowedDirectoriesSpec: ToolSpec<'files.listAllowedDirectories'> = /* @__PURE__ */ toolSpec({
@@ -140,5 +152,6 @@ export const listAllowedDirectoriesSpec: ToolSpec<'files.listAllowedDirectories'
   description: 'Returns the list of directories that this server is allowed to access. Subdirectories within these allowed directories are also accessible. Use this to understand which directories and their nested paths are available before trying to access files.',
   examples: [],
   annotations: { readOnly: true },
-  hash: '3e48fd280f673a3b',
+  reads: ['private'],
+  hash: '5f3f5b6a487e1658',
 }, codecs.listAllowedDirectoriesPayloadCodec, codecs.listAllowedDirectoriesResultCodec)
