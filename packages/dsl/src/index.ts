@@ -9,6 +9,7 @@ export type { OpenApiSource } from './openapi.js'
 export {
   type ArgumentsOf,
   defineTool,
+  type FailureDefinition,
   type Json,
   type MaxResult,
   type MetaField,

@@ -42,6 +42,8 @@ export interface McpToolResult {
   readonly structuredContent?: unknown
   /** `true` if the tool failed. `content` then describes the error. */
   readonly isError?: unknown
+  /** Metadata of the result. If the tool failed, `toolgen/failure` has the name (`reason`) and the `data` of a declared failure. */
+  readonly _meta?: unknown
   /**
    * Questions that the user must answer before the server continues. To continue, repeat the call with the answers. Present only if the call
    * has the option `allowInputRequired`. All other properties are then absent.
