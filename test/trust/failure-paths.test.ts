@@ -164,6 +164,10 @@ it('an MCP server sends the failures, and an executor for its tools restores the
     content: [{ type: 'text', text: 'Order A-1 has left the warehouse; offer a return. Try another way.' }],
     _meta: expect.objectContaining({ 'toolgen/failure': { reason: 'order_shipped', data: { orderId: 'A-1' } } }),
   })
+  const [, listed] = await caller.listTools({ signal })
+  expect(listed?._meta).toMatchObject({
+    'toolgen/failures': { order_shipped: { hint: expect.any(String), action: 'replan' }, order_locked: {} },
+  })
   const tools = Object.fromEntries(ordersToolset.tools.map(({ spec }) => [spec.name, { name: spec.toolName }] as const))
   const remote = mcpExecutor({ toolset: ordersToolset, tools }, caller, { onDrift: 'ignore' })
   const toolset = new Runtime().registerToolset(

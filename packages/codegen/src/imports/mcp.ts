@@ -1,8 +1,10 @@
+import { equalityKey } from '@toolgen/runtime/schema'
 import { defined, elementAt } from '../defined.js'
 import { type Checked, type Diagnostic, errorAt, warning } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
+import { isFailureName } from '../ir/name-rules.js'
 import { importedToolNames } from '../ir/tool-names.js'
-import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
+import { isObject, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
 import { type CapturedTool, type McpCapture, mcpServer, readCapture } from './mcp-capture.js'
 import { type McpOrigin, secretIn } from './origin.js'
 import { toolListChanges } from './tool-list-changes.js'
@@ -89,6 +91,7 @@ export function importTools(
   }
   const locals = importedToolNames([...once.keys()])
   const toolNames = importedToolNames([...once.keys()].map((name) => `${toolset}_${name}`))
+  const failuresByName = new Map<string, string>()
   const value = [...once.values()].map((captured, index): SourceTool => {
     const { name, title, description, inputSchema, outputSchema, annotations, raw: source } = captured
     const [{ tool }, { toolName }] = [elementAt(locals, index), elementAt(toolNames, index)]
@@ -104,7 +107,9 @@ export function importTools(
     const wanted = `${toolset}_${name}`
     if (toolName !== wanted) report(renamed(mcpServer, name, wanted, toolName))
     const flags = Object.entries(hints).map(([flag, hint]) => [flag, own(annotations, hint) ?? null] as const)
+    const failures = servedFailures(source, failuresByName)
     const facts = {
+      ...(failures !== undefined && { failures }),
       ...(progress.includes(name) && { streaming: { updates: progressSchema } }),
       ...Object.fromEntries(flags.filter(([, value]) => typeof value === 'boolean')),
     }
@@ -113,6 +118,34 @@ export function importTools(
   })
   return { value, diagnostics }
 }
+
+/**
+ * Returns the failures that a tool of a toolgen server declares, as a design declares them. In a toolset, failures with the same name must be
+ * equal, so a failure that differs from one in `known` is left out. Adds the others to `known`.
+ */
+function servedFailures(raw: SchemaObject, known: Map<string, string>): SchemaObject | undefined {
+  const meta = own(raw, '_meta')
+  const listed = isObject(meta) ? own(meta, 'toolgen/failures') : undefined
+  const failures = Object.entries(isObject(listed) ? listed : {}).flatMap(([name, failure]) => {
+    if (!isObject(failure) || !isFailureName(name)) return []
+    const { hint, action, schema, description } = failure
+    if (typeof hint !== 'string' || hint.trim() === '' || typeof action !== 'string' || !actions.includes(action))
+      return []
+    const facts = {
+      hint,
+      action,
+      ...(isObject(schema) && { schema }),
+      ...(typeof description === 'string' && { description }),
+    }
+    const text = equalityKey(facts)
+    if ((known.get(name) ?? text) !== text) return []
+    known.set(name, text)
+    return [[name, facts] as const]
+  })
+  return failures.length === 0 ? undefined : objectFrom(failures)
+}
+
+const actions = ['correct_call', 'replan', 'finish']
 
 const progressSchema: SchemaObject = {
   type: 'object',

@@ -75,13 +75,18 @@ const builtInReasons: readonly string[] = [
   'internal',
 ]
 
+/** Checks whether a tool can declare a failure with this name. */
+export function isFailureName(name: string): boolean {
+  return /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name) && !builtInReasons.includes(name)
+}
+
 /** Checks that the name of a failure is in snake_case, and that it is not a reason of the runtime. */
 export function failureNameErrors(name: string, locationOf: () => SourceLocation): readonly Diagnostic[] {
   if (builtInReasons.includes(name)) {
     const message = `\`${name}\` is a failure reason of the runtime, so a tool cannot declare a failure with this name.`
     return [errorAt(locationOf(), 'TG2053', message, 'Choose another name, for example `order_shipped`.')]
   }
-  if (/^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name)) return []
+  if (isFailureName(name)) return []
   const message = `The name \`${name}\` of a failure is not in snake_case.`
   return [
     errorAt(locationOf(), 'TG2053', message, 'Use lowercase letters, digits and `_`, for example `order_shipped`.'),

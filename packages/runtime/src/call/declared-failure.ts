@@ -163,8 +163,8 @@ export function restoredData(hint: RetryHint, spec: AgentToolSpec | undefined): 
 /** Property of MCP metadata: in a failed result, the name and the data of the declared failure. */
 const FAILURE_META = 'toolgen/failure'
 
-/** Property of MCP metadata: in the list of tools, the failures that the tool declares. */
-const FAILURES_META = 'toolgen/failures'
+/** Property of MCP metadata: in the list of tools, the failures that the tool declares, by name. */
+export const FAILURES_META = 'toolgen/failures'
 
 /** Returns the metadata with which an MCP server sends a declared failure; empty for other failures. */
 export function failureMeta(hint: RetryHint): { readonly _meta?: Record<string, unknown> } {
@@ -175,7 +175,9 @@ export function failureMeta(hint: RetryHint): { readonly _meta?: Record<string, 
 
 /** Returns the metadata with which an MCP server lists the declared failures of a tool; empty for a tool without failures. */
 export function failuresMeta({ failures }: AgentToolSpec): { readonly _meta?: Record<string, unknown> } {
-  return failures === undefined ? {} : { _meta: { [FAILURES_META]: failures } }
+  if (failures === undefined) return {}
+  const byName = failures.map(({ name, status: _, ...failure }) => [name, failure] as const)
+  return { _meta: { [FAILURES_META]: Object.fromEntries(byName) } }
 }
 
 /** Throws the failure in the metadata of a failed MCP result if the tool declares it. */

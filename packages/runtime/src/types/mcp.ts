@@ -26,6 +26,8 @@ export interface McpToolInfo {
   readonly outputSchema?: JsonSchema
   /** Hints about the effects of the tool, such as `readOnlyHint`. Absent if the server declares none. */
   readonly annotations?: JsonObject
+  /** Metadata of toolgen's own servers: `toolgen/failures` has the declared failures of the tool. Absent without failures. */
+  readonly _meta?: JsonObject
 }
 
 /** One item in the content of an MCP tool's result: `text`, `image`, `audio`, `resource`, `resource_link` or a later kind. */
