@@ -15,6 +15,8 @@ const object = (properties: Readonly<Record<string, Schema>>, required: readonly
 })
 const text: Schema = { type: 'string' }
 const id = { id: text }
+const shipped = { hint: 'Order {{id}} has left the warehouse.', action: 'replan', schema: object(id) }
+const soldOut = { hint: 'Sold out.', action: 'replan' }
 
 /** Two fields of a payload, or of a result, and two between which there is no such change. */
 function fields(
@@ -327,6 +329,32 @@ const toolExamples: Readonly<Record<string, RuleExample>> = {
     was: { errors: { 404: object(id) } },
     is: { errors: { 404: object(id), 409: object(id) } },
     not: { was: {}, is: { errors: { 404: object(id) } } },
+  },
+  'failure-removed': {
+    was: { failures: { order_shipped: shipped, sold_out: soldOut } },
+    is: { failures: { sold_out: soldOut } },
+    not: { was: {}, is: { failures: { sold_out: soldOut } } },
+  },
+  'failure-added': {
+    was: { failures: { order_shipped: shipped } },
+    is: { failures: { order_shipped: shipped, sold_out: soldOut } },
+    not: { was: { failures: { sold_out: soldOut } }, is: {} },
+  },
+  'failure-data-changed': {
+    was: { failures: { sold_out: soldOut } },
+    is: { failures: { sold_out: { ...soldOut, schema: object(id) } } },
+    not: {
+      was: { failures: { order_shipped: shipped } },
+      is: { failures: { order_shipped: { ...shipped, schema: object({ ...id, carrier: text }) } } },
+    },
+  },
+  'failure-described-otherwise': {
+    was: { failures: { sold_out: soldOut } },
+    is: { failures: { sold_out: { hint: 'Sold out. Offer a voucher.', action: 'replan' } } },
+    not: {
+      was: { failures: { sold_out: soldOut } },
+      is: { failures: { sold_out: soldOut, order_shipped: shipped } },
+    },
   },
   'server-owned-source-added': {
     was: {},

@@ -44,7 +44,7 @@ Values on both sides of every bound are tried with the codecs of both contracts,
 shows the change, the JSON output has \`certain: true\` and the value as \`witness\`, unless it is long. Otherwise \`certain\` is false, and the
 message says that no value was found. The summary and the JSON counts (\`possiblyBreaking\`) list these changes separately.
 
-Bodies of declared errors are compared like results.
+Bodies of declared errors and data of declared failures are compared like results.
 
 Payloads reject undeclared fields. A new optional field therefore accepts more, and a removed field accepts less. Readers of a result
 ignore further fields, but miss removed ones.

@@ -12,6 +12,8 @@ export interface Sketch {
   readonly updates?: Schema
   /** Declared errors of the tool, by status. */
   readonly errors?: Readonly<Record<string, Schema>>
+  /** Declared failures of the tool, by name. */
+  readonly failures?: Readonly<Record<string, Readonly<Record<string, Json>>>>
   readonly defs?: Readonly<Record<string, Schema>>
   readonly serverOwned?: Readonly<Record<string, { readonly from: string; readonly schema: Schema }>>
   /** What is said of the tool. */
@@ -89,6 +91,7 @@ function toolOf(sketch: Sketch, toolset: string, name: string): object {
     result = { type: 'object' },
     updates,
     errors,
+    failures,
     serverOwned,
     about,
     remote,
@@ -110,6 +113,7 @@ function toolOf(sketch: Sketch, toolset: string, name: string): object {
     result,
     ...(updates !== undefined && { updates }),
     ...(errors !== undefined && { errors }),
+    ...(failures !== undefined && { failures }),
   }
 }
 

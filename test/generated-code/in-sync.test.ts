@@ -11,6 +11,7 @@ it.each([
   'examples/durable',
   'examples/sessions',
   'test/airline',
+  'test/trust/failures',
 ])('the checked-in code of %s is what its design gives', async (project) => {
   const { drift, inSync, diagnostics } = await check({
     cwd: fileURLToPath(new URL(`../../${project}`, import.meta.url)),

@@ -79,6 +79,30 @@ describe('the toolset of a document', () => {
     expect(requests[0]?.init.body).toBe('{"name":"Tom","kind":"cat","parent":{"name":"Ma","kind":"cat"}}')
   })
 
+  it('turns a declared error status into a typed failure', async () => {
+    const call = newAddPetCall({ name: 'Tom', kind: 'cat' })
+    const { shop } = shopOf({ reason: 'Tom exists.', trace: 'x' }, 422)
+    const outcome = await shop.execute(call)
+    if (outcome.status !== 'failed' || outcome.error.reason !== 'unprocessable_content')
+      return expect.fail(outcome.status)
+    const reason: string = outcome.error.data.reason
+    expect([reason, outcome.error.data]).toEqual(['Tom exists.', { reason: 'Tom exists.' }])
+    expect(outcome.hint).toMatchObject({
+      action: 'correct_call',
+      failure: 'unprocessable_content',
+      message: '{"reason":"Tom exists.","trace":"x"}',
+    })
+    const { shop: other } = shopOf({ why: 'Tom exists.' }, 422)
+    const unreadable = await other.execute(call)
+    expect(unreadable).toMatchObject({
+      error: { reason: 'domain_rejection', message: '{"why":"Tom exists."}' },
+      hint: { action: 'correct_call' },
+    })
+    expect(JSON.stringify(unreadable)).not.toContain('unprocessable_content')
+    const { shop: undeclared } = shopOf({ reason: 'None.' }, 404)
+    expect(await undeclared.execute(call)).toMatchObject({ error: { reason: 'domain_rejection' } })
+  })
+
   it('distinguishes a field of the body from a path parameter with the same name', async () => {
     const { shop, requests } = shopOf(undefined, 204)
     const outcome = await shop.execute(newPhotosPutCall({ id: 'p1', body_id: 'b1', photo: 'AQI=' }, { as: 'photos' }))

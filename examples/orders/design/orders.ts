@@ -73,6 +73,12 @@ export const orders = defineToolset('orders', {
         reason: z.string().max(200).optional().describe('Why, in the words of the customer'),
       }),
       result: order,
+      failures: {
+        order_shipped: {
+          schema: z.object({ orderId }),
+          hint: 'Order {{orderId}} has left the warehouse; offer a return instead.',
+        },
+      },
       examples: [{ orderId: 'A-1001', reason: 'Ordered twice' }],
       callHint: 'Cancelling order {{orderId}}',
       destructive: true,

@@ -79,7 +79,11 @@ export class OrdersClient {
   async cancelOrder(orderId: string, reason?: string): Promise<Order> {
     const order = this.#order(orderId)
     if (order.status === 'shipped')
-      throw new OrderError('already_shipped', `Order ${orderId} has left the warehouse; offer a return instead`)
+      throw new OrderError(
+        'already_shipped',
+        orderId,
+        `Order ${orderId} has left the warehouse; offer a return instead`,
+      )
     this.#database.run("update orders set status = 'cancelled', cancel_reason = ? where id = ?", [
       reason ?? null,
       orderId,
@@ -94,7 +98,7 @@ export class OrdersClient {
 
   #order(id: string): Order {
     const [row] = this.#rows('select * from orders where id = ?', [id])
-    if (row === undefined) throw new OrderError('unknown_order', `There is no order ${id}`)
+    if (row === undefined) throw new OrderError('unknown_order', id, `There is no order ${id}`)
     const lines = this.#rows('select * from lines where order_id = ?', [id]).map((line) => ({
       sku: text(line.sku),
       quantity: Number(line.quantity),
@@ -113,7 +117,7 @@ export class OrdersClient {
 
   #price(sku: string): number {
     const [product] = this.#rows('select unit_price from products where sku = ?', [sku])
-    if (product === undefined) throw new OrderError('unknown_product', `There is no product ${sku}`)
+    if (product === undefined) throw new OrderError('unknown_product', sku, `There is no product ${sku}`)
     return Number(product.unit_price)
   }
 

@@ -60,6 +60,7 @@ describe('the orders example', () => {
     const outcome = steps[7]?.outcome
     if (outcome?.status !== 'failed') throw new Error('it did not fail')
     expect(renderForModel(outcome)).toContain('Order A-1002 has left the warehouse')
+    expect(outcome.error).toMatchObject({ reason: 'order_shipped', data: { orderId: 'A-1002' } })
   })
 
   function data(step: number): unknown {

@@ -10,6 +10,7 @@ export {
   type ArgumentsOf,
   type Audience,
   defineTool,
+  type FailureDefinition,
   type Json,
   type MaxResult,
   type MetaField,

@@ -10,11 +10,13 @@ import {
   metaField,
   name,
   object,
+  oneOf,
   record,
   schema,
   sensitivePaths,
   silencedRules,
   string,
+  textOr,
 } from './checks.js'
 
 /** Schema in a design: a schema of a library such as Zod, or a JSON Schema. */
@@ -74,6 +76,29 @@ export type ReadLabel = 'private' | 'untrusted'
  * Kind of effect of a tool. `external`: the tool can send data to where outsiders can read it. `irreversible`: the effect cannot be undone.
  */
 export type WriteLabel = 'external' | 'irreversible'
+
+/**
+ * A failure of a tool that models and code can distinguish from other failures. The generator creates a function for each failure, for example
+ * `orderShipped({ orderId })`, whose result executors, services and mappers throw or return.
+ */
+export interface FailureDefinition {
+  /** Schema of the data of the failure. Default: no data. */
+  readonly schema?: SchemaValue
+  /** Message for models, as a template that is filled with the data: `Order {{orderId}} has left the warehouse; offer a return.` */
+  readonly hint: string
+  /**
+   * Next step of the model. `correct_call`: call again with other arguments. `replan`: try another way. `finish`: do not call the tool
+   * again. Default: `replan`.
+   */
+  readonly action?: 'correct_call' | 'replan' | 'finish'
+  /** Explanation for developers. Default: none. */
+  readonly description?: string
+  /**
+   * HTTP status of the failure, for a tool of an HTTP API. `schema` is then by default the schema of the response. Without it, the failure of
+   * the status has a name such as `not_found`. Default: none.
+   */
+  readonly status?: number
+}
 
 /** JSON value. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
@@ -178,6 +203,14 @@ export interface ToolDefinition<Payload, Result, Owned extends string> {
   readonly result: Result
   /** Schema of the updates that the tool sends before its result. Default: no updates. */
   readonly streaming?: { readonly updates: SchemaValue }
+  /**
+   * Failures of the tool: name in snake_case → definition. In a toolset, failures with the same name must have the same definition.
+   * Default: none.
+   *
+   * @example
+   * failures: { order_shipped: { schema: z.object({ orderId: z.string() }), hint: 'Order {{orderId}} has left the warehouse.' } }
+   */
+  readonly failures?: Readonly<Record<string, FailureDefinition>>
   // `ArrayLike`: for an array type, the compiler would create the methods of arrays for every tool.
   /** Array of valid arguments without server-owned fields, the simplest first. Default: none. */
   readonly examples?: ArrayLike<ToolArguments<Payload, Owned>>
@@ -314,6 +347,12 @@ export type ResultOf<T extends Tool> = SchemaOutput<T['result']>
 /** Checks of the properties that an imported tool can replace. */
 export const overridableFields: Readonly<Record<string, Check>> = {
   title: string,
+  failures: record(
+    object(
+      { hint: textOr('Write a message for models') },
+      { schema, action: oneOf(['correct_call', 'replan', 'finish']), status: integer(400, 599), description: string },
+    ),
+  ),
   examples: array(example),
   callHint: string,
   resultHint: string,

@@ -42,9 +42,11 @@ export interface ChangeSubject {
   /** Name of the resource template of an MCP server. `toolset` names its toolset. */
   readonly resourceTemplate?: string
   readonly agent?: string
-  readonly side?: 'arguments' | 'result' | 'updates' | 'errors'
+  readonly side?: 'arguments' | 'result' | 'updates' | 'errors' | 'failures'
   /** Status of a declared error, such as `404`. Present only for the side `errors`. */
   readonly status?: string
+  /** Name of a declared failure, such as `order_shipped`. */
+  readonly failure?: string
 }
 
 type ChangeDetails = {
@@ -82,10 +84,17 @@ export function changeMessage(
   return `${subject} ${certain ? summary : uncertainSummary}${at}${end}.${doubt}${looks}`
 }
 
-const sides = { arguments: 'payload', result: 'result', updates: 'update', errors: 'error' } as const
+const sides = {
+  arguments: 'payload',
+  result: 'result',
+  updates: 'update',
+  errors: 'error',
+  failures: 'failure',
+} as const
 
-function subjectName({ toolset, tool, agent, side, status, prompt, resourceTemplate }: ChangeSubject): string {
+function subjectName({ toolset, tool, agent, side, status, failure, prompt, resourceTemplate }: ChangeSubject): string {
   if (status !== undefined) return `The error ${status} of '${tool}'`
+  if (failure !== undefined) return `The failure '${failure}' of '${tool}'`
   if (prompt !== undefined) return `The prompt '${prompt}' of '${toolset}'`
   if (resourceTemplate !== undefined) return `The resource template '${resourceTemplate}' of '${toolset}'`
   if (side !== undefined) return `The ${sides[side]} of '${tool}'`

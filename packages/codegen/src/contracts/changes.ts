@@ -216,6 +216,7 @@ function toolChanges(
     ...ofSchema('result', before.result, after.result, 'result'),
     ...streaming(),
     ...errorChanges(before, after, definitions, location),
+    ...failureChanges(before, after, definitions, location),
     ...toolRules.flatMap(([key, rule]) => compare(rule, own(before.about, key), own(after.about, key))),
     ...confirmationChanges(before, after, definitions, location),
     ...sensitiveChanges(before, after, definitions, compare),
@@ -316,6 +317,30 @@ function errorChanges(
     if (was === undefined) return compare('error-status-added', undefined, status)
     if (is === undefined) return compare('error-status-removed', status)
     return schemaChanges('result', was, is, definitions, { tool, side: 'errors', status }, location)
+  })
+}
+
+/** Compares the declared failures of a tool. Their data are compared like results. */
+function failureChanges(
+  { failures: before }: ToolContract,
+  { id: tool, failures: after }: ToolContract,
+  definitions: Definitions,
+  location: SourceLocation | undefined,
+): readonly ContractChange[] {
+  const compare = compareFor({ tool }, location)
+  return pairs(before, after).flatMap(({ name: failure, was, is }) => {
+    if (was === undefined) return compare('failure-added', undefined, failure)
+    if (is === undefined) return compare('failure-removed', failure)
+    const subject = { tool, side: 'failures', failure } as const
+    const compareFailure = compareFor(subject, location)
+    const hasData = (was.schema === undefined) !== (is.schema === undefined)
+    return [
+      ...compareFailure('failure-described-otherwise', was.about, is.about),
+      ...(hasData ? compareFailure('failure-data-changed', was.schema, is.schema) : []),
+      ...(was.schema === undefined || is.schema === undefined
+        ? []
+        : schemaChanges('result', was.schema, is.schema, definitions, subject, location)),
+    ]
   })
 }
 

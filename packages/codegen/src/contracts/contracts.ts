@@ -56,6 +56,15 @@ export interface ToolContract {
   readonly updates?: Schema
   /** Error status → schema of its body. Absent if the lock does not record errors. */
   readonly errors?: ReadonlyMap<string, Schema>
+  /** Declared failures by name. */
+  readonly failures: ReadonlyMap<string, FailureContract>
+}
+
+interface FailureContract {
+  /** Message for models, next step and description. */
+  readonly about: SchemaObject
+  /** Schema of the data. Absent if the failure has no data. */
+  readonly schema?: Schema
 }
 
 interface ServerOwnedContract {
@@ -224,7 +233,13 @@ function readTool(part: Part, id: string, name: string, defs: SchemaObject): Too
     result: part.at('result').schema(defs),
     updates: part.optional('updates')?.schema(defs),
     errors: part.optional('errors')?.mapEach((error) => error.schema(defs)),
+    failures: part.optional('failures')?.mapEach((failure) => readFailure(failure, defs)) ?? new Map(),
   })
+}
+
+function readFailure(part: Part, defs: SchemaObject): FailureContract {
+  const { schema: _, ...about } = part.object()
+  return defined({ about, schema: part.optional('schema')?.schema(defs) })
 }
 
 function readAgent(part: Part, name: string): AgentContract {

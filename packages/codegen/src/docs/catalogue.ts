@@ -241,7 +241,7 @@ function maxResultText({ tokens, bytes, items }: MaxResult): string {
 function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
   const { toolName, annotations, tags, confirmation, serverOwned, callHint, resultHint, defaultLayers, maxResult } =
     tool
-  const { reads = [], writes = [], suggested = [] } = tool
+  const { reads = [], writes = [], suggested = [], failures = [] } = tool
   const origin = (name: 'reads' | 'writes'): string => (suggested.includes(name) ? ' (suggested by the import).' : '.')
   const marks = [
     annotations.readOnly === true && 'does not change data',
@@ -271,6 +271,17 @@ function toolFacts(tool: ToolIr, design: DesignIr): readonly Line[] {
     ...serverOwned.map(({ field, from }) => [
       ...[code(field), ' is filled from ', code(from), ' of the call; models neither see nor send it.'],
     ]),
+    ...failures.map(
+      ({ name, hint, description }): Line => [
+        ...[
+          'It can fail with ',
+          code(name),
+          ': ',
+          code(hint),
+          ...(description === undefined ? [] : [' ', description]),
+        ],
+      ],
+    ),
     callHint !== undefined && ['While it runs, people read: ', code(callHint)],
     resultHint !== undefined && ['When it is done, people read: ', code(resultHint)],
     tool.needsCheck && ['The application checks the payload in addition to its JSON Schema.'],

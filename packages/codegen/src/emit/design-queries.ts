@@ -1,5 +1,6 @@
 import { cachedBy } from '../defined.js'
-import type { AgentIr, DesignIr, ExportIr, MetaPath, ToolIr, ToolsetIr } from '../ir/types.js'
+import type { FailureNames } from '../ir/identifiers.js'
+import type { AgentIr, DesignIr, ExportIr, FailureIr, MetaPath, ToolIr, ToolsetIr } from '../ir/types.js'
 import type { AgentUseIr, UseIr } from '../ir/uses.js'
 import { shapeOf } from '../schema/read-shape.js'
 import { byCodePoint, propertyNameText, stringText } from '../text.js'
@@ -94,6 +95,19 @@ export function decodedType(tool: ToolIr, types: string, file: GeneratedFile): s
   const payload = `${types}.${tool.names.payload}`
   if (tool.serverOwned.length === 0) return payload
   return `${file.type('Unfilled')}<${payload}, ${literalUnion(tool.serverOwned.map(({ field }) => field))}>`
+}
+
+/** Returns the declared failures of a toolset, each once, in the order of its tools. */
+export function failuresOf({ tools }: ToolsetIr): readonly FailureIr[] {
+  const byName = new Map(tools.flatMap(({ failures = [] }) => failures.map((failure) => [failure.name, failure])))
+  return [...byName.values()]
+}
+
+/** Returns the identifiers of a declared failure. */
+export function failureNames({ names, name }: ToolsetIr, failure: string): FailureNames {
+  const found = names.failures?.[failure]
+  if (found === undefined) throw new Error(`The failure '${failure}' of toolset '${name}' has no name.`)
+  return found
 }
 
 /**

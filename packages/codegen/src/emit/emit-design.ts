@@ -24,12 +24,15 @@ import { agentIndex, agentIndexNames, agentService, agentSpecs } from './agent.j
 import {
   acceptsNoArguments,
   decodedType,
+  failureNames,
+  failuresOf,
   needsType,
   nestedNeeds,
   toolOf,
   toolsetModule,
   toolsetOf,
 } from './design-queries.js'
+import { failuresEntry, toolsetFailures } from './failures.js'
 import { GeneratedFile } from './generated-file.js'
 import { block, constantHead, entries, entry, functionHead, schemaText, typeMember } from './layout.js'
 import { agentMcp, toolsetMcp } from './mcp.js'
@@ -100,6 +103,7 @@ function toolsetFiles(
 ): readonly EmittedFile[] {
   const { descriptor, specs, toolset: constant, defs, folder, mcp, openapi } = toolset.names
   const names = toolset.tools.map((tool) => tool.names)
+  const failures = Object.values(toolset.names.failures ?? {})
   const file = (name: string, declares: readonly string[]): GeneratedFile =>
     newFile(`toolsets/${folder}/${name}.ts`, declares)
   const codecs = file('codecs', [
@@ -107,11 +111,14 @@ function toolsetFiles(
       ...[payloadCodec, resultCodec, updateCodec, ...(errors === undefined ? [] : [errors.schemas])],
     ]),
     ...Object.values(defs).map(({ schema }) => schema),
+    ...failures.map(({ codec }) => codec),
   ])
   const types = [
-    ...names.flatMap(({ arguments: args, payload, result, update, errors }) => [
+    ...names.flatMap(({ arguments: args, payload, result, update, errors, failures: declared }) => [
       ...[args, payload, result, update, ...(errors === undefined ? [] : [errors.type])],
+      ...(declared === undefined ? [] : [declared.type]),
     ]),
+    ...failures.map(({ data }) => data),
     ...Object.values(defs).flatMap(({ sent, read }) => [sent, read]),
   ]
   const calls = names.map(({ call }) => call)
@@ -130,6 +137,17 @@ function toolsetFiles(
   return [
     toolsetCalls(toolset, nested, file('calls', calls)),
     ...codecFiles,
+    ...(failures.length === 0
+      ? []
+      : [
+          toolsetFailures(
+            toolset,
+            file(
+              'failures',
+              failures.map(({ create }) => create),
+            ),
+          ),
+        ]),
     toolsetIndex(toolset, nested, file('index', [descriptor, specs, constant])),
     ...(toolset.mcp === undefined ? [] : [toolsetMcp(toolset, toolset.mcp, nested, file('mcp', mcpNames))]),
     ...(toolset.openapi === undefined ? [] : [toolsetOpenApi(toolset, toolset.openapi, file('openapi', openApiNames))]),
@@ -225,6 +243,7 @@ function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: Gen
       decodedType(tool, types, file),
       `${types}.${own.result}`,
       needsType(tool, nested),
+      ...(own.failures === undefined ? [] : [`${types}.${own.failures.type}`]),
     ]
     return {
       member: typeMember(propertyNameText(tool.name), file.type('ToolDescriptor'), descriptor, 2),
@@ -237,7 +256,7 @@ function toolsetIndex(toolset: ToolsetIr, nested: readonly MetaPath[], file: Gen
     }
   })
   return file.print('toolset-index', toolset.location, {
-    exported: ['calls', 'codecs', 'specs', 'types'].map((name) =>
+    exported: ['calls', 'codecs', ...(names.failures === undefined ? [] : ['failures']), 'specs', 'types'].map((name) =>
       stringText(file.specifier(toolsetModule(toolset, name).generated)),
     ),
     comment: docComment(toolset.description),
@@ -271,7 +290,10 @@ function toolsetCalls(toolset: ToolsetIr, nested: readonly MetaPath[], file: Gen
     const types = file.types('types', toolsetModule(toolset, 'types'))
     const needs = needsType(tool, nested)
     const args = `args: ${types}.${tool.names.arguments}${acceptsNoArguments(tool, toolset) ? ' = {}' : ''}`
-    const call = `${file.type('ToolCall')}<${types}.${tool.names.result}${needs === 'never' ? '' : `, ${needs}`}>`
+    const { result, failures } = tool.names
+    const declared = failures === undefined ? [] : [needs, `${types}.${failures.type}`]
+    const others = needs === 'never' ? declared : [needs, ...declared.slice(1)]
+    const call = `${file.type('ToolCall')}<${[`${types}.${result}`, ...others].join(', ')}>`
     return {
       comment: docComment(tool.description),
       head: functionHead(tool.names.call, [args, `options?: ${file.type('ToolCallOptions')}`], call),
@@ -291,7 +313,14 @@ function toolsetSpecs(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
     const call = `/* @__PURE__ */ ${file.value('toolSpec')}(`
     const head = constantHead(`${names.spec}: ${type}`, `${call}{`)
     const schemas = [names.payloadCodec, names.resultCodec, ...(updates === undefined ? [] : [names.updateCodec])]
-    const fields = entries(specFields(tool, toolset), head.indent + 2)
+    const declared = (tool.failures ?? []).map(({ name }) => {
+      const module = file.values('failures', toolsetModule(toolset, 'failures'))
+      return `${module}.${failureNames(toolset, name).create}`
+    })
+    const fields = [
+      ...entries(specFields(tool, toolset), head.indent + 2),
+      ...failuresEntry(tool, declared, codecs, file),
+    ]
     const codecArguments = schemas.map((name) => `${codecs}.${name}`).join(', ')
     return `${head.text}${call}${block(fields, head.indent)}, ${codecArguments})`
   })
@@ -341,8 +370,12 @@ function unless<T>(isDefault: boolean, value: T): T | undefined {
 function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: GeneratedFile): EmittedFile {
   const codecs = codecsOf(toolset)
   const failing = toolset.tools.flatMap(({ errors = {} }) => Object.values(errors))
+  const failures = failureCodecs(toolset)
+  const ofFailures = failures.map(({ schema }) => schema)
   const shared = new Set(
-    [...codecs.map(({ schema }) => schema), ...failing].flatMap((schema) => definitionsUsed(schema, toolset.defs)),
+    [...codecs.map(({ schema }) => schema), ...failing, ...ofFailures].flatMap((schema) =>
+      definitionsUsed(schema, toolset.defs),
+    ),
   )
   const schemas = Object.keys(toolset.defs)
     .filter((name) => shared.has(name))
@@ -367,12 +400,25 @@ function toolsetCodecs(toolset: ToolsetIr, language: CodecLanguage, file: Genera
   return file.print('toolset-codecs', toolset.location, {
     isScript: language === 'js',
     hasFunctions: compiled.some((functions) => functions !== undefined),
-    declarations: [...schemas, ...declarations, ...errorSchemas(toolset, language, file)],
+    declarations: [
+      ...schemas,
+      ...declarations,
+      ...errorSchemas(toolset, language, file),
+      ...failures.map((codec) => codecText(codec, undefined, toolset, language, file)),
+    ],
+  })
+}
+
+/** Returns the codecs of the data of declared failures. They have no generated functions, because failures are rare. */
+function failureCodecs(toolset: ToolsetIr): readonly ToolCodec[] {
+  return failuresOf(toolset).flatMap(({ name, schema }): readonly ToolCodec[] => {
+    const names = failureNames(toolset, name)
+    return schema === undefined ? [] : [{ name: names.codec, stem: names.data, schema, drops: true, kind: 'result' }]
   })
 }
 
 function toolsetCodecTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFile {
-  const declarations = codecsOf(toolset).map((codec) => {
+  const declarations = [...codecsOf(toolset), ...failureCodecs(toolset)].map((codec) => {
     const { generic, args } = codecType(codec, toolset, file)
     const head = `export declare const ${codec.name}: ${generic}<`
     const flat = `${head}${args.join(', ')}>`
@@ -410,17 +456,16 @@ function errorSchemas(toolset: ToolsetIr, language: CodecLanguage, file: Generat
   })
 }
 
-interface ToolCodec extends CodecSource {
-  readonly name: string
-  readonly kind: 'payload' | 'result'
-  readonly tool: ToolIr
-}
+type ToolCodec = CodecSource & { readonly name: string } & (
+    | { readonly kind: 'payload'; readonly tool: ToolIr }
+    | { readonly kind: 'result' }
+  )
 
 function codecsOf({ tools }: ToolsetIr): readonly ToolCodec[] {
   return tools.flatMap((tool): readonly ToolCodec[] => {
     const { names, updates } = tool
     const ofResult = (name: string, stem: string, schema: Schema): ToolCodec => {
-      return { name, stem, schema, drops: true, kind: 'result', tool }
+      return { name, stem, schema, drops: true, kind: 'result' }
     }
     return [
       { name: names.payloadCodec, stem: names.arguments, schema: tool.arguments, kind: 'payload', tool },
@@ -431,13 +476,14 @@ function codecsOf({ tools }: ToolsetIr): readonly ToolCodec[] {
 }
 
 function codecType(
-  { kind, stem, tool }: ToolCodec,
+  codec: ToolCodec,
   toolset: ToolsetIr,
   file: GeneratedFile,
 ): { readonly generic: string; readonly args: readonly string[] } {
   const types = file.types('types', toolsetModule(toolset, 'types'))
-  const sent = `${types}.${stem}`
-  return { generic: file.type('Codec'), args: kind === 'payload' ? [sent, decodedType(tool, types, file)] : [sent] }
+  const sent = `${types}.${codec.stem}`
+  const read = codec.kind === 'payload' ? [decodedType(codec.tool, types, file)] : []
+  return { generic: file.type('Codec'), args: [sent, ...read] }
 }
 
 function codecText(
@@ -495,9 +541,13 @@ function agentApi(agent: AgentIr, design: DesignIr, file: GeneratedFile): Emitte
   const tools = agent.uses.flatMap((use) => {
     const toolset = toolsetOf(design, use.toolset)
     return use.tools.map(({ tool: name, toolName }) => {
-      const { description, arguments: args, result } = toolOf(toolset, name)
+      const { description, arguments: args, result, failures } = toolOf(toolset, name)
       const [sent, returned] = [args, result].map((schema) => closedSchema(schema, toolset.defs))
-      return { toolset: use.as, name, toolName, description, arguments: sent ?? true, result: returned ?? true }
+      const declared = failures?.map((failure) =>
+        failure.schema === undefined ? failure : { ...failure, schema: closedSchema(failure.schema, toolset.defs) },
+      )
+      const schemas = { arguments: sent ?? true, result: returned ?? true }
+      return { toolset: use.as, name, toolName, description, ...schemas, ...(declared && { failures: declared }) }
     })
   })
   return file.print('agent-api', agent.location, {

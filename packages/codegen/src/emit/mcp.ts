@@ -241,7 +241,9 @@ function clientMethod(
   const approval = asks ? ` & { readonly env: ${file.type('HasApproval')} }` : ''
   const parameters = [args, `options${isOptional ? '?' : ''}: ${options}${approval}`]
   const start = `readonly ${propertyNameText(tool.name)}: (`
-  const end = `) => Promise<${file.type('ToolOutcome')}<${types}.${tool.names.result}>>`
+  const { result, failures } = tool.names
+  const outcome = [result, ...(failures === undefined ? [] : [failures.type])].map((name) => `${types}.${name}`)
+  const end = `) => Promise<${file.type('ToolOutcome')}<${outcome.join(', ')}>>`
   const flat = `${start}${parameters.join(', ')}${end}`
   const head = `${keyText(tool.name)}: async (args, options) =>`
   const body = `tools.execute(${calls}.${tool.names.call}(args), options)`

@@ -5,6 +5,7 @@ import { shapeOf } from '../schema/read-shape.js'
 import type { Shape, ShapeField } from '../schema/shape.js'
 import { declarationText, typeText } from '../schema/type-text.js'
 import { byCodePoint, docComment, lineWidth, propertyNameText, stringText } from '../text.js'
+import { failureNames, failuresOf } from './design-queries.js'
 import { type GeneratedFile, openApiRuntime } from './generated-file.js'
 
 /**
@@ -107,6 +108,38 @@ export function toolsetTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFi
     const text = typeText(bodies, { form: 'sent', nameOf }, { indent: 0, used: start.length + 1 })
     return [{ comment: docComment(`Errors of \`${id}\`, by status.`), text: `${start}${text}>` }]
   }
+  const failuresType = ({
+    id,
+    failures = [],
+    errors = {},
+    statusFailures = {},
+    names,
+  }: ToolIr): readonly Declaration[] => {
+    if (names.failures === undefined) return []
+    const members = failures.map(({ name, schema }) => {
+      const data = schema === undefined ? 'undefined' : failureNames(toolset, name).data
+      return `\n  | { readonly reason: ${stringText(name)}; readonly data: ${data} }`
+    })
+    for (const [status, name] of Object.entries(statusFailures)) {
+      const shape = shapeOf(errors[status] ?? true, toolset.defs)
+      use(shape, 'sent')
+      const nameOf = (definition: string): string => definitions.nameOf(definition, 'sent')
+      const start = `  | { readonly reason: ${stringText(name)}; readonly data: `
+      const data = typeText(shape, { form: 'sent', nameOf }, { indent: 2, used: start.length + 2 })
+      members.push(`\n${start}${data} }`)
+    }
+    return [
+      {
+        comment: docComment(`Failures that \`${id}\` declares.`),
+        text: `export type ${names.failures.type} =${members.join('')}`,
+      },
+    ]
+  }
+  const ofFailures = failuresOf(toolset).flatMap(({ name, schema, description }) => {
+    if (schema === undefined) return []
+    const comment = `Data of the failure \`${name}\`${description === undefined ? '.' : `: ${description}`}`
+    return [declare(failureNames(toolset, name).data, comment, shapeOf(schema, toolset.defs), 'sent')]
+  })
   const ofTools = toolset.tools.flatMap((tool) => {
     const { id, names, updates } = tool
     const sent = shapeOf(tool.arguments, toolset.defs)
@@ -124,6 +157,7 @@ export function toolsetTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFi
         ? []
         : [declare(names.update, `An update of \`${id}\`.`, shapeOf(updates, toolset.defs), 'sent')]),
       ...errorType(tool),
+      ...failuresType(tool),
     ]
   })
   const shared = [...used]
@@ -135,7 +169,7 @@ export function toolsetTypes(toolset: ToolsetIr, file: GeneratedFile): EmittedFi
       const ofRead = `\`${name.replace(/Read_?$/, '')}\` as an executor receives it.`
       return declare(name, form === 'read' ? ofRead : comment, shape, form)
     })
-  return file.print('toolset-types', toolset.location, { declarations: [...ofTools, ...shared] })
+  return file.print('toolset-types', toolset.location, { declarations: [...ofTools, ...ofFailures, ...shared] })
 }
 
 interface Declaration {

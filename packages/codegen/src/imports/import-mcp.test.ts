@@ -40,6 +40,33 @@ describe('what an import writes', () => {
     expect(files[2]?.text).toContain('\nexport const myFiles = importedToolset(myFilesSnapshot)\n')
   })
 
+  it('has the failures that a server of toolgen declares, except those that a design cannot have', () => {
+    const schema = { type: 'object', properties: { orderId: { type: 'string' } }, required: ['orderId'] }
+    const shipped = { hint: 'Order {{orderId}} has left.', action: 'replan', schema }
+    const locked = { hint: 'Locked.', action: 'finish', description: 'Somebody changes the order.' }
+    const tool = (name: string, failures: unknown) => ({
+      ...{ name, description: 'Changes orders.', _meta: { 'toolgen/failures': failures } },
+    })
+    const written = imported(
+      tool('cancel', { order_shipped: shipped, locked }),
+      tool('change', { order_shipped: { ...shipped, hint: 'Too late.' }, locked }),
+      tool('odd', {
+        timeout: locked,
+        Locked: locked,
+        not_found: { action: 'replan' },
+        bad: { ...locked, action: 'wait' },
+      }),
+      tool('other', 'none'),
+    )
+    const { tools } = JSON.parse(written.files[0]?.text ?? '')
+    expect(Object.values<any>(tools).map(({ failures }) => failures)).toEqual([
+      { order_shipped: shipped, locked },
+      { locked },
+      undefined,
+      undefined,
+    ])
+  })
+
   it('says in the snapshot of a tool only what differs from what the server said', () => {
     const inputSchema = { type: 'object', properties: { a: { type: 'integer', default: 'x' } } }
     const tools = [

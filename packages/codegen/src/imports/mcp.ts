@@ -1,8 +1,10 @@
+import { equalityKey } from '@toolgen/runtime/schema'
 import { defined, elementAt } from '../defined.js'
 import { type Checked, type Diagnostic, errorAt, warning } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
+import { isFailureName } from '../ir/name-rules.js'
 import { importedToolNames } from '../ir/tool-names.js'
-import { isObject, own, type SchemaObject } from '../schema/json-schema.js'
+import { isObject, objectFrom, own, type SchemaObject } from '../schema/json-schema.js'
 import { flowFacts } from './data-flow.js'
 import { type CapturedTool, type McpCapture, mcpServer, readCapture } from './mcp-capture.js'
 import { type McpOrigin, secretIn } from './origin.js'
@@ -90,6 +92,7 @@ export function importTools(
   }
   const locals = importedToolNames([...once.keys()])
   const toolNames = importedToolNames([...once.keys()].map((name) => `${toolset}_${name}`))
+  const failuresByName = new Map<string, string>()
   const value = [...once.values()].map((captured, index): SourceTool => {
     const { name, title, description, inputSchema, outputSchema, annotations, raw: source } = captured
     const [{ tool }, { toolName }] = [elementAt(locals, index), elementAt(toolNames, index)]
@@ -113,7 +116,9 @@ export function importTools(
       destructive: hinted('destructiveHint'),
       idempotent: hinted('idempotentHint'),
     }
+    const failures = servedFailures(source, failuresByName)
     const facts = {
+      ...(failures !== undefined && { failures }),
       ...(progress.includes(name) && { streaming: { updates: progressSchema } }),
       ...defined(flags),
       ...flowFacts({ names: [name], payload, openWorld: hinted('openWorldHint'), ...flags }),
@@ -123,6 +128,34 @@ export function importTools(
   })
   return { value, diagnostics }
 }
+
+/**
+ * Returns the failures that a tool of a toolgen server declares, as a design declares them. In a toolset, failures with the same name must be
+ * equal, so a failure that differs from one in `known` is left out. Adds the others to `known`.
+ */
+function servedFailures(raw: SchemaObject, known: Map<string, string>): SchemaObject | undefined {
+  const meta = own(raw, '_meta')
+  const listed = isObject(meta) ? own(meta, 'toolgen/failures') : undefined
+  const failures = Object.entries(isObject(listed) ? listed : {}).flatMap(([name, failure]) => {
+    if (!isObject(failure) || !isFailureName(name)) return []
+    const { hint, action, schema, description } = failure
+    if (typeof hint !== 'string' || hint.trim() === '' || typeof action !== 'string' || !actions.includes(action))
+      return []
+    const facts = {
+      hint,
+      action,
+      ...(isObject(schema) && { schema }),
+      ...(typeof description === 'string' && { description }),
+    }
+    const text = equalityKey(facts)
+    if ((known.get(name) ?? text) !== text) return []
+    known.set(name, text)
+    return [[name, facts] as const]
+  })
+  return failures.length === 0 ? undefined : objectFrom(failures)
+}
+
+const actions = ['correct_call', 'replan', 'finish']
 
 const progressSchema: SchemaObject = {
   type: 'object',

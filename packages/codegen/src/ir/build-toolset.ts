@@ -30,17 +30,24 @@ import { toJson } from '../schema/json-values.js'
 import { isPlainSchema } from '../schema/libraries/plain.js'
 import { resolveShape, shapeOf } from '../schema/read-shape.js'
 import { definitionName, definitionsUsed } from '../schema/references.js'
-import { markedPaths, pathExists, type SensitiveIr, withDeclared, withoutMarks } from '../schema/sensitive.js'
+import {
+  markedPaths,
+  pathExists,
+  type SensitiveIr,
+  sensitiveFailure,
+  withDeclared,
+  withoutMarks,
+} from '../schema/sensitive.js'
 import { fieldSchema, withoutFields } from '../schema/server-owned.js'
-import type { ShapeField } from '../schema/shape.js'
 import { issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
 import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
 import { byCodePoint, keyText } from '../text.js'
 import { titleOf } from './letter-case.js'
-import { toolNameErrors } from './name-rules.js'
+import { failureNameErrors, statusFailures, toolNameErrors } from './name-rules.js'
+import { pagingOf } from './paging.js'
 import { descriptionErrors, templateErrors } from './text-rules.js'
 import { defaultToolName } from './tool-names.js'
-import type { PagingIr, ServerOwnedIr, ToolIr, ToolsetIr } from './types.js'
+import type { FailureIr, ServerOwnedIr, ToolIr, ToolsetIr } from './types.js'
 
 type UnnamedTool = Omit<ToolIr, 'names'>
 
@@ -76,6 +83,7 @@ class ToolsetBuilder {
   /** Validates arguments and payloads. Reports undeclared fields as issues. */
   readonly #validateSent: ValidateValue
   readonly #validateReturned: ValidateValue
+  readonly #failuresByName: Map<string, { readonly tool: string; readonly failure: FailureIr }> = new Map()
 
   constructor(toolset: Toolset, locations: Locations) {
     const { defs, tools, diagnostics } = readSchemas(toolset, locations)
@@ -117,8 +125,9 @@ class ToolsetBuilder {
       ...toolNameErrors(toolName, name, () => this.#at(name, 'toolName')),
     )
     if (schemas === undefined || !this.#isObjectPayload(name, schemas.payload)) return undefined
-    const { payload, result, updates, errors, needsCheck } = schemas
+    const { payload, result, updates, errors, data, needsCheck } = schemas
     const sensitive = this.#sensitive(name, tool, schemas)
+    const failures = this.#failures(name, tool, { ...data }, errors)
     const serverOwned = this.#serverOwned(name, tool, payload)
     const args = withoutFields(payload, new Set(serverOwned.map(({ field }) => field)), this.#defs)
     this.#checkTemplate(name, ['callHint'], tool.callHint, 'payload', payload)
@@ -134,6 +143,7 @@ class ToolsetBuilder {
       arguments: args,
       result,
       updates,
+      failures,
       serverOwned,
       examples,
       callHint,
@@ -154,13 +164,15 @@ class ToolsetBuilder {
       sensitive,
     })
     this.#checkDefaultLayers(name, tool)
-    const schemasSeen = [args, result, ...(updates === undefined ? [] : [updates])]
+    const ofFailures = (failures ?? []).flatMap(({ schema }) => (schema === undefined ? [] : [schema]))
+    const schemasSeen = [args, result, ...(updates === undefined ? [] : [updates]), ...ofFailures]
     const used = new Set(schemasSeen.flatMap((schema) => definitionsUsed(schema, this.#defs)))
     // Definitions are sorted by name.
     const $defs = objectFrom([...used].sort(byCodePoint).map((definition) => [definition, this.#defs[definition]]))
     const hash = contractHash({ namespace: this.#toolset.namespace, ...visible, $defs })
     const others = {
       errors,
+      statusFailures: statusFailures(errors, failures),
       defaultLayers: defaultLayers && { ...defaultLayers },
       paging: pagingOf(args, this.#defs),
       meta: meta && { ...meta },
@@ -214,17 +226,47 @@ class ToolsetBuilder {
             ? `\`${name}\` has no ${part}, but \`sensitive.${part}\` names \`${path}\`.`
             : `\`${path}\` is sensitive, but the ${part} of \`${name}\` has no such field.`
         const next = 'Write the path of a field as a JSON Pointer, with `*` for items of arrays: `/lines/*/name`.'
-        this.diagnostics.push(errorAt(this.#at(name, 'sensitive', part, path), 'TG2053', message, next))
+        this.diagnostics.push(errorAt(this.#at(name, 'sensitive', part, path), 'TG2056', message, next))
       }
     }
     return withDeclared(schemas.marked, sensitive)
+  }
+
+  #failures(
+    name: string,
+    tool: Tool,
+    data: ToolSchemas['data'],
+    errors: ToolSchemas['errors'] = {},
+  ): readonly FailureIr[] | undefined {
+    const failures = Object.entries(tool.failures ?? {}).map(
+      ([failure, { hint, action = 'replan', description, status }]) => {
+        const schema = data?.[failure] ?? errors[String(status)]
+        this.#checkTemplate(name, ['failures', failure, 'hint'], hint, 'data', schema ?? { properties: {} })
+        this.diagnostics.push(...failureNameErrors(failure, () => this.#at(name, 'failures', failure)))
+        const built: FailureIr = defined({ name: failure, hint, action, schema, description, status })
+        this.#checkSameFailure(name, built)
+        return built
+      },
+    )
+    return failures.length === 0 ? undefined : failures
+  }
+
+  /** Checks that a failure has the same definition as a failure with this name of an earlier tool of the toolset. */
+  #checkSameFailure(tool: string, failure: FailureIr): void {
+    const first = this.#failuresByName.get(failure.name)
+    if (first === undefined) this.#failuresByName.set(failure.name, { tool, failure })
+    if (first === undefined || JSON.stringify(first.failure) === JSON.stringify(failure)) return
+    const message = `The failure \`${failure.name}\` of \`${tool}\` differs from the failure with this name of \`${first.tool}\`.`
+    const next = 'Rename one of them. Or define the failure once, in a constant, and use the constant in both tools.'
+    const related = [{ message: 'The other definition.', location: this.#at(first.tool, 'failures', failure.name) }]
+    this.diagnostics.push(errorAt(this.#at(tool, 'failures', failure.name), 'TG2054', message, next, { related }))
   }
 
   #checkTemplate(
     name: string,
     path: readonly string[],
     text: string | undefined,
-    fills: 'payload' | 'result',
+    fills: 'payload' | 'result' | 'data',
     schema: Schema,
   ): void {
     if (text === undefined) return
@@ -420,7 +462,7 @@ type Part = (typeof schemaParts)[number]
 interface DesignSchema {
   readonly name: string
   readonly tool: Tool
-  readonly part: Part | `errors.${string}`
+  readonly part: Part | `errors.${string}` | `failures.${string}`
   readonly schema: unknown
 }
 
@@ -431,6 +473,8 @@ interface ToolSchemas {
   readonly result: Schema
   readonly updates?: Schema
   readonly errors?: Readonly<Record<string, Schema>>
+  /** Failure → schema of its data. */
+  readonly data?: Readonly<Record<string, Schema>>
   readonly needsCheck: boolean
 }
 
@@ -484,25 +528,28 @@ function readSchemas(toolset: Toolset, locations: Locations) {
       report(of, impossibleSchema(of.part, impossible))
       continue
     }
+    const known = byTool.get(of.name)
     const status = errorStatus(of.part)
-    if (status !== undefined) {
-      const known = byTool.get(of.name)
-      byTool.set(of.name, { ...known, errors: { ...known?.errors, [status]: root } })
-      continue
-    }
-    const needsCheck = (document?.refinements.length ?? 0) > 0
+    const failure = failureName(of.part)
     const { paths, diagnostics: problems } = markedPaths(root, defs)
     for (const problem of problems) report(of, problem)
     const schema = withoutMarks(root)
+    if (status !== undefined) byTool.set(of.name, { ...known, errors: { ...known?.errors, [status]: schema } })
+    if (failure !== undefined) {
+      const [marked] = Object.keys(paths)
+      if (marked !== undefined) report(of, sensitiveFailure(marked))
+      byTool.set(of.name, { ...known, data: { ...known?.data, [failure]: schema } })
+    }
+    if (status !== undefined || failure !== undefined) continue
+    const needsCheck = (document?.refinements.length ?? 0) > 0
     const part = of.part === 'payload' ? { payload: schema, needsCheck } : { [of.part]: schema }
-    const known = byTool.get(of.name)
     const marked = Object.keys(paths).length === 0 ? known?.marked : { ...known?.marked, [of.part]: paths }
     byTool.set(of.name, { ...known, ...part, ...(marked !== undefined && { marked }) })
   }
   const tools = new Map<string, ToolSchemas>()
-  for (const [name, { payload, result, updates, errors, needsCheck = false, marked = {} }] of byTool) {
+  for (const [name, { payload, result, updates, errors, data, needsCheck = false, marked = {} }] of byTool) {
     if (payload === undefined || result === undefined) continue
-    tools.set(name, defined({ payload, result, updates, errors, needsCheck, marked }))
+    tools.set(name, defined({ payload, result, updates, errors, data, needsCheck, marked }))
   }
   return {
     defs: mapValues(defs, (schema) => (isSchema(schema) ? withoutMarks(schema) : schema)) as Defs,
@@ -512,17 +559,24 @@ function readSchemas(toolset: Toolset, locations: Locations) {
 }
 
 function schemasOf(name: string, tool: Tool, { openapi }: Toolset): readonly DesignSchema[] {
-  const { payload, result, streaming } = tool
+  const { payload, result, streaming, failures = {} } = tool
   const parts = { payload, result, ...(streaming !== undefined && { updates: streaming.updates }) }
   const errors = own(openapi?.operations ?? {}, name)?.errors ?? {}
   return [
     ...schemaParts.flatMap((part) => (Object.hasOwn(parts, part) ? [{ name, tool, part, schema: parts[part] }] : [])),
     ...Object.entries(errors).map(([status, schema]) => ({ name, tool, part: `errors.${status}`, schema }) as const),
+    ...Object.entries(failures).flatMap(([failure, { schema }]) =>
+      schema === undefined ? [] : [{ name, tool, part: `failures.${failure}`, schema } as const],
+    ),
   ]
 }
 
 function errorStatus(part: DesignSchema['part']): string | undefined {
   return part.startsWith('errors.') ? part.slice('errors.'.length) : undefined
+}
+
+function failureName(part: DesignSchema['part']): string | undefined {
+  return part.startsWith('failures.') ? part.slice('failures.'.length) : undefined
 }
 
 function schemaPath({ name, part }: DesignSchema, { imported }: Toolset): readonly string[] {
@@ -533,6 +587,8 @@ function schemaPath({ name, part }: DesignSchema, { imported }: Toolset): readon
 }
 
 function partPath(part: DesignSchema['part']): readonly string[] {
+  const failure = failureName(part)
+  if (failure !== undefined) return ['failures', failure, 'schema']
   return part === 'updates' ? ['streaming', part] : [part]
 }
 
@@ -589,70 +645,4 @@ function refinementNote(
     next: hasExamples ? next : next + example,
     trail,
   }
-}
-
-/**
- * Argument names that request a page of a list, such as `offset`. The names are in lowercase without separators. Earlier names are
- * preferred.
- */
-const pagingNames = {
-  limit: [
-    'limit',
-    'pagesize',
-    'perpage',
-    'maxresults',
-    'numresults',
-    'resultsperpage',
-    'maxitems',
-    'take',
-    'size',
-    'count',
-  ],
-  offset: ['offset', 'skip', 'startindex', 'startat', 'startoffset'],
-  page: ['page', 'pagenumber', 'pageno', 'pageindex'],
-  cursor: [
-    ...['cursor', 'pagetoken', 'nextcursor', 'nexttoken', 'nextpagetoken', 'startcursor', 'pagecursor'],
-    ...['continuationtoken', 'startingafter', 'after'],
-  ],
-} as const
-
-/**
- * Finds the arguments that request a page of a list, such as `limit` and `offset`. Returns `undefined` if no argument can request a later
- * page.
- */
-function pagingOf(args: Schema, defs: Defs): PagingIr | undefined {
-  const shape = resolveShape(shapeOf(args, defs), defs)
-  const fields = shape.kind === 'object' ? shape.fields : []
-  const find = (names: readonly string[], kind: 'number' | 'string'): ShapeField | undefined => {
-    for (const name of names) {
-      const field = fields.find((each) => plainName(each.name) === name && isOfKind(each, kind, defs))
-      if (field !== undefined) return field
-    }
-    return undefined
-  }
-  const [offset, page] = [find(pagingNames.offset, 'number'), find(pagingNames.page, 'number')]
-  const cursor = find(pagingNames.cursor, 'string')
-  if (offset === undefined && page === undefined && cursor === undefined) return undefined
-  const isFromZero = page !== undefined && (page.default === 0 || keyword(page, 'minimum') === 0)
-  return defined({
-    limit: find(pagingNames.limit, 'number')?.name,
-    offset: offset?.name,
-    page: page?.name,
-    firstPage: isFromZero ? 0 : undefined,
-    cursor: cursor?.name,
-  })
-}
-
-function plainName(name: string): string {
-  return name.replace(/[_\-.]/g, '').toLowerCase()
-}
-
-function isOfKind({ shape }: ShapeField, kind: 'number' | 'string', defs: Defs): boolean {
-  const resolved = resolveShape(shape, defs)
-  const variants = resolved.kind === 'union' ? resolved.variants : [resolved]
-  return variants.some((variant) => variant.kind === kind)
-}
-
-function keyword({ shape: { schema } }: ShapeField, name: string): Json | undefined {
-  return typeof schema === 'object' ? schema[name] : undefined
 }

@@ -93,6 +93,12 @@ const toolFields: Fields = {
   resultHint: optional(text),
   serverOwned: optional(textMap),
   tags: optional(texts),
+  failures: optional(
+    test('an object with failures, each with the string `hint`', (value) => {
+      const failures = isRecord(value) ? Object.values(value) : [undefined]
+      return failures.every((failure) => isRecord(failure) && isText(ownValue(failure, 'hint')))
+    }),
+  ),
   meta: optional(
     test('an object with `synonyms`, an array of strings', (value) => {
       const synonyms = isRecord(value) ? ownValue(value, 'synonyms') : NaN

@@ -12,6 +12,8 @@ export interface ToolsetNames extends Names<'folder' | 'descriptor' | 'specs' | 
    * constant with the schema. `sent` and `read` are often equal.
    */
   readonly defs: Readonly<Record<string, Names<'sent' | 'read' | 'schema'>>>
+  /** Identifiers of each declared failure of the toolset, by its name. Absent if the toolset declares none. */
+  readonly failures?: Readonly<Record<string, FailureNames>>
 }
 
 /**
@@ -35,7 +37,12 @@ export type ToolNames = Names<
 > & {
   /** Identifiers of the declared errors of the tool: the type `GetOrderError` and the schemas `getOrderErrors`. */
   readonly errors?: ErrorNames
+  /** Identifier of the union of the failures that the tool declares: `CancelOrderFailure`. */
+  readonly failures?: Names<'type'>
 }
+
+/** Identifiers of a declared failure, unique in its toolset: `orderShipped`, `OrderShippedData`, `orderShippedDataCodec`. */
+export type FailureNames = Names<'create' | 'data' | 'codec'>
 
 export type ErrorNames = Names<'type' | 'schemas'>
 
@@ -112,7 +119,7 @@ export const openApiIdentifiers: (stem: string) => OpenApiNames = identifiers({
   newClient: 'newNameClient',
 })
 
-export const toolIdentifiers: (stem: string) => Omit<ToolNames, 'errors'> = identifiers({
+export const toolIdentifiers: (stem: string) => Omit<ToolNames, 'errors' | 'failures'> = identifiers({
   arguments: 'NameArguments',
   payload: 'NamePayload',
   result: 'NameResult',
@@ -127,6 +134,14 @@ export const toolIdentifiers: (stem: string) => Omit<ToolNames, 'errors'> = iden
 export const errorIdentifiers: (stem: string) => ErrorNames = identifiers({
   type: 'NameError',
   schemas: 'nameErrors',
+})
+
+export const failuresIdentifiers: (stem: string) => Names<'type'> = identifiers({ type: 'NameFailure' })
+
+export const failureIdentifiers: (stem: string) => FailureNames = identifiers({
+  create: 'name',
+  data: 'NameData',
+  codec: 'nameDataCodec',
 })
 
 export const defIdentifiers: (stem: string) => Names<'sent' | 'read' | 'schema'> = identifiers({

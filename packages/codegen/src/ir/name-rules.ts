@@ -3,6 +3,7 @@ import { type Diagnostic, errorAt, type SourceLocation } from '../diagnostics/di
 import { unknownNameAt } from '../diagnostics/near-names.js'
 import type { Locations } from '../load/source-positions.js'
 import { defaultToolName, isToolName, maxToolNameLength } from './tool-names.js'
+import type { FailureIr } from './types.js'
 
 /** Checks `only`, `rename` and `tools` of a toolset that an agent uses. They must contain only existing tools. `only` must not be empty. */
 export function useNameErrors(
@@ -55,6 +56,69 @@ export function toolNameErrors(name: string, tool: string, locationOf: () => Sou
   const message = `The tool name \`${name}\` of \`${tool}\` is not valid for models.`
   const next = `Use at most ${maxToolNameLength} of the characters A to Z, a to z, 0 to 9, \`_\` and \`-\`.`
   return [errorAt(locationOf(), 'TG2020', message, next)]
+}
+
+/** Reasons that the runtime itself gives. A failure cannot have such a name. */
+const builtInReasons: readonly string[] = [
+  'missing_fields',
+  'invalid_arguments',
+  'unknown_tool',
+  'denied',
+  'domain_rejection',
+  'rate_limited',
+  'unavailable',
+  'timeout',
+  'malformed_result',
+  'interrupted',
+  'unknown_outcome',
+  'cancelled',
+  'internal',
+]
+
+/** Checks whether a tool can declare a failure with this name. */
+export function isFailureName(name: string): boolean {
+  return /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/.test(name) && !builtInReasons.includes(name)
+}
+
+/** Checks that the name of a failure is in snake_case, and that it is not a reason of the runtime. */
+export function failureNameErrors(name: string, locationOf: () => SourceLocation): readonly Diagnostic[] {
+  if (builtInReasons.includes(name)) {
+    const message = `\`${name}\` is a failure reason of the runtime, so a tool cannot declare a failure with this name.`
+    return [errorAt(locationOf(), 'TG2053', message, 'Choose another name, for example `order_shipped`.')]
+  }
+  if (isFailureName(name)) return []
+  const message = `The name \`${name}\` of a failure is not in snake_case.`
+  return [
+    errorAt(locationOf(), 'TG2053', message, 'Use lowercase letters, digits and `_`, for example `order_shipped`.'),
+  ]
+}
+
+const statusNames: Readonly<Record<string, string>> = {
+  400: 'bad_request',
+  402: 'payment_required',
+  404: 'not_found',
+  409: 'conflict',
+  410: 'gone',
+  412: 'precondition_failed',
+  413: 'content_too_large',
+  422: 'unprocessable_content',
+}
+
+/** Statuses from 400 to 499 that do not mean that the API rejects the request. The runtime has another reason for them. */
+const otherReasons: ReadonlySet<string> = new Set(
+  '401 403 405 406 407 408 411 415 423 425 426 428 429 431 451'.split(' '),
+)
+
+/** Returns the names of the failures for the error statuses of an HTTP operation, without the statuses and names in `failures`. */
+export function statusFailures(
+  errors: Readonly<Record<string, unknown>> = {},
+  failures: readonly FailureIr[] = [],
+): Readonly<Record<string, string>> | undefined {
+  const named = Object.keys(errors)
+    .filter((status) => /^4\d\d$/.test(status) && !otherReasons.has(status))
+    .map((status) => [status, statusNames[status] ?? `http_${status}`] as const)
+    .filter(([status, name]) => failures.every((each) => each.name !== name && String(each.status) !== status))
+  return named.length === 0 ? undefined : Object.fromEntries(named)
 }
 
 /** A tool with the name that a model receives. */

@@ -5,8 +5,14 @@ import { hostileName } from './hostile-names.fixture.js'
 import { assignNames, type DesignNames, type NamedAgent, type NamedToolset } from './names.js'
 import { reservedNames } from './reserved-names.js'
 
-function toolset(name: string, tools: readonly string[] = [], defs: readonly string[] = []): NamedToolset {
-  return { name, tools: tools.map((tool) => ({ name: tool })), defs }
+function toolset(
+  name: string,
+  tools: readonly string[] = [],
+  defs: readonly string[] = [],
+  failures?: readonly string[],
+): NamedToolset {
+  const declared = failures && { failures: failures.map((failure) => ({ name: failure })) }
+  return { name, tools: tools.map((tool) => ({ name: tool, ...declared })), defs }
 }
 
 function agent(name: string, uses: readonly string[] = [], exported: readonly string[] = []): NamedAgent {
@@ -24,12 +30,16 @@ function toolNames(...tools: readonly string[]): readonly string[] {
 
 /** Every identifier of a toolset's scope. */
 function scopeOf(named: DesignNames['toolsets'][number]): readonly string[] {
-  const { descriptor, specs, toolset: descriptorOfAll, defs } = named.names
+  const { descriptor, specs, toolset: descriptorOfAll, defs, failures: declared = {} } = named.names
   return [
     descriptor,
     specs,
     descriptorOfAll,
-    ...named.tools.flatMap(({ errors, ...own }) => Object.values<string>({ ...own, ...errors })),
+    ...named.tools.flatMap(({ errors, failures, ...own }) => [
+      ...Object.values<string>({ ...own, ...errors }),
+      ...Object.values<string>({ ...failures }),
+    ]),
+    ...Object.values(declared).flatMap((failure) => Object.values<string>(failure)),
     ...Object.values(defs).flatMap((def) => Object.values<string>(def)),
   ]
 }
@@ -247,7 +257,7 @@ describe('names', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(hostileName, names, names), { maxLength: 4 }), (parts) => {
         const { toolsets, agents } = assignNames({
-          toolsets: parts.map(([name, tools, defs]) => toolset(name, tools, defs)),
+          toolsets: parts.map(([name, tools, defs]) => toolset(name, tools, defs, tools)),
           agents: parts.map(([name, uses, exported]) => agent(name, uses, exported)),
         })
         const shared = toolsets.flatMap(({ names: own }) => [own.descriptor, own.specs, own.toolset])

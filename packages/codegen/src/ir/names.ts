@@ -1,4 +1,4 @@
-import { elementAt } from '../defined.js'
+import { defined, elementAt } from '../defined.js'
 import { objectFrom } from '../schema/json-schema.js'
 import { byCodePoint } from '../text.js'
 import {
@@ -9,6 +9,8 @@ import {
   type ExportNames,
   errorIdentifiers,
   exportIdentifiers,
+  failureIdentifiers,
+  failuresIdentifiers,
   mcpIdentifiers,
   openApiIdentifiers,
   type ToolNames,
@@ -60,9 +62,16 @@ function claimAll<Claim extends { readonly [K in keyof Claim]: string }>(
   return claims
 }
 
+interface NamedTool {
+  readonly name: string
+  readonly errors?: object
+  readonly failures?: readonly { readonly name: string }[]
+  readonly statusFailures?: object
+}
+
 export interface NamedToolset {
   readonly name: string
-  readonly tools: readonly { readonly name: string; readonly errors?: object }[]
+  readonly tools: readonly NamedTool[]
   readonly defs: readonly string[]
 }
 
@@ -110,6 +119,14 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
     const failing = toolset.tools.filter(({ errors }) => errors !== undefined).map(({ name }) => name)
     const errors = claimIdentifiers(failing, stemWith('Tool'), errorIdentifiers, taken)
     const errorsOf = new Map(failing.map((name, position) => [name, elementAt(errors, position)]))
+    const declaring = toolset.tools
+      .filter(({ failures, statusFailures }) => (failures ?? statusFailures) !== undefined)
+      .map(({ name }) => name)
+    const types = claimIdentifiers(declaring, stemWith('Tool'), failuresIdentifiers, taken)
+    const failuresOf = new Map(declaring.map((name, position) => [name, elementAt(types, position)]))
+    const declared = [...new Set(toolset.tools.flatMap(({ failures = [] }) => failures.map(({ name }) => name)))]
+    const failures = claimIdentifiers(declared, stemWith('Failure'), failureIdentifiers, taken)
+    const failureNames = objectFrom(declared.map((name, position) => [name, elementAt(failures, position)]))
     return {
       names: {
         folder: elementAt(folders, index),
@@ -117,10 +134,11 @@ function nameToolsets(toolsets: readonly NamedToolset[]): DesignNames['toolsets'
         mcp: mcpIdentifiers(stem),
         openapi: openApiIdentifiers(stem),
         defs: objectFrom(toolset.defs.map((name, position) => [name, elementAt(defs, position)])),
+        ...(declared.length > 0 && { failures: failureNames }),
       },
       tools: tools.map((own, position) => {
-        const named = errorsOf.get(elementAt(toolNames, position))
-        return named === undefined ? own : { ...own, errors: named }
+        const name = elementAt(toolNames, position)
+        return defined({ ...own, errors: errorsOf.get(name), failures: failuresOf.get(name) })
       }),
     }
   })

@@ -83,8 +83,8 @@ describe('sensitive fields of a design', () => {
     })
     expect(diagnostics).toMatchObject([
       { code: 'TG3039', message: expect.stringContaining('`/lines/*/note` is ["logs"]') },
-      { code: 'TG2053', location: { file: 't/tools/run/sensitive/result//lines/note' } },
-      { code: 'TG2053', message: '`run` has no updates, but `sensitive.updates` names `/x`.' },
+      { code: 'TG2056', location: { file: 't/tools/run/sensitive/result//lines/note' } },
+      { code: 'TG2056', message: '`run` has no updates, but `sensitive.updates` names `/x`.' },
     ])
   })
 })

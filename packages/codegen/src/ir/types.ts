@@ -126,6 +126,10 @@ export interface ToolIr {
   readonly updates?: Schema
   /** Error status (`404`, `4XX` or `default`) → schema of the response body; absent if the tool's API declares no errors. */
   readonly errors?: Readonly<Record<string, Schema>>
+  /** Error status → name of the failure, for the statuses in `errors` with which the API rejects a request; absent if there are none. */
+  readonly statusFailures?: Readonly<Record<string, string>>
+  /** Declared failures, in the order of the design; absent if the tool declares none. */
+  readonly failures?: readonly FailureIr[]
   readonly serverOwned: readonly ServerOwnedIr[]
   readonly examples: readonly Json[]
   readonly callHint?: string
@@ -164,6 +168,21 @@ export interface ToolIr {
   readonly lint?: Readonly<Record<string, string>>
   readonly names: ToolNames
   readonly location: SourceLocation
+}
+
+/** A declared failure of a tool. */
+export interface FailureIr {
+  /** Name in snake_case, unique in the toolset. */
+  readonly name: string
+  /** Message for models, as a template that is filled with the data. */
+  readonly hint: string
+  readonly action: 'correct_call' | 'replan' | 'finish'
+  /** Schema of the data; absent if the failure has no data. */
+  readonly schema?: Schema
+  /** Explanation for developers. */
+  readonly description?: string
+  /** HTTP status of the failure; only for tools of an HTTP API. */
+  readonly status?: number
 }
 
 /** Names of the arguments that request a page of a list. */

@@ -95,6 +95,7 @@ function toolLines(tool: ToolIr, { openapi }: ToolsetIr, served: McpServedToolIr
     ['updates', tool.updates],
     // Without declared errors, an empty object: earlier versions did not record errors.
     ['errors', tool.errors ?? (openapi === undefined ? undefined : {})],
+    ['failures', tool.failures && new Map(tool.failures.map(({ name, ...failure }): Entry => [name, { ...failure }]))],
   ]
   return new Map(lines.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])))
 }

@@ -190,3 +190,10 @@ function invalidMark(mark: Json, path: string): SchemaDiagnostic {
     [],
   )
 }
+
+/** Returns the error for a sensitive field in the data of a failure, which all audiences read. */
+export function sensitiveFailure(path: string): SchemaDiagnostic {
+  const at = path === '' ? 'the whole value' : `\`${path}\``
+  const message = `\`${keyword}\` of ${at} has no effect: everybody reads the data of a failure.`
+  return schemaError('TG3039', message, 'Leave the field out of the data of the failure.', [])
+}

@@ -3,7 +3,7 @@ import type { TypeReader } from './type-reader.js'
 
 /** Return value of a signature. */
 export interface Response {
-  /** Type of the awaited response, without the wrapper `Provenanced` of the runtime. */
+  /** Type of the awaited response, without the wrapper `Provenanced` and the class `ToolFailure` of the runtime. */
   readonly type: ts.Type
   /** Type of the items of a stream; `undefined` if the method does not return a stream. */
   readonly item: ts.Type | undefined
@@ -21,7 +21,7 @@ export function responseOf(signature: ts.Signature, reader: TypeReader): Respons
   const returned = signature.getReturnType()
   const awaited = checker.getAwaitedType(returned) ?? returned
   const isPromise = awaited !== returned
-  const type = withoutProvenance(awaited, reader)
+  const type = withoutFailures(withoutProvenance(awaited, reader), reader)
   return {
     type,
     item: streamItem(type, reader),
@@ -63,6 +63,17 @@ function withoutProvenance(type: ts.Type, reader: TypeReader): ts.Type {
   })
   const isSame = inner.every((each, index) => each === alternatives[index])
   return isSame ? type : reader.unionOf([...new Set(inner)], type)
+}
+
+/** Removes the runtime's `ToolFailure` and its subclasses from a union: the runtime fails a call whose method returns a failure. */
+function withoutFailures(type: ts.Type, reader: TypeReader): ts.Type {
+  const alternatives = alternativesOf(type)
+  const isFailure = (each: ts.Type): boolean =>
+    ['stack', 'reason', 'retryAfterMs', 'noExample', 'near'].every(
+      (name) => reader.checker.getPropertyOfType(each, name) !== undefined,
+    )
+  const others = alternatives.filter((each) => !isFailure(each))
+  return others.length === 0 || others.length === alternatives.length ? type : reader.unionOf(others, type)
 }
 
 function streamItem(type: ts.Type, reader: TypeReader): ts.Type | undefined {

@@ -85,12 +85,12 @@ it('defect 16h: the compiler names the missing options of a call or a run, not t
 it('names the wrong property of a call that no builder created, not options', () => {
   const isObject = "Type '{ max_price: number; }' is not assignable to type 'string'."
   const unknown = (name: string) =>
-    `Object literal may only specify known properties, and '${name}' does not exist in type 'ToolCall<unknown, any>'.`
+    `Object literal may only specify known properties, and '${name}' does not exist in type 'ToolCall<unknown, any, TypedFailure>'.`
   expect(messages(wrong)).toEqual([
     isObject,
     unknown('args'),
     unknown('name'),
-    "Argument of type 'string' is not assignable to parameter of type 'ToolCall<unknown, any>'.",
+    "Argument of type 'string' is not assignable to parameter of type 'ToolCall<unknown, any, TypedFailure>'.",
     isObject,
     isObject,
     unknown('args'),

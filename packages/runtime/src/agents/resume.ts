@@ -160,7 +160,10 @@ function requireServing(
  * @throws {SuspensionError} `changed_result` or `invalid_form` if the stored result does not match the schema of its tool.
  */
 export function restoredOutcome(table: ToolTable, stored: StoredOutcome): ToolOutcome {
-  if (stored.status === 'failed') return Object.freeze({ ...stored, error: restoredError(stored.error, stored.hint) })
+  if (stored.status === 'failed') {
+    const { error, hint } = stored
+    return Object.freeze({ ...stored, error: restoredError(error, hint, table.find(stored.call.tool)?.tool.spec) })
+  }
   if (stored.status === 'suspended') return Object.freeze({ ...stored })
   const { call, provenance, status, json, data = json, content, acknowledgement } = stored
   if (acknowledgement !== undefined) return acknowledgedOutcome(call, provenance, acknowledgement)

@@ -12,7 +12,7 @@ import type { EventLog } from './run-log.js'
 export interface RunEnd {
   readonly result?: RunResult | undefined
   readonly suspension?: RunSuspension | undefined
-  readonly error?: ToolError | undefined
+  readonly error?: ToolError<never> | undefined
 }
 
 /** Stop reasons, the most severe first. */

@@ -260,7 +260,7 @@ export class Run {
     const isOwn = failure.message !== '' && failure.message !== FIXED_MESSAGES[reason]
     const fixed = reason === 'internal' ? 'The run failed because of an internal error.' : FIXED_MESSAGES[reason]
     const message = isOwn ? failure.message : (requestMessage(thrown, reason) ?? fixed)
-    const error: ToolError = toolError({ reason, message }, failure, thrown)
+    const error: ToolError<never> = toolError({ reason, message }, failure, thrown)
     return { stop: { reason: 'failed', message: error.message }, error }
   }
 

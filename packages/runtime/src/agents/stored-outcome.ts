@@ -61,7 +61,7 @@ const hint = {
   anyOf: Object.entries(LEGAL_ACTIONS).map(([reason, actions]) =>
     fields(
       { reason: { const: reason }, action: { enum: actions }, message: text, tool: text, ...ofReason[reason] },
-      { issues: arrayOf(issue), retryAfterMs: count },
+      { issues: arrayOf(issue), retryAfterMs: count, failure: text },
     ),
   ),
 }
@@ -92,7 +92,8 @@ export const failedOutcome: JsonSchemaObject = fields({
   status: { const: 'failed' },
   call: callRefSchema,
   provenance,
-  error: fields({ reason: { enum: Object.keys(LEGAL_ACTIONS) }, message: text }),
+  // A reason, or the name of a declared failure.
+  error: fields({ reason: text, message: text }),
   hint,
 })
 

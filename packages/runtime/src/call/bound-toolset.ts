@@ -1,6 +1,6 @@
 import type { CallOptions, EnvOption, NoOptions, OptionsFor, WithoutOptions } from '../types/call-options.js'
 import type { Answers, CallSuspension, ToolOutcome } from '../types/outcome.js'
-import type { AgentToolSpec, NeedsOf, ResultOf, RuntimeField, ToolCall } from '../types/tool.js'
+import type { AgentToolSpec, FailuresOf, NeedsOf, ResultOf, RuntimeField, ToolCall } from '../types/tool.js'
 import { type CallTarget, readCall, resolveOptions } from './call-target.js'
 import { continueCall, startCall } from './execute.js'
 import type { RunConfig } from './run-config.js'
@@ -59,11 +59,11 @@ export abstract class BoundTools<in Env = unknown> {
   // `any` as needs: the compiler then reports a wrong property of an untyped call, not missing options.
   execute<Call extends ToolCall<unknown, any>, OwnEnv = Env>(
     call: WithoutOptions<Call, Exclude<NeedsOf<Call>, RuntimeField>, OwnEnv>,
-  ): Promise<ToolOutcome<ResultOf<Call>>>
+  ): Promise<ToolOutcome<ResultOf<Call>, FailuresOf<Call>>>
   execute<Call extends ToolCall<unknown, any>, ConfigEnv = unknown, OwnEnv = Env>(
     call: Call,
     options: OptionsWithEnv<OptionsFor<NeedsOf<Call>>, Env, ConfigEnv, OwnEnv, Exclude<NeedsOf<Call>, RuntimeField>>,
-  ): Promise<ToolOutcome<ResultOf<Call>>>
+  ): Promise<ToolOutcome<ResultOf<Call>, FailuresOf<Call>>>
   execute(call: any, options: object = {}): Promise<ToolOutcome<any>> {
     // `any`: the overloads have the precise types. The result codec of the tool checks the result at run time.
     return startCall(this.#target, readCall(call), resolveOptions(options))

@@ -1,5 +1,6 @@
 import { isCodecError } from '../codec/codecs.js'
 import type { Codec, Issue } from '../types/codec.js'
+import type { FailureSpec, TypedFailure } from '../types/failure.js'
 import type { JsonText } from '../types/json.js'
 import type { MetaField, ToolCall, ToolCallOptions, ToolDescriptor, ToolId, ToolSpec } from '../types/tool.js'
 
@@ -27,8 +28,9 @@ type RequiredPart = 'id' | 'title' | 'description' | 'examples' | 'hash'
 
 interface ToolSpecParts<Id extends ToolId>
   extends Pick<ToolSpec, RequiredPart>,
-    Partial<Omit<ToolSpec, RequiredPart | 'arguments' | 'result' | 'updates'>> {
+    Partial<Omit<ToolSpec, RequiredPart | 'arguments' | 'result' | 'updates' | 'failures'>> {
   readonly id: Id
+  readonly failures?: readonly (FailureSpec | { readonly spec: FailureSpec })[]
 }
 
 type Described = Pick<Codec<never>, 'schema'>
@@ -62,7 +64,7 @@ export function toolSpec<Id extends ToolId>(
   update?: Described,
 ): ToolSpec<Id> {
   const { id, title, description, examples, callHint, resultHint, confirmation, defaultLayers, meta, hash } = parts
-  const { reads, writes, maxResult, paging, sensitive } = parts
+  const { reads, writes, maxResult, paging, sensitive, failures } = parts
   const dot = id.indexOf('.')
   const { toolset = id.slice(0, dot), name = id.slice(dot + 1), namespace = 'default' } = parts
   const { toolName = `${toolset}_${name}`, tags = [], serverOwned = [], annotations = {} } = parts
@@ -79,6 +81,7 @@ export function toolSpec<Id extends ToolId>(
     arguments: payload.schema,
     result: result.schema,
     ...(update !== undefined && { updates: update.schema }),
+    ...(failures !== undefined && { failures: failures.map((each) => ('spec' in each ? each.spec : each)) }),
     examples,
     ...(callHint !== undefined && { callHint }),
     ...(resultHint !== undefined && { resultHint }),
@@ -101,12 +104,17 @@ export function toolSpec<Id extends ToolId>(
  *
  * @throws {InvalidArgumentsError} with all issues.
  */
-export function newToolCall<Arguments, Result = unknown, Needs extends MetaField = never>(
+export function newToolCall<
+  Arguments,
+  Result = unknown,
+  Needs extends MetaField = never,
+  Declared extends TypedFailure = never,
+>(
   spec: ToolSpec,
   codec: Pick<Codec<Arguments, unknown>, 'encode'>,
   args: Arguments,
   options: ToolCallOptions = {},
-): ToolCall<Result, Needs> {
+): ToolCall<Result, Needs, Declared> {
   const { toolCallId, parentToolCallId, as } = options
   let json: JsonText
   try {

@@ -1,9 +1,18 @@
 import type { Issue } from '../types/codec.js'
-import type { ActionFor, FailureReason, MissingField, NonEmpty, RetryHint } from '../types/failure.js'
+import type {
+  ActionFor,
+  FailureReason,
+  MissingField,
+  NonEmpty,
+  RetryHint,
+  ToolError,
+  TypedFailure,
+} from '../types/failure.js'
 import type { JsonText, JsonValue } from '../types/json.js'
 import type { ToolOutcome } from '../types/outcome.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { BoundTool } from './bound-tools.js'
+import { resolvedFailure } from './declared-failure.js'
 import type { Failure } from './failure.js'
 import { type CallCost, callProvenance } from './provenance.js'
 import { toolError, withoutReceived } from './tool-error.js'
@@ -21,10 +30,15 @@ export interface FailedCall extends CallCost {
   readonly cause?: unknown
 }
 
-export function failedOutcome(failure: Failure, failed: FailedCall): ToolOutcome<never> & { status: 'failed' } {
-  const { call, tool, cause } = failed
+export function failedOutcome(
+  thrown: Failure,
+  failed: FailedCall,
+): ToolOutcome<never, TypedFailure> & { status: 'failed' } {
+  const { call, tool } = failed
+  const { failure, cause } = resolvedFailure(thrown, tool?.spec, failed.cause)
   const hint = retryHint(failure, failed)
-  const error = toolError(hint, failure, cause)
+  const { name: reason = hint.reason, data } = failure.declared ?? {}
+  const error: ToolError = toolError({ reason, message: hint.message, data }, failure, cause)
   // The message of a tool that has run can contain data.
   const reads = failed.attempts > 0 ? tool?.spec.reads : undefined
   const provenance = callProvenance(call.tool, tool?.executor, failed, reads)
@@ -53,7 +67,7 @@ function retryHint(failure: Failure, call: FailedCall): RetryHint {
       return { ...base, reason, action: 'replan', near: failure.near ?? [] }
     case 'domain_rejection': {
       const facts = { ...(issues !== undefined && { issues }), ...more, ...(example !== undefined && { example }) }
-      return { ...base, reason, action: actionOf(reason, failure, call), ...facts }
+      return { ...base, reason, action: actionOf(reason, failure, call), ...facts, ...declaredFacts(failure) }
     }
     case 'malformed_result': {
       const hidden = issues === undefined ? {} : { issues: issues.map(withoutReceived) }
@@ -69,6 +83,13 @@ function retryHint(failure: Failure, call: FailedCall): RetryHint {
     default:
       return { ...base, reason, action: actionOf(reason, failure, call) } as RetryHint
   }
+}
+
+/** Returns the name and the data of a declared failure. */
+function declaredFacts({ declared }: Failure): { readonly failure?: string; readonly data?: JsonValue } {
+  if (declared === undefined) return {}
+  const { name: failure, json } = declared
+  return { failure, ...(json !== undefined && { data: json }) }
 }
 
 function argumentsHint(failure: Failure, { call, rejected, example: passing }: FailedCall): RetryHint {

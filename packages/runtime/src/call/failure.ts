@@ -19,6 +19,8 @@ export interface Failure {
   /** True if the hint must not contain an example generated from the tool's schema. */
   readonly noExample?: true | undefined
   readonly near?: readonly string[] | undefined
+  /** Name and data of a failure that a design declares. `json` contains validated data as plain JSON. */
+  readonly declared?: { readonly name: string; readonly data?: unknown; readonly json?: JsonValue } | undefined
   /** True if the service may have executed the request although it sent no valid response. */
   readonly mayHaveRun?: true | undefined
 }
@@ -38,6 +40,7 @@ export function readFailure(failure: unknown): Failure {
     .slice(0, MAX_NEAR)
   const action = peek(failure, 'action')
   const message = peek(failure, 'message')
+  const name = peek(failure, 'failure')
   const retryAfterMs = waitingTime(peek(failure, 'retryAfterMs'))
   // If only fields are missing, the reason is `missing_fields`, otherwise `invalid_arguments`.
   const isOfCall = reason === 'invalid_arguments' || reason === 'missing_fields'
@@ -52,6 +55,7 @@ export function readFailure(failure: unknown): Failure {
     ...(example !== undefined && { example }),
     ...(peek(failure, 'noExample') === true && { noExample: true }),
     ...(near.length > 0 && { near }),
+    ...(typeof name === 'string' && { declared: { name, data: peek(failure, 'data') } }),
   }
 }
 

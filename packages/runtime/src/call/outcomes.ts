@@ -26,7 +26,7 @@ export function deniedOutcome(request: ToolRequest, reason: string = ''): Promis
 }
 
 /**
- * Turns the result of an executor into a completed outcome. Applies the result codec and the result adapter, and adds
+ * Turns the result of an executor into a completed outcome. Throws a returned `ToolFailure`. Applies the result codec and the result adapter, and adds
  * the provenance. Returns a promise only if there is a result adapter.
  *
  * @throws {ToolFailure} `malformed_result` if the result is invalid. The promise rejects with a `ToolFailure` of the
@@ -41,7 +41,9 @@ export function completedOutcome(
   const { execution } = request
   const isDescribed = isProvenanced(result)
   if (isDescribed) execution.describe(result.detail)
-  const encoded = tool.result.encodeValue(isDescribed ? result.value : result)
+  const value = isDescribed ? result.value : result
+  if (value instanceof Error && isToolFailure(value)) throw value
+  const encoded = tool.result.encodeValue(value)
   if (!encoded.ok) {
     throw malformedResult(encoded.issues)
   }

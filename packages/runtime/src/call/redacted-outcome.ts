@@ -60,12 +60,13 @@ export function outcomeFor(
       })
     }
     case 'failed': {
-      const { reason, message, issues } = outcome.error
-      const error: ToolError = Object.freeze({
+      const { reason, message, issues, data } = outcome.error
+      const error = Object.freeze({
         reason,
         message: redaction.text(message, audience),
+        ...(data !== undefined && { data: redaction.structure(data, audience) }),
         ...(issues !== undefined && { issues: issuesFor(redaction, issues, audience, plan) }),
-      })
+      }) as ToolError // Only declared failures have data, also in the copy.
       return Object.freeze({
         ...common,
         status: 'failed',

@@ -1,8 +1,10 @@
 import { makeIssue } from '../schema/issues.js'
 import type { Issue } from '../types/codec.js'
-import type { RetryHint, ToolError } from '../types/failure.js'
+import type { FailureReason, RetryHint, ToolError } from '../types/failure.js'
 import type { Mutable } from '../types/json.js'
+import type { AgentToolSpec } from '../types/tool.js'
 import { MAX_CAUSES } from './classify.js'
+import { restoredData } from './declared-failure.js'
 import type { Failure } from './failure.js'
 import { plainIssues } from './plain-issues.js'
 import { isToolFailure, peek } from './tool-failure.js'
@@ -15,12 +17,18 @@ const MAX_ISSUES = 100
  *
  * @param thrown the thrown error, for logs
  */
+export function toolError<Reason extends string>(
+  { reason, message, data }: { readonly reason: Reason; readonly message: string; readonly data?: unknown },
+  failure: Failure,
+  thrown: unknown,
+): Reason extends FailureReason ? ToolError<never> : ToolError
 export function toolError(
-  { reason, message }: Pick<ToolError, 'reason' | 'message'>,
+  { reason, message, data }: { readonly reason: string; readonly message: string; readonly data?: unknown },
   failure: Failure,
   thrown: unknown,
 ): ToolError {
-  const error: Mutable<ToolError> = { reason, message }
+  // `reason` of an error without data is a failure reason, or the name of a declared failure without data.
+  const error = (data === undefined ? { reason, message } : { reason, message, data }) as Mutable<ToolError>
   const issues = developerIssues(failure, thrown)
   if (issues !== undefined) error.issues = issues
   if (issues !== undefined || thrown !== undefined)
@@ -30,11 +38,19 @@ export function toolError(
   return Object.freeze(error)
 }
 
-/** Returns the error of a stored or recorded call, with the issues of its hint. */
-export function restoredError(stored: Pick<ToolError, 'reason' | 'message'>, hint: RetryHint): ToolError {
-  const { reason, message } = stored
+/**
+ * Returns the error of a stored or recorded call, with the issues and the data of its hint.
+ *
+ * @param spec spec of the called tool; `undefined` if the tool no longer exists
+ */
+export function restoredError(
+  { reason, message }: { readonly reason: string; readonly message: string },
+  hint: RetryHint,
+  spec: AgentToolSpec | undefined,
+): ToolError {
   const { issues, moreIssues } = { issues: undefined, moreIssues: undefined, ...hint }
-  return toolError({ reason, message }, { reason, message, issues, moreIssues }, undefined)
+  const failure = { reason: hint.reason, message, issues, moreIssues }
+  return toolError({ reason, message, data: restoredData(hint, spec) }, failure, undefined)
 }
 
 /**

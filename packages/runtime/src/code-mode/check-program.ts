@@ -12,12 +12,14 @@ const library = 'lib.es2024.d.ts'
 const head = 'async function program(): Promise<Json | void> {\n'
 
 /**
- * Declarations of the globals of the sandbox. They replace declarations of the standard library. The reason of `allSettled` is an error of a
+ * Declarations of the globals of the sandbox. They replace declarations of the standard library. An error of a call has the properties of
+ * `Error`; `reason` and `data` belong to a declared failure. The reason of `allSettled` is an error of a
  * call, and can be part of the returned value.
  */
 const globals = `
 interface JSON { parse(text: string): unknown }
-interface PromiseConstructor { allSettled<T extends readonly unknown[] | []>(values: T): Promise<{ -readonly [P in keyof T]: { status: 'fulfilled'; value: Awaited<T[P]> } | { status: 'rejected'; reason: { name: string; message: string; hint?: string } } }> }
+interface Error { hint?: string; reason?: string; data?: Json }
+interface PromiseConstructor { allSettled<T extends readonly unknown[] | []>(values: T): Promise<{ -readonly [P in keyof T]: { status: 'fulfilled'; value: Awaited<T[P]> } | { status: 'rejected'; reason: { name: string; message: string; hint?: string; reason?: string; data?: Json } } }> }
 declare const console: { log(...values: unknown[]): void; info(...values: unknown[]): void; warn(...values: unknown[]): void; error(...values: unknown[]): void; debug(...values: unknown[]): void }
 `
 

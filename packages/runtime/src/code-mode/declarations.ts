@@ -3,6 +3,7 @@ import { keyword, kindsOf, literalsOf, namesOf } from '../schema/keywords.js'
 import { type Located, SchemaIndex } from '../schema/references.js'
 import { eachSubschema } from '../schema/subschemas.js'
 import type { JsonKind } from '../types/codec.js'
+import type { FailureSpec } from '../types/failure.js'
 import type { JsonValue } from '../types/json.js'
 import type { AgentToolSpec, ToolSpec } from '../types/tool.js'
 import { Comments, identifier, invisible, namespaceIdentifier, pascal, unique } from './declaration-text.js'
@@ -30,7 +31,7 @@ export interface ApiDeclarations {
  * `qualifiedId`, it is the value of `toolset`.
  */
 export type DeclaredTool = Pick<ToolSpec, 'toolset' | 'name' | 'toolName' | 'description' | 'arguments' | 'result'> &
-  Partial<Pick<AgentToolSpec, 'qualifiedId'>>
+  Partial<Pick<AgentToolSpec, 'qualifiedId' | 'failures'>>
 
 /** Options for {@link apiDeclarations}: the comments in the declarations. */
 export interface DeclarationOptions {
@@ -113,6 +114,8 @@ interface FunctionText {
   readonly entry: ApiFunction
   /** The declaration with its comment. */
   readonly text: string
+  /** Types of the data of the declared failures. */
+  readonly data: string
 }
 
 const hasFunctions = ({ functions }: NamespaceParts): boolean => functions.length > 0
@@ -136,7 +139,7 @@ function partOf(parts: NamespaceParts, toolNames: ReadonlySet<string>): Namespac
       visit(type)
     }
   }
-  for (const { entry } of functions) visit(entry.signature)
+  for (const { entry, data } of functions) visit(`${entry.signature} ${data}`)
   return { ...parts, functions, types: parts.types.filter(({ name }) => needed.has(name)) }
 }
 
@@ -152,30 +155,47 @@ function namespaceOf(
     const payload = new TypeReader(types, new SchemaIndex(spec.arguments), about, 'arguments')
     const result = new TypeReader(types, new SchemaIndex(spec.result), ofResult, 'result')
     const printResult = result.root(() => `${pascal(spec.name)}Result`)
-    return { spec, about, payload, printPayload: payload.root(() => pascal(spec.name)), printResult }
+    // Without comments, the declared failures are left out, because only a comment can contain them.
+    const failures = (comments === 'none' ? [] : declaredBy(spec)).map(({ name, schema }) => {
+      if (schema === undefined) return { name, print: undefined }
+      const data = new TypeReader(types, new SchemaIndex(schema), new Comments('none', spec), 'result')
+      return { name, print: data.root(() => pascal(name)) }
+    })
+    return { spec, about, payload, printPayload: payload.root(() => pascal(spec.name)), printResult, failures }
   })
   // Arguments come first, because types that arguments and results share keep the comments.
   const pass = (withComments: boolean) => {
     const payloads = tools.map(({ printPayload }) => printed(printPayload, withComments))
     const results = tools.map(({ printResult }) => printed(printResult, withComments))
-    return { payloads, results }
+    const data = tools.map(({ failures }) => failures.map(({ print }) => print && printed(print, false)))
+    return { payloads, results, data }
   }
   // The first pass finds the object types that occur several times. The second pass finds those that only occur in each other.
   for (let count = 0; count < 2; count += 1) {
     pass(false)
     types.nextPass()
   }
-  const { payloads, results } = pass(true)
+  const { payloads, results, data } = pass(true)
   const taken = new Set<string>()
-  const functions = tools.map(({ spec, about, payload }, at) => {
+  const functions = tools.map(({ spec, about, payload, failures }, at) => {
     const name = unique(identifier(spec.name), taken)
     const argument = payload.hasNoFields ? '' : `args${payload.allOptional ? '?' : ''}: ${payloads[at]}`
     const signature = `function ${name}(${argument}): Promise<${results[at]}>`
-    const said = about.ofTool()
+    const throws = failures.map(({ name: failure }, position) => {
+      const type = data[at]?.[position]
+      return `@throws ${failure}${type === undefined ? '' : ` ${type}`}`
+    })
+    const said = [about.ofTool(), ...throws].filter(Boolean).join(' ')
     const text = said === '' ? signature : `/** ${said.replaceAll('*/', '*\\/')} */\n${signature}`
-    return { spec, entry: { path: `${namespace}.${name}`, toolName: spec.toolName, signature }, text }
+    const entry = { path: `${namespace}.${name}`, toolName: spec.toolName, signature }
+    return { spec, entry, text, data: data[at]?.join(' ') ?? '' }
   })
   return { namespace, types: types.declarations(), functions }
+}
+
+/** Returns the failures that the design declares. Error statuses of an HTTP API are left out, because they would cost tokens in each tool. */
+function declaredBy({ failures = [] }: DeclaredTool): readonly FailureSpec[] {
+  return failures.filter(({ hint }) => hint !== undefined)
 }
 
 /** Names of built-in types that declarations use. */

@@ -318,7 +318,10 @@ class Program {
   #replyOf(outcome: ToolOutcome): SandboxReply | 'suspended' {
     if (outcome.status === 'suspended') return 'suspended'
     if (outcome.status === 'completed') return { ok: true, json: this.#declaredJson(outcome) }
-    return { ok: false, message: outcome.hint.message, hint: renderForModel(outcome) }
+    const { hint } = outcome
+    const reply = { ok: false, message: hint.message, hint: renderForModel(outcome) } as const
+    if (hint.reason !== 'domain_rejection' || hint.failure === undefined) return reply
+    return { ...reply, reason: hint.failure, ...(hint.data !== undefined && { data: hint.data }) }
   }
 
   /** Returns the result of a call as the tool declares it. Ignores changes by result adapters and layers. */

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import process from 'node:process'
 import { Worker } from 'node:worker_threads'
 import { after } from '../call/timers.js'
+import type { JsonValue } from '../types/json.js'
 import { finiteLimits, requireProgramLimits, requireSandboxOptions, type SandboxLimits } from './limits.js'
 import { LATE, ProgramProcess } from './program-process.js'
 import { requirePackages } from './required-packages.js'
@@ -38,7 +39,15 @@ export interface SandboxJournal {
 /** Reply to a call: the result as JSON, or an error that the program can catch. */
 export type SandboxReply =
   | { readonly ok: true; readonly json: string }
-  | { readonly ok: false; readonly message: string; readonly hint?: string }
+  | {
+      readonly ok: false
+      readonly message: string
+      readonly hint?: string
+      /** Name of a declared failure. The error of the program has it as `reason`. */
+      readonly reason?: string
+      /** Data of a declared failure. */
+      readonly data?: JsonValue
+    }
 
 /**
  * Reason why a program failed. `error`: it threw an error, or waits for something that never happens. `time`, `memory`, `calls`, `result`:
@@ -392,5 +401,7 @@ function workerJournal({ calls, replies }: SandboxJournal): NonNullable<StartedP
 }
 
 function workerReply(id: number, reply: SandboxReply): WorkerReply {
-  return reply.ok ? [id, true, reply.json] : [id, false, JSON.stringify({ message: reply.message, hint: reply.hint })]
+  if (reply.ok) return [id, true, reply.json]
+  const { ok: _, ...error } = reply
+  return [id, false, JSON.stringify(error)]
 }

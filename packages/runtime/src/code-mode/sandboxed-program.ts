@@ -64,12 +64,14 @@ export const prelude = `((post, log, end, paths, now, random) => {
       delete pending[id]
       if (isOk) resolve(parse(reply))
       else {
-        const { message, hint } = parse(reply)
+        const { message, hint, reason, data } = parse(reply)
         const error = new Error()
         // The assignment makes the message part of the JSON, for example of the results of \`Promise.allSettled\`.
         error.message = message
         error.name = 'ToolError'
         if (hint !== undefined) error.hint = hint
+        if (reason !== undefined) error.reason = reason
+        if (data !== undefined) error.data = data
         reject(error)
       }
     },

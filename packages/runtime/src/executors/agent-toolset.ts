@@ -427,6 +427,8 @@ function lastCallFailure(agent: string, outcome: FailedOutcome, mayRepeat: boole
     // The hint of the outer call hides the service's response; the error contains its issues.
     ...('issues' in hint && { issues: hint.reason === 'malformed_result' ? error.issues : hint.issues }),
     ...('retryAfterMs' in hint && { retryAfterMs: hint.retryAfterMs }),
+    // The tool of this agent can declare the same failure.
+    ...('failure' in hint && { failure: hint.failure, data: hint.data }),
   })
   return mayRepeat ? failure : notRepeatable(failure)
 }

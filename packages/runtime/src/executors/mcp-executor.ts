@@ -1,6 +1,7 @@
 import { answeredElicitation } from '../agents/elicitation.js'
 import { BindingError, type BindingErrorDetails } from '../call/binding-error.js'
 import { filePart, mediaPart } from '../call/content.js'
+import { throwIfDeclared } from '../call/declared-failure.js'
 import { ElicitationSuspension, traceContextOf } from '../call/nested-run.js'
 import { withContent } from '../call/provenance.js'
 import { requireTimeLimit } from '../call/timers.js'
@@ -126,6 +127,7 @@ export function mcpExecutor(
         .flatMap((block) => (block.type === 'text' && typeof block.text === 'string' ? block.text || [] : []))
         .join('\n')
       if (text.startsWith(`MCP error ${INVALID_PARAMS}:`)) throw await invalidParams(text)
+      throwIfDeclared(answer._meta, request.tool, shorten(text, LONGEST_TEXT))
       throw new ToolFailure(text === '' ? FIXED_MESSAGES.domain_rejection : shorten(text, LONGEST_TEXT))
     },
   } satisfies McpExecutor)

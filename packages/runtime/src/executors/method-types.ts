@@ -1,4 +1,6 @@
 import type { Provenanced } from '../call/provenance.js'
+import type { ToolFailure } from '../call/tool-failure.js'
+
 /** Type `Client` of an exported `serviceClient<Client>()`. Example: `ClientOf<typeof clients.ordersClient>`. */
 export type ClientOf<Placeholder extends { readonly '~client'?: unknown }> = NonNullable<Placeholder['~client']>
 
@@ -44,7 +46,7 @@ export type MethodArgs<Method, Position extends FromLast = 0> = Position extends
     : never
   : Overloads<Method>[Position]['args']
 
-/** Awaited return value of a method, without provenance. `Position` selects an overload as in {@link MethodArgs}. */
+/** Awaited return value of a method, without provenance and failures. `Position` selects an overload as in {@link MethodArgs}. */
 export type MethodResult<Method, Position extends FromLast = 0> = Position extends 0
   ? NonNullable<Method> extends (...args: never) => infer Returned
     ? Bare<Awaited<Returned>>
@@ -55,4 +57,5 @@ export type MethodResult<Method, Position extends FromLast = 0> = Position exten
 export type MethodItem<Method, Position extends FromLast = 0> =
   MethodResult<Method, Position> extends AsyncIterable<infer Item> ? Item : never
 
-type Bare<Returned> = Returned extends Provenanced<infer Value> ? Value : Returned
+type Bare<Returned> =
+  Returned extends Provenanced<infer Value> ? Exclude<Value, ToolFailure> : Exclude<Returned, ToolFailure>

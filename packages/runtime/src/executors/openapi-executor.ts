@@ -1,9 +1,11 @@
 import { classify } from '../call/classify.js'
 import { mediaPart } from '../call/content.js'
+import { failureOfStatus } from '../call/declared-failure.js'
 import { withContent } from '../call/provenance.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { shorten } from '../call/value-text.js'
 import type { ToolExecutor } from '../types/executor.js'
+import type { AgentToolSpec } from '../types/tool.js'
 import { declaredTools } from './declared-tools.js'
 import { OpenApiCallError, type OpenApiExecutorOptions, type ToolsetApi } from './openapi-api.js'
 import { mediaType } from './openapi-body.js'
@@ -31,7 +33,7 @@ export function openApiExecutor(api: ToolsetApi, options: OpenApiExecutorOptions
       try {
         return resultOf(await exchange(operation, fields, { tool, meta }))
       } catch (error) {
-        throw error instanceof OpenApiCallError ? failureOf(error) : error
+        throw error instanceof OpenApiCallError ? failureOf(error, tool) : error
       }
     },
   } satisfies ToolExecutor)
@@ -52,12 +54,18 @@ function resultOf(exchanged: Exchanged): unknown {
 /** Maximum number of characters that a model receives from a response of an API. */
 const MAX_TEXT = 1_000
 
-/** Returns the failure for an error status. If the API rejects the arguments, the model receives the text of the response. */
-function failureOf(error: OpenApiCallError): OpenApiCallError | ToolFailure {
+/**
+ * Returns the failure for an error status. If the API rejects the arguments, the model receives the text of the response. A status that the
+ * tool declares becomes its failure.
+ */
+function failureOf(error: OpenApiCallError, tool: AgentToolSpec): OpenApiCallError | ToolFailure {
   const { reason, action } = classify(error, 0)
   const isPage = mediaType(error.headers.get('content-type')) === 'text/html'
   const text = isPage ? '' : shorten(compactJson(error.body.trim()), MAX_TEXT)
-  if (reason !== 'domain_rejection' || text === '') return error
+  if (reason !== 'domain_rejection') return error
+  const declared = failureOfStatus(tool, error, { message: text, cause: error })
+  if (declared !== undefined) return declared
+  if (text === '') return error
   return new ToolFailure(text, {
     cause: error,
     ...((action === 'replan' || action === 'correct_call') && { action }),

@@ -1,5 +1,5 @@
 import { isProvenanced, type Provenanced, provenanced, withContent } from '../call/provenance.js'
-import { ToolFailure } from '../call/tool-failure.js'
+import { isToolFailure, ToolFailure } from '../call/tool-failure.js'
 import type { ExecutorRequest, MetaSource, ToolExecutor } from '../types/executor.js'
 import type { ToolCallMeta } from '../types/tool.js'
 
@@ -21,7 +21,7 @@ export function serviceExecutor(
     async execute(request: ExecutorRequest) {
       const tool = byName.get(request.tool.name)
       if (!tool) throw new Error(`the executor of toolset '${toolset}' has no tool '${request.tool.name}'`)
-      return tool.result(await tool.ask(await request.payload(), request), request)
+      return tool.result(requireSuccess(await tool.ask(await request.payload(), request)), request)
     },
   })
 }
@@ -42,10 +42,14 @@ export interface ServiceTool {
  * - For a return value: receives the awaited return value of the method. Returns the result of the tool.
  * - For an item of a stream: receives the item. Returns an update, or `undefined` for no update.
  *
+ * A mapper can throw a `ToolFailure`. Mappers of payloads and return values can also return it.
+ *
  * @example
  * const id: Mapper<GetOrderPayload, [string]> = ({ order_id }) => [order_id]
  */
-export type Mapper<in From, out To> = (value: From, meta: ToolCallMeta) => To | Promise<To>
+export type Mapper<in From, out To> = (value: From, meta: ToolCallMeta) => Mapped<To>
+
+type Mapped<To> = To | ToolFailure | Promise<To | ToolFailure>
 
 /**
  * Function that you write to change a generated conversion. `next` is the generated conversion.
@@ -57,7 +61,7 @@ export type WrappingMapper<From, To, Converted = To> = (
   value: From,
   meta: ToolCallMeta,
   next: (value: From) => Converted,
-) => To | Promise<To>
+) => Mapped<To>
 
 /** Mappers of a tool whose conversions are all generated. Each mapper is optional. */
 export interface ToolMappers<Payload, MethodArgs extends readonly unknown[], Returned, Result> {
@@ -76,7 +80,9 @@ export type Conversion<Name extends string, From, To, Converted = To> =
 export type MethodCall<MethodArgs extends readonly unknown[], Returned> = (
   args: MethodArgs,
   source: MetaSource,
-) => Returned | Provenanced<Returned> | PromiseLike<Returned | Provenanced<Returned>>
+) => OfMethod<Returned> | PromiseLike<OfMethod<Returned>>
+
+type OfMethod<Returned> = Returned | ToolFailure | Provenanced<Returned | ToolFailure>
 
 type ToolSteps<Payload, MethodArgs extends readonly unknown[], Returned, Result> = {
   readonly call: MethodCall<MethodArgs, Returned>
@@ -124,7 +130,7 @@ export function serviceTool<Payload, MethodArgs extends readonly unknown[], Retu
   }
 }
 
-type Step<From, To> = (value: From, source: MetaSource) => To | Promise<To>
+type Step<From, To> = (value: From, source: MetaSource) => Mapped<To>
 
 /** Returns the conversion of one value: `convert`, `convert` wrapped by `mapper`, or `mapper` alone. */
 export function step<From, To>(
@@ -149,8 +155,16 @@ export function methodCall<Payload, MethodArgs extends readonly unknown[]>({
     // The codec of this tool decoded the payload, so its type is correct.
     const args = toArguments(decoded as Payload, source)
     // Generated conversions are synchronous and need no `await`.
-    return Array.isArray(args) ? call(args, source) : Promise.resolve(args).then((awaited) => call(awaited, source))
+    if (Array.isArray(args)) return call(args, source)
+    return Promise.resolve(args).then((awaited) => call(requireSuccess(awaited), source))
   }
+}
+
+/** Returns a value of the application. Throws the value if it is a `ToolFailure`, also with provenance. */
+function requireSuccess<Value>(value: Value): Exclude<Value, ToolFailure> {
+  const inner: unknown = isProvenanced(value) ? value.value : value
+  if (inner instanceof Error && isToolFailure(inner)) throw value
+  return value as Exclude<Value, ToolFailure>
 }
 
 /** Adds the provenance and the files that the method returned to `result`. Values that the mapper set take precedence. */

@@ -248,7 +248,7 @@ export class Connection {
     }
     // Only a call that can be suspended declares that the caller answers questions.
     const meta = { ...sentMeta, ...(allowInputRequired && { [CLIENT_CAPABILITIES_META_KEY]: capabilities }) }
-    const call = (): Promise<McpToolResult & { readonly _meta?: unknown }> =>
+    const call = (): Promise<McpToolResult> =>
       this.#request(options, (more) => {
         const inputSchema = { ...this.#headerSchemas.get(name), type: 'object' as const }
         const toolDefinition = { name, inputSchema }
@@ -261,7 +261,7 @@ export class Connection {
       await this.listTools(options.signal, () => undefined)
       return call()
     })
-    return result
+    return result.isError === true && _meta !== undefined ? { ...result, _meta } : result
   }
 
   async listTools(

@@ -17,6 +17,7 @@ import { jsonOf } from '../agents/suspension.js'
 import type { BoundTools } from '../call/bound-toolset.js'
 import { readCall, resolveOptions } from '../call/call-target.js'
 import { isFilePart, withData } from '../call/content.js'
+import { failureMeta, failuresMeta } from '../call/declared-failure.js'
 import { MAX_NEAR, startCall } from '../call/execute.js'
 import { isReadResult } from '../call/read-result.js'
 import { alternatives, approvalNote, renderForModel } from '../call/render.js'
@@ -174,7 +175,7 @@ function mcpServers<Env, Claims>(
 ): (context: McpRequestContext) => Server {
   const { server: info = ownName, instructions, context } = served
   const tools = toolTable(runtime, served)
-  const listed = [...tools.values()].map((tool) => tool.listed)
+  const listed = [...tools.values()].map(({ listed: tool, spec }) => ({ ...tool, ...failuresMeta(spec) }))
   const options = { capabilities: { tools: {}, logging: {} }, ...(instructions !== undefined && { instructions }) }
   return ({ era, requestInfo, authInfo: requester }) => {
     const server = new Server({ ...info }, options)
@@ -276,7 +277,10 @@ function unknownTool(name: string, names: readonly string[]): Error {
  */
 function resultOf(outcome: ToolOutcome, isDeclared: boolean): CallToolResult {
   const textBlocks = (text: string): ContentBlock[] => [{ type: 'text', text }]
-  if (outcome.status !== 'completed') return { content: textBlocks(renderForModel(outcome)), isError: true }
+  if (outcome.status !== 'completed') {
+    const failed = { content: textBlocks(renderForModel(outcome)), isError: true }
+    return { ...failed, ...(outcome.status === 'failed' && failureMeta(outcome.hint)) }
+  }
   const { json, content: parts = [], provenance } = outcome
   const note = approvalNote(provenance.approval)
   const parsed = parseJson(withData(json, parts))

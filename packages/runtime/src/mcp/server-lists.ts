@@ -1,4 +1,5 @@
 import { byteLength, isBase64 } from '../call/content.js'
+import { FAILURES_META } from '../call/declared-failure.js'
 import { isContainer, isFields } from '../schema/json-values.js'
 import type { JsonObject } from '../types/json.js'
 import type {
@@ -80,7 +81,7 @@ export async function listedTools(
 
 function toolInfo(tool: unknown): McpToolInfo | undefined {
   if (!isFields(tool) || typeof tool.name !== 'string' || tool.name.trim() === '') return undefined
-  const { name, inputSchema, outputSchema, annotations } = tool
+  const { name, inputSchema, outputSchema, annotations, _meta: meta } = tool
   return {
     name,
     inputSchema: isFields(inputSchema) ? inputSchema : true,
@@ -88,6 +89,8 @@ function toolInfo(tool: unknown): McpToolInfo | undefined {
     ...(isFields(outputSchema) && { outputSchema }),
     // The value was parsed from JSON.
     ...(isFields(annotations) && { annotations: annotations as JsonObject }),
+    ...(isFields(meta) &&
+      isFields(meta[FAILURES_META]) && { _meta: { [FAILURES_META]: meta[FAILURES_META] as JsonObject } }),
   }
 }
 

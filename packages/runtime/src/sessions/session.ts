@@ -18,7 +18,7 @@ import type { ChatMessage } from '../types/chat.js'
 import type { Acknowledgement, Answers, RunSuspension, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunInput } from '../types/run.js'
 import type { CompletedCall, SessionCompletion, SessionEntry, StoredCall } from '../types/session.js'
-import type { AgentToolSpec, NeedsOf, ResultOf, RuntimeField, ToolCall } from '../types/tool.js'
+import type { AgentToolSpec, FailuresOf, NeedsOf, ResultOf, RuntimeField, ToolCall } from '../types/tool.js'
 import type { ConversationRun } from './conversation.js'
 import { completedCalls } from './entries.js'
 import type { AnyCall, OpenSession } from './open-session.js'
@@ -133,7 +133,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
    */
   execute<Call extends ToolCall<unknown, any>, OwnEnv = Env>(
     call: WithoutOptions<Call, Exclude<NeedsOf<Call>, RuntimeField | 'sessionId'>, OwnEnv>,
-  ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
+  ): Promise<ToolOutcome<ResultOf<Call>, FailuresOf<Call>> | Acknowledgement>
   execute<Call extends ToolCall<unknown, any>, ConfigEnv = unknown, OwnEnv = Env>(
     call: Call,
     options: OptionsWithEnv<
@@ -143,7 +143,7 @@ export class Session<in Env = unknown> implements AsyncIterable<SessionEntry> {
       OwnEnv,
       Exclude<NeedsOf<Call>, RuntimeField | 'sessionId'>
     >,
-  ): Promise<ToolOutcome<ResultOf<Call>> | Acknowledgement>
+  ): Promise<ToolOutcome<ResultOf<Call>, FailuresOf<Call>> | Acknowledgement>
   execute(call: any, options: object = {}): Promise<ToolOutcome<any> | Acknowledgement> {
     // `any`: the overloads have the precise types.
     return this.#open.execute(call, options)

@@ -84,7 +84,7 @@ export type RecordedOutcome = WithoutCall<StoredOutcome> & { readonly stop?: Fin
 const integer = { type: 'integer' }
 const tool = { tool: text, hash: text }
 const message = fields({ role: text })
-// Schema of the properties that both the error and the hint of a failed call have.
+// Schema of the properties that both the error of a model request and the hint of a failed call have.
 const error = fields({ reason: { enum: Object.keys(LEGAL_ACTIONS) }, message: text })
 const provenance = fields({ tool: text, durationMs: { type: 'number' }, attempts: integer })
 const request = fields({
@@ -98,7 +98,8 @@ const answer = fields({
 const outcome = {
   anyOf: [
     fields({ status: { const: 'completed' }, json: text, provenance }, { data: text }),
-    fields({ status: { const: 'failed' }, error, hint: error, provenance }),
+    // The reason of the error can be the name of a declared failure.
+    fields({ status: { const: 'failed' }, error: fields({ reason: text, message: text }), hint: error, provenance }),
     fields({ status: { const: 'suspended' }, suspension: fields({ kind: text }), provenance }),
   ],
 }

@@ -38,7 +38,7 @@ export function recordedOutcome(outcome: ToolOutcome, tool: AgentToolSpec): Reco
  */
 export function replayedOutcome(
   { provenance, stop, ...recorded }: RecordedOutcome,
-  { call }: Pick<ToolRequest, 'call'>,
+  { call, tool }: Pick<ToolRequest, 'call' | 'tool'>,
   data: unknown,
 ): ToolOutcome {
   const common = { call, provenance, ...(stop !== undefined && { stop }) }
@@ -49,7 +49,10 @@ export function replayedOutcome(
       return { ...common, status: 'completed', result: { data, provenance }, json, ...parts }
     }
     case 'failed':
-      return { ...common, status: 'failed', error: restoredError(recorded.error, recorded.hint), hint: recorded.hint }
+      return {
+        ...{ ...common, status: 'failed', hint: recorded.hint },
+        error: restoredError(recorded.error, recorded.hint, tool),
+      }
     case 'suspended':
       return { ...common, status: 'suspended', suspension: { ...recorded.suspension, call } }
   }

@@ -26,6 +26,7 @@ const OUTCOME: FormatWords = {
     action: true,
     tool: true,
     near: true,
+    failure: true,
     missing: { path: true },
     issues: { path: true, constraint: true },
   },

@@ -1,5 +1,5 @@
 import type { Issue } from './codec.js'
-import type { JsonText, JsonValue } from './json.js'
+import type { JsonSchema, JsonText, JsonValue } from './json.js'
 
 /** Array with at least one element. */
 export type NonEmpty<T> = readonly [T, ...T[]]
@@ -53,6 +53,10 @@ export type RetryHint =
         readonly action: 'correct_call' | 'replan' | 'finish'
         readonly issues?: readonly Issue[]
         readonly example?: JsonValue
+        /** Name of the failure if the tool declares it, e.g. `order_shipped`. Absent for other rejections. */
+        readonly failure?: string
+        /** Data of the declared failure. Absent if the failure is not declared or has no data. */
+        readonly data?: JsonValue
       })
   | (HintBase & { readonly reason: 'rate_limited'; readonly action: 'wait'; readonly retryAfterMs?: number })
   | (HintBase & {
@@ -111,15 +115,60 @@ export type FailureFacts<Reason extends FailureReason = FailureReason> = Reason 
       Fact<'noExample', boolean, Reason, ArgumentsReason>
   : never
 
+/** Properties by which the runtime recognizes a `ToolFailure`. */
+export interface ReturnedFailure extends Error {
+  readonly reason: FailureReason
+  readonly noExample: boolean
+}
+
+/** Type of a failure that a tool declares: its name and its data. The type of several failures is a union. */
+export interface TypedFailure {
+  /** Name of the failure, e.g. `order_shipped`. */
+  readonly reason: string
+  /** Data of the failure; `undefined` if it has none. */
+  readonly data: unknown
+}
+
+/** Declaration of a failure in the spec of a tool. */
+export interface FailureSpec {
+  /** Name of the failure in snake_case, e.g. `order_shipped`. */
+  readonly name: string
+  /**
+   * Message for models, as a template that is filled with the data: `Order {{orderId}} has left the warehouse.` Absent for a declared error
+   * status of an HTTP API: models read the text of the response.
+   */
+  readonly hint?: string
+  /** Next step of the model. */
+  readonly action: ActionFor<'domain_rejection'>
+  /** JSON Schema of the data. Absent if the failure has no data. */
+  readonly schema?: JsonSchema
+  /** HTTP status of the failure. Only for tools of an HTTP API; otherwise absent. */
+  readonly status?: number
+  /** Explanation for developers. Absent if the design has none. */
+  readonly description?: string
+}
+
 /**
  * Failure as data, for developers. Models can read `reason` and `message`. `issues` and `cause` are only for logs.
  *
+ * `reason` is a {@link FailureReason} or the name of a failure that the tool declares. It then determines the type of `data`. Without the
+ * type argument, the tool can declare any failures.
+ *
  * @example
- * if (outcome.status === 'failed') for (const { path, constraint } of outcome.error.issues ?? []) log(path, constraint)
+ * if (outcome.status === 'failed' && outcome.error.reason === 'order_shipped') log(outcome.error.data.orderId)
  */
-export interface ToolError {
-  /** Reason why the call failed, for example `timeout`. */
-  readonly reason: FailureReason
+export type ToolError<Declared extends TypedFailure = TypedFailure> =
+  | (ErrorFacts<FailureReason> & { readonly data?: never })
+  | DeclaredError<Declared>
+
+// Distributes over the failures.
+type DeclaredError<Declared extends TypedFailure> = Declared extends TypedFailure
+  ? ErrorFacts<Declared['reason']> & { readonly data: Declared['data'] }
+  : never
+
+interface ErrorFacts<Reason> {
+  /** Reason why the call failed, for example `timeout`, or the name of a declared failure. */
+  readonly reason: Reason
   /** Description of the failure, which a model can read. */
   readonly message: string
   /**

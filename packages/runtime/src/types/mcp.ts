@@ -26,6 +26,8 @@ export interface McpToolInfo {
   readonly outputSchema?: JsonSchema
   /** Hints about the effects of the tool, such as `readOnlyHint`. Absent if the server declares none. */
   readonly annotations?: JsonObject
+  /** Metadata of toolgen's own servers: `toolgen/failures` has the declared failures of the tool. Absent without failures. */
+  readonly _meta?: JsonObject
 }
 
 /** One item in the content of an MCP tool's result: `text`, `image`, `audio`, `resource`, `resource_link` or a later kind. */
@@ -42,6 +44,8 @@ export interface McpToolResult {
   readonly structuredContent?: unknown
   /** `true` if the tool failed. `content` then describes the error. */
   readonly isError?: unknown
+  /** Metadata of the result. If the tool failed, `toolgen/failure` has the name (`reason`) and the `data` of a declared failure. */
+  readonly _meta?: unknown
   /**
    * Questions that the user must answer before the server continues. To continue, repeat the call with the answers. Present only if the call
    * has the option `allowInputRequired`. All other properties are then absent.

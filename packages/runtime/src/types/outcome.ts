@@ -2,7 +2,7 @@ import type { Approval, ApprovalRecord } from './approval.js'
 import type { ChatFields, ChatMessage } from './chat.js'
 import type { ContentPart } from './content.js'
 import type { McpAnswer, McpElicitation, McpQuestion } from './elicitation.js'
-import type { FailureReason, MissingField, RetryHint, ToolError } from './failure.js'
+import type { FailureReason, MissingField, RetryHint, ToolError, TypedFailure } from './failure.js'
 import type { JsonText, JsonValue } from './json.js'
 import type { ModelUsage } from './token-usage.js'
 
@@ -139,8 +139,14 @@ export interface ProvenancedResult<Result = unknown> {
   readonly provenance: Provenance
 }
 
-/** Outcome of a call: completed with a result, failed with an error and a hint, or suspended. */
-export type ToolOutcome<Result = unknown> = {
+/**
+ * Outcome of a call: completed with a result, failed with an error and a hint, or suspended. `Declared` is the union of the failures that
+ * the tool declares. Default: none, or any failures if the result is not known either.
+ */
+export type ToolOutcome<
+  Result = unknown,
+  Declared extends TypedFailure = unknown extends Result ? TypedFailure : never,
+> = {
   readonly call: ToolCallRef
   readonly provenance: Provenance
   /**
@@ -162,7 +168,7 @@ export type ToolOutcome<Result = unknown> = {
       /** Response of the session if the tool continues in a session. The session delivers the result later. Absent otherwise. */
       readonly acknowledgement?: Acknowledgement
     }
-  | { readonly status: 'failed'; readonly error: ToolError; readonly hint: RetryHint }
+  | { readonly status: 'failed'; readonly error: ToolError<Declared>; readonly hint: RetryHint }
   | { readonly status: 'suspended'; readonly suspension: CallSuspension }
 )
 
@@ -273,7 +279,8 @@ export type StoredOutcome = { readonly call: ToolCallRef; readonly provenance: P
     }
   | {
       readonly status: 'failed'
-      readonly error: { readonly reason: FailureReason; readonly message: string }
+      /** `reason` is a failure reason or the name of a declared failure, whose data are in `hint.data`. */
+      readonly error: { readonly reason: string; readonly message: string }
       readonly hint: RetryHint
     }
   | { readonly status: 'suspended'; readonly suspension: CallSuspension }

@@ -1,4 +1,5 @@
 import type { ToolExecutor } from './executor.js'
+import type { ReturnedFailure } from './failure.js'
 import type { JsonText, StandardCheck } from './json.js'
 import type { ToolLayer, ToolService } from './layer.js'
 import type { AgentRun, RunPolicy, TelemetryBuilder } from './run.js'
@@ -180,10 +181,10 @@ export interface ToolsetExport {
 /** Options for one tool of an agent; they override the design. */
 export interface AgentToolOptions<Result = unknown> extends ExportedTool {
   /**
-   * Computes the tool's result from the nested run of the call. If this function throws, the call fails. Default: the answer of the run, or
+   * Computes the tool's result from the nested run of the call. If this function throws, or returns a `ToolFailure`, the call fails. Default: the answer of the run, or
    * a result of its calls, that matches the result schema.
    */
-  readonly aggregate?: (run: AgentRun) => Result | Promise<Result>
+  readonly aggregate?: (run: AgentRun) => Result | ReturnedFailure | Promise<Result | ReturnedFailure>
 }
 
 /** Options for the registration of an agent's toolset. `Results`: tool name → result type of the tool. */

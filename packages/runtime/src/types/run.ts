@@ -66,7 +66,7 @@ export interface AgentRun {
   /** Number of tokens, calls and steps, and the duration of the run. */
   readonly usage: RunUsage
   /** Error of a failed run; absent otherwise. */
-  readonly error?: ToolError
+  readonly error?: ToolError<never>
   /** Data with which a suspended run can be resumed; absent otherwise. */
   readonly suspension?: RunSuspension
 }

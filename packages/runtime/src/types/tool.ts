@@ -1,4 +1,5 @@
 import type { Codec } from './codec.js'
+import type { FailureSpec, TypedFailure } from './failure.js'
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
 
 /** Approval that a tool requires, and the result of the call if the approver denies it. */
@@ -147,6 +148,8 @@ export interface ToolSpec<Id extends ToolId = ToolId> {
   readonly result: JsonSchema
   /** JSON Schema of one update. Present only for a streaming tool. */
   readonly updates?: JsonSchema
+  /** Failures that the tool declares, in the order of the design. Absent if it declares none. */
+  readonly failures?: readonly FailureSpec[]
   /** Examples of valid arguments, the simplest first. */
   readonly examples: readonly JsonValue[]
   /**
@@ -239,9 +242,14 @@ export type MetaField = RuntimeField | 'runId' | 'sessionId' | 'turnId' | 'paren
 
 /**
  * A request to run a tool. A generated builder (`newGetOrderCall({...})`) creates it, or the runtime reads it from a model's message.
- * `Result` is the type of the result. `Needs` contains the metadata fields that the tool needs. Neither exists at run time.
+ * `Result` is the type of the result. `Needs` contains the metadata fields that the tool needs, `Declared` the failures that it declares.
+ * These types do not exist at run time.
  */
-export interface ToolCall<out Result = unknown, out Needs extends MetaField = never> {
+export interface ToolCall<
+  out Result = unknown,
+  out Needs extends MetaField = never,
+  out Declared extends TypedFailure = unknown extends Result ? TypedFailure : never,
+> {
   /** Tool id, or the tool name that a model used. */
   readonly tool: string
   /** Arguments as JSON text. */
@@ -250,12 +258,19 @@ export interface ToolCall<out Result = unknown, out Needs extends MetaField = ne
   readonly toolCallId?: string
   /** Id of the tool call that caused this call. Default: none. */
   readonly parentToolCallId?: string
-  /** Never set. Carries the types `Result` and `Needs` for TypeScript. */
-  readonly '~types'?: { readonly result: Result; readonly needs: Needs }
+  /** Never set. Carries the types `Result`, `Needs` and `Declared` for TypeScript. */
+  readonly '~types'?: { readonly result: Result; readonly needs: Needs; readonly failures: Declared }
 }
 
 /** Result type of a call type. For a union of calls, the union of their results. */
 export type ResultOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['result']
+
+/**
+ * Failures that the tool of a call declares, as a union. For a call without types, for example a call from a model, any failures. For a union
+ * of calls, the failures of all its members.
+ */
+export type FailuresOf<Call extends ToolCall<unknown, MetaField>> =
+  unknown extends ResultOf<Call> ? TypedFailure : NonNullable<Call['~types']>['failures']
 
 /** Metadata fields that fill the server-owned fields of a call. For a union of call types, the fields of all its members. */
 export type NeedsOf<Call extends ToolCall<unknown, MetaField>> = NonNullable<Call['~types']>['needs']
@@ -299,6 +314,7 @@ export interface ToolDescriptor<
   out Decoded = unknown,
   in out Result = any, // `any` lets one array hold descriptors of different tools
   out Needs extends MetaField = MetaField,
+  out Declared extends TypedFailure = unknown extends Result ? TypedFailure : never,
 > {
   /** Spec of the tool: its id, names, schemas and annotations. */
   readonly spec: ToolSpec
@@ -307,7 +323,7 @@ export interface ToolDescriptor<
   /** Codec of the result: validates and serializes it. */
   readonly result: Codec<Result, Result>
   /** Creates a call of the tool from typed arguments. @throws {InvalidArgumentsError} with all issues. */
-  readonly call: (args: Arguments, options?: ToolCallOptions) => ToolCall<Result, Needs>
+  readonly call: (args: Arguments, options?: ToolCallOptions) => ToolCall<Result, Needs, Declared>
 }
 
 /** Generated description of a toolset. Its array `tools` and the specs are frozen when it is first registered. */

@@ -27,7 +27,7 @@ function placeOrder(args: {
   }[]
   priority?: 'standard' | 'express'
 }): Promise<Order>
-/** Cancel an order that has not been shipped */
+/** Cancel an order that has not been shipped @throws order_shipped { orderId: string } */
 function cancelOrder(args: {
   orderId: string // Order number as printed on the invoice, e.g. A-1001
   reason?: string // Why, in the words of the customer

@@ -33,7 +33,7 @@ export function newPlaceOrderCall(
 export function newCancelOrderCall(
   args: types.CancelOrderArguments,
   options?: ToolCallOptions,
-): ToolCall<types.CancelOrderResult> {
+): ToolCall<types.CancelOrderResult, never, types.CancelOrderFailure> {
   return newToolCall(specs.cancelOrderSpec, codecs.cancelOrderPayloadCodec, args, options)
 }
 

@@ -245,3 +245,15 @@ export const stockLevelResultCodec: Codec<types.StockLevelResult> = /* @__PURE__
   required: ['sku', 'inStock', 'checkedAt'],
 } }, { is: isStockLevelResult, serialize: serializeStockLevelResult, strip: ({ sku, inStock, checkedAt }: any): any =>
   ({ sku, inStock, checkedAt }) })
+
+export const orderShippedDataCodec: Codec<types.OrderShippedData> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'object',
+  properties: {
+    orderId: {
+      type: 'string',
+      pattern: '^A-\\d+$',
+      description: 'Order number as printed on the invoice, e.g. A-1001',
+    },
+  },
+  required: ['orderId'],
+} })

@@ -16,6 +16,7 @@ import type * as types from './types.js'
 
 export * from './calls.js'
 export * from './codecs.js'
+export * from './failures.js'
 export * from './specs.js'
 export * from './types.js'
 
@@ -30,8 +31,13 @@ export const orders: {
   readonly searchOrders:
     ToolDescriptor<types.SearchOrdersArguments, types.SearchOrdersPayload, types.SearchOrdersResult, never>
   readonly placeOrder: ToolDescriptor<types.PlaceOrderArguments, types.PlaceOrderPayload, types.PlaceOrderResult, never>
-  readonly cancelOrder:
-    ToolDescriptor<types.CancelOrderArguments, types.CancelOrderPayload, types.CancelOrderResult, never>
+  readonly cancelOrder: ToolDescriptor<
+    types.CancelOrderArguments,
+    types.CancelOrderPayload,
+    types.CancelOrderResult,
+    never,
+    types.CancelOrderFailure
+  >
   readonly stockLevel: ToolDescriptor<types.StockLevelArguments, types.StockLevelPayload, types.StockLevelResult, never>
 } = /* @__PURE__ */ toolDescriptors({
   getOrder: { spec: specs.getOrderSpec, payload: codecs.getOrderPayloadCodec,

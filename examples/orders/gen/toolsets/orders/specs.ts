@@ -2,6 +2,7 @@
 
 import { type ToolSpec, toolSpec } from '@toolgen/runtime/codegen/v1'
 import * as codecs from './codecs.js'
+import * as failures from './failures.js'
 
 export const getOrderSpec: ToolSpec<'orders.getOrder'> = /* @__PURE__ */ toolSpec({
   id: 'orders.getOrder',
@@ -42,7 +43,8 @@ export const cancelOrderSpec: ToolSpec<'orders.cancelOrder'> = /* @__PURE__ */ t
   examples: [{ orderId: 'A-1001', reason: 'Ordered twice' }],
   callHint: 'Cancelling order {{orderId}}',
   annotations: { destructive: true, idempotent: true },
-  hash: 'f718ff6f59e7e133',
+  hash: '3784b7fc85165d9e',
+  failures: [failures.orderShipped],
 }, codecs.cancelOrderPayloadCodec, codecs.cancelOrderResultCodec)
 
 export const stockLevelSpec: ToolSpec<'orders.stockLevel'> = /* @__PURE__ */ toolSpec({

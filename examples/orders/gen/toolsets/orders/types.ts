@@ -65,6 +65,10 @@ export type CancelOrderPayload = Received<CancelOrderArguments>
 /** Result of `orders.cancelOrder`. */
 export type CancelOrderResult = Order
 
+/** Failures that `orders.cancelOrder` declares. */
+export type CancelOrderFailure =
+  | { readonly reason: 'order_shipped'; readonly data: OrderShippedData }
+
 /** Arguments of `orders.stockLevel`: Count the pieces of an article in the warehouse. */
 export interface StockLevelArguments {
   /** Article number, e.g. LAMP-1 */
@@ -79,6 +83,12 @@ export interface StockLevelResult {
   readonly sku: string
   readonly inStock: number
   readonly checkedAt: string
+}
+
+/** Data of the failure `order_shipped`. */
+export interface OrderShippedData {
+  /** Order number as printed on the invoice, e.g. A-1001 */
+  readonly orderId: string
 }
 
 /** The shared definition `Order`. */

@@ -14,7 +14,10 @@ export function newListPetsCall(
 }
 
 /** Add a pet */
-export function newAddPetCall(args: types.AddPetArguments, options?: ToolCallOptions): ToolCall<types.AddPetResult> {
+export function newAddPetCall(
+  args: types.AddPetArguments,
+  options?: ToolCallOptions,
+): ToolCall<types.AddPetResult, never, types.AddPetFailure> {
   return newToolCall(specs.addPetSpec, codecs.addPetPayloadCodec, args, options)
 }
 

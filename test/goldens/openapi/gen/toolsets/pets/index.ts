@@ -21,7 +21,8 @@ export * from './types.js'
 /** Operations of Pets. */
 export const pets: {
   readonly listPets: ToolDescriptor<types.ListPetsArguments, types.ListPetsPayload, types.ListPetsResult, never>
-  readonly addPet: ToolDescriptor<types.AddPetArguments, types.AddPetPayload, types.AddPetResult, never>
+  readonly addPet:
+    ToolDescriptor<types.AddPetArguments, types.AddPetPayload, types.AddPetResult, never, types.AddPetFailure>
   readonly photosPut: ToolDescriptor<types.PhotosPutArguments, types.PhotosPutPayload, types.PhotosPutResult, never>
 } = /* @__PURE__ */ toolDescriptors({
   listPets: { spec: specs.listPetsSpec, payload: codecs.listPetsPayloadCodec,

@@ -39,6 +39,10 @@ export type AddPetResult = Pet | null
 /** Errors of `pets.addPet`, by status. */
 export type AddPetError = ApiErrors<{ readonly '422': Problem; readonly default: string }>
 
+/** Failures that `pets.addPet` declares. */
+export type AddPetFailure =
+  | { readonly reason: 'unprocessable_content'; readonly data: Problem }
+
 /** Arguments of `pets.photosPut`: Replace the photo of a pet */
 export interface PhotosPutArguments {
   readonly id: string

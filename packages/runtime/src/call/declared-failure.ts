@@ -1,0 +1,200 @@
+import { CodecError, resultCodec } from '../codec/codecs.js'
+import type { Codec } from '../types/codec.js'
+import type { FailureSpec, RetryHint } from '../types/failure.js'
+import type { JsonSchema, JsonText, JsonValue } from '../types/json.js'
+import type { AgentToolSpec } from '../types/tool.js'
+import type { Failure } from './failure.js'
+import { hintTemplate } from './hint-template.js'
+import { FIXED_MESSAGES, peek, ToolFailure } from './tool-failure.js'
+
+/**
+ * A failure that a design declares, with its data. Created by a generated function. Executors, methods of services and mappers throw or
+ * return it.
+ *
+ * @example
+ * if (order.shippedAt !== undefined) return orderShipped({ orderId: order.id })
+ */
+export class DeclaredFailure<Name extends string = string, Data = unknown> extends ToolFailure {
+  /** Name of the failure, e.g. `order_shipped`. */
+  readonly failure: Name
+  /** Data of the failure. The runtime validates the data when the call ends. */
+  readonly data: Data
+
+  constructor(
+    failure: Name,
+    data: Data,
+    message: string,
+    options: DeclaredFailureOptions & Pick<FailureSpec, 'action'>,
+  ) {
+    super(message, options)
+    this.failure = failure
+    this.data = data
+  }
+}
+
+/** Options of a generated function that creates a failure. */
+export interface DeclaredFailureOptions {
+  /** The error that led to the failure, for logs. Default: none. */
+  readonly cause?: unknown
+}
+
+/** Generated function that creates a declared failure. `spec` is the declaration. */
+export interface FailureFactory<out Name extends string = string, in out Data = any> {
+  (...args: FailureArguments<Data>): DeclaredFailure<Name, Data>
+  readonly spec: FailureSpec
+}
+
+type FailureArguments<Data> = undefined extends Data
+  ? [data?: Data, options?: DeclaredFailureOptions]
+  : [data: Data, options?: DeclaredFailureOptions]
+
+/**
+ * Creates the function for a declared failure. Used by generated code. TypeScript infers `Name` and `Data` from the declared type of the
+ * variable.
+ *
+ * @param codec codec of the data; only for a failure with data
+ */
+export function failureFactory<Name extends string, Data>(
+  spec: Omit<FailureSpec, 'name' | 'hint' | 'schema'> & { readonly name: Name; readonly hint: string },
+  codec?: Pick<Codec<Data>, 'schema'>,
+): FailureFactory<Name, Data> {
+  const { name, hint, action, description, status } = spec
+  const text = hintTemplate(hint)
+  const create = (data: Data, options?: DeclaredFailureOptions): DeclaredFailure<Name, Data> =>
+    new DeclaredFailure(name, data, text(data), { action, ...options })
+  const declared: FailureSpec = {
+    name,
+    hint,
+    action,
+    ...(codec !== undefined && { schema: codec.schema }),
+    ...(description !== undefined && { description }),
+    ...(status !== undefined && { status }),
+  }
+  return Object.freeze(Object.assign(create, { spec: declared })) as FailureFactory<Name, Data>
+}
+
+/** Error statuses that mean that the arguments were wrong. */
+const WRONG_ARGUMENTS: ReadonlySet<number> = new Set([400, 413, 414, 422])
+
+/**
+ * Returns the declarations of the failures of an HTTP operation. Used by generated code.
+ *
+ * @param names status → name of the failure
+ * @param schemas status → schema of the body
+ */
+export function statusFailures(
+  names: Readonly<Record<string, string>>,
+  schemas: Readonly<Record<string, JsonSchema>>,
+): readonly FailureSpec[] {
+  return Object.entries(names).map(([key, name]) => {
+    const [status, schema] = [Number(key), schemas[key]]
+    const action = WRONG_ARGUMENTS.has(status) ? 'correct_call' : 'replan'
+    return { name, action, ...(schema !== undefined && { schema }), status }
+  })
+}
+
+/**
+ * Returns the declared failure of an HTTP response; `undefined` if the tool declares no failure for the status, or if the body does not match
+ * its schema.
+ *
+ * @param message text of the response, for models
+ */
+export function failureOfStatus(
+  { failures }: AgentToolSpec,
+  { status, body }: { readonly status: number; readonly body: JsonText },
+  { message, cause }: { readonly message: string; readonly cause: unknown },
+): DeclaredFailure | undefined {
+  const declared = failures?.find((each) => each.status === status)
+  if (declared === undefined) return undefined
+  const { name, action, schema } = declared
+  const decoded = schema === undefined ? undefined : codecOf(schema).decode(body)
+  if (decoded?.ok === false) return undefined
+  return new DeclaredFailure(name, decoded?.value, message, { action, cause })
+}
+
+/** A failure with the error for logs. */
+interface ResolvedFailure {
+  readonly failure: Failure
+  readonly cause: unknown
+}
+
+/**
+ * Looks up the declaration of a failure in the spec of the called tool, and validates the data.
+ *
+ * - The tool declares the failure: the message and the action come from the declaration.
+ * - The data are invalid: the failure becomes `internal`. The cause has the issues.
+ * - The tool does not declare the failure, for example because another tool does: it becomes a `domain_rejection` with its message, without
+ * name and data.
+ */
+export function resolvedFailure(failure: Failure, spec: AgentToolSpec | undefined, cause: unknown): ResolvedFailure {
+  const { declared, ...others } = failure
+  const textOf = (hint: string | undefined, data: unknown): string =>
+    hint === undefined ? failure.message : hintTemplate(hint)(data)
+  if (declared === undefined) return { failure, cause }
+  const found = spec?.failures?.find(({ name }) => name === declared.name)
+  if (found === undefined || spec === undefined) return { failure: others, cause }
+  const { name, hint, action, schema } = found
+  const rejected = { reason: 'domain_rejection', action } as const
+  if (schema === undefined)
+    return { failure: { ...rejected, message: textOf(hint, undefined), declared: { name } }, cause }
+  const encoded = codecOf(schema).encodeValue(declared.data)
+  if (encoded.ok) {
+    const { value: data, json } = encoded
+    const facts = { name, data, json: JSON.parse(json) as JsonValue }
+    return { failure: { ...rejected, message: textOf(hint, data), declared: facts }, cause }
+  }
+  const invalid = new CodecError(encoded.issues, { cause })
+  invalid.message = `The data of the failure '${name}' of '${spec.qualifiedId}' do not match the schema in the design. ${invalid.message}`
+  return { failure: { reason: 'internal', message: FIXED_MESSAGES.internal }, cause: invalid }
+}
+
+/**
+ * Returns the data of a stored failure. The codec converts values such as dates. Without a valid declaration, for example because the tool no
+ * longer exists, returns the plain JSON.
+ */
+export function restoredData(hint: RetryHint, spec: AgentToolSpec | undefined): unknown {
+  if (hint.reason !== 'domain_rejection' || hint.failure === undefined) return undefined
+  const { failure, data } = hint
+  const schema = spec?.failures?.find(({ name }) => name === failure)?.schema
+  const decoded = schema === undefined || data === undefined ? undefined : codecOf(schema).decode(JSON.stringify(data))
+  return decoded?.ok ? decoded.value : data
+}
+
+/** Property of MCP metadata: in a failed result, the name and the data of the declared failure. */
+const FAILURE_META = 'toolgen/failure'
+
+/** Property of MCP metadata: in the list of tools, the failures that the tool declares, by name. */
+export const FAILURES_META = 'toolgen/failures'
+
+/** Returns the metadata with which an MCP server sends a declared failure; empty for other failures. */
+export function failureMeta(hint: RetryHint): { readonly _meta?: Record<string, unknown> } {
+  if (hint.reason !== 'domain_rejection' || hint.failure === undefined) return {}
+  const { failure: reason, data } = hint
+  return { _meta: { [FAILURE_META]: { reason, ...(data !== undefined && { data }) } } }
+}
+
+/** Returns the metadata with which an MCP server lists the declared failures of a tool; empty for a tool without failures. */
+export function failuresMeta({ failures }: AgentToolSpec): { readonly _meta?: Record<string, unknown> } {
+  if (failures === undefined) return {}
+  const byName = failures.map(({ name, status: _, ...failure }) => [name, failure] as const)
+  return { _meta: { [FAILURES_META]: Object.fromEntries(byName) } }
+}
+
+/** Throws the failure in the metadata of a failed MCP result if the tool declares it. */
+export function throwIfDeclared(meta: unknown, { failures }: AgentToolSpec, text: string): void {
+  const sent = peek(meta, FAILURE_META)
+  const declared = failures?.find(({ name }) => name === peek(sent, 'reason'))
+  if (declared === undefined) return
+  const { name, action } = declared
+  throw new DeclaredFailure(name, peek(sent, 'data'), text, { action })
+}
+
+const codecs = new WeakMap<object, Codec<unknown>>()
+
+function codecOf(schema: NonNullable<FailureSpec['schema']>): Codec<unknown> {
+  const known = typeof schema === 'object' ? codecs.get(schema) : undefined
+  if (known !== undefined) return known
+  const codec: Codec<unknown> = resultCodec({ schema })
+  if (typeof schema === 'object') codecs.set(schema, codec)
+  return codec
+}
