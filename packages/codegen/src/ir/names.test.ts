@@ -95,6 +95,7 @@ describe('names', () => {
           binding: 'SupportBinding',
           builder: 'newSupportAgent',
           bareBuilder: 'newBareSupportAgent',
+          tools: 'SupportTools',
           env: 'SupportEnv',
         },
         uses: [
@@ -200,6 +201,7 @@ describe('names', () => {
       binding: 'AgentBinding_',
       builder: 'newAgentAgent',
       bareBuilder: 'newBareAgentAgent',
+      tools: 'AgentTools',
     })
   })
 
