@@ -148,6 +148,30 @@ describe.each([false, true])('responses, streamed: %s', (stream) => {
   })
 })
 
+describe('a stream whose last event has no output', () => {
+  const item = { id: 'm-1', type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Ok.' }] }
+  const streamed =
+    (...events: readonly object[]): Answer =>
+    (response) => {
+      const end = { type: 'response.completed', response: { id: 'r-1', status: 'completed', output: [] } }
+      const delta = { type: 'response.output_text.delta', output_index: 0, delta: 'Ok.' }
+      const text = [delta, ...events, end].map((data) => event(data)).join('')
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
+    }
+
+  it('has the items that the stream completed', async () => {
+    const done = { type: 'response.output_item.done', output_index: 0, item }
+    const { run: ended } = await run([where], [streamed(done)], true)
+    expect(ended).toMatchObject({ status: 'completed', result: { text: 'Ok.' } })
+  })
+
+  it('is requested again if it completed no item', async () => {
+    const { run: ended, bodies } = await run([where], [streamed(), says('Again.')], true)
+    expect(ended).toMatchObject({ status: 'completed', result: { text: 'Again.' } })
+    expect(bodies).toHaveLength(2)
+  })
+})
+
 describe('a driver without a client', () => {
   afterEach(() => vi.unstubAllEnvs())
 

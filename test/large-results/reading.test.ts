@@ -370,7 +370,9 @@ describe('runs, sessions and frameworks', () => {
       [{ id: 'call_2', tool: 'read_result', arguments: '{"id":"call_1","pointer":"/items","offset":249}' }],
     ])
     const tools = aiSdkTools(agentOf(), { context: { sessionId: 's-1' } })
-    await generateText({ model, tools, prompt: 'Find', stopWhen: stepCountIs(5) })
+    const { steps } = await generateText({ model, tools, prompt: 'Find', stopWhen: stepCountIs(5) })
+    // `text` marks a result that has not the form of the design.
+    expect(steps[0]?.toolResults[0]?.output).toMatchObject({ result: { cut: [{}] }, text: expect.any(String) })
     const prompts = model.doGenerateCalls.map(({ prompt }) => toldIn(prompt))
     expect(prompts[1]?.[0]?.text).toMatch(/^{"cut":\[{"pointer":"\/items"/)
     expect(prompts[2]).toMatchObject([{ id: 'call_2', text: '{"result":[{"id":"A-250","total":249}]}' }])

@@ -23,7 +23,15 @@ function useEnvs(use: UseIr): readonly string[] {
 }
 
 export function agentIndexNames({ names, uses }: AgentIr): readonly string[] {
-  return [names.register, names.binding, names.builder, names.bareBuilder, names.env, ...uses.flatMap(useEnvs)]
+  return [
+    names.register,
+    names.binding,
+    names.builder,
+    names.bareBuilder,
+    names.tools,
+    names.env,
+    ...uses.flatMap(useEnvs),
+  ]
 }
 
 /** Emits the `index` file of an agent's folder: exports of the agent's other files, its builders and its registration. */
@@ -47,8 +55,21 @@ export function agentIndex(agent: AgentIr, design: DesignIr, plans: ServicePlans
     made: callText(file.value(make), [descriptor, `[${uses.join(', ')}]`, 'driver'], 2),
   })
   const parameters = envs.map((env) => `${env} = unknown`)
+  const hasTools = agent.uses.some(({ tools }) => tools.length > 0)
+  const bound = [
+    `${file.type('BoundAgent')}<${needs.join(' & ')}>`,
+    ...namespaces(agent, design, file),
+    ...(hasTools ? [`${file.type('WithTools')}<${names.tools}>`] : []),
+  ]
   return file.print('agent-index', agent.location, {
     exported: [...files, 'specs'].map((name) => stringText(file.specifier(`${folder}/${name}`))),
+    ...(hasTools && {
+      tools: {
+        comment: docComment(`Tools of \`${agent.name}\`, under the names that its model sees.`),
+        name: names.tools,
+        type: intersection(toolsTypes(agent, design, file), `export type ${names.tools} = `.length),
+      },
+    }),
     builders: [
       builder(
         names.builder,
@@ -76,7 +97,7 @@ export function agentIndex(agent: AgentIr, design: DesignIr, plans: ServicePlans
           `runtime: ${file.type('Runtime')}`,
           `binding: ${names.binding}<${envs.join(', ')}>${agent.uses.length === 0 ? ' = {}' : ''}`,
         ],
-        [`${file.type('BoundAgent')}<${needs.join(' & ')}>`, ...namespaces(agent, design, file)].join(' & '),
+        intersection(bound, '): '.length + ' {'.length),
       ),
       make: file.value('registerAgent'),
       agent: descriptor,
@@ -89,6 +110,37 @@ function interfaceHead(name: string, parameters: readonly string[], extended: st
   const flat = `export interface ${name}<${parameters.join(', ')}> extends ${extended} {`
   if (flat.length <= lineWidth) return flat
   return `export interface ${name}<\n${parameters.map((one) => `  ${one}`).join(',\n')}\n> extends ${extended} {`
+}
+
+/** Returns the types whose intersection is the type of an agent's tools: tool name → descriptor. A toolset takes one line if a prefix gives the names of all its tools. */
+function toolsTypes({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {
+  const parts: string[] = []
+  const members: string[] = []
+  for (const use of uses.filter(({ tools }) => tools.length > 0)) {
+    const toolset = toolsetOf(design, use.toolset)
+    const descriptors = `typeof ${file.type(toolset.names.descriptor, toolsetModule(toolset, 'index'))}`
+    const prefix = use.tools.length === toolset.tools.length ? commonPrefix(use) : undefined
+    if (prefix !== undefined) parts.push(`${file.type('PrefixedTools')}<${stringText(prefix)}, ${descriptors}>`)
+    else {
+      for (const { tool, toolName } of use.tools)
+        members.push(`  readonly ${propertyNameText(toolName)}: (${descriptors})[${stringText(tool)}]\n`)
+    }
+  }
+  if (members.length > 0) parts.push(`{\n${members.join('')}}`)
+  return parts
+}
+
+/** Returns an intersection type on one line if it fits. `used` is the length of the other text of this line. */
+function intersection(types: readonly string[], used: number): string {
+  const flat = types.join(' & ')
+  return used + flat.length <= lineWidth ? flat : types.join('\n  & ')
+}
+
+function commonPrefix({ tools }: UseIr): string | undefined {
+  const [prefix, ...others] = new Set(
+    tools.map(({ tool, toolName }) => (toolName.endsWith(tool) ? toolName.slice(0, -tool.length) : undefined)),
+  )
+  return others.length === 0 ? prefix : undefined
 }
 
 function namespaces({ uses }: AgentIr, design: DesignIr, file: GeneratedFile): readonly string[] {

@@ -48,10 +48,12 @@ export type ErrorNames = Names<'type' | 'schemas'>
 
 /**
  * Identifiers of an agent and its folder in `agents/`, unique in the design: `supportAgent`, `registerSupport`,
- * `SupportBinding`, `newSupportAgent`, `newBareSupportAgent`, and the type parameter for the requirements of its layers and
+ * `SupportBinding`, `newSupportAgent`, `newBareSupportAgent`, `SupportTools`, and the type parameter for the requirements of its layers and
  * hooks, `SupportEnv`.
  */
-export type AgentNames = Names<'folder' | 'descriptor' | 'register' | 'binding' | 'builder' | 'bareBuilder' | 'env'>
+export type AgentNames = Names<
+  'folder' | 'descriptor' | 'register' | 'binding' | 'builder' | 'bareBuilder' | 'tools' | 'env'
+>
 
 /**
  * Identifiers for a toolset that an agent uses, unique in the agent: the file `orders.service` (without extension), `supportOrdersUse`,
@@ -156,6 +158,7 @@ export const agentIdentifiers: (stem: string) => Omit<AgentNames, 'folder'> = id
   binding: 'NameBinding',
   builder: 'newNameAgent',
   bareBuilder: 'newBareNameAgent',
+  tools: 'NameTools',
   env: 'NameEnv',
 })
 

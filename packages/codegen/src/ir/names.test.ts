@@ -105,6 +105,7 @@ describe('names', () => {
           binding: 'SupportBinding',
           builder: 'newSupportAgent',
           bareBuilder: 'newBareSupportAgent',
+          tools: 'SupportTools',
           env: 'SupportEnv',
         },
         uses: [
@@ -210,6 +211,7 @@ describe('names', () => {
       binding: 'AgentBinding_',
       builder: 'newAgentAgent',
       bareBuilder: 'newBareAgentAgent',
+      tools: 'AgentTools',
     })
   })
 

@@ -26,12 +26,12 @@ const runtime: readonly string[] = [
   'McpExecutorOptions mcpPrompt McpPromptMessage McpReadOptions McpRequestOptions mcpResource McpResourceContents McpResources',
   'mcpResources McpServedTool mcpTools',
   'MetaField MetaSource MethodArgs MethodItem MethodResult ModelDriver',
-  'newToolCall statusFailures offeredSpecs OptionsFor payloadCodec Received registerAgent RegistrationOptions Requirement',
+  'newToolCall statusFailures offeredSpecs OptionsFor payloadCodec PrefixedTools Received registerAgent RegistrationOptions Requirement',
   'Requirements resultCodec RunPolicy Runtime ServerOwnedField ServiceBinding serviceExecutor serviceStream',
   'serviceTool specsOf standardAgent StandardCheck StreamMappers ToolAnnotations ToolCall ToolCallMeta',
   'ToolCallOptions ToolDescriptor toolDescriptors ToolExecutor ToolMappers ToolOutcome ToolsetBinding',
   'ToolsetDescriptor ToolsetExport ToolsetImport ToolsetRegistration toolsetRegistration ToolsetUse toolsOf',
-  'ToolSearchIndex toolSpec ToolSpec Unfilled usedSpecs WrappingMapper',
+  'ToolSearchIndex toolSpec ToolSpec Unfilled usedSpecs WithTools WrappingMapper',
 ]
 
 /** Identifiers that generated code must not declare; they get an underscore as a suffix. */

@@ -101,6 +101,7 @@ export function designWith(
           binding: 'KeeperBinding',
           builder: 'newKeeperAgent',
           bareBuilder: 'newBareKeeperAgent',
+          tools: 'KeeperTools',
           env: 'KeeperEnv',
         },
         location,

@@ -11,13 +11,14 @@ import { errorResponse, type ModelRetry, modelDriver } from './model-driver.js'
 import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   type ContentFacts,
+  type FieldNames,
   type NativeAnswer,
   nativeResponse,
   runFields,
   type Turn,
+  TurnConverter,
   type TurnPart,
   tokenUsage,
-  turnsOf,
 } from './model-turns.js'
 
 /** Language model of an AI SDK provider: `LanguageModelV2`, `LanguageModelV3` or `LanguageModelV4`. */
@@ -96,6 +97,7 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
     const examples = isStrict ? [] : spec.examples
     return { tool: toolOf(tool, isStrict, examples), strict: isStrict }
   }, strict)
+  const converter = new TurnConverter<object>(dialect, media)
   return modelDriver<Prepared, ModelDelta>({
     name: NAME,
     provider: providerName(model.provider),
@@ -103,7 +105,7 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
     retry,
     stream,
     onDelta,
-    prepare: async (request) => preparedRequest(request, project(request), { model, settings, media }),
+    prepare: async (request) => preparedRequest(request, project(request), { model, settings, converter }),
     send: async ({ call }, { signal: abortSignal, emit, isStreamed }) => {
       try {
         if (!isStreamed) return await model.doGenerate({ ...call, abortSignal })
@@ -155,30 +157,32 @@ function toolOf(
 interface RequestParts {
   readonly model: AiSdkModel
   readonly settings: Readonly<Record<string, unknown>>
-  readonly media: MediaOptions | undefined
+  readonly converter: TurnConverter<object>
+}
+
+/** Fields of chat completions → options of a call. */
+const FIELDS: FieldNames = {
+  ...{ temperature: 'temperature', top_p: 'topP', seed: 'seed', stop: (stop) => ({ stopSequences: [stop].flat() }) },
+  ...{ presence_penalty: 'presencePenalty', frequency_penalty: 'frequencyPenalty' },
+  ...{ max_tokens: 'maxOutputTokens', max_completion_tokens: 'maxOutputTokens' },
+  tool_choice: (choice) => ({ toolChoice: toolChoice(choice) }),
 }
 
 async function preparedRequest(
   request: ModelRequest,
   projected: ProjectedRequest<object>,
-  { model, settings, media }: RequestParts,
+  { model, settings, converter }: RequestParts,
 ): Promise<Prepared> {
   const { tools, format } = projected
-  const { fields: ofRun, warnings } = runFields(request.fields, NAME, {
-    ...{ temperature: 'temperature', top_p: 'topP', seed: 'seed', stop: (stop) => ({ stopSequences: [stop].flat() }) },
-    ...{ presence_penalty: 'presencePenalty', frequency_penalty: 'frequencyPenalty' },
-    ...{ max_tokens: 'maxOutputTokens', max_completion_tokens: 'maxOutputTokens' },
-    tool_choice: (choice) => ({ toolChoice: toolChoice(choice) }),
-  })
+  const { fields: ofRun, warnings } = runFields(request.fields, NAME, FIELDS)
   const { toolChoice: choice, ...others } = { ...settings, ...ofRun }
-  const { instructions, turns } = turnsOf(request.messages, media, dialect)
   const urls = await model.supportedUrls
+  const { instructions, messages } = converter.convert(request, (added, turn) => {
+    added.push(promptMessage(turn, model, urls))
+  })
   const call = {
     ...others,
-    prompt: [
-      ...instructions.map((content) => ({ role: 'system', content })),
-      ...turns.map((turn) => promptMessage(turn, model, urls)),
-    ],
+    prompt: instructions.map((content): object => ({ role: 'system', content })).concat(messages),
     ...(tools.length > 0 && { tools, toolChoice: choice ?? { type: 'auto' } }),
     ...(format !== undefined && { responseFormat: { type: 'json', name: format.name, schema: format.schema } }),
   }
@@ -315,6 +319,7 @@ function warningText(warning: unknown): string {
 
 /** Returns a part as plain JSON. Files become base64. */
 function plainPart(part: unknown): JsonValue {
+  if (hasOnlyStrings(part)) return { ...part }
   return JSON.parse(
     // A `Buffer` has already been converted by its `toJSON` when the function receives it as `value`.
     JSON.stringify(part, function (this: Fields, key, value) {
@@ -322,6 +327,10 @@ function plainPart(part: unknown): JsonValue {
       return original instanceof Uint8Array ? base64(original) : value
     }),
   )
+}
+
+function hasOnlyStrings(part: unknown): part is Readonly<Record<string, string>> {
+  return isFields(part) && Object.values(part).every((value) => typeof value === 'string')
 }
 
 function base64(bytes: Uint8Array): string {

@@ -20,13 +20,19 @@ import {
 } from '../tool-search/loaded-tools.js'
 import type { ExecutorRequest, ToolExecutor } from '../types/executor.js'
 import type { JsonValue } from '../types/json.js'
+import type { MetaField, ToolDescriptor } from '../types/tool.js'
 import { frameworkExecutor } from './framework-executor.js'
-import type { ApprovingAdapter, CallableTools, FrameworkOptions } from './framework-options.js'
+import type { ApprovingAdapter, CallableTools, Conversion, FrameworkOptions } from './framework-options.js'
 import { type FrameworkTool, frameworkTools } from './framework-tools.js'
-import { malformedArguments, type ToolOutput, textOfOutput, toolOutput } from './tool-output.js'
+import { type JsonForm, malformedArguments, type ToolOutput, textOfOutput, toolOutput } from './tool-output.js'
 
-/** Output of a tool in the AI SDK. A streaming tool yields each update as a preliminary output, and then its final output. */
-export type AiSdkOutput = ToolOutput | { readonly status: 'update'; readonly update: JsonValue }
+/**
+ * Output of a tool in the AI SDK. A streaming tool yields each update as a preliminary output, and then its final output. `Result` is the
+ * JSON form of the result that the design declares.
+ */
+export type AiSdkOutput<Result = JsonValue> =
+  | ToolOutput<Result>
+  | { readonly status: 'update'; readonly update: JsonValue }
 
 /** Data of the AI SDK about a call. `experimental_context` exists in version 6, `context` in version 7 (the option `toolsContext`). */
 export interface AiSdkCall {
@@ -38,8 +44,22 @@ export interface AiSdkCall {
   readonly context?: unknown
 }
 
-/** Tool name → tool, for `generateText`, `streamText` and agents of the AI SDK. */
-export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
+/**
+ * Tool name → tool, for `generateText`, `streamText` and agents of the AI SDK. `Tools` is the generated type of an agent's tools, such as
+ * `SupportTools`: `InferUITools<AiSdkTools<SupportTools>>` has the inputs and outputs of the design. Without it, inputs and results have
+ * any type.
+ */
+export type AiSdkTools<Tools = unknown> = unknown extends Tools
+  ? Record<string, Tool<unknown, AiSdkOutput>>
+  : {
+      [Name in keyof Tools]: Tools[Name] extends ToolDescriptor<infer Arguments, unknown, infer Result, MetaField>
+        ? Tool<JsonForm<Arguments>, AiSdkOutput<JsonForm<Result>>>
+        : never
+    }
+
+interface AiSdkConversion extends Conversion {
+  readonly made: AiSdkTools<this['tools']>
+}
 
 /**
  * Converts the tools of an agent, toolset or session to tools of the Vercel AI SDK. The runtime validates the arguments of each call. The
@@ -58,12 +78,13 @@ export type AiSdkTools = Record<string, Tool<unknown, AiSdkOutput>>
  * const tools = aiSdkTools(support, { context: { sessionId: 's-1' } })
  * const { text } = await generateText({ model, tools, stopWhen: stepCountIs(5), prompt: 'Where is order A-1001?' })
  */
-export const aiSdkTools: ApprovingAdapter<AiSdkCall, AiSdkTools> = (
+export const aiSdkTools: ApprovingAdapter<AiSdkCall, AiSdkConversion> = (
   tools: CallableTools<never>,
   options: FrameworkOptions<AiSdkCall> = {},
-) => Object.fromEntries(frameworkTools(tools, options).map((made) => [made.spec.toolName, aiSdkTool(made)]))
+  // `any`: the types of the adapter are precise.
+): any => Object.fromEntries(frameworkTools(tools, options).map((made) => [made.spec.toolName, aiSdkTool(made)]))
 
-function aiSdkTool(made: FrameworkTool<AiSdkCall>): AiSdkTools[string] {
+function aiSdkTool(made: FrameworkTool<AiSdkCall>): Tool<unknown, AiSdkOutput> {
   const { spec, isStrict, needsApproval } = made
   const schema: JSONSchema7 = JSON.parse(made.schema)
   const callOf = (input: unknown, request: AiSdkCall) => {

@@ -19,9 +19,9 @@ import {
   nativeResponse,
   runFields,
   type Turn,
+  TurnConverter,
   type TurnPart,
   tokenUsage,
-  turnsOf,
 } from './model-turns.js'
 
 type Params = Anthropic.MessageCreateParamsNonStreaming
@@ -92,6 +92,7 @@ export function anthropicDriver(options: AnthropicDriverOptions): ModelDriver {
   requireMedia('anthropicDriver', media)
   const marker = cache === false ? undefined : { type: 'ephemeral' as const, ttl: cache }
   const project = requestProjector((spec) => toolOf(spec, strict), true)
+  const converter = new TurnConverter<ApiMessage>(dialect, { types: MEDIA_TYPES, ...media })
   return modelDriver<Prepared, ModelDelta>({
     name: NAME,
     provider: NAME,
@@ -100,7 +101,7 @@ export function anthropicDriver(options: AnthropicDriverOptions): ModelDriver {
     stream,
     onDelta,
     prepare: (request) => {
-      return preparedRequest(request, project(request), { fields, media: { types: MEDIA_TYPES, ...media }, marker })
+      return preparedRequest(request, project(request), { fields, converter, marker })
     },
     send: async ({ body }, { signal, emit, isStreamed }) => {
       try {
@@ -137,14 +138,14 @@ function toolOf(spec: AgentToolSpec, strict: boolean): { readonly tool: Anthropi
 
 interface RequestParts {
   readonly fields: Omit<Params, 'messages' | 'max_tokens'> & { readonly max_tokens?: number }
-  readonly media: MediaOptions | undefined
+  readonly converter: TurnConverter<ApiMessage>
   readonly marker: Anthropic.CacheControlEphemeral | undefined
 }
 
 function preparedRequest(
   request: ModelRequest,
   projected: ProjectedRequest<Anthropic.Tool>,
-  { fields: { tool_choice: ownChoice, ...fields }, media, marker }: RequestParts,
+  { fields: { tool_choice: ownChoice, ...fields }, converter, marker }: RequestParts,
 ): Prepared {
   const { tools, format } = projected
   const { fields: ofRun, warnings } = runFields(request.fields, NAME, {
@@ -156,7 +157,7 @@ function preparedRequest(
   })
   const { tool_choice: choiceOfRun, parallel, ...others } = ofRun
   const choice = choiceOfRun ?? ownChoice ?? (parallel === false ? { type: 'auto' } : undefined)
-  const { instructions, turns } = turnsOf(request.messages, media, dialect)
+  const { instructions, messages } = converter.convert(request, addTurn)
   const unsupported = format !== undefined && !format.strict
   const system = [
     ...instructions,
@@ -168,7 +169,7 @@ function preparedRequest(
     max_tokens: 16_000,
     ...fields,
     ...others,
-    messages: marked(messagesOf(turns), marker),
+    messages: marked(messages, marker),
     ...(blocks.length > 0 && { system: withMarker(blocks, marker) }),
     ...(tools.length > 0 && {
       tools: withMarker(tools, marker),
@@ -204,17 +205,18 @@ function marked(messages: Anthropic.MessageParam[], marker: RequestParts['marker
   return [...messages.slice(0, -1), { role: 'user', content: withMarker(last.content, marker) }]
 }
 
-/** Converts a conversation. Joins the results of a step and the user messages after them, because roles must alternate. */
-function messagesOf(turns: readonly Turn[]): Anthropic.MessageParam[] {
-  const messages: { role: 'user' | 'assistant'; content: Block[] }[] = []
-  for (const turn of turns) {
-    const role = turn.role === 'assistant' ? 'assistant' : 'user'
-    const content = blocksOf(turn)
-    const last = messages.at(-1)
-    if (last?.role === role) last.content.push(...content)
-    else if (content.length > 0) messages.push({ role, content })
-  }
-  return messages
+interface ApiMessage {
+  readonly role: 'user' | 'assistant'
+  readonly content: Block[]
+}
+
+/** Adds a turn. Joins the results of a step and the user messages after them, because roles must alternate. */
+function addTurn(messages: ApiMessage[], turn: Turn): void {
+  const role = turn.role === 'assistant' ? 'assistant' : 'user'
+  const content = blocksOf(turn)
+  const last = messages.at(-1)
+  if (last?.role === role) messages.splice(-1, 1, { role, content: [...last.content, ...content] })
+  else if (content.length > 0) messages.push({ role, content })
 }
 
 function blocksOf(turn: Turn): Block[] {

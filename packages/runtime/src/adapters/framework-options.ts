@@ -18,9 +18,12 @@ type ContextOf<Request, Context> = Context | ((request: Request) => Context | Pr
  */
 type ApprovalMode = 'env' | 'framework'
 
-interface CommonOptions<Request, Needs extends MetaField> {
+/** Descriptor of a tool whose calls need the metadata fields `Needs`. */
+export type AnyDescriptor<Needs extends MetaField = MetaField> = ToolDescriptor<never, unknown, any, Needs> // `any`: results of any type
+
+interface CommonOptions<Request, Chosen extends AnyDescriptor> {
   /** Descriptors of the tools to offer. Default: all tools. */
-  readonly only?: readonly ToolDescriptor<never, unknown, any, Needs>[] // `any`: results of any type
+  readonly only?: readonly Chosen[]
   /** If `true`, uses schemas for OpenAI's strict mode where possible. Default: `false`, for `openAiAgentsTools` `true`. */
   readonly strict?: boolean
   /**
@@ -33,18 +36,20 @@ interface CommonOptions<Request, Needs extends MetaField> {
   readonly onOutcome?: (response: CallResponse, request: Request) => unknown
 }
 
-interface PlainOptions<Request, Supplied extends MetaField> extends CommonOptions<Request, Supplied> {
+interface PlainOptions<Request, Chosen extends AnyDescriptor> extends CommonOptions<Request, Chosen> {
   readonly context?: ContextOf<Request, CallContext>
 }
 
 /** Options of an adapter for tools that need an `env` or values for server-owned fields. The option `context` is then required. */
-interface RequiredOptions<Request, Env, Needs extends MetaField, Supplied extends MetaField>
-  extends CommonOptions<Request, Needs> {
-  readonly context: ContextOf<Request, CallContext<Env, Exclude<Needs, Supplied>>>
+interface RequiredOptions<Request, Env, Chosen extends AnyDescriptor, Supplied extends MetaField>
+  extends CommonOptions<Request, Chosen> {
+  readonly context: ContextOf<Request, CallContext<Env, Exclude<NeedsOfTool<Chosen>, Supplied>>>
 }
 
+type NeedsOfTool<Descriptor> = Descriptor extends AnyDescriptor<infer Needs> ? Needs : never
+
 /** Options of an adapter. The types are simpler than those for callers, because only the implementation uses them. */
-export interface FrameworkOptions<Request> extends CommonOptions<Request, MetaField> {
+export interface FrameworkOptions<Request> extends CommonOptions<Request, AnyDescriptor> {
   readonly context?: ContextOf<Request, object>
   readonly approvals?: ApprovalMode
 }
@@ -56,31 +61,57 @@ type EnvWithoutApproval<Env, Mode extends ApprovalMode> = Mode extends 'framewor
     : Omit<Env, keyof HasApproval>
   : Env
 
+/**
+ * Type of converted tools that depends on the types of the tools. An adapter extends this interface and declares `made` with
+ * `this['tools']`, because a type parameter cannot be a generic type.
+ */
+export interface Conversion {
+  /** Type of the offered tools, such as `SupportTools`. `unknown` if it is not known. */
+  readonly tools: unknown
+  readonly made: unknown
+}
+
+/** `Chosen` is the type of the descriptors in `only`, and `never` without `only`. */
+type Converted<Made, Tools, Chosen> = Made extends Conversion
+  ? (Made & {
+      readonly tools: [Chosen] extends [never] ? ToolTypes<Tools> : PickTools<ToolTypes<Tools>, Chosen>
+    })['made']
+  : Made
+
+type PickTools<Types, Chosen> = unknown extends Types
+  ? unknown
+  : { [Name in keyof Types as Types[Name] extends Chosen ? Name : never]: Types[Name] }
+
+type ToolTypes<Tools> = Tools extends { readonly '~tools'?: infer Types } ? Types : unknown
+
 /** Function that converts tools for a framework that cannot ask its user for approval. */
 export interface ToolAdapter<Request, Made> {
-  <Tools extends CallableTools>(tools: Tools, options?: PlainOptions<Request, SuppliedBy<Tools>>): Made
-  <Tools extends CallableTools<never>, Needs extends MetaField = never>(
+  <Tools extends CallableTools, Chosen extends AnyDescriptor<SuppliedBy<Tools>> = never>(
     tools: Tools,
-    options: RequiredOptions<Request, EnvOf<Tools>, Needs, SuppliedBy<Tools>>,
+    options?: PlainOptions<Request, Chosen>,
+  ): Made
+  <Tools extends CallableTools<never>, Chosen extends AnyDescriptor = never>(
+    tools: Tools,
+    options: RequiredOptions<Request, EnvOf<Tools>, Chosen, SuppliedBy<Tools>>,
   ): Made
 }
 
 /** Function that converts tools for a framework that can ask its user for approval. */
 export interface ApprovingAdapter<Request, Made> {
-  <Tools extends CallableTools>(
+  <Tools extends CallableTools, Chosen extends AnyDescriptor<SuppliedBy<Tools>> = never>(
     tools: Tools,
-    options?: PlainOptions<Request, SuppliedBy<Tools>> & { readonly approvals?: ApprovalMode },
-  ): Made
-  <Tools extends CallableTools<HasApproval>>(
+    options?: PlainOptions<Request, Chosen> & { readonly approvals?: ApprovalMode },
+  ): Converted<Made, Tools, Chosen>
+  <Tools extends CallableTools<HasApproval>, Chosen extends AnyDescriptor<SuppliedBy<Tools>> = never>(
     tools: Tools,
-    options: PlainOptions<Request, SuppliedBy<Tools>> & { readonly approvals: 'framework' },
-  ): Made
-  <Tools extends CallableTools<never>, Needs extends MetaField = never, Mode extends ApprovalMode = 'env'>(
+    options: PlainOptions<Request, Chosen> & { readonly approvals: 'framework' },
+  ): Converted<Made, Tools, Chosen>
+  <Tools extends CallableTools<never>, Chosen extends AnyDescriptor = never, Mode extends ApprovalMode = 'env'>(
     tools: Tools,
-    options: RequiredOptions<Request, EnvWithoutApproval<EnvOf<Tools>, Mode>, Needs, SuppliedBy<Tools>> & {
+    options: RequiredOptions<Request, EnvWithoutApproval<EnvOf<Tools>, Mode>, Chosen, SuppliedBy<Tools>> & {
       readonly approvals?: Mode
     },
-  ): Made
+  ): Converted<Made, Tools, Chosen>
 }
 
 /**

@@ -19,9 +19,9 @@ import {
   runFields,
   type Turn,
   type TurnCall,
+  TurnConverter,
   type TurnPart,
   tokenUsage,
-  turnsOf,
 } from './model-turns.js'
 
 /** Fields of the configuration that the options cannot contain, because the driver sets them. */
@@ -82,6 +82,7 @@ export function geminiDriver(options: GeminiDriverOptions): ModelDriver {
   const client = ofApplication ?? clientOfEnvironment()
   requireMedia('geminiDriver', media)
   const project = requestProjector((spec) => ({ tool: geminiTool(spec).tool }), false, geminiSchema)
+  const converter = new TurnConverter<ApiContent>(dialect, media)
   return modelDriver<Prepared, ModelDelta>({
     name: NAME,
     provider: client.vertexai ? 'gcp.vertex_ai' : 'gcp.gemini',
@@ -89,7 +90,7 @@ export function geminiDriver(options: GeminiDriverOptions): ModelDriver {
     retry,
     stream,
     onDelta,
-    prepare: (request) => preparedRequest(request, project(request), fields, media),
+    prepare: (request) => preparedRequest(request, project(request), fields, converter),
     send: async ({ body: { config, ...body } }, { signal: abortSignal, emit, isStreamed, position }) => {
       const request = { ...body, config: { ...config, abortSignal } }
       if (!isStreamed) return client.models.generateContent(request)
@@ -121,7 +122,7 @@ function preparedRequest(
   request: ModelRequest,
   projected: ProjectedRequest<GeminiTool>,
   { model: ofDriver, ...ownConfig }: Omit<GeminiDriverOptions, 'client' | 'stream' | 'media' | 'retry' | 'onDelta'>,
-  media: MediaOptions | undefined,
+  converter: TurnConverter<ApiContent>,
 ): Prepared {
   const { tools, format } = projected
   const { fields: ofRun, warnings } = runFields(request.fields, NAME, {
@@ -134,7 +135,7 @@ function preparedRequest(
   const { model: modelOfRun, choice, ...configOfRun } = ofRun
   const model = typeof modelOfRun === 'string' ? modelOfRun : ofDriver
   const { toolConfig, httpOptions, ...config } = ownConfig
-  const { instructions, turns } = turnsOf(request.messages, media, dialect)
+  const { instructions, messages } = converter.convert(request, addTurn)
   const isInPrompt = format !== undefined && tools.length > 0 && WITHOUT_SCHEMA_AND_TOOLS.test(model)
   const system = [
     ...instructions,
@@ -147,7 +148,7 @@ function preparedRequest(
     warnings,
     body: {
       model,
-      contents: contentsOf(turns),
+      contents: messages,
       config: {
         ...config,
         ...configOfRun,
@@ -175,16 +176,17 @@ function callingConfig(choice: unknown): object {
   return { mode: choice === 'required' ? 'ANY' : String(choice).toUpperCase() }
 }
 
-/** Converts a conversation. Joins assistant messages that follow each other, because a call must follow a message of the user. */
-function contentsOf(turns: readonly Turn[]): Content[] {
-  const contents: { role: 'user' | 'model'; parts: Part[] }[] = []
-  for (const turn of turns) {
-    const [role, parts] = [turn.role === 'assistant' ? ('model' as const) : ('user' as const), partsOf(turn)]
-    const last = contents.at(-1)
-    if (role === 'model' && last?.role === role) last.parts.push(...parts)
-    else if (parts.length > 0) contents.push({ role, parts })
-  }
-  return contents
+interface ApiContent {
+  readonly role: 'user' | 'model'
+  readonly parts: Part[]
+}
+
+/** Adds a turn. Joins assistant messages that follow each other, because a call must follow a message of the user. */
+function addTurn(contents: ApiContent[], turn: Turn): void {
+  const [role, parts] = [turn.role === 'assistant' ? ('model' as const) : ('user' as const), partsOf(turn)]
+  const last = contents.at(-1)
+  if (role === 'model' && last?.role === role) contents.splice(-1, 1, { role, parts: [...last.parts, ...parts] })
+  else if (parts.length > 0) contents.push({ role, parts })
 }
 
 /**

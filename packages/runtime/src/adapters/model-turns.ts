@@ -6,7 +6,7 @@ import { parseJson } from '../schema/parse-json.js'
 import type { ChatAssistantMessage, ChatContentPart, ChatFields, ChatMessage, ProviderData } from '../types/chat.js'
 import type { MediaOptions } from '../types/content.js'
 import type { JsonObject, JsonText, JsonValue } from '../types/json.js'
-import type { ModelResponse } from '../types/planner.js'
+import type { ModelRequest, ModelResponse, RunMeta } from '../types/planner.js'
 import type { ModelUsage } from '../types/token-usage.js'
 import type { ProjectedRequest } from './model-formats.js'
 import { argumentsText, malformedArguments } from './tool-output.js'
@@ -36,6 +36,11 @@ export interface TurnCall {
   readonly input: JsonObject
 }
 
+interface ToolResult {
+  readonly call: TurnCall
+  readonly text: string
+}
+
 /** Part of a conversation, in a form that drivers convert to the messages of an API. */
 export type Turn =
   /** `isInstruction` is true for a system message after the beginning. Most APIs have no such messages. */
@@ -47,14 +52,7 @@ export type Turn =
       /** Content that the API returned for the message. `undefined` if the message has none, or was changed since. */
       readonly content: readonly JsonValue[] | undefined
     }
-  | { readonly role: 'tool'; readonly results: readonly { readonly call: TurnCall; readonly text: string }[] }
-
-/** Conversation without the instructions, which most APIs receive in another field. */
-export interface Turns {
-  /** Texts of the system messages at the beginning. */
-  readonly instructions: readonly string[]
-  readonly turns: readonly Turn[]
-}
+  | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
 
 /** Text, calls and other parts in the content of a message of an API. */
 export interface ContentFacts {
@@ -70,54 +68,136 @@ export interface ContentFacts {
 /** Reads the content of a message of an API. */
 type ReadContent = (content: readonly JsonValue[]) => ContentFacts
 
+/** Driver whose conversations a {@link TurnConverter} converts. */
+interface Dialect {
+  readonly name: string
+  readonly read: ReadContent
+}
+
+/** Adds a turn to the messages of an API. May replace the last message, but must not change it: earlier requests contain it. */
+type AddTurn<Message> = (messages: Message[], turn: Turn) => void
+
+/** Conversation in the form of an API, without the instructions, which most APIs receive in another field. */
+interface Converted<Message> {
+  /** Texts of the system messages at the beginning. */
+  readonly instructions: readonly string[]
+  readonly messages: Message[]
+}
+
 /**
- * Converts a conversation. Texts of system messages after the beginning become user messages.
- *
- * @throws {ToolFailure} for messages that only chat completions can contain
+ * Converts the conversations of a driver. Each request of a run contains all earlier messages, so a conversion continues the one of the
+ * run's last request. Messages that are not frozen are converted again, because the application can change them.
  */
-export function turnsOf(
-  messages: readonly ChatMessage[],
-  media: MediaOptions | undefined,
-  driver: { readonly name: string; readonly read: ReadContent },
-): Turns {
-  const instructions: string[] = []
-  const turns: Turn[] = []
-  const calls = new Map<string, TurnCall>()
-  const callIds = new Set<string>()
-  for (const [index, message] of withTakenMedia(messages, media).entries()) {
-    const rejected = (problem: string): Error =>
-      callerFailure(`The driver '${driver.name}' cannot send message ${index}: ${problem}.`)
+export class TurnConverter<Message> {
+  readonly #driver: Dialect
+  readonly #media: MediaOptions | undefined
+  /** The keys are the `meta` of the requests, which is the same object for all requests of a run. */
+  readonly #runs = new WeakMap<RunMeta, Conversion<Message>>()
+
+  constructor(driver: Dialect, media: MediaOptions | undefined) {
+    this.#driver = driver
+    this.#media = media
+  }
+
+  /**
+   * Converts the conversation of a request. Texts of system messages after the beginning become user messages.
+   *
+   * @throws {ToolFailure} for messages that only chat completions can contain
+   */
+  convert({ messages, meta }: Pick<ModelRequest, 'messages' | 'meta'>, add: AddTurn<Message>): Converted<Message> {
+    const known = this.#runs.get(meta)
+    this.#runs.delete(meta)
+    const conversion = known?.startsLike(messages) === true ? known : new Conversion<Message>(this.#driver, this.#media)
+    conversion.continue(messages, add)
+    if (conversion.isFinal) this.#runs.set(meta, conversion)
+    return { instructions: [...conversion.instructions], messages: [...conversion.messages] }
+  }
+}
+
+/** Conversion of the messages of one run. */
+class Conversion<Message> {
+  readonly instructions: string[] = []
+  readonly messages: Message[] = []
+  /** False if a message can change. */
+  isFinal = true
+  readonly #driver: Dialect
+  readonly #media: MediaOptions | undefined
+  readonly #converted: ChatMessage[] = []
+  readonly #calls = new Map<string, TurnCall>()
+  readonly #callIds = new Set<string>()
+  #isStarted = false
+
+  constructor(driver: Dialect, media: MediaOptions | undefined) {
+    this.#driver = driver
+    this.#media = media
+  }
+
+  /** Returns true if a conversation continues the converted messages. */
+  startsLike(messages: readonly ChatMessage[]): boolean {
+    const converted = this.#converted
+    for (let index = 0; index < converted.length; index += 1) if (converted[index] !== messages[index]) return false
+    // The results of a step are one turn.
+    return converted.at(-1)?.role !== 'tool' || messages[converted.length]?.role !== 'tool'
+  }
+
+  /** Converts the messages that are not converted yet. */
+  continue(messages: readonly ChatMessage[], add: AddTurn<Message>): void {
+    const converted = this.#converted
+    while (converted.length < messages.length) {
+      const index = converted.length
+      const rejected = (problem: string): Error =>
+        callerFailure(`The driver '${this.#driver.name}' cannot send message ${index}: ${problem}.`)
+      const turn = this.#turnOf(messages, rejected)
+      if (turn === undefined) continue
+      this.#isStarted = true
+      add(this.messages, turn)
+    }
+  }
+
+  #take(message: ChatMessage): void {
+    this.#converted.push(message)
+    this.isFinal &&= Object.isFrozen(message)
+  }
+
+  /** Returns the next turn; `undefined` for instructions. */
+  #turnOf(messages: readonly ChatMessage[], rejected: (problem: string) => Error): Turn | undefined {
+    const original = messages[this.#converted.length] as ChatMessage
+    const message = withTakenMedia(original, this.#media)
+    if (message.role === 'tool') return { role: 'tool', results: this.#resultsOf(messages, rejected) }
+    this.#take(original)
     switch (message.role) {
       case 'system':
       case 'developer': {
         const text = textOf(message.content)
-        if (turns.length === 0) instructions.push(text)
-        else turns.push({ role: 'user', parts: [{ type: 'text', text }], isInstruction: true })
-        break
+        if (this.#isStarted) return { role: 'user', parts: [{ type: 'text', text }], isInstruction: true }
+        this.instructions.push(text)
+        return undefined
       }
       case 'user':
-        turns.push({ role: 'user', parts: partsOf(message.content, rejected) })
-        break
+        return { role: 'user', parts: partsOf(message.content, rejected) }
       case 'assistant': {
-        const turn = assistantTurn(message, driver, callIds, rejected)
-        for (const [position, call] of turn.calls.entries()) calls.set(message.tool_calls?.[position]?.id ?? '', call)
-        turns.push(turn)
-        break
-      }
-      case 'tool': {
-        const call = calls.get(message.tool_call_id)
-        if (call === undefined) throw rejected(`no earlier message calls a tool with the id '${message.tool_call_id}'`)
-        const result = { call, text: textOf(message.content) }
-        const last = turns.at(-1)
-        if (last?.role === 'tool') turns.splice(-1, 1, { role: 'tool', results: [...last.results, result] })
-        else turns.push({ role: 'tool', results: [result] })
-        break
+        const turn = assistantTurn(message, this.#driver, this.#callIds, rejected)
+        for (const [position, call] of turn.calls.entries())
+          this.#calls.set(message.tool_calls?.[position]?.id ?? '', call)
+        return turn
       }
       case 'function':
         throw rejected('the role `function` exists only in chat completions. Use `tool_calls` and the role `tool`')
     }
   }
-  return { instructions, turns }
+
+  /** Returns the results of a step, which are messages that follow each other. */
+  #resultsOf(messages: readonly ChatMessage[], rejected: (problem: string) => Error): ToolResult[] {
+    const results: ToolResult[] = []
+    for (;;) {
+      const message = messages[this.#converted.length]
+      if (message?.role !== 'tool') return results
+      const call = this.#calls.get(message.tool_call_id)
+      if (call === undefined) throw rejected(`no earlier message calls a tool with the id '${message.tool_call_id}'`)
+      results.push({ call, text: textOf(message.content) })
+      this.#take(message)
+    }
+  }
 }
 
 function textOf(content: string | readonly { readonly text: string }[]): string {
@@ -126,7 +206,7 @@ function textOf(content: string | readonly { readonly text: string }[]): string 
 
 function assistantTurn(
   message: ChatAssistantMessage,
-  { name, read }: { readonly name: string; readonly read: ReadContent },
+  { name, read }: Dialect,
   callIds: Set<string>,
   rejected: (problem: string) => Error,
 ): Extract<Turn, { role: 'assistant' }> {
@@ -199,8 +279,10 @@ function partsOf(
 }
 
 function dataOf(url: string): Extract<TurnPart, { type: 'data' }> | undefined {
-  const [, mediaType, data] = /^data:([^;,]+)[^,]*;base64,(.*)$/s.exec(url) ?? []
-  return mediaType === undefined || data === undefined ? undefined : { type: 'data', mediaType, data }
+  // Only the start is searched, because the data can be long.
+  const comma = url.indexOf(',')
+  const [, mediaType] = /^data:([^;,]+)[^,]*;base64$/.exec(url.slice(0, comma)) ?? []
+  return mediaType === undefined ? undefined : { type: 'data', mediaType, data: url.slice(comma + 1) }
 }
 
 /** Response of an API. */
@@ -293,7 +375,7 @@ function isCount(value: unknown): value is number {
 }
 
 /** For each field of a chat request: its name in an API, or a function that returns the fields of the API. */
-type FieldNames = Readonly<Record<string, string | ((value: unknown) => Readonly<Record<string, unknown>>)>>
+export type FieldNames = Readonly<Record<string, string | ((value: unknown) => Readonly<Record<string, unknown>>)>>
 
 /** Fields of a chat request in the form of an API, and a warning for each field that the API does not have. */
 interface RunFields {

@@ -77,7 +77,7 @@ export function requestWriter(
       ...extraBody,
       model,
       ...others,
-      messages: withoutProviderData(withTakenMedia(messages, media)),
+      messages: withoutProviderData(messages.map((message) => withTakenMedia(message, media))),
       ...(tools.length > 0 && {
         ...(tool_choice !== undefined && { tool_choice }),
         ...(parallel_tool_calls !== undefined && { parallel_tool_calls }),

@@ -17,9 +17,9 @@ import {
   nativeResponse,
   runFields,
   type Turn,
+  TurnConverter,
   type TurnPart,
   tokenUsage,
-  turnsOf,
 } from './model-turns.js'
 
 type Params = OpenAI.Responses.ResponseCreateParamsNonStreaming
@@ -95,6 +95,7 @@ export function openAiResponsesDriver(options: OpenAiResponsesDriverOptions): Mo
     const { tool, strict: isStrict } = openAiTool(spec, { strict })
     return { tool: { type: tool.type, ...tool.function }, strict: isStrict }
   }, strict)
+  const converter = new TurnConverter<InputItem>(dialect, media)
   return modelDriver<Prepared, ModelDelta>({
     name: NAME,
     provider: 'openai',
@@ -102,7 +103,7 @@ export function openAiResponsesDriver(options: OpenAiResponsesDriverOptions): Mo
     retry,
     stream,
     onDelta,
-    prepare: (request) => preparedRequest(request, project(request), fields, media),
+    prepare: (request) => preparedRequest(request, project(request), fields, converter),
     send: async ({ body }, { signal, emit, isStreamed }) => {
       if (isStreamed) return streamedResponse(client, body, signal, emit)
       try {
@@ -125,7 +126,7 @@ function preparedRequest(
   request: ModelRequest,
   projected: ProjectedRequest<OpenAiResponsesTool>,
   ofDriver: Omit<OpenAiResponsesDriverOptions, 'client'>,
-  media: MediaOptions | undefined,
+  converter: TurnConverter<InputItem>,
 ): Prepared {
   const { tools, format } = projected
   const { fields: ofRun, warnings } = runFields(request.fields, NAME, {
@@ -139,14 +140,14 @@ function preparedRequest(
     verbosity: (verbosity) => ({ text: { ...ofDriver.text, verbosity } }),
   })
   const { tool_choice, parallel_tool_calls, text, ...fields }: Omit<Params, OwnField> = { ...ofDriver, ...ofRun }
-  const { instructions, turns } = turnsOf(request.messages, media, dialect)
+  const { instructions, messages } = converter.convert(request, (items, turn) => items.push(...itemsOf(turn)))
   const model = String(fields.model)
   const body: Params = {
     store: false,
     include: WITHOUT_REASONING.test(model) ? [] : ['reasoning.encrypted_content'],
     ...fields,
     ...(instructions.length > 0 && { instructions: instructions.join('\n\n') }),
-    input: turns.flatMap(itemsOf),
+    input: messages,
     ...(tools.length > 0 && {
       tools: tools.map(({ parameters, ...tool }) => ({ ...tool, parameters: { ...parameters } })),
       ...(tool_choice !== undefined && { tool_choice }),
@@ -263,6 +264,9 @@ function stringOf(value: unknown, field: string): string {
   return typeof found === 'string' ? found : ''
 }
 
+/** Statuses of responses without a usable output. */
+const FAILED: ReadonlySet<unknown> = new Set(['failed', 'cancelled'])
+
 const INCOMPLETE: ReadonlyMap<unknown, string> = new Map([
   ['max_output_tokens', 'length'],
   ['content_filter', 'content_filter'],
@@ -272,7 +276,7 @@ function answerOf(response: unknown): NativeAnswer {
   if (!isFields(response)) throw new ModelResponseError('not_json')
   const { output, status, error, incomplete_details: details, usage, model } = response
   if (isFields(error)) throw errorResponse(error, response)
-  if (status === 'failed' || status === 'cancelled') throw new ModelResponseError('error_response', { cause: response })
+  if (FAILED.has(status)) throw new ModelResponseError('error_response', { cause: response })
   if (!Array.isArray(output)) throw new ModelResponseError('no_choices')
   const items = output.filter(isFields) as readonly JsonValue[]
   if (items.length < output.length) throw new ModelResponseError('malformed_message', { cause: response })
@@ -306,13 +310,13 @@ const DELTAS: ReadonlyMap<unknown, ModelDelta['type']> = new Map<unknown, ModelD
   ['response.function_call_arguments.delta', 'arguments'],
 ])
 
-/** Last events of a stream. They contain the complete response. */
+/** Last events of a stream. They contain the complete response, but some servers leave out its output. */
 const ENDS: ReadonlySet<unknown> = new Set(['response.completed', 'response.incomplete', 'response.failed'])
 
 /**
  * Requests a streamed response. Returns it in the form of a response that is not streamed.
  *
- * @throws {ModelResponseError} if the stream ends early or has invalid events
+ * @throws {ModelResponseError} if the stream ends early, has invalid events, or has no complete output
  */
 async function streamedResponse(
   client: OpenAI,
@@ -322,8 +326,10 @@ async function streamedResponse(
 ): Promise<unknown> {
   const stream = await client.responses.create({ ...body, stream: true }, { signal, maxRetries: 0 })
   const calls = new Map<unknown, unknown>()
+  const items = new Map<unknown, unknown>()
   let answer: unknown
   let hasEvents = false
+  let hasDeltas = false
   // Reads the stream to its end, so that the connection can be used again.
   for await (const event of stream as AsyncIterable<unknown>) {
     const [type, index, delta] = [peek(event, 'type'), peek(event, 'output_index'), peek(event, 'delta')]
@@ -331,8 +337,10 @@ async function streamedResponse(
     if (ENDS.has(type)) answer = peek(event, 'response')
     hasEvents ||= typeof type === 'string'
     if (type === 'response.output_item.added') calls.set(index, peek(event, 'item'))
+    if (type === 'response.output_item.done') items.set(index, peek(event, 'item'))
     const kind = DELTAS.get(type)
     if (kind === undefined) continue
+    hasDeltas = true
     if (typeof delta !== 'string') throw new ModelResponseError('malformed_message', { cause: event })
     if (kind !== 'arguments') emit({ type: kind, text: delta })
     else {
@@ -341,6 +349,9 @@ async function streamedResponse(
     }
   }
   signal.throwIfAborted()
-  if (answer !== undefined) return answer
-  throw new ModelResponseError(hasEvents ? 'truncated' : 'no_choices')
+  if (answer === undefined) throw new ModelResponseError(hasEvents ? 'truncated' : 'no_choices')
+  const output = peek(answer, 'output')
+  if (!hasDeltas || (Array.isArray(output) && output.length > 0) || FAILED.has(peek(answer, 'status'))) return answer
+  if (items.size === 0) throw new ModelResponseError('truncated')
+  return { ...Object(answer), output: [...items.values()] }
 }

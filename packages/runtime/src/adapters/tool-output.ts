@@ -6,14 +6,32 @@ import type { JsonText, JsonValue } from '../types/json.js'
 import type { Acknowledgement, CallSuspensionKind } from '../types/outcome.js'
 import type { CallResponse } from './framework-options.js'
 
-/** Outcome of a call as plain data that JSON can represent. */
-export type ToolOutput =
+/** JSON form of a typed value: dates, bigints and bytes are strings. */
+export type JsonForm<Value> = Value extends Date | bigint | Uint8Array
+  ? string
+  : Value extends object
+    ? { -readonly [Key in keyof Value]: JsonForm<Value[Key]> }
+    : Value
+
+/**
+ * Outcome of a call as plain data that JSON can represent. `Result` is the JSON form of the result that the design declares. If `text` is
+ * present, `result` can have another form.
+ */
+export type ToolOutput<Result = JsonValue> =
   | {
       readonly status: 'completed'
-      readonly result: JsonValue
-      /** Text for the model. Absent if the text is the result as JSON. */
-      readonly text?: string
+      readonly result: Result
+      /** Absent if the text for the model is the result as JSON. */
+      readonly text?: undefined
       /** Files and resources of the result. `result` has a short text in place of the data of files. Absent without them. */
+      readonly content?: readonly ContentPart[]
+    }
+  | {
+      readonly status: 'completed'
+      /** Result that `maxResult` has shortened, or the text that a layer has set. */
+      readonly result: JsonValue
+      /** Text for the model. */
+      readonly text: string
       readonly content?: readonly ContentPart[]
     }
   | {
@@ -36,11 +54,12 @@ export function toolOutput(response: CallResponse): ToolOutput {
   const text = renderForModel(response)
   switch (response.status) {
     case 'completed': {
-      const { content } = response
+      const { content, provenance } = response
       const parts = content !== undefined && { content }
       try {
         const result: JsonValue = JSON.parse(response.json)
-        return { status: 'completed', result, ...(JSON.stringify(result) !== text && { text }), ...parts }
+        const isOther = provenance.cut !== undefined || JSON.stringify(result) !== text
+        return { status: 'completed', result, ...(isOther && { text }), ...parts }
       } catch {
         // A layer has replaced the JSON result with plain text.
         return { status: 'completed', result: response.json, text, ...parts }

@@ -10,6 +10,8 @@ import type { CallSuspension, CallSuspensionKind, PendingCall, StopReason, ToolO
 import type { ModelDelta } from '../types/planner.js'
 import type { AgentRun, RunEvent, RunPart, RunStatus } from '../types/run.js'
 import type { MetaField, ToolDescriptor } from '../types/tool.js'
+import type { AnyDescriptor } from './framework-options.js'
+import type { JsonForm } from './tool-output.js'
 
 /** Data parts in the messages of {@link toUIMessageStream}. Use it as type argument: `UIMessage<unknown, RunUIData>`. */
 export type RunUIData = {
@@ -35,28 +37,19 @@ export type RunUIData = {
   readonly run: { readonly runId: string; readonly status: RunStatus; readonly stop: StopReason }
 }
 
-/** JSON form of a typed value: dates, bigints and bytes are strings. */
-type JsonForm<Value> = Value extends Date | bigint | Uint8Array
-  ? string
-  : Value extends object
-    ? { -readonly [Key in keyof Value]: JsonForm<Value[Key]> }
-    : Value
-
 /**
- * Types of the tool parts in messages of `useChat`. The keys are the names with which a model calls the tools, the values their generated
- * descriptors. `input` contains what the model sent: it matches the type only if the call was valid.
+ * Types of the tool parts in messages of `useChat`, for streams of {@link toUIMessageStream}. The keys of `Tools` are the names with which a
+ * model calls the tools, the values their generated descriptors: pass the generated type of an agent's tools, such as `SupportTools`.
+ * `input` contains what the model sent: it matches the type only if the call was valid.
  *
  * @example
- * type Message = UIMessage<unknown, RunUIData, UIToolsOf<{ orders_getOrder: typeof orders.getOrder }>>
+ * type Message = UIMessage<unknown, RunUIData, UIToolsOf<SupportTools>>
  */
 export type UIToolsOf<Tools extends Readonly<Record<string, AnyDescriptor>>> = {
   [Name in keyof Tools]: Tools[Name] extends ToolDescriptor<infer Arguments, unknown, infer Result, MetaField>
     ? { input: JsonForm<Arguments>; output: JsonForm<Result> }
     : never
 }
-
-// `any`: arguments and results of any type.
-type AnyDescriptor = ToolDescriptor<any, unknown, any, MetaField>
 
 /** Options for {@link toUIMessageStream} and {@link toUIMessageStreamResponse}. */
 export interface UIMessageStreamOptions {

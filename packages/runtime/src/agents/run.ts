@@ -324,6 +324,7 @@ export class Run {
 
   #append(messages: readonly ChatMessage[]): void {
     if (messages.length === 0) return
+    for (const message of messages) Object.freeze(message)
     this.#state = { ...this.#state, messages: Object.freeze([...this.#state.messages, ...messages]) }
   }
 

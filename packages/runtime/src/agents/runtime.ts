@@ -1,6 +1,6 @@
 import type { ToolsetBinding } from '../call/binding.js'
 import { boundTools } from '../call/bound-tools.js'
-import type { InNamespaces } from '../call/bound-toolset.js'
+import type { InNamespaces, WithTools } from '../call/bound-toolset.js'
 import { BoundToolset } from '../call/bound-toolset.js'
 import type { CallContext } from '../call/call-context.js'
 import { AbortListeners, RunningCalls } from '../call/call-group.js'
@@ -233,13 +233,13 @@ function requireAgent({ name }: AgentDescriptor, { planner, agent }: AgentOption
  *
  * @throws {BindingError} if toolsets are invalid. The error lists all problems.
  */
-export function registerAgent<Env = unknown, Namespace extends string = never>(
+export function registerAgent<Env = unknown, Namespace extends string = never, Tools = unknown>(
   runtime: Runtime,
   agent: AgentDescriptor,
   bindings: readonly ToolsetBinding[],
   // `any`: generated code has the precise types.
   parts: AgentOptions<any> = {},
-): BoundAgent<Env> & InNamespaces<Namespace> {
+): BoundAgent<Env> & InNamespaces<Namespace> & WithTools<Tools> {
   const registrations = bindings.flatMap(({ registration }) => registration ?? [])
   const uses = [...bindings, ...(parts.agent?.parts?.registrations ?? [])].map(({ use }) => use)
   const errors = bindings.flatMap((binding) => binding.errors)

@@ -386,7 +386,7 @@ type ReadInput = Pick<RunRequest, 'messages' | 'fields'>
  * @throws {ToolFailure} if `input` is not a string, an array of chat messages or a chat request. Rethrows errors of getters.
  */
 export function readInput(input: RunInput): ReadInput {
-  if (typeof input === 'string') return { messages: [{ role: 'user', content: input }] }
+  if (typeof input === 'string') return { messages: copied([{ role: 'user', content: input }]) }
   if (isConversation(input)) return { messages: copied(input) }
   if (!isFields(input) || !isConversation(input.messages)) {
     throw wrongOption('a valid input: a string, an array of chat messages, or a chat request with `messages`')

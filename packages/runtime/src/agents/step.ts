@@ -84,7 +84,7 @@ function callsMessage(calls: readonly StepCall[], text: string | undefined): Cha
 
 function answerMessage({ chatId }: StepCall, outcome: ToolOutcome | undefined): ChatMessage | undefined {
   if (outcome === undefined || outcome.status === 'suspended') return undefined
-  return { role: 'tool', tool_call_id: chatId, content: contentForModel(outcome, CHAT_MEDIA).text }
+  return Object.freeze({ role: 'tool', tool_call_id: chatId, content: contentForModel(outcome, CHAT_MEDIA).text })
 }
 
 function contentMessage(calls: readonly StepCall[], outcomes: readonly ToolOutcome[]): ChatMessage | undefined {
@@ -263,7 +263,7 @@ class Step {
     const refusal = (): ToolFailure => new ToolFailure('The run accepts no more calls.', { reason: 'cancelled' })
     const outcomes = calls.map((call, index) => ended[index] ?? rejectCall(target, call, refusal()))
     this.#attempt.outcomes = outcomes
-    return this.#end({ calls, outcomes, conversation: [...messages, message], answers, decision })
+    return this.#end({ calls, outcomes, conversation: appended(messages, message), answers, decision })
   }
 
   /**
@@ -436,8 +436,10 @@ function stepUsage(decision: Pick<Decision, 'usage' | 'model'> | undefined, tool
 
 /**
  * Returns a frozen copy of `messages` with `added` at its end. Does not change `messages`, because planners and layers may still use it.
+ * Freezes `added`, so that drivers convert these messages only once.
  */
 function appended(messages: readonly ChatMessage[], ...added: readonly ChatMessage[]): readonly ChatMessage[] {
+  for (const message of added) Object.freeze(message)
   return Object.freeze([...messages, ...added])
 }
 

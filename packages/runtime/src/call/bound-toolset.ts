@@ -26,6 +26,23 @@ export interface InNamespaces<out Namespace extends string> {
   readonly '~namespace'?: Namespace
 }
 
+/**
+ * Adds the types of its tools to the type of an agent or a toolset: tool name → descriptor. A generated `register<Agent>` returns an agent
+ * of this type. With this type, `aiSdkTools` returns tools with the inputs and outputs of the design.
+ *
+ * @example
+ * const catalogue: BoundToolset & WithTools<{ catalogue_search: typeof catalogue.search }> = runtime.registerToolset(registration)
+ */
+export interface WithTools<out Tools> {
+  /** Never set. Exists only in the type. */
+  readonly '~tools'?: Tools
+}
+
+/** Descriptors of a toolset under the names of its tools: a prefix and the name in the design, such as `orders_getOrder`. */
+export type PrefixedTools<Prefix extends string, Descriptors> = {
+  readonly [Name in keyof Descriptors as Name extends string ? `${Prefix}${Name}` : never]: Descriptors[Name]
+}
+
 /** Tools that can be called: a {@link BoundToolset} or a {@link BoundAgent}. `Env` is the type of the `env` option that the layers need. */
 export abstract class BoundTools<in Env = unknown> {
   /** Never set. Only makes TypeScript compare the type argument `Env`. */

@@ -48,12 +48,10 @@ export function chatPart(part: string | FilePart): ChatContentPart {
 }
 
 /** Replaces the files of tool results that a model does not accept by texts. Does not change files of users. */
-export function withTakenMedia(messages: readonly ChatMessage[], media: MediaOptions | undefined): ChatMessage[] {
-  return messages.map((message) => {
-    if (message.role !== 'user' || message.name !== NAME || typeof message.content === 'string') return message
-    // Some servers reject `name`.
-    return { role: 'user', content: message.content.map((part) => takenPart(part, media)) }
-  })
+export function withTakenMedia(message: ChatMessage, media: MediaOptions | undefined): ChatMessage {
+  if (message.role !== 'user' || message.name !== NAME || typeof message.content === 'string') return message
+  // Some servers reject `name`.
+  return { role: 'user', content: message.content.map((part) => takenPart(part, media)) }
 }
 
 function takenPart(part: ChatContentPart, media: MediaOptions | undefined): ChatContentPart {

@@ -8,12 +8,15 @@ import {
   designedAgent,
   type HasApproval,
   type ModelDriver,
+  type PrefixedTools,
   registerAgent,
   type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { payments } from '../../toolsets/payments/index.js'
 import {
   type DeskPaymentsClient,
   type DeskPaymentsServiceExecutorOptions,
@@ -33,6 +36,9 @@ export interface DeskBinding<DeskEnv = unknown, DeskPaymentsEnv = unknown> exten
   }
 }
 
+/** Tools of `desk`, under the names that its model sees. */
+export type DeskTools = PrefixedTools<'payments_', typeof payments>
+
 /**
  * Returns a builder of `desk` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
  * for limits that the policy of the design sets itself. `newBareDeskAgent` returns one without guards.
@@ -50,7 +56,7 @@ export function newBareDeskAgent(driver?: ModelDriver): AgentBuilder {
 export function registerDesk<DeskEnv, DeskPaymentsEnv>(
   runtime: Runtime,
   binding: DeskBinding<DeskEnv, DeskPaymentsEnv>,
-): BoundAgent<DeskEnv & DeskPaymentsEnv & HasApproval> {
+): BoundAgent<DeskEnv & DeskPaymentsEnv & HasApproval> & WithTools<DeskTools> {
   return registerAgent(runtime, deskAgent, [
     bindToolset(
       deskPaymentsUse,

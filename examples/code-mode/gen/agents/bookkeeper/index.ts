@@ -9,14 +9,19 @@ import {
   designedAgent,
   type McpBinding,
   type ModelDriver,
+  type PrefixedTools,
   registerAgent,
   type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { files } from '../../toolsets/files/index.js'
 import { filesMcp } from '../../toolsets/files/mcp.js'
+import type { memory } from '../../toolsets/memory/index.js'
 import { memoryMcp } from '../../toolsets/memory/mcp.js'
+import type { payments } from '../../toolsets/payments/index.js'
 import {
   type BookkeeperPaymentsClient,
   type BookkeeperPaymentsServiceExecutorOptions,
@@ -49,6 +54,33 @@ export interface BookkeeperBinding<
   }
 }
 
+/** Tools of `bookkeeper`, under the names that its model sees. */
+export type BookkeeperTools = PrefixedTools<'payments_', typeof payments> & {
+  readonly files_read_file: (typeof files)['readFile']
+  readonly files_read_text_file: (typeof files)['readTextFile']
+  readonly files_read_media_file: (typeof files)['readMediaFile']
+  readonly files_read_multiple_files: (typeof files)['readMultipleFiles']
+  readonly files_write_file: (typeof files)['writeFile']
+  readonly files_edit_file: (typeof files)['editFile']
+  readonly files_create_directory: (typeof files)['createDirectory']
+  readonly files_list_directory: (typeof files)['listDirectory']
+  readonly files_list_directory_with_sizes: (typeof files)['listDirectoryWithSizes']
+  readonly files_directory_tree: (typeof files)['directoryTree']
+  readonly files_move_file: (typeof files)['moveFile']
+  readonly files_search_files: (typeof files)['searchFiles']
+  readonly files_get_file_info: (typeof files)['getFileInfo']
+  readonly files_list_allowed_directories: (typeof files)['listAllowedDirectories']
+  readonly memory_create_entities: (typeof memory)['createEntities']
+  readonly memory_create_relations: (typeof memory)['createRelations']
+  readonly memory_add_observations: (typeof memory)['addObservations']
+  readonly memory_delete_entities: (typeof memory)['deleteEntities']
+  readonly memory_delete_observations: (typeof memory)['deleteObservations']
+  readonly memory_delete_relations: (typeof memory)['deleteRelations']
+  readonly memory_read_graph: (typeof memory)['readGraph']
+  readonly memory_search_nodes: (typeof memory)['searchNodes']
+  readonly memory_open_nodes: (typeof memory)['openNodes']
+}
+
 /**
  * Returns a builder of `bookkeeper` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
  * except for limits that the policy of the design sets itself. `newBareBookkeeperAgent` returns one without guards.
@@ -68,7 +100,8 @@ export function newBareBookkeeperAgent(driver?: ModelDriver): AgentBuilder {
 export function registerBookkeeper<BookkeeperEnv, BookkeeperFilesEnv, BookkeeperMemoryEnv, BookkeeperPaymentsEnv>(
   runtime: Runtime,
   binding: BookkeeperBinding<BookkeeperEnv, BookkeeperFilesEnv, BookkeeperMemoryEnv, BookkeeperPaymentsEnv>,
-): BoundAgent<BookkeeperEnv & BookkeeperFilesEnv & BookkeeperMemoryEnv & BookkeeperPaymentsEnv> {
+): BoundAgent<BookkeeperEnv & BookkeeperFilesEnv & BookkeeperMemoryEnv & BookkeeperPaymentsEnv>
+  & WithTools<BookkeeperTools> {
   return registerAgent(runtime, bookkeeperAgent, [
     bindMcpToolset(bookkeeperFilesUse, binding?.toolsets?.files, filesMcp),
     bindMcpToolset(bookkeeperMemoryUse, binding?.toolsets?.memory, memoryMcp),

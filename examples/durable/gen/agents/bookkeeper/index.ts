@@ -8,12 +8,15 @@ import {
   designedAgent,
   type HasApproval,
   type ModelDriver,
+  type PrefixedTools,
   registerAgent,
   type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { invoices } from '../../toolsets/invoices/index.js'
 import {
   type BookkeeperInvoicesClient,
   type BookkeeperInvoicesServiceExecutorOptions,
@@ -40,6 +43,9 @@ export interface BookkeeperBinding<
   }
 }
 
+/** Tools of `bookkeeper`, under the names that its model sees. */
+export type BookkeeperTools = PrefixedTools<'invoices_', typeof invoices>
+
 /**
  * Returns a builder of `bookkeeper` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
  * except for limits that the policy of the design sets itself. `newBareBookkeeperAgent` returns one without guards.
@@ -59,7 +65,7 @@ export function newBareBookkeeperAgent(driver?: ModelDriver): AgentBuilder {
 export function registerBookkeeper<BookkeeperEnv, BookkeeperInvoicesEnv>(
   runtime: Runtime,
   binding: BookkeeperBinding<BookkeeperEnv, BookkeeperInvoicesEnv>,
-): BoundAgent<BookkeeperEnv & BookkeeperInvoicesEnv & HasApproval> {
+): BoundAgent<BookkeeperEnv & BookkeeperInvoicesEnv & HasApproval> & WithTools<BookkeeperTools> {
   return registerAgent(runtime, bookkeeperAgent, [
     bindToolset(
       bookkeeperInvoicesUse,

@@ -12,8 +12,11 @@ import {
   type RegistrationOptions,
   type Runtime,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { everything } from '../../toolsets/everything/index.js'
 import { everythingMcp } from '../../toolsets/everything/mcp.js'
+import type { files } from '../../toolsets/files/index.js'
 import { filesMcp } from '../../toolsets/files/mcp.js'
 import { bookkeeperAgent, bookkeeperEverythingUse, bookkeeperFilesUse } from './specs.js'
 
@@ -31,6 +34,15 @@ export interface BookkeeperBinding<
     readonly files: McpBinding<RegistrationOptions, BookkeeperFilesEnv>
     readonly everything: McpBinding<RegistrationOptions, BookkeeperEverythingEnv>
   }
+}
+
+/** Tools of `bookkeeper`, under the names that its model sees. */
+export type BookkeeperTools = {
+  readonly files_read_text_file: (typeof files)['readTextFile']
+  readonly files_write_file: (typeof files)['writeFile']
+  readonly files_list_directory: (typeof files)['listDirectory']
+  readonly add: (typeof everything)['getSum']
+  readonly audit: (typeof everything)['triggerLongRunningOperation']
 }
 
 /**
@@ -52,7 +64,7 @@ export function newBareBookkeeperAgent(driver?: ModelDriver): AgentBuilder {
 export function registerBookkeeper<BookkeeperEnv, BookkeeperFilesEnv, BookkeeperEverythingEnv>(
   runtime: Runtime,
   binding: BookkeeperBinding<BookkeeperEnv, BookkeeperFilesEnv, BookkeeperEverythingEnv>,
-): BoundAgent<BookkeeperEnv & BookkeeperFilesEnv & BookkeeperEverythingEnv> {
+): BoundAgent<BookkeeperEnv & BookkeeperFilesEnv & BookkeeperEverythingEnv> & WithTools<BookkeeperTools> {
   return registerAgent(runtime, bookkeeperAgent, [
     bindMcpToolset(bookkeeperFilesUse, binding?.toolsets?.files, filesMcp),
     bindMcpToolset(bookkeeperEverythingUse, binding?.toolsets?.everything, everythingMcp),

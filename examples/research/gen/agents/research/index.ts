@@ -8,12 +8,15 @@ import {
   designedAgent,
   type HasApproval,
   type ModelDriver,
+  type PrefixedTools,
   registerAgent,
   type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { archive } from '../../toolsets/archive/index.js'
 import {
   newResearchArchiveServiceExecutor,
   newResearchArchiveToolsetRegistration,
@@ -41,6 +44,9 @@ export interface ResearchBinding<
   }
 }
 
+/** Tools of `research`, under the names that its model sees. */
+export type ResearchTools = PrefixedTools<'archive_', typeof archive>
+
 /**
  * Returns a builder of `research` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
  * except for limits that the policy of the design sets itself. `newBareResearchAgent` returns one without guards.
@@ -58,7 +64,7 @@ export function newBareResearchAgent(driver?: ModelDriver): AgentBuilder {
 export function registerResearch<ResearchEnv, ResearchArchiveEnv>(
   runtime: Runtime,
   binding: ResearchBinding<ResearchEnv, ResearchArchiveEnv>,
-): BoundAgent<ResearchEnv & ResearchArchiveEnv & HasApproval> {
+): BoundAgent<ResearchEnv & ResearchArchiveEnv & HasApproval> & WithTools<ResearchTools> {
   return registerAgent(runtime, researchAgent, [
     bindToolset(
       researchArchiveUse,

@@ -9,12 +9,16 @@ import {
   type BoundAgent,
   designedAgent,
   type ModelDriver,
+  type PrefixedTools,
   registerAgent,
   type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { investigation } from '../../toolsets/investigation/index.js'
+import type { orders } from '../../toolsets/orders/index.js'
 import type { ResearchInvestigationToolsetRegistrationOptions } from '../research/investigation.agent.js'
 import { researchInvestigationExport } from '../research/specs.js'
 import {
@@ -46,6 +50,10 @@ export interface SupportBinding<
   }
 }
 
+/** Tools of `support`, under the names that its model sees. */
+export type SupportTools = PrefixedTools<'orders_', typeof orders>
+  & PrefixedTools<'investigation_', typeof investigation>
+
 /**
  * Returns a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
  * except for limits that the policy of the design sets itself. `newBareSupportAgent` returns one without guards.
@@ -63,7 +71,8 @@ export function newBareSupportAgent(driver?: ModelDriver): AgentBuilder {
 export function registerSupport<SupportEnv, SupportOrdersEnv, SupportInvestigationAgentEnv, SupportInvestigationEnv>(
   runtime: Runtime,
   binding: SupportBinding<SupportEnv, SupportOrdersEnv, SupportInvestigationAgentEnv, SupportInvestigationEnv>,
-): BoundAgent<SupportEnv & SupportOrdersEnv & SupportInvestigationAgentEnv & SupportInvestigationEnv> {
+): BoundAgent<SupportEnv & SupportOrdersEnv & SupportInvestigationAgentEnv & SupportInvestigationEnv>
+  & WithTools<SupportTools> {
   return registerAgent(runtime, supportAgent, [
     bindToolset(
       supportOrdersUse,

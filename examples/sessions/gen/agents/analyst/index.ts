@@ -7,12 +7,15 @@ import {
   type BoundAgent,
   designedAgent,
   type ModelDriver,
+  type PrefixedTools,
   registerAgent,
   type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { reports } from '../../toolsets/reports/index.js'
 import {
   type AnalystReportsClient,
   type AnalystReportsServiceExecutorOptions,
@@ -32,6 +35,9 @@ export interface AnalystBinding<AnalystEnv = unknown, AnalystReportsEnv = unknow
   }
 }
 
+/** Tools of `analyst`, under the names that its model sees. */
+export type AnalystTools = PrefixedTools<'reports_', typeof reports>
+
 /**
  * Returns a builder of `analyst` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
  * except for limits that the policy of the design sets itself. `newBareAnalystAgent` returns one without guards.
@@ -49,7 +55,7 @@ export function newBareAnalystAgent(driver?: ModelDriver): AgentBuilder {
 export function registerAnalyst<AnalystEnv, AnalystReportsEnv>(
   runtime: Runtime,
   binding: AnalystBinding<AnalystEnv, AnalystReportsEnv>,
-): BoundAgent<AnalystEnv & AnalystReportsEnv> {
+): BoundAgent<AnalystEnv & AnalystReportsEnv> & WithTools<AnalystTools> {
   return registerAgent(runtime, analystAgent, [
     bindToolset(
       analystReportsUse,

@@ -7,12 +7,15 @@ import {
   type BoundAgent,
   designedAgent,
   type ModelDriver,
+  type PrefixedTools,
   registerAgent,
   type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { airline } from '../../toolsets/airline/index.js'
 import {
   type AirlineAirlineClient,
   type AirlineAirlineServiceExecutorOptions,
@@ -32,6 +35,9 @@ export interface AirlineBinding<AirlineEnv = unknown, AirlineAirlineEnv = unknow
   }
 }
 
+/** Tools of `airline`, under the names that its model sees. */
+export type AirlineTools = PrefixedTools<'airline_', typeof airline>
+
 /**
  * Returns a builder of `airline` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
  * except for limits that the policy of the design sets itself. `newBareAirlineAgent` returns one without guards.
@@ -49,7 +55,7 @@ export function newBareAirlineAgent(driver?: ModelDriver): AgentBuilder {
 export function registerAirline<AirlineEnv, AirlineAirlineEnv>(
   runtime: Runtime,
   binding: AirlineBinding<AirlineEnv, AirlineAirlineEnv>,
-): BoundAgent<AirlineEnv & AirlineAirlineEnv> {
+): BoundAgent<AirlineEnv & AirlineAirlineEnv> & WithTools<AirlineTools> {
   return registerAgent(runtime, airlineAgent, [
     bindToolset(
       airlineAirlineUse,

@@ -8,10 +8,13 @@ import {
   type BoundAgent,
   designedAgent,
   type ModelDriver,
+  type PrefixedTools,
   registerAgent,
   type Runtime,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { investigation } from '../../toolsets/investigation/index.js'
 import type { ResearchInvestigationToolsetRegistrationOptions } from '../research/investigation.agent.js'
 import { researchInvestigationExport } from '../research/specs.js'
 import { clerkAgent, clerkInvestigationUse } from './specs.js'
@@ -30,6 +33,9 @@ export interface ClerkBinding<
   }
 }
 
+/** Tools of `clerk`, under the names that its model sees. */
+export type ClerkTools = PrefixedTools<'investigation_', typeof investigation>
+
 /**
  * Returns a builder of `clerk` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
  * except for limits that the policy of the design sets itself. `newBareClerkAgent` returns one without guards.
@@ -47,7 +53,7 @@ export function newBareClerkAgent(driver?: ModelDriver): AgentBuilder {
 export function registerClerk<ClerkEnv, ClerkInvestigationAgentEnv, ClerkInvestigationEnv>(
   runtime: Runtime,
   binding: ClerkBinding<ClerkEnv, ClerkInvestigationAgentEnv, ClerkInvestigationEnv>,
-): BoundAgent<ClerkEnv & ClerkInvestigationAgentEnv & ClerkInvestigationEnv> {
+): BoundAgent<ClerkEnv & ClerkInvestigationAgentEnv & ClerkInvestigationEnv> & WithTools<ClerkTools> {
   return registerAgent(runtime, clerkAgent, [
     bindAgentToolset(
       clerkInvestigationUse,

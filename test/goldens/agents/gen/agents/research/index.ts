@@ -10,12 +10,16 @@ import {
   designedAgent,
   type HasApproval,
   type ModelDriver,
+  type PrefixedTools,
   registerAgent,
   type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { archive } from '../../toolsets/archive/index.js'
+import type { tickets } from '../../toolsets/tickets/index.js'
 import { supportTicketsExport } from '../support/specs.js'
 import type { SupportTicketsToolsetRegistrationOptions } from '../support/tickets.agent.js'
 import {
@@ -48,6 +52,9 @@ export interface ResearchBinding<
   }
 }
 
+/** Tools of `research`, under the names that its model sees. */
+export type ResearchTools = PrefixedTools<'archive_', typeof archive> & PrefixedTools<'desk_', typeof tickets>
+
 /**
  * Returns a builder of `research` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
  * except for limits that the policy of the design sets itself. `newBareResearchAgent` returns one without guards.
@@ -65,7 +72,8 @@ export function newBareResearchAgent(driver?: ModelDriver): AgentBuilder {
 export function registerResearch<ResearchEnv, ResearchArchiveEnv, ResearchDeskAgentEnv, ResearchDeskEnv>(
   runtime: Runtime,
   binding: ResearchBinding<ResearchEnv, ResearchArchiveEnv, ResearchDeskAgentEnv, ResearchDeskEnv>,
-): BoundAgent<ResearchEnv & ResearchArchiveEnv & ResearchDeskAgentEnv & ResearchDeskEnv & HasApproval> {
+): BoundAgent<ResearchEnv & ResearchArchiveEnv & ResearchDeskAgentEnv & ResearchDeskEnv & HasApproval>
+  & WithTools<ResearchTools> {
   return registerAgent(runtime, researchAgent, [
     bindToolset(
       researchArchiveUse,

@@ -11,7 +11,9 @@ import {
   registerAgent,
   type Runtime,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { investigation } from '../../toolsets/investigation/index.js'
 import type { ResearchInvestigationToolsetRegistrationOptions } from '../research/investigation.agent.js'
 import { researchInvestigationExport } from '../research/specs.js'
 import { supportAgent, supportInvestigationUse } from './specs.js'
@@ -34,6 +36,12 @@ export interface SupportBinding<
   }
 }
 
+/** Tools of `support`, under the names that its model sees. */
+export type SupportTools = {
+  readonly find_out: (typeof investigation)['investigate']
+  readonly investigation_summarize: (typeof investigation)['summarize']
+}
+
 /**
  * Returns a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
  * except for limits that the policy of the design sets itself. `newBareSupportAgent` returns one without guards.
@@ -51,7 +59,7 @@ export function newBareSupportAgent(driver?: ModelDriver): AgentBuilder {
 export function registerSupport<SupportEnv, SupportInvestigationAgentEnv, SupportInvestigationEnv>(
   runtime: Runtime,
   binding: SupportBinding<SupportEnv, SupportInvestigationAgentEnv, SupportInvestigationEnv>,
-): BoundAgent<SupportEnv & SupportInvestigationAgentEnv & SupportInvestigationEnv> {
+): BoundAgent<SupportEnv & SupportInvestigationAgentEnv & SupportInvestigationEnv> & WithTools<SupportTools> {
   return registerAgent(runtime, supportAgent, [
     bindAgentToolset(supportInvestigationUse, binding?.toolsets?.investigation, researchInvestigationExport),
   ], binding)

@@ -11,7 +11,9 @@ import {
   type Runtime,
   type ServiceBinding,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { orders } from '../../toolsets/orders/index.js'
 import {
   newSupportOrdersServiceExecutor,
   newSupportOrdersToolsetRegistration,
@@ -36,6 +38,13 @@ export interface SupportBinding<SupportEnv = unknown, SupportOrdersEnv = unknown
   }
 }
 
+/** Tools of `support`, under the names that its model sees. */
+export type SupportTools = {
+  readonly orders_getOrder: (typeof orders)['getOrder']
+  readonly orders_cancelOrder: (typeof orders)['cancelOrder']
+  readonly note_to_warehouse: (typeof orders)['leaveNote']
+}
+
 /**
  * Returns a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
  * except for limits that the policy of the design sets itself. `newBareSupportAgent` returns one without guards.
@@ -53,7 +62,7 @@ export function newBareSupportAgent(driver?: ModelDriver): AgentBuilder {
 export function registerSupport<SupportEnv, SupportOrdersEnv>(
   runtime: Runtime,
   binding: SupportBinding<SupportEnv, SupportOrdersEnv>,
-): BoundAgent<SupportEnv & SupportOrdersEnv> {
+): BoundAgent<SupportEnv & SupportOrdersEnv> & WithTools<SupportTools> {
   return registerAgent(runtime, supportAgent, [
     bindToolset(
       supportOrdersUse,

@@ -12,7 +12,9 @@ import {
   type Runtime,
   type ServiceBinding,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { delete_ } from '../../toolsets/delete/index.js'
 import {
   type AgentConClient,
   type AgentConServiceExecutorOptions,
@@ -29,6 +31,13 @@ export interface AgentBinding_<AgentEnv = unknown, AgentConEnv = unknown> extend
   readonly toolsets: {
     readonly con: ServiceBinding<AgentConClient, AgentConServiceExecutorOptions, RegistrationOptions, AgentConEnv>
   }
+}
+
+/** Tools of `agent`, under the names that its model sees. */
+export type AgentTools = {
+  readonly con_42: (typeof delete_)['42']
+  readonly con_constructor: (typeof delete_)['constructor']
+  readonly con_toString: (typeof delete_)['toString']
 }
 
 /**
@@ -48,7 +57,7 @@ export function newBareAgentAgent(driver?: ModelDriver): AgentBuilder {
 export function registerAgent_<AgentEnv, AgentConEnv>(
   runtime: Runtime,
   binding: AgentBinding_<AgentEnv, AgentConEnv>,
-): BoundAgent<AgentEnv & AgentConEnv> {
+): BoundAgent<AgentEnv & AgentConEnv> & WithTools<AgentTools> {
   return registerAgent(runtime, agentAgent, [
     bindToolset(
       agentConUse,

@@ -12,7 +12,9 @@ import {
   type RegistrationOptions,
   type Runtime,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { files } from '../../toolsets/files/index.js'
 import { filesMcp } from '../../toolsets/files/mcp.js'
 import { readerAgent, readerFilesUse } from './specs.js'
 
@@ -24,6 +26,11 @@ export interface ReaderBinding<ReaderEnv = unknown, ReaderFilesEnv = unknown> ex
   readonly toolsets: {
     readonly files: McpBinding<RegistrationOptions, ReaderFilesEnv>
   }
+}
+
+/** Tools of `reader`, under the names that its model sees. */
+export type ReaderTools = {
+  readonly files_read_file: (typeof files)['readFile']
 }
 
 /**
@@ -43,7 +50,7 @@ export function newBareReaderAgent(driver?: ModelDriver): AgentBuilder {
 export function registerReader<ReaderEnv, ReaderFilesEnv>(
   runtime: Runtime,
   binding: ReaderBinding<ReaderEnv, ReaderFilesEnv>,
-): BoundAgent<ReaderEnv & ReaderFilesEnv> {
+): BoundAgent<ReaderEnv & ReaderFilesEnv> & WithTools<ReaderTools> {
   return registerAgent(runtime, readerAgent, [
     bindMcpToolset(readerFilesUse, binding?.toolsets?.files, filesMcp),
   ], binding)

@@ -13,8 +13,11 @@ import {
   type RegistrationOptions,
   type Runtime,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { files } from '../../toolsets/files/index.js'
 import { filesMcp } from '../../toolsets/files/mcp.js'
+import type { search } from '../../toolsets/search/index.js'
 import { searchMcp } from '../../toolsets/search/mcp.js'
 import { supportArchiveMcp, type SupportArchiveToolsetRegistrationOptions } from './archive.mcp.js'
 import { supportAgent, supportArchiveUse, supportFilesUse, supportSearchUse } from './specs.js'
@@ -38,6 +41,18 @@ export interface SupportBinding<
   }
 }
 
+/** Tools of `support`, under the names that its model sees. */
+export type SupportTools = {
+  readonly files_read_file: (typeof files)['readFile']
+  readonly files_list_roots: (typeof files)['listRoots']
+  readonly files_tree: (typeof files)['tree']
+  readonly find_notes: (typeof search)['find']
+  readonly search_forget: (typeof search)['forget']
+  readonly archive_find: (typeof search)['find']
+  readonly archive_index: (typeof search)['index']
+  readonly archive_remove: (typeof search)['forget']
+}
+
 /**
  * Returns a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
  * except for limits that the policy of the design sets itself. `newBareSupportAgent` returns one without guards.
@@ -55,7 +70,8 @@ export function newBareSupportAgent(driver?: ModelDriver): AgentBuilder {
 export function registerSupport<SupportEnv, SupportFilesEnv, SupportSearchEnv, SupportArchiveEnv>(
   runtime: Runtime,
   binding: SupportBinding<SupportEnv, SupportFilesEnv, SupportSearchEnv, SupportArchiveEnv>,
-): BoundAgent<SupportEnv & SupportFilesEnv & SupportSearchEnv & SupportArchiveEnv & HasApproval> {
+): BoundAgent<SupportEnv & SupportFilesEnv & SupportSearchEnv & SupportArchiveEnv & HasApproval>
+  & WithTools<SupportTools> {
   return registerAgent(runtime, supportAgent, [
     bindMcpToolset(supportFilesUse, binding?.toolsets?.files, filesMcp),
     bindMcpToolset(supportSearchUse, binding?.toolsets?.search, searchMcp),

@@ -8,12 +8,15 @@ import {
   designedAgent,
   type InNamespaces,
   type ModelDriver,
+  type PrefixedTools,
   registerAgent,
   type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { catalogue } from '../../toolsets/catalogue/index.js'
 import {
   newShopCatalogueServiceExecutor,
   newShopCatalogueToolsetRegistration,
@@ -34,6 +37,9 @@ export interface ShopBinding<ShopEnv = unknown, ShopCatalogueEnv = unknown> exte
   }
 }
 
+/** Tools of `shop`, under the names that its model sees. */
+export type ShopTools = PrefixedTools<'catalogue_', typeof catalogue>
+
 /**
  * Returns a builder of `shop` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
  * for limits that the policy of the design sets itself. `newBareShopAgent` returns one without guards.
@@ -51,7 +57,7 @@ export function newBareShopAgent(driver?: ModelDriver): AgentBuilder {
 export function registerShop<ShopEnv, ShopCatalogueEnv>(
   runtime: Runtime,
   binding: ShopBinding<ShopEnv, ShopCatalogueEnv>,
-): BoundAgent<ShopEnv & ShopCatalogueEnv> & InNamespaces<'shop'> {
+): BoundAgent<ShopEnv & ShopCatalogueEnv> & InNamespaces<'shop'> & WithTools<ShopTools> {
   return registerAgent(runtime, shopAgent, [
     bindToolset(
       shopCatalogueUse,

@@ -10,8 +10,10 @@ import {
   type RegistrationOptions,
   type Runtime,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
 import { bindOpenApiToolset, type OpenApiBinding } from '@toolgen/runtime/openapi'
+import type { pets } from '../../toolsets/pets/index.js'
 import { petsApi, type PetsApiOptions } from '../../toolsets/pets/openapi.js'
 import { shopAgent, shopPetsUse, shopPhotosUse } from './specs.js'
 
@@ -31,6 +33,13 @@ export interface ShopBinding<
   }
 }
 
+/** Tools of `shop`, under the names that its model sees. */
+export type ShopTools = {
+  readonly list: (typeof pets)['listPets']
+  readonly pets_addPet: (typeof pets)['addPet']
+  readonly pets_photos_put: (typeof pets)['photosPut']
+}
+
 /**
  * Returns a builder of `shop` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds, except
  * for limits that the policy of the design sets itself. `newBareShopAgent` returns one without guards.
@@ -48,7 +57,7 @@ export function newBareShopAgent(driver?: ModelDriver): AgentBuilder {
 export function registerShop<ShopEnv, ShopPetsEnv, ShopPhotosEnv>(
   runtime: Runtime,
   binding: ShopBinding<ShopEnv, ShopPetsEnv, ShopPhotosEnv>,
-): BoundAgent<ShopEnv & ShopPetsEnv & ShopPhotosEnv> {
+): BoundAgent<ShopEnv & ShopPetsEnv & ShopPhotosEnv> & WithTools<ShopTools> {
   return registerAgent(runtime, shopAgent, [
     bindOpenApiToolset(shopPetsUse, binding?.toolsets?.pets, petsApi),
     bindOpenApiToolset(shopPhotosUse, binding?.toolsets?.photos, petsApi),

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import type { ChatMessage } from '../types/chat.js'
+import type { RunMeta } from '../types/planner.js'
+import { type Turn, TurnConverter } from './model-turns.js'
+
+const meta = (): RunMeta => ({ runId: 'run_1', agent: 'support', labels: {}, signal: new AbortController().signal })
+
+const frozen = (message: ChatMessage): ChatMessage => Object.freeze(message)
+
+const asks = (id: string, number = 1): ChatMessage => {
+  const call = { name: 'orders_find', arguments: JSON.stringify({ number }) }
+  return { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: call }] }
+}
+
+const result = (id: string, content = 'ok'): ChatMessage => ({ role: 'tool', tool_call_id: id, content })
+
+/** Returns the function that converts a conversation, and the turns that it converted so far. */
+function converter() {
+  const added: Turn[] = []
+  const read = () => ({ text: '', calls: [], reasoning: '', hasMore: false })
+  const turns = new TurnConverter<Turn>({ name: 'test', read }, undefined)
+  const convert = (messages: readonly ChatMessage[], of: RunMeta) =>
+    turns.convert({ messages, meta: of }, (list, turn) => {
+      added.push(turn)
+      list.push(turn)
+    })
+  return { convert, added }
+}
+
+const start = [frozen({ role: 'system', content: 'Help.' }), frozen({ role: 'user', content: 'Where is it?' })]
+const step = [frozen(asks('a')), frozen(result('a'))]
+
+describe('the conversation of a run', () => {
+  it('is converted once', () => {
+    const { convert, added } = converter()
+    const run = meta()
+    const first = convert(start, run)
+    const second = convert([...start, ...step], run)
+    const third = convert([...start, ...step, frozen(asks('b')), frozen(result('b'))], run)
+    expect(added.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'tool'])
+    expect(third).toEqual({ instructions: ['Help.'], messages: added })
+    // Later requests do not change earlier ones.
+    expect([first.messages.length, second.messages.length]).toEqual([1, 3])
+  })
+
+  it('is converted again if a message has changed or can change', () => {
+    const { convert, added } = converter()
+    const run = meta()
+    const message = { role: 'user' as const, content: 'Where is it?' }
+    convert([message], run)
+    message.content = 'Where is A-1?'
+    expect(convert([message], run).messages).toEqual([
+      { role: 'user', parts: [{ type: 'text', text: 'Where is A-1?' }] },
+    ])
+    convert([...start, ...step], run)
+    expect(convert([start[0] as ChatMessage, ...step], run).messages).toHaveLength(2)
+    expect(added.map(({ role }) => role).join(' ')).toBe('user user user assistant tool assistant tool')
+  })
+
+  it('has one turn for the results of a step, also if a result follows later', () => {
+    const { convert } = converter()
+    const run = meta()
+    const calls = [asks('a'), asks('b', 2)].map(frozen)
+    convert([...calls, frozen(result('a'))], run)
+    expect(convert([...calls, frozen(result('a')), frozen(result('b'))], run).messages.at(-1)).toMatchObject({
+      role: 'tool',
+      results: [{ call: { input: { number: 1 } } }, { call: { input: { number: 2 } } }],
+    })
+  })
+
+  it('gives a repeated id a new one, in later requests too', () => {
+    const { convert } = converter()
+    const run = meta()
+    convert(step, run)
+    const messages = [...step, frozen(asks('a', 2)), frozen(result('a'))]
+    const ids = [{}, { id: 'a_2' }]
+    for (const of of [run, meta()]) {
+      const turns = convert(messages, of).messages
+      expect(turns[2]).toMatchObject({ calls: [ids[1]] })
+      expect(turns[3]).toMatchObject({ results: [{ call: ids[1] }] })
+    }
+  })
+
+  it('is independent of the conversations of other runs', () => {
+    const { convert, added } = converter()
+    convert(start, meta())
+    convert(start, meta())
+    expect(added).toHaveLength(2)
+  })
+
+  it('is converted from its start after an error', () => {
+    const { convert } = converter()
+    const run = meta()
+    convert(step, run)
+    expect(() => convert([...step, frozen(result('c'))], run)).toThrow(
+      "cannot send message 1: no earlier message calls a tool with the id 'c'",
+    )
+    expect(convert(step, run).messages).toHaveLength(2)
+  })
+})
