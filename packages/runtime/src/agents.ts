@@ -10,8 +10,10 @@ export type { RunOptions } from './agents/bound-agent.js'
 export { answer, ask, callTools } from './agents/decision.js'
 export { type EventStreamOptions, eventStreamResponse } from './agents/event-stream.js'
 export {
+  useBudget,
   useContext,
   useEvents,
+  useGuardrails,
   useGuards,
   useHook,
   useMessageCompiler,
@@ -33,6 +35,24 @@ export type { RunHandle } from './agents/run-handle.js'
 export { base, STANDARD_GUARDS, standard, useStandard } from './agents/standard-agent.js'
 export { SuspensionError } from './agents/suspension-error.js'
 export { signSuspensions } from './agents/suspension-signature.js'
+export { type Budget, type BudgetOptions, budget } from './call/budget.js'
+export type {
+  Guardrail,
+  GuardrailReport,
+  GuardrailResult,
+  GuardrailSignal,
+  Guardrails,
+  InputContext,
+  InputGuardrail,
+  OutputContext,
+  OutputGuardrail,
+  RewritingResult,
+  ToolCallContext,
+  ToolCallGuardrail,
+  ToolGuardrailResult,
+  ToolResultContext,
+  ToolResultGuardrail,
+} from './types/guardrail.js'
 export type { Hook, HookContext, HookPhase } from './types/hook.js'
 export type { RunLayer, StepLayer } from './types/layer.js'
 export type {
@@ -73,4 +93,11 @@ export type {
   StepResult,
   StopCondition,
 } from './types/run.js'
-export type { ModelUsage, TokenUsage } from './types/token-usage.js'
+export type {
+  BudgetAmounts,
+  BudgetStore,
+  ModelPrice,
+  ModelPrices,
+  ModelUsage,
+  TokenUsage,
+} from './types/token-usage.js'

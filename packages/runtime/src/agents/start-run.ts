@@ -1,3 +1,4 @@
+import type { Budget } from '../call/budget.js'
 import type { CallTarget, ResolvedOptions } from '../call/call-target.js'
 import type { ParentRun } from '../call/nested-run.js'
 import { DEFAULT_MAX_DEPTH } from '../call/nested-run.js'
@@ -16,6 +17,7 @@ import type { AgentDescriptor } from '../types/registration.js'
 import type { AgentRun, EventSink, RunInput, RunPolicy, RunRequest, RunUsage, StopCondition } from '../types/run.js'
 import type { Service } from '../types/tool.js'
 import { agentLoop, inRun, withGrace } from './loop.js'
+import { budgetedPlanner } from './model-cost.js'
 import { claimSuspension, requireOrigin, resumedStart } from './resume.js'
 import { Run } from './run.js'
 import { RunHandle } from './run-handle.js'
@@ -33,6 +35,10 @@ export interface RunnableAgent {
   readonly descriptor: AgentDescriptor
   readonly target: CallTarget
   readonly planner: Planner
+  /** Budgets of all runs of the agent. */
+  readonly budgets: readonly Budget[]
+  /** True if `planner` spends the budgets itself: in a durable run, the journal is around it. */
+  readonly spendsBudgets?: boolean
   /** Policy of the design combined with the policy of the registration. */
   readonly policy: RunPolicy
   /** Stop conditions of the agent's runs in addition to the policy, the most severe first. */
@@ -236,8 +242,9 @@ class AgentRunner {
 
   #service(): Service<RunRequest, AgentRun> {
     const run = this.#run
-    const { target: ofAgent, planner } = this.#agent
+    const { target: ofAgent, planner: inner, spendsBudgets = false } = this.#agent
     const { config } = this.#options
+    const planner = spendsBudgets ? inner : budgetedPlanner(inner, this.#budgets())
     const target = config === undefined ? ofAgent : ofAgent.under(config)
     run.tools = target.table.specs
     const { step: resumed } = run.start
@@ -262,6 +269,11 @@ class AgentRunner {
     return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(once))
   }
 
+  /** Budgets of the run, each once: those of its parents, of the agent and of the configuration. */
+  #budgets(): readonly Budget[] {
+    return allBudgets(this.#nested?.parent.budgets, this.#agent.budgets, this.#options.config?.parts.budgets)
+  }
+
   #asParent(): ParentRun {
     const { descriptor, target } = this.#agent
     const { agents = [], maxDepth = DEFAULT_MAX_DEPTH, deepTracing = false, confirm } = this.#nested?.parent ?? {}
@@ -272,12 +284,21 @@ class AgentRunner {
       agents: [...agents, descriptor],
       maxDepth: Math.min(maxDepth, run.policy.maxDepth ?? maxDepth),
       tokens: run.tokens,
+      budgets: this.#budgets(),
       events: run.events,
       items: run.items,
       deepTracing: deepTracing || this.#options.deepTracing === true,
       confirm: confirm ?? this.#options.confirm,
     }
   }
+}
+
+const NO_BUDGETS: readonly Budget[] = Object.freeze([])
+
+/** Returns the budgets of all lists, each once. */
+export function allBudgets(...lists: readonly (readonly Budget[] | undefined)[]): readonly Budget[] {
+  const all = lists.filter((list) => list !== undefined && list.length > 0).flat() as readonly Budget[]
+  return all.length === 0 ? NO_BUDGETS : [...new Set(all)]
 }
 
 /** Returns the sinks of a run. A nested run sends its events to its parent run only if `deepTracing` is set. */

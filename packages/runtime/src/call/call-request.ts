@@ -24,6 +24,8 @@ interface Approval {
   readonly recheck: ApprovalCheck
   /** Approval by the next outer approval layer; `undefined` for the outermost approval layer. */
   readonly outer: Approval | undefined
+  /** True for the check of a guardrail. It does not replace the approval of a person. */
+  readonly isGuardrail?: boolean
 }
 
 type ApprovalCheck = (request: CallRequest) => Promise<ToolOutcome | undefined>
@@ -166,13 +168,27 @@ export class CallRequest implements ToolRequest<any> {
     return this.#copy({ approval: { payload: this.#payload, recheck, outer: this.#approval } })
   }
 
+  /** Returns a copy of the request for the next layer. If an inner layer changes the arguments, `check` checks them. */
+  guarded(check: ApprovalCheck): CallRequest {
+    const outer = this.#approval
+    return this.#copy({ approval: { payload: this.#payload, recheck: check, outer, isGuardrail: true } })
+  }
+
   /**
    * Checks a call again if its arguments changed after the approval. Returns `undefined` if they are unchanged. Otherwise returns a
    * promise. The promise resolves with `undefined` if the call may run. It resolves with an outcome if the call is rejected or waits for a
    * new approval.
    */
   unapproved(): Promise<ToolOutcome | undefined> | undefined {
-    if (this.#approval !== undefined) return this.#recheck(this.#approval)
+    const approval = this.#approval
+    if (approval?.isGuardrail === true) return this.#recheck(approval).then((outcome) => outcome ?? this.#resumed())
+    return approval === undefined ? this.#resumed() : this.#recheck(approval)
+  }
+
+  #resumed(): Promise<ToolOutcome | undefined> | undefined {
+    for (let approval = this.#approval; approval !== undefined; approval = approval.outer) {
+      if (approval.isGuardrail !== true) return undefined
+    }
     const resumption = this.execution.resumption
     if (resumption?.kind !== 'answer' || resumption.answer !== 'approve') return undefined
     return this.isAsApproved().then((isSame) => (isSame ? undefined : this.suspend('approval')))

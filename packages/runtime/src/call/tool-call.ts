@@ -151,6 +151,7 @@ export class ToolCallExecution implements Abortable {
         agents: agent === undefined ? [] : [agent],
         maxDepth: DEFAULT_MAX_DEPTH,
         tokens: undefined,
+        budgets: [],
         events,
         items: undefined,
         deepTracing: options.deepTracing ?? false,
