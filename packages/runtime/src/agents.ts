@@ -38,9 +38,7 @@ export { signSuspensions } from './agents/suspension-signature.js'
 export { type Budget, type BudgetOptions, budget } from './call/budget.js'
 export type {
   Guardrail,
-  GuardrailReport,
   GuardrailResult,
-  GuardrailSignal,
   Guardrails,
   InputContext,
   InputGuardrail,
@@ -58,6 +56,8 @@ export type { RunLayer, StepLayer } from './types/layer.js'
 export type {
   Answers,
   CallSuspension,
+  GuardrailReport,
+  GuardrailSignal,
   PendingAnswer,
   PendingCall,
   ResumeClaims,

@@ -10,18 +10,10 @@ import { payloadCodec } from '../codec/codecs.js'
 import { isFields } from '../schema/json-values.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { FailureFacts, FailureReason } from '../types/failure.js'
-import type {
-  Guardrail,
-  GuardrailReport,
-  GuardrailSignal,
-  GuardrailStage,
-  Guardrails,
-  InputGuardrail,
-  ToolResultGuardrail,
-} from '../types/guardrail.js'
+import type { Guardrail, Guardrails, InputGuardrail, ToolResultGuardrail } from '../types/guardrail.js'
 import type { JsonSchema, JsonValue } from '../types/json.js'
 import type { StepLayer, ToolLayer, ToolRequest } from '../types/layer.js'
-import type { ToolOutcome } from '../types/outcome.js'
+import type { GuardrailReport, GuardrailSignal, GuardrailStage, ToolOutcome } from '../types/outcome.js'
 import type { Decision, Planner, PlanRequest, RunMeta } from '../types/planner.js'
 import { requireDecision } from './decision.js'
 import { usageOfError } from './model-cost.js'

@@ -4,9 +4,6 @@ import type { ToolOutcome } from './outcome.js'
 import type { RunMeta } from './planner.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
 
-/** Point of a run at which a guardrail checks. */
-export type GuardrailStage = 'input' | 'output' | 'toolCall' | 'toolResult'
-
 interface Details {
   /** Data about the check for events and logs, for example scores. Default: none. */
   readonly info?: JsonValue
@@ -113,26 +110,4 @@ export interface Guardrails<Env = unknown> {
   readonly output?: readonly OutputGuardrail<Env>[]
   readonly toolCall?: readonly ToolCallGuardrail<Env>[]
   readonly toolResult?: readonly ToolResultGuardrail<Env>[]
-}
-
-/** Result of a guardrail that did not pass, as events and tracers receive it. */
-export interface GuardrailReport {
-  readonly stage: GuardrailStage
-  /** Name of the guardrail. */
-  readonly guardrail: string
-  readonly action: 'flag' | 'block' | 'rewrite' | 'stop'
-  readonly message?: string
-  readonly info?: JsonValue
-  /** Checked call. Absent for `input` and `output`. */
-  readonly call?: ToolCallRef
-}
-
-/** Signal of a guardrail that ended the run. */
-export interface GuardrailSignal {
-  readonly reason: 'guardrail'
-  /** Name of the guardrail. */
-  readonly by: string
-  readonly stage: GuardrailStage
-  readonly message: string
-  readonly info?: JsonValue
 }

@@ -2,7 +2,6 @@ import type { ChatFields, ChatMessage } from './chat.js'
 import type { ContentPart } from './content.js'
 import type { McpAnswer, McpElicitation, McpQuestion } from './elicitation.js'
 import type { FailureReason, MissingField, RetryHint, ToolError } from './failure.js'
-import type { GuardrailSignal } from './guardrail.js'
 import type { JsonText, JsonValue } from './json.js'
 import type { ModelUsage } from './token-usage.js'
 
@@ -12,6 +11,31 @@ import type { MaxResult, ToolCallRef } from './tool.js'
 export interface FinalSignal {
   readonly reason: 'final'
   readonly value: JsonValue
+}
+
+/** Point of a run at which a guardrail checks. */
+export type GuardrailStage = 'input' | 'output' | 'toolCall' | 'toolResult'
+
+/** Result of a guardrail that did not pass, as events and tracers receive it. */
+export interface GuardrailReport {
+  readonly stage: GuardrailStage
+  /** Name of the guardrail. */
+  readonly guardrail: string
+  readonly action: 'flag' | 'block' | 'rewrite' | 'stop'
+  readonly message?: string
+  readonly info?: JsonValue
+  /** Checked call. Absent for `input` and `output`. */
+  readonly call?: ToolCallRef
+}
+
+/** Signal of a guardrail that ended the run. */
+export interface GuardrailSignal {
+  readonly reason: 'guardrail'
+  /** Name of the guardrail. */
+  readonly by: string
+  readonly stage: GuardrailStage
+  readonly message: string
+  readonly info?: JsonValue
 }
 
 /** Signal of a call that ends the run: a final value, or the signal of a guardrail. */

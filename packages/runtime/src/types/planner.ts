@@ -1,7 +1,6 @@
 import type { ChatAssistantMessage, ChatFields, ChatMessage } from './chat.js'
-import type { GuardrailReport, GuardrailSignal } from './guardrail.js'
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
-import type { BudgetSignal, ToolOutcome } from './outcome.js'
+import type { BudgetSignal, GuardrailReport, GuardrailSignal, ToolOutcome } from './outcome.js'
 import type { ModelUsage } from './token-usage.js'
 import type { AgentToolSpec, MetaField, ToolCall } from './tool.js'
 
