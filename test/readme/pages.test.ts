@@ -13,6 +13,7 @@ const pages = [
   'docs/executors.md',
   'docs/layers.md',
   'docs/runs.md',
+  'docs/guardrails.md',
   'docs/sessions.md',
   'docs/telemetry.md',
   'docs/agents.md',

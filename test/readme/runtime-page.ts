@@ -8,7 +8,7 @@ const folder = join(root, 'packages/runtime')
 /** The guides for each entry. */
 const guides: Readonly<Record<string, readonly string[]>> = {
   '.': ['three-ways', 'errors', 'executors', 'layers', 'large-results', 'redaction'],
-  './agents': ['runs', 'agents', 'models', 'browser'],
+  './agents': ['runs', 'agents', 'guardrails', 'models', 'browser'],
   './chat': ['chat'],
   './sessions': ['sessions', 'session-stores', 'scaling'],
   './schema': ['json-schema', 'typed-values'],
@@ -20,7 +20,7 @@ const guides: Readonly<Record<string, readonly string[]>> = {
   './gemini': ['model-drivers'],
   './openai': ['models', 'model-drivers'],
   './ai-sdk': ['integrations', 'model-drivers', 'browser'],
-  './openai-agents': ['integrations'],
+  './openai-agents': ['integrations', 'guardrails'],
   './langchain': ['integrations'],
   './mcp': ['mcp'],
   './openapi': ['openapi'],

@@ -29,6 +29,8 @@ export interface RunPolicy {
   readonly maxTurns?: number
   readonly maxConsecutiveFailures?: number
   readonly maxTokens?: number
+  /** Maximum cost of a run, in the currency of the option `prices` of the runtime. Default: no limit. */
+  readonly maxCost?: number
   /** Maximum duration of a run, in milliseconds. Default: no limit. */
   readonly timeBudgetMs?: number
   /** Maximum duration of a tool call, in milliseconds. Default: no limit. */
@@ -100,6 +102,7 @@ const agentFields = definition<Partial<Agent> & Pick<Agent, 'description'>>(
         maxTurns: amount,
         maxConsecutiveFailures: amount,
         maxTokens: amount,
+        maxCost: amount,
         timeBudgetMs: amount,
         toolTimeoutMs: amount,
         parallelism: amount,

@@ -10,8 +10,10 @@ export type { RunOptions } from './agents/bound-agent.js'
 export { answer, ask, callTools } from './agents/decision.js'
 export { type EventStreamOptions, eventStreamResponse } from './agents/event-stream.js'
 export {
+  useBudget,
   useContext,
   useEvents,
+  useGuardrails,
   useGuards,
   useHook,
   useMessageCompiler,
@@ -33,12 +35,30 @@ export type { RunHandle } from './agents/run-handle.js'
 export { base, STANDARD_GUARDS, standard, useStandard } from './agents/standard-agent.js'
 export { SuspensionError } from './agents/suspension-error.js'
 export { signSuspensions } from './agents/suspension-signature.js'
+export { type Budget, type BudgetOptions, budget } from './call/budget.js'
 export { encryptSensitive } from './call/sensitive-cipher.js'
+export type {
+  Guardrail,
+  GuardrailResult,
+  Guardrails,
+  InputContext,
+  InputGuardrail,
+  OutputContext,
+  OutputGuardrail,
+  RewritingResult,
+  ToolCallContext,
+  ToolCallGuardrail,
+  ToolGuardrailResult,
+  ToolResultContext,
+  ToolResultGuardrail,
+} from './types/guardrail.js'
 export type { Hook, HookContext, HookPhase } from './types/hook.js'
 export type { RunLayer, StepLayer } from './types/layer.js'
 export type {
   Answers,
   CallSuspension,
+  GuardrailReport,
+  GuardrailSignal,
   PendingAnswer,
   PendingCall,
   ResumeClaims,
@@ -74,4 +94,11 @@ export type {
   StepResult,
   StopCondition,
 } from './types/run.js'
-export type { ModelUsage, TokenUsage } from './types/token-usage.js'
+export type {
+  BudgetAmounts,
+  BudgetStore,
+  ModelPrice,
+  ModelPrices,
+  ModelUsage,
+  TokenUsage,
+} from './types/token-usage.js'

@@ -358,7 +358,9 @@ export function jsonOfInput(input: unknown): JsonText {
 }
 
 /** Returns the usage of a response; `undefined` if the totals are not numbers. Omits details that are not numbers. */
-export function tokenUsage(counts: Readonly<Record<keyof ModelUsage, unknown>>): ModelUsage | undefined {
+export function tokenUsage(
+  counts: Readonly<Record<Exclude<keyof ModelUsage, 'cost'>, unknown>>,
+): ModelUsage | undefined {
   const { promptTokens, completionTokens, cachedPromptTokens, cacheWritePromptTokens, reasoningTokens } = counts
   if (!isCount(promptTokens) || !isCount(completionTokens)) return undefined
   return {

@@ -43,11 +43,20 @@ function callInstruments(meter: Meter) {
     unit: '{token}',
     description: 'Tokens that tools and planners reported.',
   })
+  const cost = meter.createCounter('toolgen.run.cost', {
+    description: 'Cost of runs with their nested runs, in the currency of the prices.',
+  })
   const addTokens = (attributes: Attributes, input: number | undefined, output: number | undefined): void => {
     if (input !== undefined && input > 0) tokens.add(input, { ...attributes, 'gen_ai.token.type': 'input' })
     if (output !== undefined && output > 0) tokens.add(output, { ...attributes, 'gen_ai.token.type': 'output' })
   }
+  const reports = meter.createCounter('toolgen.guardrail.reports', {
+    description: 'Values that guardrails flagged, rewrote or blocked.',
+  })
   return {
+    guardrailReported(attributes: Attributes): void {
+      reports.add(1, attributes)
+    },
     callEnded({ tool, meta }: TracedCall, { telemetry }: TracedOutcome): void {
       const { status, reason, durationMs, model, promptTokens, completionTokens } = telemetry
       const subject: Attributes = {
@@ -68,6 +77,7 @@ function callInstruments(meter: Meter) {
       const subject: Attributes = { 'gen_ai.agent.name': agent }
       runDuration(usage.durationMs, { ...subject, ...(reason !== undefined && { 'error.type': reason }) })
       addTokens({ ...subject, 'gen_ai.operation.name': 'invoke_agent' }, usage.promptTokens, usage.completionTokens)
+      if (usage.cost !== undefined) cost.add(usage.cost, subject)
     },
   }
 }
@@ -134,6 +144,17 @@ export function otelTracer({ tracerProvider, meterProvider, captureContent = fal
         measured().modelEnded(call, performance.now() - start, undefined, classify(error, 0).reason)
         throw error
       }
+    },
+    guardrail({ stage, guardrail, action, message, call }, { agent }) {
+      const attributes = {
+        'toolgen.guardrail.name': guardrail,
+        'toolgen.guardrail.stage': stage,
+        'toolgen.guardrail.action': action,
+      }
+      const content = captureContent && message !== undefined && { 'toolgen.guardrail.message': bounded(message) }
+      const ofCall = call !== undefined && { 'gen_ai.tool.call.id': call.toolCallId }
+      trace.getActiveSpan()?.addEvent('toolgen.guardrail', { ...attributes, ...ofCall, ...content })
+      measured().guardrailReported({ ...attributes, ...(agent !== undefined && { 'gen_ai.agent.name': agent }) })
     },
     traceContext() {
       // The globally registered propagators write these properties.
@@ -272,6 +293,7 @@ function runEnd(run: AgentRun): SpanEnd {
       // A value of 0 means that the planner reported no tokens, so the attribute is omitted.
       'gen_ai.usage.input_tokens': usage.promptTokens || undefined,
       'gen_ai.usage.output_tokens': usage.completionTokens || undefined,
+      'toolgen.run.cost': usage.cost,
       'toolgen.run.model': usage.model,
     }),
     ...(reason !== undefined && { failure: { reason } }),

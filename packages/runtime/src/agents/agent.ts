@@ -1,4 +1,5 @@
 import { usedSpecs } from '../call/bound-tools.js'
+import type { Budget } from '../call/budget.js'
 import type { LayerScope } from '../call/layer-scope.js'
 import { withReadResultSpec } from '../call/read-result.js'
 import { requireRegistrations, useName } from '../call/registrations.js'
@@ -7,11 +8,13 @@ import { joinPolicies } from '../call/run-config.js'
 import { ignoreErrors } from '../call/telemetry.js'
 import { peek } from '../call/tool-failure.js'
 import type { ChatFields } from '../types/chat.js'
+import type { Guardrails } from '../types/guardrail.js'
 import type { JsonSchema } from '../types/json.js'
 import type { CompilerWrap, MessageCompiler, ModelDriver, Planner } from '../types/planner.js'
 import type { AgentDescriptor, ToolsetRegistration, ToolsetUse } from '../types/registration.js'
 import type { EventSink, RunEvent, RunPolicy, StopCondition } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
+import { AgentGuardrails } from './guardrails.js'
 import type { Guards } from './guards.js'
 import { guardConditions, guardPolicy } from './guards.js'
 import { AgentHooks } from './hooks.js'
@@ -30,6 +33,7 @@ interface BuiltParts {
   readonly scope: LayerScope
   readonly guards: readonly StopCondition[]
   readonly sinks: readonly EventSink[]
+  readonly budgets: readonly Budget[]
   readonly modelTools: ModelToolsFactory | undefined
 }
 
@@ -68,6 +72,11 @@ export function buildAgent(parts: BuilderParts): Agent<any> {
   const hooks = new AgentHooks(parts.hooks)
   const driver = finalDriver(parts)
   const planner = finalPlanner(parts, driver, hooks)
+  const schema = context.responseFormat?.schema
+  const guardrails =
+    parts.guardrails.length === 0
+      ? undefined
+      : new AgentGuardrails(parts.guardrails, schema, (meta, derived) => hooks.derive(meta, derived))
   const registrations = addedRegistrations(parts, driver)
   const policy = joinPolicies(design?.descriptor.policy, ...guards.map(guardPolicy))
   const uses = [...(design?.uses ?? []), ...registrations.map(({ use }) => use)]
@@ -76,15 +85,32 @@ export function buildAgent(parts: BuilderParts): Agent<any> {
     { tools: withReadResultSpec(usedSpecs(uses, design?.descriptor.maxResult)), hooks: hooks.infos, policy },
     {
       designedAs: design?.descriptor.name,
-      planner,
+      planner: guardrails?.planner(planner) ?? planner,
       instructions: context.systemPrompt ?? design?.descriptor.instructions,
       registrations: Object.freeze(registrations),
-      scope: hooks.scope(layers),
+      scope: scopeOf(hooks, layers, guardrails),
       guards: guardConditions(guards),
       sinks: Object.freeze([...sinks]),
+      budgets: parts.budgets,
       modelTools: parts.modelTools,
     },
   )
+}
+
+/** Returns the layers of an agent: guardrails of results around the hooks, and guardrails of calls inside them. */
+function scopeOf(
+  hooks: AgentHooks,
+  layers: BuilderParts['layers'],
+  guardrails: AgentGuardrails | undefined,
+): LayerScope {
+  if (guardrails === undefined) return hooks.scope(layers)
+  const { stepLayer, callLayer, resultLayer } = guardrails
+  const scope = hooks.scope([
+    ...(stepLayer === undefined ? [] : [(inner: LayerScope) => inner.stepLayer(stepLayer)]),
+    ...layers,
+    ...(callLayer === undefined ? [] : [(inner: LayerScope) => inner.layer(callLayer)]),
+  ])
+  return resultLayer === undefined ? scope : scope.layer(resultLayer)
 }
 
 /** Instructions and response format for the model of an agent. */
@@ -138,10 +164,12 @@ export interface BuilderParts {
   readonly registrations: readonly ToolsetRegistration<never>[]
   readonly factories: readonly ToolFactory<any>[]
   readonly guards: readonly Guards[]
+  readonly guardrails: readonly Guardrails<any>[]
   readonly hooks: readonly InstalledHook[]
   /** Each function adds one layer to a scope. */
   readonly layers: readonly ((scope: LayerScope) => LayerScope)[]
   readonly sinks: readonly EventSink[]
+  readonly budgets: readonly Budget[]
   readonly modelTools?: ModelToolsFactory
 }
 

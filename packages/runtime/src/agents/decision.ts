@@ -67,6 +67,8 @@ function isDecision(value: unknown): value is Decision {
       return typeof value.question === 'string'
     case 'correction':
       return typeof value.correction === 'string'
+    case 'stop':
+      return isFields(value.stop) && typeof value.stop.reason === 'string'
     default:
       return false
   }

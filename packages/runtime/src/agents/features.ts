@@ -1,5 +1,7 @@
+import { type Budget, requireBudget } from '../call/budget.js'
 import { peek } from '../call/tool-failure.js'
 import type { ChatFields } from '../types/chat.js'
+import type { Guardrails } from '../types/guardrail.js'
 import type { Hook, HookPhase } from '../types/hook.js'
 import type { CompilerWrap, MessageCompiler, ModelDriver, Planner } from '../types/planner.js'
 import type { EnvOfAll, ToolsetRegistration } from '../types/registration.js'
@@ -8,6 +10,7 @@ import type { AgentContext, ToolFactory } from './agent.js'
 import { requireFunction, requireRegistration } from './agent.js'
 import type { Feature } from './agent-builder.js'
 import { withParts } from './agent-builder.js'
+import { requireGuardrails } from './guardrails.js'
 import type { Guards } from './guards.js'
 import { requireGuards } from './guards.js'
 import type { HookOptions } from './installed-hook.js'
@@ -24,6 +27,39 @@ import { installedHook } from './installed-hook.js'
 export function useGuards(guards: Guards): Feature {
   const required = requireGuards(guards)
   return (builder) => withParts(builder, (parts) => ({ guards: [...parts.guards, required] }))
+}
+
+/**
+ * Adds guardrails: functions that check the input, the answer, and the calls and results of tools. If you use it twice, both sets apply.
+ * A guardrail that throws or takes too long blocks the value, unless it has `onError: 'flag'`. With output guardrails, the run has no
+ * deltas, because nobody may read an unchecked answer. With parallel input guardrails, deltas begin when these have passed.
+ *
+ * @throws {TypeError} for an unknown stage or an invalid guardrail.
+ *
+ * @example
+ * const noSecrets: ToolResultGuardrail = {
+ *   name: 'no secrets',
+ *   check: ({ text }) => (text.includes('sk-') ? { action: 'block', message: 'It contains an API key.' } : 'pass'),
+ * }
+ * standard(driver).with(useGuardrails({ toolResult: [noSecrets] }))
+ */
+export function useGuardrails<Env = unknown>(guardrails: Guardrails<Env>): Feature<Env> {
+  const added = requireGuardrails(guardrails)
+  return (builder) => withParts(builder, (parts) => ({ guardrails: [...parts.guardrails, added] }))
+}
+
+/**
+ * Adds a budget that all runs of the agent share, also with their nested runs and with other agents that use the same budget. Before each
+ * request to a model, a run ends with the stop reason `budget` if the budget is used up.
+ *
+ * @throws {TypeError} if `budget` is not a budget.
+ *
+ * @example
+ * standard(driver).with(useBudget(budget({ name: 'support', maxCost: 50 })))
+ */
+export function useBudget(budget: Budget): Feature {
+  const added = requireBudget('useBudget', budget)
+  return (builder) => withParts(builder, (parts) => ({ budgets: [...parts.budgets, added] }))
 }
 
 /**

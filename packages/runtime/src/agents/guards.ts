@@ -11,6 +11,8 @@ export interface Guards {
   readonly maxSteps?: number
   /** Maximum number of prompt and completion tokens of a run. Same as `maxTokens` of a policy. */
   readonly maxTokens?: number
+  /** Maximum cost of a run. Same as `maxCost` of a policy. */
+  readonly maxCost?: number
   /** Maximum duration of a run in milliseconds. Same as `timeBudgetMs` of a policy. */
   readonly timeoutMs?: number
   /** Finish reasons of a model that end the run, for example `length`. The model's response stays the last message. Default: none. */
@@ -26,6 +28,7 @@ function limitProblem(value: unknown): string | undefined {
 const GUARDS: Readonly<Record<keyof Guards, (value: unknown) => string | undefined>> = {
   maxSteps: limitProblem,
   maxTokens: limitProblem,
+  maxCost: limitProblem,
   timeoutMs: limitProblem,
   finishReasons: (value) => {
     const isValid = Array.isArray(value) && value.every((reason) => typeof reason === 'string')
@@ -65,10 +68,11 @@ export function requireGuards(guards: Guards): Guards {
   return Object.freeze({ ...guards, ...(finishReasons && { finishReasons: Object.freeze([...finishReasons]) }) })
 }
 
-export function guardPolicy({ maxSteps, maxTokens, timeoutMs }: Guards): RunPolicy {
+export function guardPolicy({ maxSteps, maxTokens, maxCost, timeoutMs }: Guards): RunPolicy {
   return {
     ...(maxSteps !== undefined && { maxTurns: maxSteps }),
     ...(maxTokens !== undefined && { maxTokens }),
+    ...(maxCost !== undefined && { maxCost }),
     ...(timeoutMs !== undefined && { timeBudgetMs: timeoutMs }),
   }
 }

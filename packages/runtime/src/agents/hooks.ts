@@ -54,6 +54,12 @@ export class AgentHooks {
     )
   }
 
+  /** Makes model hooks accept requests with the metadata `derived` in place of `meta`. */
+  derive(meta: RunMeta, derived: RunMeta): void {
+    const step = this.#steps.get(meta)
+    if (step !== undefined) this.#steps.set(derived, step)
+  }
+
   /** Returns a planner that runs the `beforeModel` and `afterModel` hooks around each decision. */
   planner(planner: Planner): Planner {
     if (!this.#hasModelHooks) return planner
@@ -256,13 +262,14 @@ export function withModelText(response: ModelResponse, text: string): ModelRespo
 
 /** Returns a frozen copy of a planner's output for hooks. */
 export function decisionOutput(decision: Decision): ModelOutput {
-  const words = decision.kind === 'question' ? decision.question : decision.text
+  const words = decision.kind === 'question' ? decision.question : decision.kind === 'stop' ? '' : decision.text
   const calls = decision.kind === 'calls' ? frozenCopy(decision.calls, 2) : []
   return { ...outputCopies(decision), text: words ?? '', calls }
 }
 
 /** Returns a copy of `decision` with another text or question. */
 export function withDecisionText(decision: Decision, text: string): Decision {
+  if (decision.kind === 'stop') return decision
   const message = decision.message !== undefined && { message: { ...decision.message, content: text } }
   return decision.kind === 'question' ? { ...decision, ...message, question: text } : { ...decision, ...message, text }
 }

@@ -138,7 +138,7 @@ export function withGrace(signal: AbortSignal, work: Promise<AgentRun>): Promise
 const CUTS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['max_tool_calls', 'time_budget'])
 
 /** Stop reasons after which a run cannot be resumed. */
-const ENDS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['failed', 'cancelled'])
+const ENDS: ReadonlySet<StopSignal['reason']> = new Set<StopSignal['reason']>(['failed', 'cancelled', 'guardrail'])
 
 /** Time that an aborted run waits for late results from the session store, in milliseconds. */
 const LATE_GRACE_MS = 500
@@ -312,12 +312,16 @@ const DEFAULT_MAX_TURNS = 100
 
 /** Returns conditions for the limits of a policy, the most severe first. */
 export function policyConditions(policy: RunPolicy): readonly StopCondition[] {
-  const { timeBudgetMs, maxTokens, maxToolCalls, maxConsecutiveFailures, maxTurns } = policy
+  const { timeBudgetMs, maxTokens, maxCost, maxToolCalls, maxConsecutiveFailures, maxTurns } = policy
   return [
     ...limit('time_budget', timeBudgetMs, ({ elapsedMs }, max) => elapsedMs >= max),
     ...limit('max_tokens', maxTokens, (state, max) => state.promptTokens + state.completionTokens >= max),
     ({ exhaustedParentLimit }) =>
       exhaustedParentLimit === undefined ? undefined : { reason: 'max_tokens', limit: exhaustedParentLimit },
+    ({ cost = 0, exhaustedParentCost }) => {
+      if (maxCost !== undefined && cost >= maxCost) return { reason: 'max_cost', limit: maxCost, used: cost }
+      return exhaustedParentCost && { reason: 'max_cost', ...exhaustedParentCost }
+    },
     ...limit('max_tool_calls', maxToolCalls, ({ refused }) => refused > 0),
     ...limit(
       'max_consecutive_failures',

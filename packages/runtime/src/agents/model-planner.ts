@@ -50,7 +50,7 @@ export function modelPlanner(driver: ModelDriver, { responseFormat }: ModelPlann
     }
     const isCorrection = format !== undefined && request.isCorrection === true
     const response = await askModel(driver, isCorrection ? { ...request, tools: [] } : request, format)
-    const { calls, message, usage } = response
+    const { calls, message, usage, model } = response
     const text = messageText(message)
     if (calls.length > 0 && !isCorrection) {
       return withCost({ kind: 'calls', calls, message, ...(text !== '' && { text }) }, response)
@@ -60,7 +60,13 @@ export function modelPlanner(driver: ModelDriver, { responseFormat }: ModelPlann
     // A message with unanswered calls must not enter the conversation.
     if (parsed.ok && calls.length === 0) return withCost(parsed.decision, response)
     const issues = parsed.ok ? {} : { issues: parsed.issues }
-    if (isCorrection) throw new ModelResponseError('invalid_output', { text, ...(usage && { usage }), ...issues })
+    if (isCorrection)
+      throw new ModelResponseError('invalid_output', {
+        text,
+        ...(usage && { usage }),
+        ...(model !== undefined && { model }),
+        ...issues,
+      })
     return withCost(correction(response, parsed.ok ? [] : parsed.issues), response)
   }
 }
@@ -88,9 +94,9 @@ async function askModel(
   const send = (): Promise<ModelResponse> => responseOf(driver, request)
   const call = { provider: driver.provider ?? driver.name, ...(model !== undefined && { model }), request }
   const response = await (traceModel === undefined ? send() : traceModel(call, send))
-  const { finishReason, calls, message, usage } = response
+  const { finishReason, calls, message, usage, model: answered } = response
   const text = messageText(message)
-  const cost = usage === undefined ? {} : { usage }
+  const cost = { ...(usage !== undefined && { usage }), ...(answered !== undefined && { model: answered }) }
   if (finishReason === 'content_filter') throw new ModelResponseError('content_filter', { text, ...cost })
   if (finishReason === 'length' && calls.length === 0 && text === '' && refusalText(message) === undefined) {
     throw new ModelResponseError('empty', cost)

@@ -45,6 +45,8 @@ interface ModelResponseErrorDetails {
   readonly text?: string
   /** Tokens that the response has used. The usage of the failed run includes them. */
   readonly usage?: ModelUsage
+  /** Name of the model, as its response states it. */
+  readonly model?: string
   /** Underlying error or invalid value, for logs. */
   readonly cause?: unknown
 }
@@ -63,10 +65,12 @@ export class ModelResponseError extends ToolFailure {
   declare readonly text: string | undefined
   /** Tokens that the response has used; `undefined` if they are unknown. Not enumerable. */
   declare readonly usage: ModelUsage | undefined
+  /** Name of the model; `undefined` if it is unknown. Not enumerable. */
+  declare readonly model: string | undefined
 
   constructor(
     code: ModelResponseErrorCode,
-    { reason, detail, issues, text, usage, cause }: ModelResponseErrorDetails = {},
+    { reason, detail, issues, text, usage, model, cause }: ModelResponseErrorDetails = {},
   ) {
     const [usualReason, sentence] = CODES[code]
     const message = detail === undefined ? sentence : `${sentence} ${detail}`
@@ -78,7 +82,9 @@ export class ModelResponseError extends ToolFailure {
     )
     this.code = code
     Object.defineProperty(this, 'text', { value: text, enumerable: false })
-    Object.defineProperty(this, 'usage', { value: usage, enumerable: false })
+    // The runtime adds the cost.
+    Object.defineProperty(this, 'usage', { value: usage, enumerable: false, configurable: true })
+    Object.defineProperty(this, 'model', { value: model, enumerable: false })
   }
 }
 

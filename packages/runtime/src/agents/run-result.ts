@@ -19,10 +19,13 @@ export interface RunEnd {
 const SEVERITY: readonly StopReason[] = [
   'failed',
   'cancelled',
+  'guardrail',
   // `suspended` is more severe than the limits, because a suspended run can still continue.
   'suspended',
   'time_budget',
   'max_tokens',
+  'max_cost',
+  'budget',
   'max_tool_calls',
   'max_consecutive_failures',
   'max_turns',
@@ -52,6 +55,14 @@ const LIMITS: Readonly<Record<LimitReason, readonly [unit: string, options: stri
 
 function explained(stop: StopSignal): StopSignal {
   if (!('limit' in stop) || stop.message !== undefined) return stop
+  if (stop.reason === 'max_cost') {
+    const message = `The run cost ${stop.used}, and its limit is ${stop.limit}. To change the limit, set \`maxCost\` of the policy or of the guards.`
+    return { ...stop, message }
+  }
+  if (stop.reason === 'budget') {
+    const { budget, unit, limit, used } = stop
+    return { ...stop, message: `The budget '${budget}' is used up: ${used} of ${limit} (${unit}).` }
+  }
   const [unit, options] = LIMITS[stop.reason]
   return {
     ...stop,

@@ -85,7 +85,7 @@ export class Run {
     this.policy = policy
     this.signal = signal
     this.events = new EventScope(origin, { now, sinks, log: this.log }, eventsBefore)
-    this.tokens = new TokenLedger(policy.maxTokens, undefined)
+    this.tokens = new TokenLedger(policy, undefined)
     if (setup.redaction !== undefined) {
       this.items.redaction = setup.redaction
       const planOf = (tool: string) => setup.table?.find(tool)?.tool.sensitive
@@ -105,9 +105,10 @@ export class Run {
    */
   begin(start: RunStart, parentTokens?: TokenLedger): void {
     this.start = start
-    this.#state = start.state
     this.#stops = start.stops
-    this.tokens = new TokenLedger(this.policy.maxTokens, parentTokens, start.state)
+    this.tokens = new TokenLedger(this.policy, parentTokens, start.state)
+    // A nested run of a parent at its limit sends no request.
+    this.#state = parentTokens === undefined ? start.state : { ...start.state, ...this.#exhaustedParents() }
   }
 
   /**
@@ -210,8 +211,7 @@ export class Run {
     }
     copyTokenDetails(next, tokens.usage)
     if (earlierMessages !== undefined) next.earlierMessages = earlierMessages
-    const exhaustedParentLimit = tokens.exhaustedParentLimit()
-    if (exhaustedParentLimit !== undefined) next.exhaustedParentLimit = exhaustedParentLimit
+    Object.assign(next, this.#exhaustedParents())
     if (finishReason !== undefined) next.finishReason = finishReason
     const model = usage.model ?? before.model
     if (model !== undefined) next.model = model
@@ -320,6 +320,16 @@ export class Run {
     this.items.close()
     this.parts.close()
     return withEvents(run, this.log)
+  }
+
+  #exhaustedParents(): Pick<RunState, 'exhaustedParentLimit' | 'exhaustedParentCost'> | undefined {
+    const limit = this.tokens.exhaustedParentLimit()
+    const cost = this.tokens.exhaustedParentCost()
+    if (limit === undefined && cost === undefined) return undefined
+    return {
+      ...(limit !== undefined && { exhaustedParentLimit: limit }),
+      ...(cost !== undefined && { exhaustedParentCost: cost }),
+    }
   }
 
   #append(messages: readonly ChatMessage[]): void {

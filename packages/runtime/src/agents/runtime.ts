@@ -19,12 +19,14 @@ import type { Effects } from '../types/call-options.js'
 import type { ResumeClaims, SuspensionSigner } from '../types/outcome.js'
 import type { AgentDescriptor, EnvOfAll, ToolsetRegistration } from '../types/registration.js'
 import type { EventSink, Tracer } from '../types/run.js'
+import type { ModelPrices } from '../types/token-usage.js'
 import type { MaxResult } from '../types/tool.js'
 import { Agent, type ModelTools } from './agent.js'
 import type { AgentOptions } from './bound-agent.js'
 import { BoundAgent } from './bound-agent.js'
 import { noPlanner } from './decision.js'
 import { usePlanner } from './features.js'
+import { pricedPlanner, requirePrices } from './model-cost.js'
 import { claimsInMemory } from './resume.js'
 import { base } from './standard-agent.js'
 
@@ -63,6 +65,10 @@ export interface RuntimeOptions {
    * stored. Another process then cannot continue calls that need them.
    */
   readonly sensitive?: SensitiveCipher
+  /**
+   * Prices of models, from which the runtime computes the `cost` in the usage of runs. Limits such as `maxCost` need them. Default: none.
+   */
+  readonly prices?: ModelPrices
 }
 
 interface CloseOptions {
@@ -78,17 +84,19 @@ interface CloseOptions {
  */
 export class Runtime {
   readonly #context: CallContext
+  readonly #prices: ModelPrices | undefined
 
   /**
    * Creates a runtime. Register agents and toolsets afterwards.
-   * @throws {TypeError} if `suspensions` is not a signer. @throws {RangeError} if a limit of `results` is invalid.
+   * @throws {TypeError} if `suspensions` is not a signer, or if a price is invalid. @throws {RangeError} if a limit of `results` is invalid.
    */
   constructor(options: RuntimeOptions = {}) {
     const { effects = systemEffects(), classify, errorRules = [], sinks = [], tracer } = options
-    const { claims = claimsInMemory(), suspensions, results, sensitive } = options
+    const { claims = claimsInMemory(), suspensions, results, sensitive, prices } = options
     if (suspensions !== undefined && typeof peek(suspensions, 'verify') !== 'function') {
       throw new TypeError('`suspensions` of new Runtime must be a signer. Use signSuspensions({ key }).')
     }
+    this.#prices = prices && requirePrices(prices)
     const state = {
       errorRules: [...errorRules],
       listeners: new AbortListeners(),
@@ -127,7 +135,9 @@ export class Runtime {
     parts: AgentOptions<AgentEnv> = {},
   ): BoundAgent<EnvOfAll<Registrations> & AgentEnv> {
     const agent = requireAgent(design, parts)
-    const { planner, instructions, registrations: added, scope, guards, sinks, modelTools } = agent.parts
+    const { instructions, registrations: added, scope, guards, sinks, modelTools, budgets } = agent.parts
+    const { planner: inner } = agent.parts
+    const planner = this.#prices === undefined ? inner : pricedPlanner(inner, this.#prices)
     const all = [...registrations, ...added]
     requireRegistrations(
       `agent '${design.name}'`,
@@ -147,7 +157,7 @@ export class Runtime {
       shown === undefined ? { table: toolTable(withReadResult(own)) } : withView(own, shown, design.maxResult)
     const target = new CallTarget(table, context, descriptor, scope, { view })
     const policy = joinPolicies(design.policy, agent.policy, parts.policy)
-    return new BoundAgent({ descriptor, target, planner, policy, guards, sinks })
+    return new BoundAgent({ descriptor, target, planner, policy, guards, sinks, budgets })
   }
 
   /**

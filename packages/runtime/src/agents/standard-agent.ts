@@ -18,9 +18,11 @@ const EMPTY: BuilderParts = Object.freeze({
   registrations: [],
   factories: [],
   guards: [],
+  guardrails: [],
   hooks: [],
   layers: [],
   sinks: [],
+  budgets: [],
 })
 
 /**

@@ -1,3 +1,4 @@
+import type { Budget } from '../call/budget.js'
 import type { CallTarget, ResolvedOptions } from '../call/call-target.js'
 import { messageSources, outcomeSources } from '../call/data-sources.js'
 import type { ParentRun } from '../call/nested-run.js'
@@ -29,6 +30,7 @@ import type {
 } from '../types/run.js'
 import type { Service } from '../types/tool.js'
 import { agentLoop, inRun, withGrace } from './loop.js'
+import { budgetedPlanner } from './model-cost.js'
 import { claimSuspension, requireOrigin, resumedStart } from './resume.js'
 import { Run } from './run.js'
 import { RunHandle } from './run-handle.js'
@@ -46,6 +48,10 @@ export interface RunnableAgent {
   readonly descriptor: AgentDescriptor
   readonly target: CallTarget
   readonly planner: Planner
+  /** Budgets of all runs of the agent. */
+  readonly budgets: readonly Budget[]
+  /** True if `planner` spends the budgets itself: in a durable run, the journal is around it. */
+  readonly spendsBudgets?: boolean
   /** Policy of the design combined with the policy of the registration. */
   readonly policy: RunPolicy
   /** Stop conditions of the agent's runs in addition to the policy, the most severe first. */
@@ -280,8 +286,9 @@ class AgentRunner {
 
   #service(): Service<RunRequest, AgentRun> {
     const run = this.#run
-    const { target: ofAgent, planner } = this.#agent
+    const { target: ofAgent, planner: inner, spendsBudgets = false } = this.#agent
     const { config } = this.#options
+    const planner = spendsBudgets ? inner : budgetedPlanner(inner, this.#budgets())
     const target = config === undefined ? ofAgent : ofAgent.under(config)
     run.tools = target.table.specs
     const { step: resumed } = run.start
@@ -306,6 +313,11 @@ class AgentRunner {
     return scopes.reduce((service, scope) => scope.wrapRun(service), whileOpen(once))
   }
 
+  /** Budgets of the run, each once: those of its parents, of the agent and of the configuration. */
+  #budgets(): readonly Budget[] {
+    return allBudgets(this.#nested?.parent.budgets, this.#agent.budgets, this.#options.config?.parts.budgets)
+  }
+
   #asParent(): ParentRun {
     const { descriptor, target } = this.#agent
     const {
@@ -323,6 +335,7 @@ class AgentRunner {
       agents: [...agents, descriptor],
       maxDepth: Math.min(maxDepth, run.policy.maxDepth ?? maxDepth),
       tokens: run.tokens,
+      budgets: this.#budgets(),
       events: run.events,
       items: run.items,
       deepTracing: deepTracing || this.#options.deepTracing === true,
@@ -339,6 +352,14 @@ class AgentRunner {
       },
     }
   }
+}
+
+const NO_BUDGETS: readonly Budget[] = Object.freeze([])
+
+/** Returns the budgets of all lists, each once. */
+export function allBudgets(...lists: readonly (readonly Budget[] | undefined)[]): readonly Budget[] {
+  const all = lists.filter((list) => list !== undefined && list.length > 0).flat() as readonly Budget[]
+  return all.length === 0 ? NO_BUDGETS : [...new Set(all)]
 }
 
 /** Returns the sinks of a run. A nested run sends its events to its parent run only if `deepTracing` is set. */

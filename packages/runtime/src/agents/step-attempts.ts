@@ -91,6 +91,7 @@ export class StepAttempt {
   cachedPromptTokens?: number
   cacheWritePromptTokens?: number
   reasoningTokens?: number
+  cost?: number
   toolCalls = 0
   refused = 0
   readonly #ended: ToolOutcome[] = []

@@ -12,18 +12,19 @@ import {
   TOKEN_DETAILS,
 } from '../call/nested-run.js'
 import type { Redaction } from '../call/redaction.js'
-import { traced } from '../call/telemetry.js'
+import { ignoreErrors, traced } from '../call/telemetry.js'
 import { untilAborted } from '../call/timers.js'
-import { isToolFailure, peek, ToolFailure } from '../call/tool-failure.js'
+import { ToolFailure } from '../call/tool-failure.js'
 import { CHAT_MEDIA, stepContentMessage } from '../chat/result-content.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
-import type { FinalSignal, SuspendedCall, ToolOutcome } from '../types/outcome.js'
+import type { CallStop, GuardrailReport, SuspendedCall, ToolOutcome } from '../types/outcome.js'
 import type { Decision, ModelResponse, ModelTrace, Planner, PlanRequest } from '../types/planner.js'
 import type { RunResult, StepRequest, StepResult, StepUsage, Tracer } from '../types/run.js'
 import type { ModelUsage } from '../types/token-usage.js'
 import type { Service } from '../types/tool.js'
 import { clarificationOf, requireDecision } from './decision.js'
+import { requireCost, usageOfError } from './model-cost.js'
 import type { Run } from './run.js'
 import { withoutWaiting } from './run-result.js'
 import type { ResumedStep, StepAttempt } from './step-attempts.js'
@@ -141,7 +142,7 @@ class Step {
   readonly #context: StepContext
   readonly #request: StepRequest
   readonly #attempt: StepAttempt
-  #innerFinal: FinalSignal | undefined
+  #innerStop: CallStop | undefined
 
   constructor(context: StepContext, request: StepRequest) {
     this.#context = context
@@ -156,8 +157,10 @@ class Step {
   async decide(stepCalls: ReturnType<typeof stepCallFactory>): Promise<StepResult> {
     const decision = await this.#decision()
     this.#attempt.spend(tokensOf(decision.usage))
-    if (decision.kind === 'calls') return this.#call(decision, stepCalls(decision.calls))
-    const { messages } = this.#request
+    if (this.#context.run.tokens.costLimit !== undefined) requireCost(decision)
+    for (const report of decision.guardrails ?? []) this.#report(report)
+    const { messages = this.#request.messages } = decision
+    if (decision.kind === 'calls') return this.#call(decision, stepCalls(decision.calls), messages)
     const { finishReason } = decision
     const isReason = typeof finishReason === 'string'
     const result = { outcomes: [], refused: 0, usage: stepUsage(decision, 0), ...(isReason && { finishReason }) }
@@ -171,6 +174,7 @@ class Step {
         messages: message === undefined ? messages : appended(messages, message),
       }
     }
+    if (decision.kind === 'stop') return { ...result, kind: 'done', stop: decision.stop, messages }
     if (decision.kind === 'question') {
       const { question } = decision
       return {
@@ -227,7 +231,7 @@ class Step {
     try {
       return requireDecision(await untilAborted(meta.signal, async () => this.#context.planner(request)))
     } catch (error) {
-      if (isToolFailure(error)) this.#attempt.spend(tokensOf(peek(error, 'usage') as ModelUsage | undefined))
+      this.#attempt.spend(tokensOf(usageOfError(error)))
       throw error
     } finally {
       deltas?.end()
@@ -243,10 +247,21 @@ class Step {
     }
   }
 
-  async #call(decision: CallsDecision, calls: readonly StepCall[]): Promise<StepResult> {
+  #report(report: GuardrailReport): void {
+    const { run, target } = this.#context
+    run.events.publish({ type: 'guardrail', ...report })
+    const { tracer } = target.context
+    if (tracer?.guardrail !== undefined) ignoreErrors(() => tracer.guardrail?.(report, run.meta))
+  }
+
+  async #call(
+    decision: CallsDecision,
+    calls: readonly StepCall[],
+    messages: readonly ChatMessage[],
+  ): Promise<StepResult> {
     const { run, target } = this.#context
     if (run.setup.redaction !== undefined) this.#learn(calls)
-    const { messages, callsLeft } = this.#request
+    const { callsLeft } = this.#request
     const allowed = calls.slice(0, this.#attempt.allow(calls.length, callsLeft))
     const message = decision.message ?? callsMessage(calls, decision.text)
     run.items.addEarly(message)
@@ -335,7 +350,7 @@ class Step {
       parallelism,
       admit: () => this.#attempt.allow(1, this.#request.callsLeft) === 1,
       finish: (stop) => {
-        this.#innerFinal ??= stop
+        this.#innerStop ??= stop
         calls.abort(abortError('Another call ended the run.'))
       },
     }
@@ -359,7 +374,7 @@ class Step {
   #isOver(outcomes: readonly ToolOutcome[]): boolean {
     return (
       this.#request.meta.signal.aborted ||
-      this.#innerFinal !== undefined ||
+      this.#innerStop !== undefined ||
       outcomes.some(({ stop }) => stop !== undefined)
     )
   }
@@ -384,9 +399,11 @@ class Step {
     const usage = stepUsage(decision, toolCalls)
     const step: Mutable<Extract<StepResult, { kind: 'next' }>> = { kind: 'next', outcomes, refused, messages, usage }
     if (typeof decision?.finishReason === 'string') step.finishReason = decision.finishReason
-    // If several calls return a final value, the first call's is used.
-    const final = outcomes.find(({ stop }) => stop !== undefined)?.stop ?? this.#innerFinal
-    if (final !== undefined) return { ...step, kind: 'done', stop: final, result: { value: final.value } }
+    // If several calls return a signal, guardrails come first. Of final values, the first call's is used.
+    const stops = [...outcomes.map(({ stop }) => stop), this.#innerStop].filter((stop) => stop !== undefined)
+    const stop = stops.find(({ reason }) => reason === 'guardrail') ?? stops[0]
+    if (stop?.reason === 'guardrail') return { ...step, kind: 'done', stop }
+    if (stop !== undefined) return { ...step, kind: 'done', stop, result: { value: stop.value } }
     if (suspension !== undefined) return { ...step, kind: 'done', stop: { reason: 'suspended' }, suspension }
     const { onMissingFields } = this.#context.run.policy
     const asked = onMissingFields === 'await_clarification' ? clarificationOf(outcomes) : undefined

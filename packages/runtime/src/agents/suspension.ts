@@ -39,7 +39,13 @@ const progress = fields(
     stops: arrayOf(fields({ reason: { const: 'stopped' }, by: text, message: text })),
     outcomes: arrayOf({ anyOf: [completedOutcome, failedOutcome, suspendedOutcome({ $ref: '#' })] }),
   },
-  { fields: { type: 'object' }, cachedPromptTokens: count, cacheWritePromptTokens: count, reasoningTokens: count },
+  {
+    fields: { type: 'object' },
+    cachedPromptTokens: count,
+    cacheWritePromptTokens: count,
+    reasoningTokens: count,
+    cost: { type: 'number', minimum: 0 },
+  },
 )
 
 const suspensionSchema: JsonSchema = {

@@ -26,8 +26,10 @@ import { malformedResult, ToolFailure } from './tool-failure.js'
 interface ApprovalGate {
   readonly payload: Payload
   readonly recheck: ApprovalCheck
-  /** The next outer approval layer; `undefined` for the outermost one. */
+  /** The next outer gate; `undefined` for the outermost one. */
   readonly outer: ApprovalGate | undefined
+  /** True for the check of a guardrail. It does not replace the approval of a person. */
+  readonly isGuardrail?: boolean
 }
 
 /** Verdict of an approval layer: the outcome of a call that must not run, or the approval with which the call may run. */
@@ -182,6 +184,12 @@ export class CallRequest implements ToolRequest<any> {
     return new CallRequest(this.execution, this.#tool, { ...same, ...changes })
   }
 
+  /** Returns a copy of the request for the next layer. If an inner layer changes the arguments, `check` checks them. */
+  guarded(check: (request: CallRequest) => Promise<ToolOutcome | undefined>): CallRequest {
+    const recheck: ApprovalCheck = async (request) => (await check(request)) ?? { approval: undefined }
+    return this.#copy({ gate: { payload: this.#payload, recheck, outer: this.#gate, isGuardrail: true } })
+  }
+
   /**
    * Returns a copy of the request for the next layer, with the arguments of the approver if it changed them. Outer approval layers then
    * accept these arguments too, because all approval layers of a call ask the same approver.
@@ -216,15 +224,33 @@ export class CallRequest implements ToolRequest<any> {
   }
 
   async #recheck(innermost: ApprovalGate): Promise<ToolOutcome | CallRequest> {
+    const gates: ApprovalGate[] = []
+    for (let gate: ApprovalGate | undefined = innermost; gate !== undefined; gate = gate.outer) gates.push(gate)
+    const guardrails = gates.filter(({ isGuardrail }) => isGuardrail)
+    const blocked = await this.#checkedBy(guardrails)
+    if (blocked !== undefined) return blocked
+    const { resumption } = this.execution
+    if (guardrails.length === gates.length) return resumption === undefined ? this : this.#resumed(resumption)
     let admitted: CallRequest = this
-    for (let gate: ApprovalGate | undefined = innermost; gate !== undefined; gate = gate.outer) {
-      if (gate.payload === this.#payload) continue
+    for (const gate of gates) {
+      if (gate.isGuardrail || gate.payload === this.#payload) continue
       const verdict = await gate.recheck(this)
       if ('status' in verdict) return verdict
       admitted = admitted.approvedAs(verdict.approval)
       if (verdict.approval?.edited !== undefined) break
     }
-    return admitted
+    // The approver may have changed the arguments that the guardrails have checked.
+    return (admitted.#payload === this.#payload ? undefined : await admitted.#checkedBy(guardrails)) ?? admitted
+  }
+
+  /** Checks the arguments with the guardrails that have not checked them. Returns the outcome of a blocked call. */
+  async #checkedBy(guardrails: readonly ApprovalGate[]): Promise<ToolOutcome | undefined> {
+    for (const { payload, recheck } of guardrails) {
+      if (payload === this.#payload) continue
+      const verdict = await recheck(this)
+      if ('status' in verdict) return verdict
+    }
+    return undefined
   }
 
   /** Admits a resumed call that no approval layer has checked, for example because another layer suspended it. */
@@ -463,9 +489,9 @@ export function callRedaction(request: ToolRequest): { redaction?: Redaction; pl
   }
 }
 
-/** Returns gates with the same checks as `gate`, which have let `payload` pass. */
+/** Returns gates with the same checks as `gate`. Those of approvals have let `payload` pass. */
 function gateFor(payload: Payload, gate: ApprovalGate | undefined): ApprovalGate | undefined {
-  return gate && { payload, recheck: gate.recheck, outer: gateFor(payload, gate.outer) }
+  return gate && { ...gate, payload: gate.isGuardrail ? gate.payload : payload, outer: gateFor(payload, gate.outer) }
 }
 
 function isApproval(answer: PendingAnswer): answer is 'approve' | Approval<JsonValue> {

@@ -64,10 +64,14 @@ export function requireLayer<Layer>(layer: Layer): Layer {
   throw new TypeError('.layer() expects one layer: a function (next) => async (request) => next(request).')
 }
 
+function isFinal({ reason, value }: { readonly reason?: unknown; readonly value?: unknown }): boolean {
+  return reason === 'final' && value !== undefined
+}
+
 function isOutcome(value: unknown): value is ToolOutcome {
   if (!isObject(value) || !isObject(value.call) || !isObject(value.provenance)) return false
   const { stop } = value
-  if (stop !== undefined && !(isObject(stop) && stop.reason === 'final' && stop.value !== undefined)) return false
+  if (stop !== undefined && !(isObject(stop) && (stop.reason === 'guardrail' || isFinal(stop)))) return false
   switch (value.status) {
     case 'completed':
       return (

@@ -3,14 +3,15 @@ import type { HandoffItem } from '../types/chat.js'
 import type { McpAnswer, McpElicitation } from '../types/elicitation.js'
 import type { ExecutorRequest } from '../types/executor.js'
 import type { JsonText, Mutable } from '../types/json.js'
-import type { Answers, DataSource, FinalSignal, PendingAnswer, RunSuspension } from '../types/outcome.js'
+import type { Answers, CallStop, DataSource, PendingAnswer, RunSuspension } from '../types/outcome.js'
 import type { RunMeta } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
-import type { AgentRun, RunInput, TraceContext, Tracer } from '../types/run.js'
+import type { AgentRun, RunInput, RunPolicy, TraceContext, Tracer } from '../types/run.js'
 import type { ModelUsage } from '../types/token-usage.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { ApprovalMemory } from './approvals.js'
 import type { BoundTool } from './bound-tools.js'
+import type { Budget } from './budget.js'
 import type { CallTracker } from './call-group.js'
 import type { EventScope, SuspendedCallEnds } from './events.js'
 import type { KeptResults } from './kept-results.js'
@@ -164,6 +165,8 @@ export interface ParentRun {
   readonly maxDepth: number
   /** Token usage of the parent run, which includes its nested runs. `undefined` for a call outside a run. */
   readonly tokens: TokenLedger | undefined
+  /** Budgets of the parent runs. Nested runs spend them too. */
+  readonly budgets: readonly Budget[]
   /** Events of the parent run or call; `undefined` if there are no listeners. */
   readonly events: EventScope | undefined
   /** Receives a handoff item for each nested run; `undefined` for a call outside a run. */
@@ -224,8 +227,8 @@ export interface RunCallLimits {
   readonly parallelism?: number | undefined
   /** Counts a call that is made inside another call. Returns `false` if the run accepts no more calls. */
   readonly admit?: () => boolean
-  /** Ends the run with a final value, which a call inside another call has returned. */
-  readonly finish?: (stop: FinalSignal) => void
+  /** Ends the run with a signal that a call inside another call has returned. */
+  readonly finish?: (stop: CallStop) => void
 }
 
 /** Context of the calls that an executor makes. */
@@ -234,8 +237,8 @@ export type InnerCallContext = Omit<RunCallContext, 'resumption'>
 /** Default of `maxDepth`: the maximum number of agents whose runs contain each other. */
 export const DEFAULT_MAX_DEPTH = 8
 
-/** Names of the counts that a {@link ModelUsage} has only if the server reports them. */
-export const TOKEN_DETAILS = ['cachedPromptTokens', 'cacheWritePromptTokens', 'reasoningTokens'] as const
+/** Names of the amounts that a {@link ModelUsage} has only if they are known. */
+export const TOKEN_DETAILS = ['cachedPromptTokens', 'cacheWritePromptTokens', 'reasoningTokens', 'cost'] as const
 
 /** Copies the optional counts that `from` contains to `to`. */
 export function copyTokenDetails(to: Mutable<ModelUsage>, from: ModelUsage): void {
@@ -281,18 +284,24 @@ export function mostTokens(a: ModelUsage | undefined, b: ModelUsage): ModelUsage
   return most
 }
 
-/** Token usage of a run and its nested runs. Tokens of a nested run count against the limits of its parents too. */
+type UsageLimits = Pick<RunPolicy, 'maxTokens' | 'maxCost'>
+
+const NO_LIMITS: UsageLimits = Object.freeze({})
+
+/** Tokens and cost of a run and its nested runs. The usage of a nested run counts against the limits of its parents too. */
 export class TokenLedger {
   #usage: Mutable<ModelUsage> = { promptTokens: 0, completionTokens: 0 }
   readonly #limit: number | undefined
+  readonly #maxCost: number | undefined
   readonly #parent: TokenLedger | undefined
 
   /**
-   * @param limit token limit of this run; `undefined` if there is no limit
-   * @param spent token usage before a resumed run was suspended
+   * @param limits limits of this run
+   * @param spent usage before a resumed run was suspended
    */
-  constructor(limit: number | undefined, parent: TokenLedger | undefined, spent?: ModelUsage) {
-    this.#limit = limit
+  constructor(limits: UsageLimits, parent: TokenLedger | undefined, spent?: ModelUsage) {
+    this.#limit = limits.maxTokens
+    this.#maxCost = limits.maxCost
     this.#parent = parent
     if (spent !== undefined) addTokens(this.#usage, spent)
   }
@@ -306,6 +315,12 @@ export class TokenLedger {
   get limit(): { readonly limit: number; readonly used: number } | undefined {
     if (this.#limit === undefined) return this.#parent?.limit
     return { limit: this.#limit, used: this.#usage.promptTokens + this.#usage.completionTokens }
+  }
+
+  /** Returns the nearest cost limit of this ledger and its parents, and the cost spent of it; `undefined` if there is no limit. */
+  get costLimit(): { readonly limit: number; readonly used: number } | undefined {
+    if (this.#maxCost === undefined) return this.#parent?.costLimit
+    return { limit: this.#maxCost, used: this.#usage.cost ?? 0 }
   }
 
   /** Adds tokens to this ledger and its parents. */
@@ -327,6 +342,15 @@ export class TokenLedger {
     const isExhausted = limit !== undefined && parent.#usage.promptTokens + parent.#usage.completionTokens >= limit
     return isExhausted ? limit : parent.exhaustedParentLimit()
   }
+
+  /** Returns the cost limit of the nearest parent run that has reached it, and its cost; `undefined` if there is no such parent run. */
+  exhaustedParentCost(): { readonly limit: number; readonly used: number } | undefined {
+    const parent = this.#parent
+    if (parent === undefined) return undefined
+    const limit = parent.#maxCost
+    const used = parent.#usage.cost ?? 0
+    return limit !== undefined && used >= limit ? { limit, used } : parent.exhaustedParentCost()
+  }
 }
 
 /** Usage of a run by the executor of one call, for example by the calls of a program. Plain data that can be serialized as JSON. */
@@ -334,8 +358,8 @@ export interface InnerUsage extends ModelUsage {
   /** Number of calls that the executor made, including rejected ones. */
   readonly calls: number
   readonly handoffs: readonly HandoffItem[]
-  /** Final value that a call of the executor returned. Absent if there is none. */
-  readonly stop?: FinalSignal
+  /** Signal that a call of the executor returned. Absent if there is none. */
+  readonly stop?: CallStop
 }
 
 /** Measures the usage of a run by the executor of one call. Calls and tokens count against the limits of the run at once. */
@@ -345,12 +369,12 @@ export class InnerUsageMeter {
   #ledger: TokenLedger
   #calls = 0
   #handoffs: HandoffItem[] = []
-  #stop: FinalSignal | undefined
+  #stop: CallStop | undefined
 
   /** @param onFinish called when a call of the executor returns a final value. The run itself does not receive this value */
   constructor(run: RunCallContext, onFinish: () => void) {
     const { limits, parent } = run
-    this.#ledger = new TokenLedger(undefined, parent.tokens)
+    this.#ledger = new TokenLedger(NO_LIMITS, parent.tokens)
     this.context = {
       ...run,
       limits: {

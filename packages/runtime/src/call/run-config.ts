@@ -1,16 +1,18 @@
 import { either } from '../schema/wording.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
 import type { RunPolicy } from '../types/run.js'
+import { type Budget, requireBudget } from './budget.js'
 import { LayerScope } from './layer-scope.js'
 
 interface ConfigParts {
   readonly scope: LayerScope
   readonly policy: RunPolicy
   readonly labels: Readonly<Record<string, string>>
+  readonly budgets: readonly Budget[]
 }
 
 /**
- * Configuration of runs: layers, a policy and labels. Single calls use only its layers and labels. `Env` is the type
+ * Configuration of runs: layers, a policy, labels and budgets. Single calls use only its layers and labels. `Env` is the type
  * that the layers require. Immutable; one value can be used for any number of runs.
  *
  * @example
@@ -60,7 +62,17 @@ export class RunConfig<in Env = unknown> {
     return this.#with({ labels: { ...this.#parts.labels, ...labels } })
   }
 
-  /** Internal: the layers, limits and labels. */
+  /**
+   * Adds a budget for the run and its nested runs. Use one configuration with one budget for all runs that share the budget, for example
+   * those of a session or of a tenant.
+   *
+   * @throws {TypeError} if `budget` is not a budget.
+   */
+  budget(budget: Budget): RunConfig<Env> {
+    return this.#with({ budgets: [...this.#parts.budgets, requireBudget('runConfig().budget()', budget)] })
+  }
+
+  /** Internal: the layers, limits, labels and budgets. */
   get parts(): ConfigParts {
     return this.#parts
   }
@@ -71,13 +83,13 @@ export class RunConfig<in Env = unknown> {
   }
 }
 
-/** Returns a run configuration without layers, limits and labels. */
+/** Returns a run configuration without layers, limits, labels and budgets. */
 export function runConfig(): RunConfig {
-  return new RunConfig({ scope: new LayerScope(), policy: {}, labels: {} })
+  return new RunConfig({ scope: new LayerScope(), policy: {}, labels: {}, budgets: [] })
 }
 
 const LIMITS = [
-  ...(['maxToolCalls', 'maxTurns', 'maxConsecutiveFailures', 'maxTokens'] as const),
+  ...(['maxToolCalls', 'maxTurns', 'maxConsecutiveFailures', 'maxTokens', 'maxCost'] as const),
   ...(['timeBudgetMs', 'toolTimeoutMs', 'parallelism', 'maxDepth'] as const),
 ]
 

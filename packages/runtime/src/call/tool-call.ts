@@ -165,6 +165,7 @@ export class ToolCallExecution implements Abortable {
         agents: agent === undefined ? [] : [agent],
         maxDepth: DEFAULT_MAX_DEPTH,
         tokens: undefined,
+        budgets: [],
         events,
         items: undefined,
         deepTracing: options.deepTracing ?? false,

@@ -1,7 +1,15 @@
 import { BoundAgent } from '../agents/bound-agent.js'
+import { budgetedPlanner } from '../agents/model-cost.js'
 import { requireAnswersTo, restoredOutcome } from '../agents/resume.js'
 import { endedRun } from '../agents/run-result.js'
-import { type NestedRunOptions, type RunnableAgent, readInput, resumeRun, startRun } from '../agents/start-run.js'
+import {
+  allBudgets,
+  type NestedRunOptions,
+  type RunnableAgent,
+  readInput,
+  resumeRun,
+  startRun,
+} from '../agents/start-run.js'
 import { storedOutcome } from '../agents/stored-outcome.js'
 import type { BoundTool } from '../call/bound-tools.js'
 import { BoundToolset } from '../call/bound-toolset.js'
@@ -327,7 +335,13 @@ export class Attempt {
     const spentMs = resume?.suspension.progress.elapsedMs ?? 0
     const policy =
       timeLeftMs === undefined ? agent.policy : joinPolicies(agent.policy, { timeBudgetMs: spentMs + timeLeftMs })
-    return { ...agent, target, policy, planner: this.#journal.planner(agent.planner, inner) }
+    // A replay must not spend the budgets again, and must find the same decisions.
+    const budgets = allBudgets(
+      ...(parent?.agents ?? []).map((name) => this.#agent(name).runnable.budgets),
+      agent.budgets,
+    )
+    const planner = this.#journal.planner(budgetedPlanner(agent.planner, budgets), inner)
+    return { ...agent, target, policy, planner, spendsBudgets: true }
   }
 
   /** Returns the context of calls that use the journal. */
@@ -369,14 +383,18 @@ export class Attempt {
   /** Returns the options of a run that produces the result of a call. */
   #nested(parent: DurableParent, { target }: RunnableAgent): NestedRunOptions {
     const { context } = target
-    const { tokens, tool, maxDepth, returnsEvents = false, sources = [] } = parent
+    const { tokens, cost, tool, maxDepth, returnsEvents = false, sources = [] } = parent
     const caller = this.#agent(parent.agents.at(-1) ?? '')
     const called = caller.runnable.target.table.find(tool)?.tool
     const askAgain = called && askAgainFor(called)
     if (askAgain === undefined) {
       throw this.#journal.mismatch(`the tool '${tool}' of the agent '${caller.agent.name}' no longer calls an agent.`)
     }
-    const spent = { promptTokens: tokens?.used ?? 0, completionTokens: 0 }
+    const spent = { promptTokens: tokens?.used ?? 0, completionTokens: 0, cost: cost?.used ?? 0 }
+    const limits = {
+      ...(tokens !== undefined && { maxTokens: tokens.limit }),
+      ...(cost !== undefined && { maxCost: cost.limit }),
+    }
     return {
       askAgain,
       observe: () => undefined,
@@ -385,7 +403,8 @@ export class Attempt {
         config: undefined,
         agents: parent.agents.map((name) => this.#agent(name).agent),
         maxDepth,
-        tokens: tokens && new TokenLedger(tokens.limit, undefined, spent),
+        tokens: (tokens ?? cost) && new TokenLedger(limits, undefined, spent),
+        budgets: allBudgets(...parent.agents.map((name) => this.#agent(name).runnable.budgets)),
         events: new EventScope(
           {},
           { now: () => this.#journal.now(), sinks: [(event) => this.#journal.receive(event)] },
@@ -407,7 +426,7 @@ export class Attempt {
     const { data, userId } = this.#input
     const result = await journal.nestedRun(call, (id) => {
       const timeLeftMs = journal.timeLeft(call)
-      const limit = parent.tokens?.limit
+      const { limit, costLimit } = parent.tokens ?? {}
       const sources = parent.sources()
       const input: DurableInput = {
         version: 1,
@@ -427,6 +446,7 @@ export class Attempt {
           toolCallId: call.toolCallId,
           maxDepth: parent.maxDepth,
           ...(limit !== undefined && { tokens: limit }),
+          ...(costLimit !== undefined && { cost: costLimit }),
           ...(timeLeftMs !== Number.POSITIVE_INFINITY && { timeLeftMs }),
           ...(deepTracing && { returnsEvents: true }),
           ...(sources.length > 0 && { sources }),

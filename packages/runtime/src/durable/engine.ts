@@ -121,6 +121,8 @@ export interface DurableParent {
   readonly maxDepth: number
   /** Token limit of the nearest parent that has one, and its usage so far. Absent if no parent has a token limit. */
   readonly tokens?: { readonly limit: number; readonly used: number }
+  /** Cost limit of the nearest parent that has one, and its cost so far. Absent if no parent has a cost limit. */
+  readonly cost?: { readonly limit: number; readonly used: number }
   /** Remaining time of the parent runs in milliseconds; absent if they have no time limit. */
   readonly timeLeftMs?: number
   /** True if the result must contain the events of the run. The parent run then publishes them. Default: false. */

@@ -434,14 +434,15 @@ export class Journal {
   /** Returns `true` for an event that every attempt publishes itself, because it belongs to the run and not to a recorded call. */
   #isDirect(event: RunEvent): boolean {
     if (event.runId !== this.#options.runId) return false
-    return !('call' in event) || this.#calls.has(event.call.toolCallId)
+    return !('call' in event) || event.call === undefined || this.#calls.has(event.call.toolCallId)
   }
 
   /** Returns the running call that records an event: one of a program or of a nested run, an update, or a handoff to another agent. */
   #runningCall(event: RunEvent): RunningCall | undefined {
     if (!this.#isDirect(event)) return [...this.#running.values()].find((running) => running.includes(event))
-    const isRecorded = event.type === 'call_updated' || event.type === 'handoff'
-    return isRecorded ? this.#running.get(event.call.toolCallId) : undefined
+    const { type } = event
+    const isRecorded = type === 'call_updated' || type === 'handoff' || type === 'guardrail'
+    return isRecorded ? this.#running.get(event.call?.toolCallId ?? '') : undefined
   }
 
   /** Executes an operation of the engine, unless an earlier attempt has recorded its result. */

@@ -6,7 +6,7 @@ import type { ToolTable } from '../call/served-tool.js'
 import { after, untilAborted } from '../call/timers.js'
 import type { ToolCallExecution } from '../call/tool-call.js'
 import type { ToolRequest, ToolService } from '../types/layer.js'
-import type { FinalSignal, StoredOutcome, ToolOutcome } from '../types/outcome.js'
+import type { CallStop, StoredOutcome, ToolOutcome } from '../types/outcome.js'
 import type { RunEvent } from '../types/run.js'
 import type { DurableInput, DurableResult } from './engine.js'
 
@@ -31,7 +31,7 @@ interface Continuation {
  * the outcome of the call, with a wait, or to publish updates. After a wait, the call goes on, or starts again in another process.
  */
 export type RecordedPart = { readonly events: readonly RunEvent[]; readonly inner?: InnerUsage } & (
-  | { readonly outcome: StoredOutcome; readonly stop?: FinalSignal }
+  | { readonly outcome: StoredOutcome; readonly stop?: CallStop }
   | CallWait
   | Continuation
 )

@@ -244,6 +244,11 @@ class NestedResultReader {
     if (status === 'cancelled') {
       throw new ToolFailure(`The agent '${agent}' was stopped.`, { reason: 'cancelled', cause: stop })
     }
+    if (stop.reason === 'guardrail') {
+      // Results of its calls must not replace the answer that a guardrail has blocked.
+      const message = `The agent '${agent}' was stopped by its guardrail '${stop.by}'.`
+      throw new ToolFailure(message, { reason: 'denied', cause: stop })
+    }
     if (this.#options.aggregate !== undefined) return this.#options.aggregate(run)
     const found = this.#result(run)
     if (found.ok) return found.value

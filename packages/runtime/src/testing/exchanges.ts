@@ -11,7 +11,7 @@ import type { Codec } from '../types/codec.js'
 import type { FailureReason } from '../types/failure.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolRequest } from '../types/layer.js'
-import type { FinalSignal, StoredOutcome } from '../types/outcome.js'
+import type { CallStop, StoredOutcome } from '../types/outcome.js'
 import type { ModelRequest, ModelResponse, ResponseFormat } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import type { Difference } from './cassette-error.js'
@@ -79,7 +79,7 @@ export type Exchange = ModelExchange | ToolExchange
 type WithoutCall<Outcome> = Outcome extends unknown ? Omit<Outcome, 'call' | 'acknowledgement'> : never
 
 /** The outcome of a call as plain JSON. */
-export type RecordedOutcome = WithoutCall<StoredOutcome> & { readonly stop?: FinalSignal }
+export type RecordedOutcome = WithoutCall<StoredOutcome> & { readonly stop?: CallStop }
 
 const integer = { type: 'integer' }
 const tool = { tool: text, hash: text }

@@ -14,8 +14,48 @@ export interface FinalSignal {
   readonly value: JsonValue
 }
 
+/** Point of a run at which a guardrail checks. */
+export type GuardrailStage = 'input' | 'output' | 'toolCall' | 'toolResult'
+
+/** Result of a guardrail that did not pass, as events and tracers receive it. */
+export interface GuardrailReport {
+  readonly stage: GuardrailStage
+  /** Name of the guardrail. */
+  readonly guardrail: string
+  readonly action: 'flag' | 'block' | 'rewrite' | 'stop'
+  readonly message?: string
+  readonly info?: JsonValue
+  /** Checked call. Absent for `input` and `output`. */
+  readonly call?: ToolCallRef
+}
+
+/** Signal of a guardrail that ended the run. */
+export interface GuardrailSignal {
+  readonly reason: 'guardrail'
+  /** Name of the guardrail. */
+  readonly by: string
+  readonly stage: GuardrailStage
+  readonly message: string
+  readonly info?: JsonValue
+}
+
+/** Signal of a call that ends the run: a final value, or the signal of a guardrail. */
+export type CallStop = FinalSignal | GuardrailSignal
+
 /** Names of the policy limits that can end a run. */
 export type LimitReason = 'max_tool_calls' | 'max_turns' | 'max_consecutive_failures' | 'max_tokens' | 'time_budget'
+
+/** Signal of a shared budget that is used up. */
+export interface BudgetSignal {
+  readonly reason: 'budget'
+  /** Name of the budget. */
+  readonly budget: string
+  /** Unit of the numbers. */
+  readonly unit: 'tokens' | 'cost'
+  readonly limit: number
+  /** Amount that was spent, including other runs. */
+  readonly used: number
+}
 
 /** Reason for which a run ended, with its details. */
 export type StopSignal = {
@@ -27,6 +67,12 @@ export type StopSignal = {
   | { readonly reason: 'answered' }
   /** A limit of the policy was reached. `limit` is in turns, calls, tokens or milliseconds. */
   | { readonly reason: LimitReason; readonly limit: number }
+  /** The limit `maxCost` of the policy of this run or of a parent run was reached. `used` is the cost of that run. */
+  | { readonly reason: 'max_cost'; readonly limit: number; readonly used: number }
+  /** A shared budget was used up before the next request to the model. */
+  | BudgetSignal
+  /** A guardrail blocked the input or the output, or stopped the run at a tool call. */
+  | GuardrailSignal
   /** The model stopped for a reason listed in the guard `finishReasons`, for example `length`. */
   | { readonly reason: 'finish_reason'; readonly finishReason: string }
   /** The model requested the same calls in `times` consecutive steps. */
@@ -150,10 +196,10 @@ export type ToolOutcome<
   readonly call: ToolCallRef
   readonly provenance: Provenance
   /**
-   * If present, ends the run to which this call belongs. `stop.value` becomes the final result of the run. If several layers set `stop`,
-   * the value of the outermost layer applies.
+   * If present, ends the run to which this call belongs. The `value` of a final signal becomes the final result of the run. If several
+   * layers set `stop`, the signal of the outermost layer applies.
    */
-  readonly stop?: FinalSignal
+  readonly stop?: CallStop
 } & (
   | {
       readonly status: 'completed'

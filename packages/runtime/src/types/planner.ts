@@ -1,6 +1,6 @@
 import type { ChatAssistantMessage, ChatFields, ChatMessage } from './chat.js'
 import type { JsonSchema, JsonText, JsonValue } from './json.js'
-import type { ToolOutcome } from './outcome.js'
+import type { BudgetSignal, GuardrailReport, GuardrailSignal, ToolOutcome } from './outcome.js'
 import type { ModelUsage } from './token-usage.js'
 import type { AgentToolSpec, MetaField, ToolCall } from './tool.js'
 
@@ -95,6 +95,10 @@ export type Decision = {
   readonly finishReason?: string
   /** Name of the model, as its response states it. Absent if it is unknown. */
   readonly model?: string
+  /** Conversation before the decision. Guardrails set it if they changed the input. Default: the messages of the request. */
+  readonly messages?: readonly ChatMessage[]
+  /** Results of guardrails, which the run publishes as events. Absent if all guardrails passed. */
+  readonly guardrails?: readonly GuardrailReport[]
 } & (
   | {
       readonly kind: 'calls'
@@ -110,6 +114,8 @@ export type Decision = {
    * planner decides again, without tools. Both decisions count as turns.
    */
   | { readonly kind: 'correction'; readonly correction: string; readonly text?: string }
+  /** Ends the run without an answer. Budgets and guardrails return this decision. */
+  | { readonly kind: 'stop'; readonly stop: BudgetSignal | GuardrailSignal }
 )
 
 /**

@@ -2,7 +2,7 @@ import type { ChatFields, ChatMessage, ChatRequest, RunItem } from './chat.js'
 import type { Issue } from './codec.js'
 import type { FailureReason, ToolError } from './failure.js'
 import type { JsonText, JsonValue } from './json.js'
-import type { RunProgress, RunSuspension, StepSuspension, StopSignal, ToolOutcome } from './outcome.js'
+import type { GuardrailReport, RunProgress, RunSuspension, StepSuspension, StopSignal, ToolOutcome } from './outcome.js'
 import type { ModelDelta, ModelResponse, PlanRequest, RunMeta, TracedModelCall } from './planner.js'
 import type { ModelUsage } from './token-usage.js'
 import type { AgentToolSpec, ToolCallMeta, ToolCallRef } from './tool.js'
@@ -136,6 +136,8 @@ export interface RunState extends Omit<RunProgress, 'events' | 'stops' | 'outcom
   readonly earlierMessages?: readonly ChatMessage[]
   /** Token limit that a parent run has reached; absent if no parent run has reached its limit. */
   readonly exhaustedParentLimit?: number
+  /** Cost limit that a parent run has reached, and its cost; absent if no parent run has reached its limit. */
+  readonly exhaustedParentCost?: { readonly limit: number; readonly used: number }
   /** Reason why the model stopped in the last step. Absent if it is unknown. */
   readonly finishReason?: string
   /** Name of the model of the last step, as its response states it. Absent if it is unknown. */
@@ -170,6 +172,11 @@ export interface RunPolicy {
   readonly maxConsecutiveFailures?: number
   /** Token limit: the run stops after the step in which its total token usage reaches this number. Default: unlimited. */
   readonly maxTokens?: number
+  /**
+   * Cost limit, in the currency of the option `prices` of the runtime: the run stops after the step in which its total cost reaches this
+   * number. A run fails if the cost of a response is unknown. Default: unlimited.
+   */
+  readonly maxCost?: number
   /** Time limit of the run in milliseconds. Running calls end as `timeout`. Default: unlimited. */
   readonly timeBudgetMs?: number
   /**
@@ -243,6 +250,8 @@ export type EventBody =
       readonly toAgent: string
       readonly reason?: string
     }
+  /** A guardrail flagged, rewrote or blocked a value, or stopped the run. */
+  | ({ readonly type: 'guardrail' } & GuardrailReport)
   | { readonly type: 'step_ended'; readonly turn: number; readonly usage: StepUsage }
   | {
       readonly type: 'run_ended'
@@ -358,6 +367,8 @@ export interface Tracer {
   run(meta: RunMeta, work: () => Promise<AgentRun>): Promise<AgentRun>
   /** Records a request to a model, with its retries. `work` rejects if there is no valid response. */
   model(call: TracedModelCall, work: () => Promise<ModelResponse>): Promise<ModelResponse>
+  /** Records the result of a guardrail in the active span. Absent if the tracer does not record guardrails. */
+  guardrail?(report: GuardrailReport, meta: { readonly agent?: string }): void
   /** Returns the trace context of the active span. Calls of MCP servers send it. Absent if the tracer cannot create one. */
   traceContext?(): TraceContext | undefined
 }

@@ -14,4 +14,41 @@ export interface ModelUsage extends TokenUsage {
   readonly cacheWritePromptTokens?: number
   /** Number of generated tokens that the model used for its reasoning. Absent if the server does not report it. */
   readonly reasoningTokens?: number
+  /**
+   * Cost in the currency of the option `prices` of the runtime. A driver can report it; otherwise the runtime computes it. Responses of
+   * models without a price are not included. Absent if no cost is known.
+   */
+  readonly cost?: number
+}
+
+/** Prices of a model per million tokens, as numbers in a currency of your choice. Use one currency for all models. */
+export interface ModelPrice {
+  /** Price of prompt tokens. */
+  readonly inputPerMillion: number
+  /** Price of generated tokens. */
+  readonly outputPerMillion: number
+  /** Price of prompt tokens that the server reads from its cache. Default: `inputPerMillion`. */
+  readonly cachedInputPerMillion?: number
+  /** Price of prompt tokens that the server writes to its cache. Default: `inputPerMillion`. */
+  readonly cacheWriteInputPerMillion?: number
+}
+
+/**
+ * Name of a model, as its responses state it → prices. A name without a date also applies to dated versions of the model: `gpt-5.2` to
+ * `gpt-5.2-2026-01-15`.
+ */
+export type ModelPrices = Readonly<Record<string, ModelPrice>>
+
+/** Amounts that a budget counts. */
+export interface BudgetAmounts {
+  /** Number of prompt and completion tokens. */
+  readonly tokens: number
+  /** Cost in the currency of the prices. */
+  readonly cost: number
+}
+
+/** Stores the amounts of a {@link Budget}, for example in a database that several processes share. */
+export interface BudgetStore {
+  /** Adds `amounts` to the stored sums in one step, and returns the new sums. Called with zeros to read the sums. */
+  add(amounts: BudgetAmounts): BudgetAmounts | Promise<BudgetAmounts>
 }

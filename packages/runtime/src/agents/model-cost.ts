@@ -1,0 +1,141 @@
+import type { Budget } from '../call/budget.js'
+import { isToolFailure, peek, ToolFailure } from '../call/tool-failure.js'
+import { isFields } from '../schema/json-values.js'
+import type { BudgetSignal } from '../types/outcome.js'
+import type { Decision, Planner } from '../types/planner.js'
+import type { ModelPrice, ModelPrices, ModelUsage } from '../types/token-usage.js'
+import { requireDecision } from './decision.js'
+
+const PRICES: Readonly<Record<keyof ModelPrice, boolean>> = {
+  inputPerMillion: true,
+  outputPerMillion: true,
+  cachedInputPerMillion: false,
+  cacheWriteInputPerMillion: false,
+}
+
+/**
+ * Validates the prices of a runtime.
+ *
+ * @throws {TypeError} with the model and the invalid price.
+ */
+export function requirePrices(prices: ModelPrices): ModelPrices {
+  const example = "for example { 'gpt-5.2': { inputPerMillion: 1.75, outputPerMillion: 14 } }."
+  if (!isFields(prices)) throw new TypeError(`\`prices\` of new Runtime must be an object, ${example}`)
+  for (const [model, price] of Object.entries<unknown>(prices)) {
+    if (!isFields(price)) throw new TypeError(`prices['${model}'] must be an object, ${example}`)
+    for (const name of Object.keys(price)) {
+      if (Object.hasOwn(PRICES, name)) continue
+      throw new TypeError(
+        `prices['${model}'] has the unknown property '${name}'. Expected ${Object.keys(PRICES).join(', ')}.`,
+      )
+    }
+    for (const [name, isRequired] of Object.entries(PRICES)) {
+      const value = price[name]
+      if (value === undefined ? !isRequired : typeof value === 'number' && value >= 0 && value < Infinity) continue
+      throw new TypeError(`prices['${model}'].${name} is ${String(value)}. Expected a number of at least 0.`)
+    }
+  }
+  return Object.freeze({ ...prices })
+}
+
+/** Date at the end of the name of a version of a model, for example in `gpt-5.2-2026-01-15` or `claude-opus-4-5@20251101`. */
+const VERSION = /[-@](\d{8}|\d{4}-\d{2}-\d{2})$/
+
+function priceOf(prices: ModelPrices, model: string): ModelPrice | undefined {
+  const name = Object.hasOwn(prices, model) ? model : model.replace(VERSION, '')
+  return Object.hasOwn(prices, name) ? prices[name] : undefined
+}
+
+function costOf(usage: ModelUsage, price: ModelPrice): number {
+  const { promptTokens, completionTokens, cachedPromptTokens: cached = 0, cacheWritePromptTokens: written = 0 } = usage
+  const { inputPerMillion: input, outputPerMillion: output } = price
+  const { cachedInputPerMillion = input, cacheWriteInputPerMillion = input } = price
+  const uncached = Math.max(0, promptTokens - cached - written)
+  const total = uncached * input + cached * cachedInputPerMillion + written * cacheWriteInputPerMillion
+  return (total + completionTokens * output) / 1_000_000
+}
+
+type Usage = Pick<Decision, 'usage' | 'model'>
+
+function withCost({ usage, model }: Usage, prices: ModelPrices): ModelUsage | undefined {
+  if (usage === undefined || usage.cost !== undefined || typeof model !== 'string') return usage
+  const price = priceOf(prices, model)
+  return price === undefined ? usage : { ...usage, cost: costOf(usage, price) }
+}
+
+/** Returns a planner that adds the cost to the usage of each decision. */
+export function pricedPlanner(planner: Planner, prices: ModelPrices): Planner {
+  return async (request) => {
+    try {
+      const decision = requireDecision(await planner(request))
+      const usage = withCost(decision, prices)
+      return usage === decision.usage || usage === undefined ? decision : { ...decision, usage }
+    } catch (error) {
+      const usage = usageOfError(error)
+      if (usage !== undefined) {
+        const model = peek(error, 'model')
+        const priced = withCost({ usage, ...(typeof model === 'string' && { model }) }, prices)
+        Object.defineProperty(error, 'usage', { value: priced, enumerable: false, configurable: true })
+      }
+      throw error
+    }
+  }
+}
+
+/** Returns the usage that the error of a planner reports; `undefined` if it reports none. */
+export function usageOfError(error: unknown): ModelUsage | undefined {
+  return isToolFailure(error) ? (peek(error, 'usage') as ModelUsage | undefined) : undefined
+}
+
+/**
+ * Checks that the cost of a decision is known. Called only if a limit of costs applies.
+ *
+ * @throws {ToolFailure} if a model made the decision and its cost is unknown.
+ */
+export function requireCost({ usage, model }: Usage): void {
+  if (typeof usage?.cost === 'number' && usage.cost >= 0) return
+  // A planner without a model costs nothing.
+  if (usage === undefined && model === undefined) return
+  const named = model === undefined ? 'A response without the name of its model' : `A response of the model '${model}'`
+  const problem =
+    usage === undefined
+      ? 'has no token usage. Use a driver that reports the usage.'
+      : `has no price. Add the model to the prices of the runtime: new Runtime({ prices: { '${model ?? 'NAME'}': { inputPerMillion, outputPerMillion } } }).`
+  const message = `${named} ${problem} Without it, the limit \`maxCost\` cannot be enforced.`
+  const failure = new ToolFailure(message, { reason: 'internal', action: 'finish' })
+  // The usage of the failed run includes the tokens.
+  throw Object.defineProperty(failure, 'usage', { value: usage, enumerable: false })
+}
+
+/**
+ * Returns a planner that ends the run if a budget is used up, and that adds the usage of each decision to the budgets. In a durable run,
+ * this planner must be inside the journal, so that a replay spends nothing.
+ */
+export function budgetedPlanner(planner: Planner, budgets: readonly Budget[]): Planner {
+  if (budgets.length === 0) return planner
+  const spend = async (usage: ModelUsage | undefined): Promise<void> => {
+    if (usage !== undefined) await Promise.all(budgets.map((each) => each.spend(usage)))
+  }
+  return async (request) => {
+    const stop = await firstExhausted(budgets)
+    if (stop !== undefined) return { kind: 'stop', stop }
+    let decision: Decision
+    try {
+      decision = requireDecision(await planner(request))
+    } catch (error) {
+      await spend(usageOfError(error))
+      throw error
+    }
+    await spend(decision.usage)
+    if (budgets.some(({ maxCost }) => maxCost !== undefined)) requireCost(decision)
+    return decision
+  }
+}
+
+async function firstExhausted(budgets: readonly Budget[]): Promise<BudgetSignal | undefined> {
+  for (const each of budgets) {
+    const stop = await each.exhausted()
+    if (stop !== undefined) return stop
+  }
+  return undefined
+}

@@ -1,0 +1,125 @@
+import { isFields } from '../schema/json-values.js'
+import type { BudgetSignal } from '../types/outcome.js'
+import type { BudgetAmounts, BudgetStore, ModelUsage } from '../types/token-usage.js'
+import { peek, ToolFailure } from './tool-failure.js'
+
+/** Options of {@link budget}: its limits, its name, and where its amounts are stored. Set at least one limit. */
+export interface BudgetOptions {
+  /** Name of the budget in stop signals. Default: `budget`. */
+  readonly name?: string
+  /** Maximum number of prompt and completion tokens. Default: unlimited. */
+  readonly maxTokens?: number
+  /** Maximum cost, in the currency of the option `prices` of the runtime. Default: unlimited. */
+  readonly maxCost?: number
+  /** Stores the spent amounts. Default: the memory of this process. */
+  readonly store?: BudgetStore
+}
+
+const NOTHING: BudgetAmounts = Object.freeze({ tokens: 0, cost: 0 })
+
+/** Limit of tokens and money that runs, agents and sessions share. Created by {@link budget}. */
+export class Budget {
+  readonly name: string
+  /** Maximum number of tokens; `undefined` if there is no limit. */
+  readonly maxTokens: number | undefined
+  /** Maximum cost; `undefined` if there is no limit. */
+  readonly maxCost: number | undefined
+  readonly #store: BudgetStore
+
+  constructor({ name = 'budget', maxTokens, maxCost, store = memoryStore() }: BudgetOptions) {
+    this.name = name
+    this.maxTokens = maxTokens
+    this.maxCost = maxCost
+    this.#store = store
+  }
+
+  /** Returns the amounts that were spent so far. Rejects if the store fails. */
+  spent(): Promise<BudgetAmounts> {
+    return this.#add(NOTHING)
+  }
+
+  /** Internal: adds the usage of one response of a model. */
+  async spend(usage: ModelUsage): Promise<void> {
+    const [prompt, completion, cost] = [usage.promptTokens, usage.completionTokens, usage.cost].map(amountOf)
+    await this.#add({ tokens: (prompt ?? 0) + (completion ?? 0), cost: cost ?? 0 })
+  }
+
+  /** Internal: returns the signal that ends a run if the budget is used up, otherwise `undefined`. */
+  async exhausted(): Promise<BudgetSignal | undefined> {
+    const { name, maxTokens, maxCost } = this
+    const { tokens, cost } = await this.spent()
+    const signal = { reason: 'budget', budget: name } as const
+    if (maxCost !== undefined && cost >= maxCost) return { ...signal, unit: 'cost', limit: maxCost, used: cost }
+    if (maxTokens === undefined || tokens < maxTokens) return undefined
+    return { ...signal, unit: 'tokens', limit: maxTokens, used: tokens }
+  }
+
+  async #add(amounts: BudgetAmounts): Promise<BudgetAmounts> {
+    const sums: unknown = await this.#store.add(amounts)
+    if (isFields(sums) && isAmount(sums.tokens) && isAmount(sums.cost)) return { tokens: sums.tokens, cost: sums.cost }
+    throw new ToolFailure(
+      `The store of the budget '${this.name}' must return the sums as numbers, for example { tokens: 0, cost: 0 }.`,
+      { reason: 'internal', action: 'finish' },
+    )
+  }
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0
+}
+
+/** Returns a reported amount. An invalid amount counts as 0, because `NaN` would disable the limits. */
+function amountOf(value: unknown): number {
+  return isAmount(value) && value !== Number.POSITIVE_INFINITY ? value : 0
+}
+
+function memoryStore(): BudgetStore {
+  let sums = NOTHING
+  return {
+    add: ({ tokens, cost }) => {
+      sums = { tokens: sums.tokens + tokens, cost: sums.cost + cost }
+      return sums
+    },
+  }
+}
+
+/**
+ * Creates a budget that any number of runs, agents and sessions share. Pass it to `useBudget` for all runs of an agent, or to
+ * `runConfig().budget(...)` for single runs, for a session or for a tenant. Each response of a model counts once, also in nested runs and
+ * programs. Before each request to a model, a run ends with the stop reason `budget` if a limit is reached. Runs can exceed a limit by one
+ * response each, because the usage of a response is known only afterwards.
+ *
+ * @throws {TypeError} if no limit is set, if a limit is not a number of at least 0, or if `store` is not a store.
+ *
+ * @example
+ * const acme = budget({ name: 'acme', maxCost: 20 })
+ * const run = await support.run('Where is A-1001?', { config: runConfig().budget(acme) })
+ */
+export function budget(options: BudgetOptions): Budget {
+  const limits = ['maxTokens', 'maxCost'] as const
+  if (!isFields(options) || limits.every((name) => options[name] === undefined)) {
+    throw new TypeError('budget expects at least one limit, for example { maxTokens: 100_000 }.')
+  }
+  for (const name of limits) {
+    const value: unknown = options[name]
+    if (value !== undefined && !isAmount(value)) {
+      throw new TypeError(`budget: ${name} is ${String(value)}. Expected a number of at least 0.`)
+    }
+  }
+  const { name, store } = options
+  if (name !== undefined && typeof name !== 'string') throw new TypeError('budget: name must be a string.')
+  if (store !== undefined && typeof peek(store, 'add') !== 'function') {
+    throw new TypeError('budget: store must be an object with a method `add`.')
+  }
+  return new Budget(options)
+}
+
+/**
+ * Returns a value that must be a budget.
+ *
+ * @throws {TypeError} if the value is not a budget.
+ */
+export function requireBudget(caller: string, value: Budget): Budget {
+  if (value instanceof Budget) return value
+  throw new TypeError(`${caller} expects a budget, for example budget({ maxTokens: 100_000 }).`)
+}
