@@ -227,7 +227,7 @@ describe('dataFlow over more than one run', () => {
 
   it('uses the outcomes that a suspension contains for later steps', async () => {
     const waiting = approver('suspend')
-    const ask: ToolLayer<HasApproval> = approval({ when: ({ name }) => name === 'clock' })
+    const ask: ToolLayer<HasApproval> = approval({ when: ({ tool }) => tool.name === 'clock' })
     const planner = steps(['customer', 'page'], ['clock'], ['mail'])
     const run = await clerk(planner).layer(ask).run('Go.', waiting)
     const stored: RunSuspension = JSON.parse(JSON.stringify(run.suspension))

@@ -55,7 +55,8 @@ export interface BookkeeperBinding<
 }
 
 /** Tools of `bookkeeper`, under the names that its model sees. */
-export type BookkeeperTools = PrefixedTools<'payments_', typeof payments> & {
+export type BookkeeperTools = PrefixedTools<'payments_', typeof payments>
+  & {
   readonly files_read_file: (typeof files)['readFile']
   readonly files_read_text_file: (typeof files)['readTextFile']
   readonly files_read_media_file: (typeof files)['readMediaFile']

@@ -8,11 +8,14 @@ import {
   designedAgent,
   type ExecutorBinding,
   type ModelDriver,
+  type PrefixedTools,
   registerAgent,
   type RegistrationOptions,
   type Runtime,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { orders } from '../../toolsets/orders/index.js'
 import { cashierAgent, cashierOrdersUse } from './specs.js'
 
 export * from './orders.executor.js'
@@ -25,6 +28,9 @@ export interface CashierBinding<CashierEnv = unknown, CashierOrdersEnv = unknown
     readonly orders: ExecutorBinding<RegistrationOptions, CashierOrdersEnv>
   }
 }
+
+/** Tools of `cashier`, under the names that its model sees. */
+export type CashierTools = PrefixedTools<'orders_', typeof orders>
 
 /**
  * Returns a builder of `cashier` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
@@ -43,7 +49,7 @@ export function newBareCashierAgent(driver?: ModelDriver): AgentBuilder {
 export function registerCashier<CashierEnv, CashierOrdersEnv>(
   runtime: Runtime,
   binding: CashierBinding<CashierEnv, CashierOrdersEnv>,
-): BoundAgent<CashierEnv & CashierOrdersEnv> {
+): BoundAgent<CashierEnv & CashierOrdersEnv> & WithTools<CashierTools> {
   return registerAgent(runtime, cashierAgent, [
     bindExecutor(cashierOrdersUse, binding?.toolsets?.orders),
   ], binding)

@@ -8,10 +8,13 @@ import {
   type BoundAgent,
   designedAgent,
   type ModelDriver,
+  type PrefixedTools,
   registerAgent,
   type Runtime,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { refunds } from '../../toolsets/refunds/index.js'
 import type { CashierRefundsToolsetRegistrationOptions } from '../cashier/refunds.agent.js'
 import { cashierRefundsExport } from '../cashier/specs.js'
 import { frontAgent, frontRefundsUse } from './specs.js'
@@ -28,6 +31,9 @@ export interface FrontBinding<
     readonly refunds: AgentBinding<CashierRefundsToolsetRegistrationOptions, FrontRefundsAgentEnv, FrontRefundsEnv>
   }
 }
+
+/** Tools of `front`, under the names that its model sees. */
+export type FrontTools = PrefixedTools<'refunds_', typeof refunds>
 
 /**
  * Returns a builder of `front` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
@@ -46,7 +52,7 @@ export function newBareFrontAgent(driver?: ModelDriver): AgentBuilder {
 export function registerFront<FrontEnv, FrontRefundsAgentEnv, FrontRefundsEnv>(
   runtime: Runtime,
   binding: FrontBinding<FrontEnv, FrontRefundsAgentEnv, FrontRefundsEnv>,
-): BoundAgent<FrontEnv & FrontRefundsAgentEnv & FrontRefundsEnv> {
+): BoundAgent<FrontEnv & FrontRefundsAgentEnv & FrontRefundsEnv> & WithTools<FrontTools> {
   return registerAgent(runtime, frontAgent, [
     bindAgentToolset(frontRefundsUse, binding?.toolsets?.refunds, cashierRefundsExport),
   ], binding)

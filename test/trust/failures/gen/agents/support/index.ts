@@ -7,12 +7,15 @@ import {
   type BoundAgent,
   designedAgent,
   type ModelDriver,
+  type PrefixedTools,
   registerAgent,
   type RegistrationOptions,
   type Runtime,
   type ServiceBinding,
   standardAgent,
+  type WithTools,
 } from '@toolgen/runtime/codegen/v1'
+import type { orders } from '../../toolsets/orders/index.js'
 import {
   newSupportOrdersServiceExecutor,
   newSupportOrdersToolsetRegistration,
@@ -32,6 +35,9 @@ export interface SupportBinding<SupportEnv = unknown, SupportOrdersEnv = unknown
   }
 }
 
+/** Tools of `support`, under the names that its model sees. */
+export type SupportTools = PrefixedTools<'orders_', typeof orders>
+
 /**
  * Returns a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
  * except for limits that the policy of the design sets itself. `newBareSupportAgent` returns one without guards.
@@ -49,7 +55,7 @@ export function newBareSupportAgent(driver?: ModelDriver): AgentBuilder {
 export function registerSupport<SupportEnv, SupportOrdersEnv>(
   runtime: Runtime,
   binding: SupportBinding<SupportEnv, SupportOrdersEnv>,
-): BoundAgent<SupportEnv & SupportOrdersEnv> {
+): BoundAgent<SupportEnv & SupportOrdersEnv> & WithTools<SupportTools> {
   return registerAgent(runtime, supportAgent, [
     bindToolset(
       supportOrdersUse,
