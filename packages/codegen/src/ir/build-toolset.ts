@@ -9,44 +9,26 @@ import {
   closedSchema,
   issueText,
   misfittingDefaults,
-  shareDefinitions,
   type ValidateValue,
   type ValueIssue,
   valueValidator,
 } from '../schema/definitions.js'
-import { impossiblePart, isObjectPayload } from '../schema/impossible-part.js'
-import {
-  type Defs,
-  isObject,
-  isSchema,
-  type Json,
-  mapValues,
-  objectFrom,
-  own,
-  type Schema,
-  type SchemaDiagnostic,
-} from '../schema/json-schema.js'
+import { isObjectPayload } from '../schema/impossible-part.js'
+import { type Defs, isObject, type Json, objectFrom, type Schema } from '../schema/json-schema.js'
 import { toJson } from '../schema/json-values.js'
-import { isPlainSchema } from '../schema/libraries/plain.js'
 import { resolveShape, shapeOf } from '../schema/read-shape.js'
-import { definitionName, definitionsUsed } from '../schema/references.js'
-import {
-  markedPaths,
-  pathExists,
-  type SensitiveIr,
-  sensitiveFailure,
-  withDeclared,
-  withoutMarks,
-} from '../schema/sensitive.js'
+import { definitionsUsed } from '../schema/references.js'
+import { pathExists, type SensitiveIr, withDeclared } from '../schema/sensitive.js'
 import { fieldSchema, withoutFields } from '../schema/server-owned.js'
 import { issuesOf, typedValue, wireValue } from '../schema/shape-parts.js'
-import { type ReadSchema, toJsonSchema } from '../schema/to-json-schema.js'
-import { byCodePoint, keyText } from '../text.js'
+import { toJsonSchema } from '../schema/to-json-schema.js'
+import { byCodePoint } from '../text.js'
 import { titleOf } from './letter-case.js'
 import { failureNameErrors, statusFailures, toolNameErrors } from './name-rules.js'
 import { pagingOf } from './paging.js'
 import { descriptionErrors, templateErrors } from './text-rules.js'
 import { defaultToolName } from './tool-names.js'
+import { partPath, readSchemas, schemaParts, type ToolSchemas } from './tool-schemas.js'
 import type { FailureIr, ServerOwnedIr, ToolIr, ToolsetIr } from './types.js'
 
 type UnnamedTool = Omit<ToolIr, 'names'>
@@ -453,196 +435,4 @@ function originalValidator(
  */
 function contractHash(contract: object): string {
   return createHash('sha256').update(JSON.stringify(contract), 'utf8').digest('hex').slice(0, 16)
-}
-
-const schemaParts = ['payload', 'result', 'updates'] as const
-
-type Part = (typeof schemaParts)[number]
-
-interface DesignSchema {
-  readonly name: string
-  readonly tool: Tool
-  readonly part: Part | `errors.${string}` | `failures.${string}`
-  readonly schema: unknown
-}
-
-interface ToolSchemas {
-  /** Values that the schemas mark as sensitive. The other properties have no such marks. */
-  readonly marked: SensitiveIr
-  readonly payload: Schema
-  readonly result: Schema
-  readonly updates?: Schema
-  readonly errors?: Readonly<Record<string, Schema>>
-  /** Failure → schema of its data. */
-  readonly data?: Readonly<Record<string, Schema>>
-  readonly needsCheck: boolean
-}
-
-function readSchemas(toolset: Toolset, locations: Locations) {
-  const diagnostics: Diagnostic[] = []
-  const report = (at: DesignSchema | undefined, { trail, ...diagnostic }: SchemaDiagnostic): void => {
-    const path = at === undefined ? [] : schemaPath(at, toolset)
-    const message = at === undefined ? diagnostic.message : `\`${at.name}\`, ${at.part}: ${diagnostic.message}`
-    diagnostics.push({ ...diagnostic, message, location: locations.locationOf(toolset, ...path, ...trail) })
-  }
-  const schemas = Object.entries(toolset.tools).flatMap(([name, tool]) => schemasOf(name, tool, toolset))
-  const isShared = ({ schema }: DesignSchema): boolean => toolset.definitions !== undefined && usesDefinitions(schema)
-  const overDefinitions = schemas.filter(isShared)
-  const documents: { readonly of: DesignSchema; readonly document: ReadSchema }[] = []
-  for (const of of schemas.filter((each) => !isShared(each))) {
-    const hint = `${definitionName(of.name) || 'Tool'}Root`
-    const read = toJsonSchema(of.schema, { io: of.part === 'payload' ? 'input' : 'output', hint })
-    for (const diagnostic of read.diagnostics) report(of, diagnostic)
-    if (read.value === undefined) continue
-    documents.push({ of, document: read.value })
-    if (read.value.refinements.length > 0) report(of, refinementNote(of, read.value.refinements))
-  }
-  // A document with all these schemas as properties, named by index.
-  const properties = objectFrom(overDefinitions.map(({ schema }, index) => [String(index), schema]))
-  const together =
-    overDefinitions.length === 0
-      ? undefined
-      : toJsonSchema(
-          { type: 'object', properties, $defs: toolset.definitions ?? {} },
-          { io: 'output', hint: 'Definitions' },
-        )
-  for (const { trail, ...diagnostic } of together?.diagnostics ?? []) {
-    const [keyword, key] = trail
-    const of = keyword === 'properties' && key !== undefined ? overDefinitions[Number(key)] : undefined
-    const path = of === undefined ? ['definitions', ...trail.slice(1)] : trail.slice(2)
-    report(of, { ...diagnostic, trail: path })
-  }
-  const all = [...documents.map(({ document }) => document), ...(together?.value === undefined ? [] : [together.value])]
-  const { roots, defs } = shareDefinitions(all)
-  const common = roots[documents.length]
-  const read = [
-    ...documents.map(({ of, document }, index) => ({ of, document, root: roots[index] ?? true })),
-    ...(common === undefined
-      ? []
-      : overDefinitions.map((of, index) => ({ of, document: undefined, root: propertyOf(common, index) }))),
-  ]
-  const byTool = new Map<string, Partial<ToolSchemas>>()
-  for (const { of, document, root } of read) {
-    const impossible = impossiblePart(root, defs)
-    if (impossible !== undefined) {
-      report(of, impossibleSchema(of.part, impossible))
-      continue
-    }
-    const known = byTool.get(of.name)
-    const status = errorStatus(of.part)
-    const failure = failureName(of.part)
-    const { paths, diagnostics: problems } = markedPaths(root, defs)
-    for (const problem of problems) report(of, problem)
-    const schema = withoutMarks(root)
-    if (status !== undefined) byTool.set(of.name, { ...known, errors: { ...known?.errors, [status]: schema } })
-    if (failure !== undefined) {
-      const [marked] = Object.keys(paths)
-      if (marked !== undefined) report(of, sensitiveFailure(marked))
-      byTool.set(of.name, { ...known, data: { ...known?.data, [failure]: schema } })
-    }
-    if (status !== undefined || failure !== undefined) continue
-    const needsCheck = (document?.refinements.length ?? 0) > 0
-    const part = of.part === 'payload' ? { payload: schema, needsCheck } : { [of.part]: schema }
-    const marked = Object.keys(paths).length === 0 ? known?.marked : { ...known?.marked, [of.part]: paths }
-    byTool.set(of.name, { ...known, ...part, ...(marked !== undefined && { marked }) })
-  }
-  const tools = new Map<string, ToolSchemas>()
-  for (const [name, { payload, result, updates, errors, data, needsCheck = false, marked = {} }] of byTool) {
-    if (payload === undefined || result === undefined) continue
-    tools.set(name, defined({ payload, result, updates, errors, data, needsCheck, marked }))
-  }
-  return {
-    defs: mapValues(defs, (schema) => (isSchema(schema) ? withoutMarks(schema) : schema)) as Defs,
-    tools,
-    diagnostics,
-  }
-}
-
-function schemasOf(name: string, tool: Tool, { openapi }: Toolset): readonly DesignSchema[] {
-  const { payload, result, streaming, failures = {} } = tool
-  const parts = { payload, result, ...(streaming !== undefined && { updates: streaming.updates }) }
-  const errors = own(openapi?.operations ?? {}, name)?.errors ?? {}
-  return [
-    ...schemaParts.flatMap((part) => (Object.hasOwn(parts, part) ? [{ name, tool, part, schema: parts[part] }] : [])),
-    ...Object.entries(errors).map(([status, schema]) => ({ name, tool, part: `errors.${status}`, schema }) as const),
-    ...Object.entries(failures).flatMap(([failure, { schema }]) =>
-      schema === undefined ? [] : [{ name, tool, part: `failures.${failure}`, schema } as const],
-    ),
-  ]
-}
-
-function errorStatus(part: DesignSchema['part']): string | undefined {
-  return part.startsWith('errors.') ? part.slice('errors.'.length) : undefined
-}
-
-function failureName(part: DesignSchema['part']): string | undefined {
-  return part.startsWith('failures.') ? part.slice('failures.'.length) : undefined
-}
-
-function schemaPath({ name, part }: DesignSchema, { imported }: Toolset): readonly string[] {
-  const status = errorStatus(part)
-  if (status === undefined) return ['tools', name, ...partPath(part)]
-  const operation = imported === undefined ? ['openapi', 'operations', name] : ['tools', name, 'operation']
-  return [...operation, 'errors', status]
-}
-
-function partPath(part: DesignSchema['part']): readonly string[] {
-  const failure = failureName(part)
-  if (failure !== undefined) return ['failures', failure, 'schema']
-  return part === 'updates' ? ['streaming', part] : [part]
-}
-
-function usesDefinitions(schema: unknown): boolean {
-  if (!isPlainSchema(schema) || typeof schema === 'boolean') return false
-  return !['$defs', 'definitions', '$id', '$schema', 'components'].some((keyword) => Object.hasOwn(schema, keyword))
-}
-
-function propertyOf(root: Schema, index: number): Schema {
-  const properties = isObject(root) ? own(root, 'properties') : undefined
-  const schema = isObject(properties) ? own(properties, String(index)) : undefined
-  return isObject(schema) || typeof schema === 'boolean' ? schema : true
-}
-
-function impossibleSchema(part: DesignSchema['part'], fields: readonly string[]): SchemaDiagnostic {
-  const cause = fields.length === 0 ? '' : `: the required field \`${fields.join('.')}\` accepts no value`
-  const next: Readonly<Record<string, string>> = {
-    payload: 'Change the schema. For a tool without arguments, use an object without fields.',
-    result: 'Change the schema. For a tool without a result, use null.',
-    updates: 'Change the schema. For a tool without updates, remove `streaming`.',
-  }
-  return {
-    code: 'TG3017',
-    severity: 'error',
-    message: `The schema accepts no value${cause}.`,
-    next: next[part] ?? 'Change the schema.',
-    trail: [],
-  }
-}
-
-function refinementNote(
-  { part, tool, name }: DesignSchema,
-  refinements: readonly (readonly string[])[],
-): SchemaDiagnostic {
-  const named = refinements.map((names) =>
-    names.length === 0 ? 'a refinement of the whole object' : `\`${names.join('.')}\``,
-  )
-  const fields = [...new Set(named)].join(', ')
-  const [trail = []] = refinements
-  const message = `The schema has checks that JSON Schema cannot express (${fields})`
-  if (part !== 'payload') {
-    const next = 'Check the result in the service or in a result mapper.'
-    const ending = '; they do not run for results.'
-    return { code: 'TG3007', severity: 'warning', message: message + ending, next, trail }
-  }
-  const option = `toolsets: { TOOLSET: { checks: { ${keyText(name)}: payloadSchema } } }`
-  const next = `Export the payload schema and pass it at the registration: \`${option}\`. An executor that has the schema itself, such as \`aiSdkExecutor(tools)\`, needs no \`checks\`.`
-  const example = ' Add an example that passes the checks: an example generated from the JSON Schema may fail.'
-  const hasExamples = tool.examples !== undefined && tool.examples.length > 0
-  return {
-    code: 'TG3006',
-    severity: 'note',
-    message: `${message}.`,
-    next: hasExamples ? next : next + example,
-    trail,
-  }
 }
