@@ -20,7 +20,7 @@ import { keepsPseudonyms, type Redaction } from './redaction.js'
 import type { SensitivePlan } from './sensitive-plan.js'
 import { type Abortable, AbortableSignal, sleep } from './timers.js'
 import type { ToolCallExecution } from './tool-call.js'
-import { malformedResult, ToolFailure } from './tool-failure.js'
+import { malformedResult, peek, ToolFailure } from './tool-failure.js'
 
 /** Approval layer that let a payload pass. */
 interface ApprovalGate {
@@ -498,12 +498,16 @@ function isApproval(answer: PendingAnswer): answer is 'approve' | Approval<JsonV
   return answer === 'approve' || (typeof answer === 'object' && 'decision' in answer && answer.decision === 'approve')
 }
 
-/** Returns a request that the runtime created. @throws {TypeError} for another request. */
+/** Returns a request that the runtime created, also another copy of this package. @throws {TypeError} for another request. */
 export function requireCallRequest(request: ToolRequest<any>): CallRequest {
-  if (request instanceof CallRequest) return request
+  if (request instanceof CallRequest || isOfOtherCopy(request)) return request
   throw new TypeError(
-    'A layer passed a request that the runtime did not create. Use request.withMeta or request.withArguments.',
+    'A layer passed a request that the runtime did not create. Use request.withMeta or request.withArguments. If your layers do so, check that only one version of @toolgen/runtime is installed.',
   )
+}
+
+function isOfOtherCopy(request: ToolRequest<any>): request is CallRequest {
+  return typeof peek(request, 'approvedAs') === 'function' && typeof peek(request, 'admission') === 'function'
 }
 
 class Payload {

@@ -161,7 +161,7 @@ export function restoredData(hint: RetryHint, spec: AgentToolSpec | undefined): 
 }
 
 /** Property of MCP metadata: in a failed result, the name and the data of the declared failure. */
-const FAILURE_META = 'toolgen/failure'
+export const FAILURE_META = 'toolgen/failure'
 
 /** Property of MCP metadata: in the list of tools, the failures that the tool declares, by name. */
 export const FAILURES_META = 'toolgen/failures'

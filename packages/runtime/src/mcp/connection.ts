@@ -15,8 +15,10 @@ import {
 import { vendorRules } from '../adapters/vendor-errors.js'
 import { AbortListeners } from '../call/call-group.js'
 import { withMeaning } from '../call/classify.js'
+import { FAILURE_META } from '../call/declared-failure.js'
 import { ignoreErrors } from '../call/telemetry.js'
 import { after, LONGEST_TIMER_MS, requireTimeLimit, sleep } from '../call/timers.js'
+import { peek } from '../call/tool-failure.js'
 import type { JsonObject } from '../types/json.js'
 import type {
   McpCallOptions,
@@ -261,7 +263,8 @@ export class Connection {
       await this.listTools(options.signal, () => undefined)
       return call()
     })
-    return result.isError === true && _meta !== undefined ? { ...result, _meta } : result
+    const failure = result.isError === true ? peek(_meta, FAILURE_META) : undefined
+    return failure === undefined ? result : { ...result, _meta: { [FAILURE_META]: failure } }
   }
 
   async listTools(
