@@ -86,7 +86,7 @@ describe('toolgen check --live', () => {
     const pretty = project.toolgen('check', '--live', 'files')
     expect(pretty.code).toBe(4)
     expect(pretty.stderr).toContain('error TG6010: The MCP server has 4 differences from design/files.mcp.json.')
-    expect(pretty.stderr).toContain("  - design/files.mcp.json:42:9 - The server no longer has the tool 'list_files'.")
+    expect(pretty.stderr).toContain("  - design/files.mcp.json:52:9 - The server no longer has the tool 'list_files'.")
     expect(pretty.stderr).toMatch(/in sync: gen .*\nlive: files changed\n$/)
     expect(pretty.stderr).toContain('run `toolgen import mcp files` and `toolgen generate`')
     const report = JSON.parse(project.toolgen('check', '--live', 'files', '--json').stdout)
