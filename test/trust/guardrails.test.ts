@@ -424,6 +424,32 @@ describe('a guardrail of tool calls', () => {
     expect(executed).not.toHaveBeenCalled()
   })
 
+  it('checks arguments that an approver changed, inside and outside the guardrails', async () => {
+    const executed = vi.fn(() => ordered)
+    const planner: Planner = ({ turn }) => (turn === 1 ? callTools(callOf('B-2')) : answer('done'))
+    const approve = async () => ({ decision: 'approve', arguments: { orderId: 'A-1' } }) as const
+    const options = { env: { approval: { approve } } }
+    const guardrails = { toolCall: [noA] }
+    const inside = agentWith(planner, guardrails, {
+      execute: executed,
+      around: (builder) => builder.layer(approval()),
+    })
+    const outside = agentWith(planner, guardrails, { execute: executed }).layer(approval())
+    const change: ToolLayer = (next) => (request) => next(request.withArguments('{"orderId":"C-3"}'))
+    const changedBelow = agentWith(planner, guardrails, {
+      execute: executed,
+      around: (builder) =>
+        builder.layer(change).layer(approval({ when: ({ arguments: payload }) => payload !== null })),
+    })
+    for (const run of [
+      await inside.run('?', options as never),
+      await outside.run('?', options),
+      await changedBelow.run('?', options as never),
+    ])
+      expect(run.outcomes).toMatchObject([{ status: 'failed', hint: { message: 'Use another order.' } }])
+    expect(executed).not.toHaveBeenCalled()
+  })
+
   it('keeps the check that a resumed call has the approved arguments', async () => {
     let isResumed = false
     const executed = vi.fn(() => ordered)
