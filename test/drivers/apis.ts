@@ -352,11 +352,15 @@ export const apis: readonly Api[] = [openAi, openAiResponses, aiSdk, anthropic, 
 
 /** Rows of the table of features in `docs/model-drivers.md`, with the scenarios that test them. */
 export const features: Readonly<Record<string, readonly string[]>> = {
-  'streaming, parallel calls, structured answers': ['answer', 'parallel calls', 'structured answer'],
-  'strict tools': ['strict tools'],
+  'streaming, parallel calls, [structured answers](models.md#structured-answers)': [
+    'answer',
+    'parallel calls',
+    'structured answer',
+  ],
+  '[strict tools](projections.md)': ['strict tools'],
   'reasoning is kept and sent again': ['reasoning, next step', 'reasoning, resumed run'],
-  refusals: ['refusal'],
-  'cached and reasoning tokens': ['token usage'],
-  'cache markers': ['cache markers'],
-  'images; PDF files': ['image of a user', 'PDF file of a user'],
+  'refusals of the model are recognized': ['refusal'],
+  'usage includes cached and reasoning tokens': ['token usage'],
+  'sets cache markers': ['cache markers'],
+  'images and PDF files in messages': ['image of a user', 'PDF file of a user'],
 }

@@ -45,7 +45,7 @@ const effect = (name) =>
   })
 const desk = runtime
   .registerAgent({ name: 'desk', description: 'Sells.' }, [toolset('shop', effect('find'), effect('buy'))], {})
-  .layer(approval({ when: ({ name }) => name === 'buy' }))
+  .layer(approval({ when: ({ tool }) => tool.name === 'buy' }))
 const model = scriptedModel(
   state === 0
     ? [calls({ tool: 'run_program', arguments: { code } })]
