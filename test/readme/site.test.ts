@@ -14,7 +14,9 @@ interface Site {
   }[]
 }
 
-const { stdout, stderr } = spawnSync(process.execPath, ['scripts/docs.mjs', '--json'], { cwd: root, encoding: 'utf8' })
+// The report has more than 1 MiB, the default limit.
+const options = { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 26 } as const
+const { stdout, stderr } = spawnSync(process.execPath, ['scripts/docs.mjs', '--json'], options)
 if (!stdout.startsWith('{')) throw new Error(`npm run docs: ${stderr}`)
 const site: Site = JSON.parse(stdout)
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
