@@ -12,7 +12,7 @@ export interface RunnableAgent {
   readonly tools: readonly string[]
 }
 
-/** Object of the project's runtime, of which only the read properties are known. */
+/** Object of the project's runtime. Its properties have unknown types. */
 export type Fields = Readonly<Record<string, unknown>>
 
 /** Call or question for which a run waits. */
@@ -85,7 +85,7 @@ async function ended(handle: Handle, onPart: AgentRequest['onPart']): Promise<Fi
   return handle
 }
 
-/** Asks for the answers to all questions of a suspension. Returns `undefined` if there is none. */
+/** Asks for the answers to all questions of a suspension. Returns `undefined` without an answer. */
 async function answersTo(
   suspension: unknown,
   answer: AgentRequest['answer'],

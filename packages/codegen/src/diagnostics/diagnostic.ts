@@ -23,7 +23,7 @@ export interface Diagnostic {
   readonly location?: SourceLocation
   /** Sentence that says what to change. */
   readonly next: string
-  /** Similar names as suggestions, nearest first. Absent if there are none. */
+  /** Similar names as suggestions, nearest first. Absent without suggestions. */
   readonly near?: readonly string[]
   /**
    * Path of the mapper that the application must provide, in the options of a registration: `mappers.getOrder.result`. Absent if the

@@ -126,7 +126,7 @@ export interface ToolIr {
   readonly updates?: Schema
   /** Error status (`404`, `4XX` or `default`) → schema of the response body; absent if the tool's API declares no errors. */
   readonly errors?: Readonly<Record<string, Schema>>
-  /** Error status → name of the failure, for the statuses in `errors` with which the API rejects a request; absent if there are none. */
+  /** Error status → name of the failure, for the statuses in `errors` with which the API rejects a request. Absent without such a status. */
   readonly statusFailures?: Readonly<Record<string, string>>
   /** Declared failures, in the order of the design; absent if the tool declares none. */
   readonly failures?: readonly FailureIr[]
@@ -148,7 +148,7 @@ export interface ToolIr {
   readonly reads?: readonly ReadLabel[]
   /** Kinds of effects of the tool, sorted; absent if they are neither declared nor suggested. */
   readonly writes?: readonly WriteLabel[]
-  /** Which of `reads` and `writes` the import suggested and the design does not declare; absent if there are none. */
+  /** Those of `reads` and `writes` that the import suggested and the design does not declare. Absent if the list would be empty. */
   readonly suggested?: readonly ('reads' | 'writes')[]
   /** Default timeout in milliseconds and default number of attempts. The registration adds a layer for each. */
   readonly defaultLayers?: { readonly timeoutMs?: number; readonly attempts?: number }

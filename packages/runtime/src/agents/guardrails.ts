@@ -409,7 +409,7 @@ function valueProblem(value: unknown, schema: JsonSchema | undefined): string | 
 }
 
 /**
- * Returns the index of the first new message of the user. It is the number of messages if there is none: for example if the last messages
+ * Returns the index of the first new message of the user. It is the number of messages if no message is new: for example if the last messages
  * are results of tools, or if the runtime asks for a correction.
  */
 function newInputStart({ messages, turn, isCorrection, responseFormat }: PlanRequest): number {

@@ -358,7 +358,7 @@ export interface InnerUsage extends ModelUsage {
   /** Number of calls that the executor made, including rejected ones. */
   readonly calls: number
   readonly handoffs: readonly HandoffItem[]
-  /** Signal that a call of the executor returned. Absent if there is none. */
+  /** Signal that a call of the executor returned. Absent without a signal. */
   readonly stop?: CallStop
 }
 
@@ -392,7 +392,7 @@ export class InnerUsageMeter {
     }
   }
 
-  /** Returns the usage since the last call of this method; `undefined` if there is none. */
+  /** Returns the usage since the last call of this method; `undefined` without usage. */
   take(): InnerUsage | undefined {
     const stop = this.#stop
     const usage = { calls: this.#calls, ...this.#ledger.usage, handoffs: this.#handoffs }

@@ -117,7 +117,7 @@ export function callProvenance(
   return Object.freeze(provenance)
 }
 
-/** Returns all labels, sorted; `undefined` if there are none. */
+/** Returns all labels, sorted; `undefined` without labels. */
 export function joinedReads(...reads: readonly (readonly ReadLabel[] | undefined)[]): readonly ReadLabel[] | undefined {
   const all = new Set(reads.flatMap((labels) => labels ?? []))
   return all.size === 0 ? undefined : [...all].sort()

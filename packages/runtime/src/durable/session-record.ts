@@ -143,7 +143,7 @@ async function readMessages(object: SessionReader): Promise<JsonValue> {
   return (stored ?? []).map(({ message }) => JSON.parse(message))
 }
 
-/** Returns the id of the run that continues the conversation; `undefined` if there is none. */
+/** Returns the id of the run that continues the conversation; `undefined` if no run does. */
 export function activeRun({ runs }: SessionRecord): string | undefined {
   return runs.find(({ isOutside }) => !isOutside)?.id
 }

@@ -8,7 +8,7 @@ import { requireCount, requireObject } from '../durable/arguments.js'
 export interface ValueStore {
   /** Stores a text. Must retry temporary failures: if it rejects, the attempt of the run fails. */
   put(key: string, text: string): Promise<void>
-  /** Returns a stored text, or `undefined` if there is none. */
+  /** Returns a stored text, or `undefined` if it does not exist. */
   get(key: string): Promise<string | undefined>
 }
 

@@ -10,48 +10,60 @@ import { type CommandContext, type CommonOptions, wrongUsage } from '../context.
 import { count, type ExitCode, exitCodes, namesIn } from '../format.js'
 import { type Ask, questions } from '../terminal.js'
 
-export interface CallOptions extends CommonOptions {
+/** Options of commands that call the tools of a module. */
+export interface ModuleOptions extends CommonOptions {
+  /** Path of the module. Default: `module` of the configuration. */
+  readonly module?: string
+  readonly session?: string
+  /** Comma-separated labels `NAME=VALUE`. */
+  readonly label?: string
+  /** Approves calls without questions. */
+  readonly yes?: boolean
+}
+
+export interface CallOptions extends ModuleOptions {
   /** Id or name of the tool. Default: lists the tools. */
   readonly tool?: string
   /** Arguments as `FIELD=VALUE`. */
   readonly fields?: readonly string[]
-  readonly module?: string
   /** Arguments as JSON text, or `-` for standard input. */
   readonly args?: string
   readonly agent?: string
-  readonly session?: string
-  /** Comma-separated labels `NAME=VALUE`. */
-  readonly label?: string
-  /** Approves the call without a question. */
-  readonly yes?: boolean
 }
 
 /**
  * Calls a tool of a module once, or lists the tools. Prints the result as JSON to standard output, and everything else to standard error. If
  * the call fails, prints the text that a model reads.
  */
-export async function run(options: CallOptions, context: CommandContext): Promise<ExitCode> {
-  const { value: found, diagnostics } = await findToolsModule(options.module, context.project)
+export function run(options: CallOptions, context: CommandContext): Promise<ExitCode> {
+  return withModule(options, context, openTools, async (module, root) => {
+    if (options.tool === undefined) return listTools(module.tools, options, context)
+    const tool = findTool(module.tools, options.tool, options.agent)
+    if (tool.value === undefined) return context.report(tool.diagnostics, { root })
+    const sent = await argumentsOf(options, tool.value.arguments, context)
+    const labels = labelsOf(options.label)
+    const wrong = [...sent.diagnostics, ...labels.diagnostics]
+    if (wrong.length > 0) return context.report(wrong, { root })
+    return callTool(module, tool.value, { ...options, sent: sent.value ?? '{}', labels: labels.value }, context)
+  })
+}
+
+/** Opens the module that the options name, and closes it after `use`, which returns the exit code. */
+export async function withModule<Opened extends { close(): Promise<readonly Diagnostic[]> }>(
+  { module: named }: ModuleOptions,
+  context: CommandContext,
+  open: (load: () => ReturnType<typeof loadServed>, root: string) => Promise<Checked<Opened>>,
+  use: (module: Opened, root: string) => ExitCode | Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { value: found, diagnostics } = await findToolsModule(named, context.project)
   if (found === undefined) return context.report(diagnostics)
   const { file, root } = found
   context.onEvaluate?.('module')
-  const opened = await openTools(() => loadServed(file, root), root)
-  const { value: module } = opened
-  if (module === undefined) return context.report(opened.diagnostics, { root })
-  const finish = async (code: ExitCode): Promise<ExitCode> => {
-    const left = await module.close()
-    return left.length === 0 ? code : context.report(left, { root })
-  }
-  if (options.tool === undefined) return finish(listTools(module.tools, options, context))
-  const tool = findTool(module.tools, options.tool, options.agent)
-  if (tool.value === undefined) return finish(context.report(tool.diagnostics, { root }))
-  const sent = await argumentsOf(options, tool.value.arguments, context)
-  const labels = labelsOf(options.label)
-  const wrong = [...sent.diagnostics, ...labels.diagnostics]
-  if (wrong.length > 0) return finish(context.report(wrong, { root }))
-  return finish(
-    await callTool(module, tool.value, { ...options, sent: sent.value ?? '{}', labels: labels.value }, context),
-  )
+  const { value: module, diagnostics: problems } = await open(() => loadServed(file, root), root)
+  if (module === undefined) return context.report(problems, { root })
+  const code = await use(module, root)
+  const left = await module.close()
+  return left.length === 0 ? code : context.report(left, { root })
 }
 
 function listTools(tools: readonly CallableTool[], { agent, module }: CallOptions, context: CommandContext): ExitCode {

@@ -7,43 +7,27 @@ import {
   type PendingQuestion,
   type RunnableAgent,
 } from '../../dev/run-agent.js'
-import { findToolsModule, loadServed } from '../../dev/served-module.js'
 import { standardInput } from '../../imports/sources.js'
 import { parseJson } from '../../schema/json-error.js'
 import { printable } from '../../text.js'
-import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
+import { type CommandContext, wrongUsage } from '../context.js'
 import { count, type ExitCode, exitCodes } from '../format.js'
 import { type Ask, nextSignal, questions, type Terminal } from '../terminal.js'
-import { approver, labelsOf } from './call.js'
+import { approver, labelsOf, type ModuleOptions, withModule } from './call.js'
 
-export interface RunOptions extends CommonOptions {
+export interface RunOptions extends ModuleOptions {
   /** Name of the agent. Default: lists the agents. */
   readonly agent?: string
   /** Text for the agent, or `-` for standard input. */
   readonly prompt?: string
-  readonly module?: string
-  readonly session?: string
-  /** Comma-separated labels `NAME=VALUE`. */
-  readonly label?: string
-  /** Approves all calls without questions. */
-  readonly yes?: boolean
 }
 
 /**
  * Runs an agent of a module once, or lists the agents. Prints the texts of its model to standard output, and calls and questions to standard
  * error.
  */
-export async function run(options: RunOptions, context: CommandContext): Promise<ExitCode> {
-  const { value: found, diagnostics } = await findToolsModule(options.module, context.project)
-  if (found === undefined) return context.report(diagnostics)
-  const { file, root } = found
-  context.onEvaluate?.('module')
-  const opened = await openAgents(() => loadServed(file, root), root)
-  const { value: module } = opened
-  if (module === undefined) return context.report(opened.diagnostics, { root })
-  const code = await runOpened(module, options, context)
-  const left = await module.close()
-  return left.length === 0 ? code : context.report(left, { root })
+export function run(options: RunOptions, context: CommandContext): Promise<ExitCode> {
+  return withModule(options, context, openAgents, (module) => runOpened(module, options, context))
 }
 
 async function runOpened(module: OpenedAgents, options: RunOptions, context: CommandContext): Promise<ExitCode> {
