@@ -1,0 +1,239 @@
+/**
+ * HTTP API of the studio. The page of the studio uses it, and so can other user interfaces. All bodies are JSON. Paths are relative to the
+ * folder at which the studio is mounted.
+ *
+ * | request | body | response |
+ * |---|---|---|
+ * | `GET api/project` | | {@link ProjectInfo} |
+ * | `GET api/tools` | | {@link ToolList} |
+ * | `GET api/tools/{id}?agent={name}` | | {@link ToolDetails} |
+ * | `POST api/validate` | {@link ToolArguments} | {@link Validation} |
+ * | `POST api/calls` | {@link CallStart} | {@link StartedRun} |
+ * | `POST api/runs` | {@link RunStart} | {@link StartedRun} |
+ * | `GET api/runs` | | {@link RunList}, the newest run first |
+ * | `GET api/runs/{id}` | | {@link RunRecord} |
+ * | `GET api/runs/{id}/parts` | | Server-sent events, each a {@link StudioPart}, from the first part on. Ends with the run |
+ * | `POST api/runs/{id}/answers` | {@link RunAnswers} | {@link RunSummary} |
+ * | `POST api/runs/{id}/cancel` | | {@link RunSummary} |
+ * | `GET api/events` | | Server-sent events, each a {@link StudioEvent} |
+ * | `GET api/contract/{report}?base={revision}` | | JSON output of the command: `lint`, `tokens`, `diff` or `coverage` |
+ *
+ * Each server-sent event has an `id`. A client that sends it as `Last-Event-ID` continues after this event. An error has the status 4xx or
+ * 5xx and the body {@link ApiError}.
+ *
+ * @module
+ */
+import type { JsonSchema, JsonValue } from '@toolgen/runtime'
+import type { ModelUsage, RunPart, RunStatus } from '@toolgen/runtime/agents'
+import type { ChatMessage } from '@toolgen/runtime/chat'
+
+/** Body of a response with an error. */
+export interface ApiError {
+  readonly error: {
+    /** Reason in one sentence. */
+    readonly message: string
+    /** Next step. Absent if there is none. */
+    readonly next?: string
+  }
+}
+
+/** Project that the studio shows. */
+export interface ProjectInfo {
+  /** Name for people, for example of the package. */
+  readonly name: string
+  /** Number that increases by one when the project is loaded again. */
+  readonly generation: number
+  /** True if tools can be called and agents can run. False for a design without a module, and for a read-only studio. */
+  readonly canCall: boolean
+  /** Reason why nothing can be called. Absent if `canCall` is true. */
+  readonly reason?: string
+  readonly agents: readonly AgentInfo[]
+  /** Reports that `api/contract` has. Empty if the studio is mounted in an application. */
+  readonly reports: readonly ContractReport[]
+  /** Errors and warnings of the last generation or load. Empty without any. */
+  readonly problems: readonly Problem[]
+}
+
+/** Error or warning of the design or of the module. */
+export interface Problem {
+  readonly severity: 'error' | 'warning'
+  /** Code of the diagnostics catalogue, e.g. `TG1004`. Absent for an error of the module itself. */
+  readonly code?: string
+  readonly message: string
+  readonly next?: string
+  /** Place as `file:line:column`. Absent if it is unknown. */
+  readonly place?: string
+}
+
+export type ContractReport = 'lint' | 'tokens' | 'diff' | 'coverage'
+
+/** Agent of the project. */
+export interface AgentInfo {
+  readonly name: string
+  readonly description: string
+  /** Instructions of the agent, as its model reads them. Absent if there are none. */
+  readonly instructions?: string
+  /** True if the agent has a planner, so that it can run. */
+  readonly canRun: boolean
+  /** Ids of the agent's tools. */
+  readonly tools: readonly string[]
+}
+
+export interface ToolList {
+  readonly tools: readonly ToolSummary[]
+}
+
+export interface ToolSummary {
+  /** Id of the tool, e.g. `orders.getOrder`. */
+  readonly id: string
+  readonly toolset: string
+  /** Name that models read. */
+  readonly toolName: string
+  readonly title: string
+  readonly description: string
+  /** Agent that uses the tool. Absent for a toolset without an agent. Two agents can use a tool with the same id. */
+  readonly agent?: string
+  readonly tags: readonly string[]
+  /** Properties of the tool, as short words: `read-only`, `destructive`, `approval`, `streaming`, `reads private`, `deprecated` ... */
+  readonly badges: readonly string[]
+}
+
+export interface ToolDetails extends ToolSummary {
+  /** JSON Schema of the arguments, without server-owned fields. */
+  readonly arguments: JsonSchema
+  readonly result: JsonSchema
+  /** JSON Schema of an update. Present only for a streaming tool. */
+  readonly updates?: JsonSchema
+  /** TypeScript declaration of the tool with its types and failures. */
+  readonly declaration: string
+  readonly examples: readonly JsonValue[]
+  readonly failures: readonly { readonly name: string; readonly hint?: string; readonly schema?: JsonSchema }[]
+  /** Names of payload fields that the runtime fills, and the metadata that fills them. Their values are never shown. */
+  readonly serverOwned: readonly { readonly field: string; readonly from: string }[]
+  /** Metadata that a call needs: `sessionId` or `labels.NAME`. */
+  readonly needs: readonly string[]
+  /** Definition of the tool as models read it, for each vendor. */
+  readonly definitions: readonly VendorDefinition[]
+}
+
+export interface VendorDefinition {
+  readonly vendor: string
+  readonly definition: JsonValue
+  /** Tokens of the definition: counted for OpenAI, estimated for others. Absent if they are unknown. */
+  readonly tokens?: number
+}
+
+export interface ToolArguments {
+  /** Id of the tool. */
+  readonly tool: string
+  /** Agent that uses the tool. Required if several agents use it. */
+  readonly agent?: string
+  /** Arguments as JSON text. The text may be invalid. */
+  readonly arguments: string
+}
+
+/** Result of the check of arguments. */
+export interface Validation {
+  readonly isValid: boolean
+  readonly issues: readonly { readonly pointer: string; readonly message: string }[]
+  /** Text that a model reads after a call with these arguments. Empty if they are valid. */
+  readonly text: string
+}
+
+/** Options of calls and runs. */
+export interface StartOptions {
+  readonly sessionId?: string
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+export interface CallStart extends ToolArguments, StartOptions {}
+
+export interface RunStart extends StartOptions {
+  readonly agent: string
+  /** Text or messages for the agent. Messages can be those of an earlier run, also with changes. */
+  readonly input: string | readonly ChatMessage[]
+  /** Id of an earlier run whose conversation `input` continues. Default: a new conversation. */
+  readonly after?: string
+}
+
+export interface StartedRun {
+  /** Id of the run or call. */
+  readonly run: string
+}
+
+export interface RunList {
+  readonly runs: readonly RunSummary[]
+}
+
+/** State of a run. `running` and `waiting` runs have not ended: `waiting` means that a call or question needs an answer. */
+export type StudioStatus = 'running' | 'waiting' | RunStatus
+
+/** Run of an agent, or call of a tool outside a run. */
+export interface RunSummary {
+  readonly id: string
+  readonly kind: 'run' | 'call'
+  /** Agent that runs, or that the called tool belongs to. */
+  readonly agent?: string
+  /** Id of the called tool. Present if `kind` is `call`. */
+  readonly tool?: string
+  /** First line of the input, or the arguments of the call. */
+  readonly title: string
+  readonly status: StudioStatus
+  /** Time in milliseconds since the Unix epoch. */
+  readonly startedAt: number
+  /** Duration in milliseconds. Absent until the run has ended. */
+  readonly durationMs?: number
+  readonly usage: ModelUsage & { readonly toolCalls: number; readonly turns: number }
+  /** Calls and questions that need an answer. Empty unless `status` is `waiting`. */
+  readonly pending: readonly PendingAnswer[]
+  /** True if the studio started the run. Other runs can only be observed. */
+  readonly isOwn: boolean
+}
+
+/** Call or question that needs an answer. */
+export interface PendingAnswer {
+  readonly id: string
+  readonly kind: 'approval' | 'external' | 'clarification' | 'elicitation'
+  /** Id of the tool whose call waits. Absent for a question of the agent itself. */
+  readonly tool?: string
+  readonly agent?: string
+  /** Question for the person who answers. */
+  readonly prompt?: string
+  /** Arguments of the call as JSON text. Absent for a question. */
+  readonly arguments?: string
+  /** JSON Schema of the arguments that an approver can edit, or of the content that an MCP server asks for. Absent if it is unknown. */
+  readonly schema?: JsonSchema
+}
+
+/** Answers by the id of the pending call or question. */
+export interface RunAnswers {
+  readonly answers: Readonly<Record<string, RunAnswer>>
+}
+
+export type RunAnswer =
+  /** `arguments` replaces the arguments of the call: JSON text of all arguments. */
+  | { readonly decision: 'approve'; readonly arguments?: string; readonly remember?: 'call' | 'tool' }
+  | { readonly decision: 'deny'; readonly reason?: string }
+  /** Answer to a question. */
+  | { readonly text: string }
+  /** Content that an MCP server asked for. */
+  | { readonly content: JsonValue }
+  /** Result of a call that the application supplies. */
+  | { readonly result: JsonValue }
+
+export interface RunRecord {
+  readonly summary: RunSummary
+  /** Conversation, with sensitive values replaced as for events. Empty for a call. */
+  readonly messages: readonly ChatMessage[]
+  /** Text that a model reads about the outcome. Present for an ended call. */
+  readonly text?: string
+  /** True if the oldest parts of the run were discarded because there were too many. */
+  readonly isShortened: boolean
+}
+
+/** Part of a run in the order in which it appeared: an event, an item of the conversation, a delta, or a new state. */
+export type StudioPart = RunPart | { readonly kind: 'state'; readonly summary: RunSummary }
+
+export type StudioEvent =
+  | { readonly kind: 'project'; readonly project: ProjectInfo }
+  | { readonly kind: 'run'; readonly summary: RunSummary }
