@@ -297,3 +297,28 @@ describe('toolgen call of a tool that needs an approval', () => {
     expect([code, stderr]).toEqual([7, expect.stringContaining('Only a.')])
   })
 })
+
+describe('errors of a module name the lines of its source', () => {
+  const types = 'interface A {\n  a: 1\n}\n\nenum B { b }\n'
+  it.each([
+    ['thrown at once', `${types}\nthrow new Error(\`no \${B.b}\`)\n`, 7],
+    ['thrown by the exported function', `${types}export default (): A => {\n  throw new Error(\`no \${B.b}\`)\n}\n`, 7],
+    ['with decorators', `${types}const d = (a: any, b: any) => {}\nthrow new Error('no 0')\n@d\nclass C {}\n`, 7],
+  ])('%s', (_, text, line) => {
+    project.write({ 'broken.ts': text })
+    const { code, stderr } = project.process('call', '-m', 'broken.ts')
+    expect(code).toBe(3)
+    expect(stderr).toMatch(new RegExp(`^broken\\.ts:${line}:\\d+ - error TG7001: .*: no 0\\n`))
+  })
+
+  it('thrown by a tool', () => {
+    const text = `${types}export default toolset('shop', tool({ name: 'fail', description: 'Fail.',
+  parameters: { type: 'object', properties: {} }, run: async (): Promise<A> => {
+    throw new Error(\`no \${B.b}\`)
+  } }))\n`
+    project.write({ 'failing.ts': `import { tool, toolset } from '@toolgen/runtime'\n${text}` })
+    const { code, stderr } = project.process('call', '-m', 'failing.ts', 'shop.fail')
+    expect(code).toBe(7)
+    expect(stderr).toMatch(/Cause, which models do not read:\nError: no 0\n +at .*\/failing\.ts:9:11\)\n/)
+  })
+})

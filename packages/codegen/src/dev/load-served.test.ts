@@ -49,14 +49,6 @@ describe('a module that gives nothing', () => {
   it.each<[string, string, string, number, string]>([
     ['exports nothing', 'const a = 1', 'TG7002', 1, 'It has no exports.'],
     ['exports something else', 'export const a = 1, b = 2', 'TG7002', 1, 'It exports: a, b.'],
-    ['throws', '\nthrow new Error("no database")', 'TG7001', 2, 'cannot be evaluated: no database'],
-    [
-      'throws when it is called',
-      'export default () => {\n  throw new Error("late")\n}',
-      'TG7001',
-      2,
-      'evaluated: late',
-    ],
     ['has a syntax error', 'export default {', 'TG7001', 1, 'has a syntax error'],
     [
       'imports what is not there',
@@ -95,4 +87,16 @@ describe('a module that is named', () => {
       { code: 'TG0016', message: '`src` is a folder, not a module.' },
     ])
   })
+})
+
+it('a module reads `import.meta`, imports other modules later, and is evaluated once', async () => {
+  const text = `import { basename } from 'node:path'
+const { url, filename, dirname } = import.meta
+globalThis.loads = (globalThis.loads ?? 0) + 1
+const other = await import('./other.js')
+export default { isUrl: url.startsWith('file:'), file: filename.slice(dirname.length + 1), name: basename(url), other }`
+  const { value } = await load(text, { 'other.ts': 'export const there: string = "yes"' })
+  expect(value?.exported).toMatchObject({ isUrl: true, file: 'serve.ts', name: 'serve.ts', other: { there: 'yes' } })
+  await load('globalThis.loads += 1\nthrow new Error("after an effect")')
+  expect(Reflect.get(globalThis, 'loads')).toBe(2)
 })

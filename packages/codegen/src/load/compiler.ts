@@ -1,10 +1,15 @@
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Script } from 'node:vm'
+import remapping from '@jridgewell/remapping'
 import { moduleRunnerTransformSync, transformSync } from 'oxc-transform'
 import { isFile } from '../files.js'
 import { importedBy } from './module-cache.js'
 
 /** Syntax that only the compiler of jiti supports: `import.meta`, dynamic imports, and `require`. */
 const special: RegExp = /\b__vite_ssr_(?:import_meta|dynamic_import)__|\brequire\s*\(/
+
+const needsRequire: RegExp = /\brequire\s*\(/
 
 const quoted: RegExp = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g
 
@@ -22,6 +27,53 @@ export function compileModule(file: string, text: string): string | undefined {
   const { code, deps, errors } = moduleRunnerTransformSync(`${file}.js`, script.code)
   if (errors.length > 0 || (special.test(code) && special.test(code.replace(quoted, "''")))) return undefined
   return prelude(file, deps) + code
+}
+
+/**
+ * Compiles a module like {@link compileModule}, also with `import.meta` and dynamic imports. The compiled module contains a source map, so
+ * that stacks and debuggers show the lines of the source, and the module need not be evaluated again after an error. Evaluate it with
+ * `process.setSourceMapsEnabled(true)`.
+ *
+ * @param file absolute path of the module
+ * @returns `undefined` if the module needs the other compiler: syntax that Node does not support, `require`
+ */
+export function compileWithSourceMap(file: string, text: string): string | undefined {
+  const script = transformSync(file, text, { jsx: 'preserve', sourcemap: true })
+  if (script.errors.length > 0) return undefined
+  const module = moduleRunnerTransformSync(`${file}.js`, script.code, { sourcemap: true })
+  const { code, deps, dynamicDeps, errors, map } = module
+  if (errors.length > 0 || script.map === undefined || map === undefined) return undefined
+  if (needsRequire.test(code) && needsRequire.test(code.replace(quoted, "''"))) return undefined
+  const start = `(async (exports, module, jitiImport, jitiESMResolve) => {
+${prelude(file, [...deps, ...dynamicDeps])}const __vite_ssr_dynamic_import__ = __vite_ssr_import__
+const __vite_ssr_import_meta__ = ${importMeta(file)}
+`
+  const body = `${start}${code}\n})`
+  if (!isScript(body)) return undefined
+  const { mappings, ...others } = remapping([map as InputMap, script.map as InputMap], () => null)
+  const lines = ';'.repeat(start.split('\n').length - 1)
+  const whole = JSON.stringify({ ...others, sources: [file], mappings: `${lines}${mappings}` })
+  const data = Buffer.from(whole).toString('base64')
+  const mapped = `${body}\n//# sourceURL=${file}\n//# sourceMappingURL=data:application/json;base64,${data}`
+  // Node reads the source maps of evaluated texts, but not those of other scripts.
+  return `return (0, eval)(${JSON.stringify(mapped)})(exports, module, jitiImport, jitiESMResolve)`
+}
+
+/** The declared types of the two libraries differ in the type of the version only. */
+type InputMap = Exclude<Parameters<typeof remapping>[0], readonly unknown[]>
+
+/** Checks the syntax. Decorators, for example, are left to the compiler of jiti. */
+function isScript(text: string): boolean {
+  try {
+    return new Script(text) instanceof Script
+  } catch {
+    return false
+  }
+}
+
+function importMeta(file: string): string {
+  const facts = JSON.stringify({ url: pathToFileURL(file).href, filename: file, dirname: dirname(file) })
+  return `{ ...${facts}, resolve: (specifier) => jitiESMResolve(specifier) }`
 }
 
 /**

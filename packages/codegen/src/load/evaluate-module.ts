@@ -1,17 +1,22 @@
 import { dirname } from 'node:path'
+import process from 'node:process'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
+import { byCodePoint } from '../text.js'
+import { compileWithSourceMap } from './compiler.js'
 import { evaluateModules } from './evaluate.js'
 import { evaluationDiagnostic } from './evaluation-errors.js'
 import { findTsconfig } from './toolgen-config.js'
 
 interface ModuleEvaluation {
+  /** Exports by name, sorted by code point. */
   readonly exports: ReadonlyMap<string, unknown>
   readonly diagnostics: readonly Diagnostic[]
   failed(error: unknown): Diagnostic
 }
 
 /**
- * Evaluates one module.
+ * Evaluates one module once, so that its side effects happen once. Enables source maps in this process: stacks show the lines of the source.
+ *
  * @param file absolute path of the module
  * @param root absolute path of the module's package
  * @param problem code of the diagnostics, and name of the module in their messages
@@ -22,11 +27,12 @@ export async function evaluateModule(
   problem: Parameters<typeof evaluationDiagnostic>[2],
 ): Promise<ModuleEvaluation> {
   const tsconfig = findTsconfig(dirname(file))
-  const options = { root, ...(tsconfig !== undefined && { tsconfig }) }
+  process.setSourceMapsEnabled(true)
+  const options = { root, compile: compileWithSourceMap, ...(tsconfig !== undefined && { tsconfig }) }
   const { closure, failures, modules } = await evaluateModules([file], options)
   const failed = (error: unknown): Diagnostic => evaluationDiagnostic(error, { root, file, closure }, problem)
   return {
-    exports: new Map<string, unknown>(Object.entries(modules[0]?.exports ?? {})),
+    exports: new Map<string, unknown>(Object.entries(modules[0]?.exports ?? {}).sort(([a], [b]) => byCodePoint(a, b))),
     diagnostics: failures.map(({ error }) => failed(error)),
     failed,
   }
