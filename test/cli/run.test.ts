@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough, Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../../packages/codegen/src/cli/commands/run.js'
 import { commandContext } from '../../packages/codegen/src/cli/run-command.js'
@@ -8,7 +9,7 @@ import { openTerminal } from '../../packages/codegen/src/cli/terminal.js'
 import { createProject, type Project, type Ran, toolgenCommand } from './project.fixture.js'
 
 /** Makes modules with an agent whose model follows a script. */
-const helper = `import { approval, Runtime, tool, toolset } from '@toolgen/runtime'
+const helper = `import { approval, inputSchema, Runtime, tool, toolset } from '@toolgen/runtime'
 import { modelPlanner } from '@toolgen/runtime/agents'
 export { answer, ask } from '@toolgen/runtime/agents'
 import { scriptedModel } from '@toolgen/runtime/testing'
@@ -16,8 +17,9 @@ export * from '@toolgen/runtime/testing'
 
 const parameters = { type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] }
 const round = tool({ name: 'round', description: 'Round.', parameters, run: async ({ amount }) => Math.round(amount) })
+const crash = tool({ name: 'crash', description: 'Crash.', parameters: { type: 'object' }, run: async () => { throw new Error('no route to 10.0.0.7') } })
 const refund = tool({ name: 'refund', description: 'Refund.', parameters, run: async ({ amount }) => ({ refunded: amount }) }).layer(approval())
-export const numbers = toolset('numbers', round, refund)
+export const numbers = toolset('numbers', round.layer(inputSchema('strict')), refund, crash)
 export const agentWith = (planner) =>
   new Runtime().registerAgent({ name: 'helper', description: 'Helps.\\nMore.' }, [numbers], { planner })
 export const scripted = (...steps) => agentWith(modelPlanner(scriptedModel(steps)))
@@ -32,6 +34,7 @@ beforeAll(() => {
     'rounds.ts': `export default scripted(${rounds}, says('It is 4.'))`,
     'refunds.ts': `export default scripted(${refunds}, says('Done.'))`,
     'suspends.ts': `export default { toolsets: [scripted(${refunds}, says('Done.'))], context: () => ({ env: { approval: { approve: async () => 'suspend' } } }) }`,
+    'fails.ts': `export default scripted({ calls: [{ tool: 'round', arguments: { amount: 'x' } }, { tool: 'crash', arguments: {} }] }, says('No.'))`,
     'asks.ts': `export default agentWith(async ({ messages }) => messages.length > 1 ? answer('You said ' + messages.at(-1).content) : ask('Which order?'))`,
     'breaks.ts': `export default scripted(new Error('no model at 10.0.0.7'))`,
     'waits.ts': `setInterval(() => undefined, 1_000)
@@ -60,11 +63,11 @@ describe('toolgen run', () => {
     const { code, stdout, stderr } = toolgen()
     expect([code, stdout, stderr]).toEqual([
       0,
-      'helper  Helps. (2 tools)\n',
+      'helper  Helps. (3 tools)\n',
       '1 agent. Run one: toolgen run helper "..."\n',
     ])
     expect(JSON.parse(toolgen('--json').stdout).agents).toEqual([
-      { name: 'helper', description: 'Helps.\nMore.', tools: ['numbers.round', 'numbers.refund'] },
+      { name: 'helper', description: 'Helps.\nMore.', tools: ['numbers.round', 'numbers.refund', 'numbers.crash'] },
     ])
   })
 
@@ -105,6 +108,22 @@ completed: 2 steps, 1 call, 0 + 0 tokens (some time)
     expect([code, stdout]).toEqual([7, ''])
     expect(stderr).toMatch(/^failed: \d steps?, 0 calls/)
     expect(stderr).toContain('Error: no model at 10.0.0.7')
+  })
+
+  it('prints the issues and the cause of failed calls', () => {
+    const { stderr } = toolgen('helper', 'x', '-m', 'fails.ts')
+    expect(untimed(stderr)).toContain(`numbers.round failed invalid_arguments: The arguments are not valid. (some time)
+  /amount: Expected a number but got a string.
+helper: numbers.crash failed internal: The tool failed because of an internal error. (some time)
+  cause: Error: no route to 10.0.0.7
+`)
+  })
+
+  it('prints the calls of nested agents', () => {
+    const shop = fileURLToPath(new URL('../../examples/studio', import.meta.url))
+    const { stdout, stderr } = project.node([toolgenCommand, 'run', 'support', 'Is LAMP-1 there?', '-y'], {}, shop)
+    expect(stderr).toContain('warehouse: stock.reorder {"sku":"LAMP-1","pieces":20}')
+    expect(stdout).toContain('LAMP-1')
   })
 
   it('is cancelled by Ctrl+C', async () => {

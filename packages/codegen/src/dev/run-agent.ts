@@ -67,13 +67,15 @@ export async function openAgents(
       async run({ agent: name, prompt, options, onPart, answer, signal }) {
         const agent = byName.get(name)
         if (agent === undefined) return { diagnostics: [unknownAgent(name, [...byName.keys()])] }
-        const all = await module.optionsOf(toolsOf(agent), options)
-        if (all.value === undefined) return { diagnostics: all.diagnostics }
-        let run = await ended(agent.run(prompt, { ...all.value, signal }), onPart)
+        const { value: own, diagnostics: missing } = await module.optionsOf(toolsOf(agent), options)
+        if (own === undefined) return { diagnostics: missing }
+        // The calls of nested agents appear too.
+        const all = { ...own, signal, deepTracing: true }
+        let run = await ended(agent.run(prompt, all), onPart)
         for (;;) {
           const answers = await answersTo(run.suspension, answer)
           if (answers === undefined) return { value: run, diagnostics: [] }
-          run = await ended(agent.resume(run.suspension, answers, { ...all.value, signal }), onPart)
+          run = await ended(agent.resume(run.suspension, answers, all), onPart)
         }
       },
     },

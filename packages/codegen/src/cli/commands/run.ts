@@ -171,17 +171,31 @@ class RunView {
     if (type !== 'call_ended' || !isFields(outcome)) return
     const { status, json, hint } = outcome
     const { durationMs = 0 } = Object(telemetry)
-    const said = status === 'completed' ? String(json) : isFields(hint) ? `${hint.reason}: ${hint.message}` : ''
+    const error = isFields(outcome.error) ? outcome.error : {}
+    const said = status === 'completed' ? String(json) : isFields(hint) ? `${error.reason}: ${hint.message}` : ''
     this.#hasText = false
     this.#note(
       `${by} ${style(status === 'completed' ? 'green' : 'red', String(status))} ${printable(shortened(said))} (${Math.round(durationMs)} ms)`,
     )
+    for (const line of developerLines(error)) this.#note(`  ${style('dim', printable(shortened(line)))}`)
   }
 
   #note(line: string): void {
     this.startLine()
     this.#terminal.note(`${line}\n`)
   }
+}
+
+/** Maximum number of issues below a failed call. */
+const MAX_ISSUES = 3
+
+/** Returns the issues and the cause of a failed call, which models do not read. */
+function developerLines({ issues, cause, message }: Fields): readonly string[] {
+  const found = Array.isArray(issues) ? issues.filter(isFields) : []
+  const lines = found.slice(0, MAX_ISSUES).map((issue) => `${issue.path || 'value'}: ${issue.message}`)
+  if (found.length > MAX_ISSUES) lines.push(`${found.length - MAX_ISSUES} more`)
+  const isNew = cause instanceof Error && cause.message !== message && found.length === 0
+  return isNew ? [`cause: ${cause.name}: ${cause.message.split('\n')[0]}`] : lines
 }
 
 /** Maximum number of characters of arguments and results in a line. */
