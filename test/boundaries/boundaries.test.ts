@@ -2,7 +2,12 @@ import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { localTarget, type SourceFile, sourcesOf, subsystemOf } from './source-files.js'
 
-const sources = { dsl: sourcesOf('dsl'), runtime: sourcesOf('runtime'), codegen: sourcesOf('codegen') }
+const sources = {
+  dsl: sourcesOf('dsl'),
+  runtime: sourcesOf('runtime'),
+  codegen: sourcesOf('codegen'),
+  studio: sourcesOf('studio'),
+}
 
 /** The packages that the generator uses, with the subsystems or files that may import them. */
 const codegenPackages: Readonly<Record<string, readonly string[]>> = {
@@ -105,6 +110,11 @@ describe('package boundaries', () => {
 
   it('dsl imports no package', () => {
     expect(sources.dsl.flatMap((file) => packagesOf(file).map((name) => `${file.path} imports ${name}`))).toEqual([])
+  })
+
+  it('the server of the studio imports the runtime, hono and modules of Node', () => {
+    const used = new Set(sources.studio.flatMap(packagesOf).filter((name) => !name.startsWith('node:')))
+    expect([...used].sort()).toEqual(['@hono/node-server', '@toolgen/runtime', 'hono'])
   })
 
   it.each(
