@@ -2,7 +2,12 @@ import { posix } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { localTarget, type SourceFile, sourcesOf, subsystemOf } from './source-files.js'
 
-const sources = { dsl: sourcesOf('dsl'), runtime: sourcesOf('runtime'), codegen: sourcesOf('codegen') }
+const sources = {
+  dsl: sourcesOf('dsl'),
+  runtime: sourcesOf('runtime'),
+  codegen: sourcesOf('codegen'),
+  studio: sourcesOf('studio'),
+}
 
 /** The packages that the generator uses, with the subsystems or files that may import them. */
 const codegenPackages: Readonly<Record<string, readonly string[]>> = {
@@ -64,7 +69,7 @@ const readsOwnFiles = ['emit/generated-file.ts']
 const interfaces: Readonly<Record<string, readonly string[]>> = {
   codecs: ['code.ts', 'compile-codecs.ts', 'fill.ts'],
   contracts: ['change.ts', 'compare.ts', 'rules.ts'],
-  dev: ['call-tool.ts', 'installed-runtime.ts', 'run-agent.ts', 'serve.ts', 'served-module.ts'],
+  dev: [...['call-tool.ts', 'dev-project.ts', 'installed-runtime.ts', 'run-agent.ts', 'serve.ts', 'served-module.ts']],
   diagnostics: ['diagnostic.ts', 'near-names.ts'],
   docs: ['catalogue.ts'],
   emit: ['emit-design.ts', 'layout.ts', 'syntax-gate.ts'],
@@ -72,7 +77,7 @@ const interfaces: Readonly<Record<string, readonly string[]>> = {
   output: ['drift.ts', 'files.ts', 'lock.ts', 'output.ts', 'publish.ts'],
   services: ['bind-services.ts', 'plan.ts', 'service-memory.ts'],
   tokens: ['measure.ts', 'vendor-forms.ts'],
-  watch: ['watch-project.ts'],
+  watch: ['watch-project.ts', 'watched-files.ts'],
 }
 
 /** The modules of a runtime subsystem that other subsystems may import; entries import any. */
@@ -105,6 +110,11 @@ describe('package boundaries', () => {
 
   it('dsl imports no package', () => {
     expect(sources.dsl.flatMap((file) => packagesOf(file).map((name) => `${file.path} imports ${name}`))).toEqual([])
+  })
+
+  it('the server of the studio imports the runtime, hono and modules of Node', () => {
+    const used = new Set(sources.studio.flatMap(packagesOf).filter((name) => !name.startsWith('node:')))
+    expect([...used].sort()).toEqual(['@hono/node-server', '@toolgen/runtime', 'hono'])
   })
 
   it.each(

@@ -8,7 +8,12 @@ export type { Agent, ToolFactory } from './agents/agent.js'
 export type { AgentBuilder, Feature } from './agents/agent-builder.js'
 export type { RunOptions } from './agents/bound-agent.js'
 export { answer, ask, callTools } from './agents/decision.js'
-export { type EventStreamOptions, eventStreamResponse } from './agents/event-stream.js'
+export {
+  type EventStreamOptions,
+  eventStreamResponse,
+  type PublishedEvent,
+  publishedEvent,
+} from './agents/event-stream.js'
 export {
   useBudget,
   useContext,
@@ -63,6 +68,7 @@ export type {
   PendingCall,
   ResumeClaims,
   RunSuspension,
+  StoredOutcome,
   SuspendedProgram,
   SuspensionSigner,
 } from './types/outcome.js'

@@ -16,16 +16,18 @@
  * | `POST api/runs/{id}/answers` | {@link RunAnswers} | {@link RunSummary} |
  * | `POST api/runs/{id}/cancel` | | {@link RunSummary} |
  * | `GET api/events` | | Server-sent events, each a {@link StudioEvent} |
- * | `GET api/contract/{report}?base={revision}` | | JSON output of the command: `lint`, `tokens`, `diff` or `coverage` |
+ * | `GET api/contract/{report}?base={revision}` | | JSON output of `toolgen lint`, `tokens` or `diff`, or {@link CoverageReport} |
  *
- * Each server-sent event has an `id`. A client that sends it as `Last-Event-ID` continues after this event. An error has the status 4xx or
- * 5xx and the body {@link ApiError}.
+ * Each server-sent event has an `id`. A client that sends it as `Last-Event-ID` continues after this event. `GET api/events` begins with the
+ * current project and the runs, the last changed run last; a client that reads slowly receives only the last state of each run. The stream of
+ * parts ends with the run; a request with the id of its last part then has the status 204. An error has the status 4xx or 5xx and the body
+ * {@link ApiError}.
  *
  * @module
  */
-import type { JsonSchema, JsonValue } from '@toolgen/runtime'
-import type { ModelUsage, RunPart, RunStatus } from '@toolgen/runtime/agents'
-import type { ChatMessage } from '@toolgen/runtime/chat'
+import type { JsonObject, JsonSchema, JsonValue } from '@toolgen/runtime'
+import type { ModelDelta, ModelUsage, PublishedEvent, RunStatus } from '@toolgen/runtime/agents'
+import type { ChatMessage, RunItem } from '@toolgen/runtime/chat'
 
 /** Body of a response with an error. */
 export interface ApiError {
@@ -65,7 +67,52 @@ export interface Problem {
   readonly place?: string
 }
 
+/**
+ * Reports about the design. `lint`, `tokens` and `diff` have the JSON output of these commands: `@toolgen/codegen/cli-output.schema.json`
+ * describes it. `coverage` is a {@link CoverageReport}.
+ */
 export type ContractReport = 'lint' | 'tokens' | 'diff' | 'coverage'
+
+/** Comparison of the tools of a design with the methods of its service clients. */
+export interface CoverageReport {
+  readonly command: 'coverage'
+  /** 0 without errors, 3 for errors in the design. */
+  readonly exitCode: number
+  readonly diagnostics: readonly {
+    readonly severity: 'error' | 'warning' | 'note'
+    readonly code: string
+    readonly message: string
+    readonly next: string
+    readonly location?: { readonly file: string; readonly line: number; readonly column: number }
+  }[]
+  readonly tools: readonly {
+    readonly agent: string
+    readonly toolset: string
+    readonly tool: string
+    /** Method of the client, such as `orders.fetch`. */
+    readonly method: string
+    readonly payload: Coverage
+    /** Present only for a streaming tool. */
+    readonly updates?: Coverage
+    readonly result: Coverage
+  }[]
+  /** Generated modules that convert payloads and responses. */
+  readonly transforms: readonly {
+    readonly agent: string
+    readonly toolset: string
+    readonly file: string
+    readonly text: string
+  }[]
+}
+
+/**
+ * Result of comparing a part of a tool with a method. `pass`: unchanged. `convert`: generated code converts the values. `checked`: the result
+ * is validated at run time. `mapper`: the application must provide a function, for the `reason`.
+ */
+export interface Coverage {
+  readonly verdict: 'pass' | 'convert' | 'checked' | 'mapper'
+  readonly reason?: string
+}
 
 /** Agent of the project. */
 export interface AgentInfo {
@@ -211,13 +258,17 @@ export interface RunAnswers {
 }
 
 export type RunAnswer =
-  /** `arguments` replaces the arguments of the call: JSON text of all arguments. */
-  | { readonly decision: 'approve'; readonly arguments?: string; readonly remember?: 'call' | 'tool' }
+  /**
+   * Approves a call. `arguments` replaces the arguments of the call: JSON text of all arguments. A hidden value that is unchanged in the text
+   * stays the value of the call. Also agrees to visit the page of an MCP server.
+   */
+  | { readonly decision: 'approve'; readonly arguments?: string }
+  /** Denies a call, or declines the question of an MCP server. */
   | { readonly decision: 'deny'; readonly reason?: string }
-  /** Answer to a question. */
+  /** Answer to a question (`clarification`). */
   | { readonly text: string }
-  /** Content that an MCP server asked for. */
-  | { readonly content: JsonValue }
+  /** Content of the form that an MCP server asked for (`elicitation`). */
+  | { readonly content: JsonObject }
   /** Result of a call that the application supplies. */
   | { readonly result: JsonValue }
 
@@ -231,8 +282,16 @@ export interface RunRecord {
   readonly isShortened: boolean
 }
 
-/** Part of a run in the order in which it appeared: an event, an item of the conversation, a delta, or a new state. */
-export type StudioPart = RunPart | { readonly kind: 'state'; readonly summary: RunSummary }
+/**
+ * Part of a run in the order in which it appeared: an event, an item of the conversation, a delta, or a new state. In the end of a call,
+ * `outcome` is a `StoredOutcome` of `@toolgen/runtime/agents`: its result is the JSON text `json`. Only runs that the studio started have items
+ * and deltas. The last part of an ended run is its state.
+ */
+export type StudioPart =
+  | { readonly kind: 'event'; readonly event: PublishedEvent }
+  | { readonly kind: 'item'; readonly item: RunItem }
+  | { readonly kind: 'delta'; readonly delta: ModelDelta }
+  | { readonly kind: 'state'; readonly summary: RunSummary }
 
 export type StudioEvent =
   | { readonly kind: 'project'; readonly project: ProjectInfo }

@@ -11,6 +11,8 @@ interface ModuleEvaluation {
   /** Exports by name, sorted by code point. */
   readonly exports: ReadonlyMap<string, unknown>
   readonly diagnostics: readonly Diagnostic[]
+  /** Absolute paths of all files outside `node_modules` that were read. */
+  readonly files: readonly string[]
   failed(error: unknown): Diagnostic
 }
 
@@ -34,6 +36,7 @@ export async function evaluateModule(
   return {
     exports: new Map<string, unknown>(Object.entries(modules[0]?.exports ?? {}).sort(([a], [b]) => byCodePoint(a, b))),
     diagnostics: failures.map(({ error }) => failed(error)),
+    files: closure,
     failed,
   }
 }

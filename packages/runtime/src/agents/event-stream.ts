@@ -1,6 +1,6 @@
 import { after, requireTimeLimit } from '../call/timers.js'
 import type { StoredOutcome, ToolOutcome } from '../types/outcome.js'
-import type { RunEvent } from '../types/run.js'
+import type { RunEvent, ToolTelemetry } from '../types/run.js'
 import { RunHandle } from './run-handle.js'
 
 /** Options for {@link eventStreamResponse}: the position at which the stream starts, and its end. */
@@ -81,12 +81,28 @@ export function eventStreamResponse(
 }
 
 function messageOf(id: number, event: RunEvent): string {
-  const data = event.type === 'call_ended' ? publishedEnd(event) : event
-  return `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(data)}\n\n`
+  return `id: ${id}\nevent: ${event.type}\ndata: ${JSON.stringify(publishedEvent(event))}\n\n`
 }
 
-/** Returns the end of a call without the attributes for telemetry. */
-function publishedEnd(event: Extract<RunEvent, { readonly type: 'call_ended' }>): object {
+type CallEnd = Extract<RunEvent, { readonly type: 'call_ended' }>
+
+/** Event as a browser may read it: `outcome` is a `StoredOutcome`, and the telemetry has no attributes of the application. */
+export type PublishedEvent =
+  | Exclude<RunEvent, CallEnd>
+  | (Omit<CallEnd, 'outcome' | 'telemetry'> & {
+      readonly outcome: StoredOutcome
+      readonly telemetry: Omit<ToolTelemetry, 'attributes'>
+    })
+
+/**
+ * Returns the parts of an event that a browser may read, as {@link eventStreamResponse} sends them. Use it for other connections, for example
+ * WebSockets. Causes of errors and the state of suspended calls stay on the server.
+ *
+ * @example
+ * for await (const event of run) socket.send(JSON.stringify(publishedEvent(event)))
+ */
+export function publishedEvent(event: RunEvent): PublishedEvent {
+  if (event.type !== 'call_ended') return event
   const { attributes: _, ...telemetry } = event.telemetry
   return { ...event, telemetry, outcome: publishedOutcome(event.outcome) }
 }

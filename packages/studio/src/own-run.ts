@@ -1,0 +1,439 @@
+import type {
+  AgentToolSpec,
+  ApprovalDecision,
+  ApprovalRequest,
+  BoundAgent,
+  BoundToolset,
+  JsonValue,
+  ToolOutcome,
+} from '@toolgen/runtime'
+import type { PendingAnswer as Answer, Answers, PendingCall, RunHandle, RunSuspension } from '@toolgen/runtime/agents'
+import type { ChatMessage } from '@toolgen/runtime/chat'
+import type { PendingAnswer, RunAnswer } from './api.js'
+import { RequestError } from './errors.js'
+import type { Recording, RunEvent } from './run-record.js'
+
+/** Options of calls and runs, as the application's `context` returns them. */
+export type ContextOptions = Readonly<Record<string, unknown>>
+
+/** Tools that the studio knows. It does not know the tools of nested agents. */
+export interface KnownTools {
+  specOf(tool: string, agent: string | undefined): AgentToolSpec | undefined
+  issueOf(tool: string, agent: string | undefined, sent: string): Promise<string | undefined>
+}
+
+/** Call or question that waits, with the values that only the server reads. */
+interface Waiting {
+  readonly shown: PendingAnswer
+  /** Arguments of the call with all values. */
+  readonly original?: unknown
+  /** True if an MCP server asks for a form. */
+  readonly isForm?: boolean
+}
+
+/** Approval for which a running call waits. */
+interface LiveApproval extends Waiting {
+  readonly resolve: (decision: ApprovalDecision) => void
+}
+
+/** Texts about a call that the audience `events` may read. */
+interface ShownCall {
+  readonly arguments: string
+  prompt?: string
+}
+
+const QUESTION = 'question'
+
+/** Run or call that the studio started: keeps approvals waiting, and resumes suspensions with the answers of people. */
+abstract class OwnRun {
+  readonly record: Recording
+  protected readonly tools: KnownTools
+  protected readonly cancelling: AbortController = new AbortController()
+  readonly #context: ContextOptions
+  readonly #calls = new Map<string, ShownCall>()
+  readonly #live = new Map<string, LiveApproval>()
+  #suspended: ReadonlyMap<string, Waiting> = new Map()
+
+  constructor(record: Recording, tools: KnownTools, context: ContextOptions) {
+    this.record = record
+    this.tools = tools
+    this.#context = context
+  }
+
+  /** Continues the suspended run or call. */
+  protected abstract resume(answers: Answers): void
+  /** Resolves when the record contains all events so far. */
+  protected abstract caughtUp(): Promise<void>
+
+  /** Options of the call or run. The approver of the application has precedence over that of the studio. */
+  protected get options(): ContextOptions & { readonly env: object } {
+    const { env, ...others } = this.#context
+    const approval = { approve: (request: ApprovalRequest) => this.#approve(request) }
+    return {
+      ...others,
+      deepTracing: true,
+      signal: this.cancelling.signal,
+      onEvent: (event: RunEvent) => this.observe(event),
+      env: { approval, ...Object(env) },
+    }
+  }
+
+  /** Cancels the run. Calls and questions that wait get no answer. */
+  cancel(): void {
+    this.cancelling.abort(new DOMException('The run was cancelled in the studio.', 'AbortError'))
+    if (this.#suspended.size === 0) return
+    this.#suspended = new Map()
+    this.record.setState('cancelled')
+  }
+
+  /**
+   * Answers calls and questions.
+   *
+   * @throws {RequestError} if an id is unknown or an answer does not fit. Then no answer has an effect.
+   */
+  async answer(answers: Readonly<Record<string, RunAnswer>>): Promise<void> {
+    const live: (() => void)[] = []
+    const resumed: Record<string, Answer> = {}
+    for (const [id, answer] of Object.entries(answers)) {
+      const waiting = this.#live.get(id) ?? this.#suspended.get(id)
+      if (waiting === undefined) {
+        const ids = [...this.#live.keys(), ...this.#suspended.keys()].map((each) => `\`${each}\``).join(', ')
+        const message = `Nothing waits for an answer with the id \`${id}\`.`
+        throw new RequestError(409, message, ids === '' ? 'Request the run again.' : `These ids wait: ${ids}.`)
+      }
+      const value = await this.#valueOf(id, waiting, answer)
+      if ('resolve' in waiting) live.push(() => this.#settle(id, waiting as LiveApproval, value as ApprovalDecision))
+      else resumed[id] = value
+    }
+    // Another request can have answered meanwhile.
+    const isLate = Object.keys(answers).some((id) => !this.#live.has(id) && !this.#suspended.has(id))
+    if (isLate) throw new RequestError(409, 'The run has already received an answer.', 'Request the run again.')
+    for (const settle of live) settle()
+    if (Object.keys(resumed).length > 0) {
+      const question = resumed[QUESTION]
+      this.#suspended = new Map()
+      this.#publish()
+      this.resume(
+        question !== undefined && typeof question === 'object' && 'text' in question ? question.text : resumed,
+      )
+    } else if (live.length > 0) this.#publish()
+  }
+
+  /** Waits for the answers to a suspension. */
+  protected suspend(waiting: readonly { readonly id: string; readonly call: PendingCall }[] | string): void {
+    const entries =
+      typeof waiting === 'string'
+        ? [[QUESTION, { shown: { id: QUESTION, kind: 'clarification', prompt: waiting } } as Waiting] as const]
+        : waiting.map(({ id, call }) => [id, this.#waitingFor(id, call)] as const)
+    this.#suspended = new Map(entries)
+    this.#publish()
+  }
+
+  /** Receives the events of the run when they occur. */
+  protected observe(event: RunEvent): void {
+    if (event.type === 'call_started') this.#calls.set(event.call.toolCallId, { arguments: event.arguments })
+    if (event.type !== 'call_ended') return
+    const { call, outcome } = event
+    const shown = this.#calls.get(call.toolCallId)
+    if (outcome.status !== 'suspended') this.#calls.delete(call.toolCallId)
+    else if (shown !== undefined && outcome.suspension.prompt !== undefined) shown.prompt = outcome.suspension.prompt
+  }
+
+  async #approve({ tool, agent, toolCallId, arguments: original, prompt, signal }: ApprovalRequest) {
+    await this.caughtUp()
+    const shown = this.#calls.get(toolCallId)?.arguments ?? '{}'
+    const spec = this.tools.specOf(tool, agent)
+    const hidden = hiddenValues(original, parsed(shown), spec?.sensitive !== undefined)
+    const id = this.#live.has(toolCallId) ? `${toolCallId}#${crypto.randomUUID()}` : toolCallId
+    const pending: PendingAnswer = {
+      ...{ id, kind: 'approval', tool, arguments: shown },
+      ...(agent !== undefined && { agent }),
+      ...(prompt !== undefined && { prompt: shownPrompt(prompt, hidden, spec?.confirmation?.prompt) }),
+      ...this.#schemaOf(tool, agent),
+    }
+    return new Promise<ApprovalDecision>((resolve, reject) => {
+      const leave = (): void => {
+        if (this.#live.delete(id)) this.#publish()
+        reject(signal.reason)
+      }
+      if (signal.aborted) return leave()
+      signal.addEventListener('abort', leave, { once: true })
+      const finish = (decision: ApprovalDecision): void => {
+        signal.removeEventListener('abort', leave)
+        resolve(decision)
+      }
+      this.#live.set(id, { shown: pending, original, resolve: finish })
+      this.#publish()
+    })
+  }
+
+  #settle(id: string, { resolve }: LiveApproval, decision: ApprovalDecision): void {
+    this.#live.delete(id)
+    resolve(decision)
+  }
+
+  #publish(): void {
+    if (this.record.isEnded) return
+    const pending = [...this.#live.values(), ...this.#suspended.values()].map(({ shown }) => shown)
+    this.record.setState(pending.length > 0 ? 'waiting' : 'running', pending)
+  }
+
+  #waitingFor(id: string, { kind, call, agent, arguments: sent, adapted, prompt, question }: PendingCall): Waiting {
+    const known = this.#calls.get(call.toolCallId)
+    // The question of a server contains no values of the application.
+    const asked = question === undefined ? known?.prompt : prompt
+    const schema = question?.mode === 'form' ? { schema: question.schema } : this.#schemaOf(call.tool, agent)
+    const url = question?.mode === 'url' ? `\n${question.url}` : ''
+    const shown: PendingAnswer = {
+      ...{ id, kind, tool: call.tool, agent },
+      ...(asked !== undefined && { prompt: asked + url }),
+      ...(known !== undefined && question === undefined && { arguments: known.arguments }),
+      ...(kind === 'approval' || kind === 'elicitation' ? schema : {}),
+    }
+    return { shown, original: parsed(adapted ?? sent), isForm: question?.mode === 'form' }
+  }
+
+  #schemaOf(tool: string, agent: string | undefined): Pick<PendingAnswer, 'schema'> {
+    const spec = this.tools.specOf(tool, agent)
+    return spec === undefined ? {} : { schema: spec.arguments }
+  }
+
+  /** Converts an answer to the form of the runtime. */
+  async #valueOf(id: string, { shown, original, isForm }: Waiting, answer: RunAnswer): Promise<Answer> {
+    const { kind, tool = '', agent } = shown
+    const wrong = (expected: string): RequestError =>
+      new RequestError(400, `The answer to \`${id}\` does not fit a ${kind} (answers.${id}).`, `Send ${expected}.`)
+    if ('decision' in answer && answer.decision === 'deny') {
+      const { reason } = answer
+      if (kind === 'elicitation') return { action: 'decline' }
+      if (kind === 'approval') return reason === undefined ? 'deny' : { decision: 'deny', reason }
+      if (id === QUESTION) throw wrong('`{ "text": "..." }`, or cancel the run')
+      return { failure: { message: reason ?? 'A person declined the call.' } }
+    }
+    switch (kind) {
+      case 'approval': {
+        if (!('decision' in answer)) throw wrong('`{ "decision": "approve" }` or `{ "decision": "deny" }`')
+        if (answer.arguments === undefined) return { decision: 'approve', by: 'studio' }
+        const edited = parsed(answer.arguments)
+        if (edited === undefined) throw wrong('all arguments as JSON text')
+        const restored = withOriginals(edited, parsed(shown.arguments ?? ''), original)
+        const issue = await this.tools.issueOf(tool, agent, JSON.stringify(restored))
+        if (issue !== undefined) {
+          throw new RequestError(400, `The edited arguments of \`${id}\` are invalid (answers.${id}.arguments).`, issue)
+        }
+        return { decision: 'approve', arguments: restored as JsonValue, by: 'studio' }
+      }
+      case 'external':
+        if ('result' in answer) return { result: answer.result }
+        throw wrong('`{ "result": ... }` with the result of the call')
+      case 'clarification':
+        if ('text' in answer) return { text: answer.text }
+        throw wrong('`{ "text": "..." }`')
+      case 'elicitation':
+        if (isForm !== true && 'decision' in answer) return { action: 'accept' }
+        if ('content' in answer) return { action: 'accept', content: answer.content }
+        throw wrong(isForm === true ? '`{ "content": { ... } }`' : '`{ "decision": "approve" }`')
+    }
+  }
+}
+
+/** Run of an agent that the studio started. */
+export class OwnAgentRun extends OwnRun {
+  readonly #agent: BoundAgent<any>
+  /** Number of events that occurred, and of events in the record. */
+  #occurred = 0
+  #recorded = 0
+  #isReading = false
+  readonly #catchingUp: (() => void)[] = []
+  #suspension: RunSuspension | undefined
+  /** Conversation of the ended run with all values. */
+  conversation: readonly ChatMessage[] | undefined
+
+  constructor(agent: BoundAgent<any>, record: Recording, tools: KnownTools, context: ContextOptions) {
+    super(record, tools, context)
+    this.#agent = agent
+  }
+
+  start(input: readonly ChatMessage[]): void {
+    void this.#follow(this.#agent.run(input, { ...this.options, runId: this.record.facts.id }))
+  }
+
+  protected override resume(answers: Answers): void {
+    const suspension = this.#suspension
+    if (suspension === undefined) throw new TypeError('The run is not suspended.')
+    this.#suspension = undefined
+    void this.#follow(this.#agent.resume(suspension, answers, this.options))
+  }
+
+  protected override observe(event: RunEvent): void {
+    super.observe(event)
+    this.#occurred += 1
+  }
+
+  protected override caughtUp(): Promise<void> {
+    const target = this.#occurred
+    if (this.#recorded >= target || !this.#isReading) return Promise.resolve()
+    return new Promise((resolve) => {
+      const check = (): void => {
+        if (this.#recorded >= target || !this.#isReading) resolve()
+        else this.#catchingUp.push(check)
+      }
+      check()
+    })
+  }
+
+  async #follow(handle: RunHandle): Promise<void> {
+    const { record } = this
+    this.#isReading = true
+    for await (const part of handle.parts()) {
+      record.add(part)
+      if (part.kind === 'event') this.#recorded += 1
+      for (const check of this.#catchingUp.splice(0)) check()
+    }
+    this.#isReading = false
+    for (const check of this.#catchingUp.splice(0)) check()
+    const { status, suspension, messages, usage } = await handle
+    record.setUsage(usage)
+    this.conversation = messages
+    if (suspension === undefined || this.cancelling.signal.aborted) {
+      record.setState(suspension === undefined ? status : 'cancelled')
+      return
+    }
+    this.#suspension = suspension
+    const { pending } = suspension
+    if (pending.length > 0) this.suspend(pending.map((call) => ({ id: call.id, call })))
+    else this.suspend(lastText(record.messages))
+  }
+}
+
+/** Call of a tool that the studio started. */
+export class OwnCall extends OwnRun {
+  readonly #owner: BoundAgent<any> | BoundToolset<any>
+  #outcome: Extract<ToolOutcome, { readonly status: 'suspended' }> | undefined
+
+  constructor(
+    owner: BoundAgent<any> | BoundToolset<any>,
+    record: Recording,
+    tools: KnownTools,
+    context: ContextOptions,
+  ) {
+    super(record, tools, context)
+    this.#owner = owner
+  }
+
+  start(sent: string): void {
+    const { id, tool = '' } = this.record.facts
+    void this.#follow(this.#owner.execute({ tool, arguments: sent, toolCallId: id }, this.options))
+  }
+
+  protected override resume(answers: Answers): void {
+    const outcome = this.#outcome
+    if (outcome === undefined) throw new TypeError('The call is not suspended.')
+    this.#outcome = undefined
+    void this.#follow(this.#owner.resumeCall(outcome.suspension, answers, this.options))
+  }
+
+  protected override observe(event: RunEvent): void {
+    super.observe(event)
+    this.record.addEvent(event)
+  }
+
+  protected override caughtUp(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  async #follow(ended: Promise<ToolOutcome>): Promise<void> {
+    const outcome = await ended
+    const { record } = this
+    if (outcome.status !== 'suspended') {
+      const isCancelled = outcome.status === 'failed' && outcome.error.reason === 'cancelled'
+      record.setState(isCancelled ? 'cancelled' : outcome.status)
+      return
+    }
+    const { suspension } = outcome
+    const { nested, elicitation, call } = suspension
+    this.#outcome = outcome
+    if (nested !== undefined && nested.pending.length > 0) {
+      this.suspend(nested.pending.map((each) => ({ id: each.id, call: each })))
+    } else if (nested !== undefined) {
+      this.suspend(nested.kind === 'clarification' ? nested.question : '')
+    } else if (elicitation !== undefined) {
+      const agent = record.facts.agent ?? ''
+      const questions = Object.entries(elicitation.questions)
+      this.suspend(
+        questions.map(([id, question]) => ({
+          id,
+          call: { ...suspension, id, agent, call, question, prompt: question.message },
+        })),
+      )
+    } else {
+      // Only a run can continue a call that waits for the application.
+      record.setState('suspended')
+    }
+  }
+}
+
+/** Returns the text of the last message, which is the question of a run that asks the user. */
+function lastText(messages: readonly ChatMessage[]): string {
+  const content = messages.at(-1)?.content
+  return typeof content === 'string' ? content : ''
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Replaces each value of `edited` that is still the shown replacement of a hidden value by the hidden value. */
+function withOriginals(edited: unknown, shown: unknown, original: unknown): unknown {
+  if (Array.isArray(edited) && Array.isArray(shown) && Array.isArray(original)) {
+    return edited.map((item, index) => withOriginals(item, shown[index], original[index]))
+  }
+  if (isRecord(edited) && isRecord(shown) && isRecord(original)) {
+    return Object.fromEntries(
+      Object.entries(edited).map(([name, value]) => [
+        name,
+        withOriginals(value, own(shown, name), own(original, name)),
+      ]),
+    )
+  }
+  const isHidden = typeof edited !== 'object' && edited === shown && original !== undefined && original !== shown
+  return isHidden ? original : edited
+}
+
+function own(record: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(record, name) ? record[name] : undefined
+}
+
+/** Value of a call that the audience `events` does not read, and the value that it reads. */
+type HiddenValue = readonly [value: unknown, shown: unknown]
+
+/** Text in place of a value that the shown arguments do not contain. */
+const OMITTED = '[redacted]'
+
+/** Returns the hidden values of a call. A value that only the decoded arguments have, such as a default, is hidden if the tool is sensitive. */
+function hiddenValues(original: unknown, shown: unknown, isSensitive: boolean): readonly HiddenValue[] {
+  if (typeof original === 'object' && original !== null) {
+    const names: object = typeof shown === 'object' && shown !== null ? shown : {}
+    return Object.entries(original).flatMap(([name, value]) =>
+      hiddenValues(value, Object.getOwnPropertyDescriptor(names, name)?.value, isSensitive),
+    )
+  }
+  if (shown === undefined) return isSensitive ? [[original, OMITTED]] : []
+  return original === shown ? [] : [[original, shown]]
+}
+
+/** Returns the question to an approver without hidden values. Prompts contain long and multi-line values in another form. */
+function shownPrompt(prompt: string, hidden: readonly HiddenValue[], template: string | undefined): string {
+  if (hidden.some(([value]) => typeof value === 'string' && !/^[^\s"\\]{1,100}$/.test(value))) {
+    return template ?? 'Approve this call?'
+  }
+  return hidden.reduce((text, [value, shown]) => text.replaceAll(String(value), String(shown)), prompt)
+}

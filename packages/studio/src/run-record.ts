@@ -1,0 +1,201 @@
+import { renderForModel } from '@toolgen/runtime'
+import { type PublishedEvent, publishedEvent, type RunHandle, type RunPart } from '@toolgen/runtime/agents'
+import { type ChatMessage, chatMessages } from '@toolgen/runtime/chat'
+import type { PendingAnswer, RunRecord, RunSummary, StudioPart, StudioStatus } from './api.js'
+
+/** Event as the runtime publishes it. */
+export type RunEvent = Extract<RunPart, { readonly kind: 'event' }>['event']
+
+/** Identity of a run when its record is created. */
+export interface RunFacts extends Pick<RunSummary, 'id' | 'kind' | 'agent' | 'tool' | 'title' | 'isOwn'> {
+  /** Conversation before the run. Empty for a call, and for a run that the application started. */
+  readonly before: readonly ChatMessage[]
+}
+
+/** Limits of what a record stores. */
+export interface RecordLimits {
+  readonly maxParts: number
+  /** Maximum size of the parts as JSON, in bytes of UTF-8. */
+  readonly maxBytes: number
+}
+
+interface StoredPart {
+  readonly part: StudioPart
+  /** JSON of the part. */
+  readonly json: string
+  readonly bytes: number
+}
+
+const NOT_ENDED: readonly StudioStatus[] = ['running', 'waiting']
+
+/** Functions that wait for changes. */
+export class Listeners {
+  readonly #listeners = new Set<() => void>()
+
+  /** Adds a function. Returns a function that removes it. */
+  add(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  call(): void {
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/**
+ * Record of a run: its state and its latest parts. Parts are numbered from 1. If there are too many, the record discards the oldest. Contains
+ * only data that the audience `events` may read.
+ */
+export class Recording {
+  readonly facts: RunFacts
+  readonly #limits: RecordLimits
+  readonly #startedAt = Date.now()
+  readonly #stored: StoredPart[] = []
+  /** Number of discarded parts. */
+  #discarded = 0
+  #status: StudioStatus = 'running'
+  #durationMs: number | undefined
+  #usage: RunSummary['usage'] = { promptTokens: 0, completionTokens: 0, toolCalls: 0, turns: 0 }
+  #pending: readonly PendingAnswer[] = []
+  #title: string
+  #text: string | undefined
+  readonly #onChange: (record: Recording) => void
+  /** Functions that are called when a part was added. */
+  readonly changes: Listeners = new Listeners()
+  /** Size of the stored parts in bytes. */
+  bytes = 0
+
+  /** @param onChange is called when the summary has changed */
+  constructor(facts: RunFacts, limits: RecordLimits, onChange: (record: Recording) => void) {
+    this.facts = facts
+    this.#title = facts.title
+    this.#limits = limits
+    this.#onChange = onChange
+  }
+
+  get summary(): RunSummary {
+    const { id, kind, agent, tool, isOwn } = this.facts
+    return {
+      ...{ id, kind, isOwn, title: this.#title, status: this.#status, startedAt: this.#startedAt },
+      ...(agent !== undefined && { agent }),
+      ...(tool !== undefined && { tool }),
+      ...(this.#durationMs !== undefined && { durationMs: this.#durationMs }),
+      usage: this.#usage,
+      pending: this.#pending,
+    }
+  }
+
+  get isEnded(): boolean {
+    return !NOT_ENDED.includes(this.#status)
+  }
+
+  /** Conversation before and in the run, as far as its parts are stored. */
+  get messages(): readonly ChatMessage[] {
+    const items = this.#stored.flatMap(({ part }) => (part.kind === 'item' ? [part.item] : []))
+    return [...this.facts.before, ...chatMessages(items)]
+  }
+
+  get record(): RunRecord {
+    return {
+      summary: this.summary,
+      messages: this.messages,
+      ...(this.#text !== undefined && { text: this.#text }),
+      isShortened: this.#discarded > 0,
+    }
+  }
+
+  /** Number of the last part. */
+  get lastPart(): number {
+    return this.#discarded + this.#stored.length
+  }
+
+  /** Returns the first stored part after the part with the number `after`; `undefined` if there is none yet. */
+  partAfter(after: number): { readonly number: number; readonly json: string } | undefined {
+    const index = Math.max(after - this.#discarded, 0)
+    const stored = this.#stored[index]
+    return stored && { number: this.#discarded + index + 1, json: stored.json }
+  }
+
+  add(part: RunPart): void {
+    if (part.kind === 'event') this.addEvent(part.event)
+    else this.#store(part)
+  }
+
+  /** Adds an event, and counts its usage. */
+  addEvent(received: RunEvent): void {
+    const event = withoutIds(publishedEvent(received))
+    this.#store({ kind: 'event', event })
+    const { id, kind } = this.facts
+    if (kind === 'run' && event.runId === id && event.type === 'step_ended') {
+      const { usage } = event
+      const before = this.#usage
+      const cost = usage.cost === undefined ? before.cost : (before.cost ?? 0) + usage.cost
+      this.#usage = {
+        ...before,
+        turns: before.turns + 1,
+        toolCalls: before.toolCalls + usage.toolCalls,
+        promptTokens: before.promptTokens + usage.promptTokens,
+        completionTokens: before.completionTokens + usage.completionTokens,
+        ...(cost !== undefined && { cost }),
+      }
+      this.#onChange(this)
+    }
+    if (kind !== 'call' || !('call' in event) || event.call?.toolCallId !== id) return
+    if (event.type === 'call_started') {
+      this.#title = shortened(event.arguments)
+      this.#onChange(this)
+    }
+    if (event.type === 'call_ended') {
+      const { promptTokens = 0, completionTokens = 0 } = event.telemetry
+      this.#text = renderForModel(event.outcome)
+      this.#usage = { promptTokens, completionTokens, toolCalls: 1, turns: 0 }
+      this.#onChange(this)
+    }
+  }
+
+  /** Sets the final usage of a run, which the runtime has counted. */
+  setUsage({ turns, toolCalls, ...tokens }: Awaited<RunHandle>['usage']): void {
+    const { durationMs: _, ...usage } = tokens
+    this.#usage = { ...usage, turns, toolCalls }
+  }
+
+  /** Sets the status and the pending answers, and adds both as a part. */
+  setState(status: StudioStatus, pending: readonly PendingAnswer[] = []): void {
+    this.#status = status
+    this.#pending = pending
+    if (this.isEnded) this.#durationMs = Date.now() - this.#startedAt
+    this.#onChange(this)
+    this.#store({ kind: 'state', summary: this.summary })
+  }
+
+  #store(part: StudioPart): void {
+    const json = JSON.stringify(part)
+    const bytes = Buffer.byteLength(json)
+    this.#stored.push({ part, json, bytes })
+    this.bytes += bytes
+    const { maxParts, maxBytes } = this.#limits
+    let surplus = 0
+    for (; this.#stored.length - surplus > maxParts || this.bytes > maxBytes; surplus += 1) {
+      this.bytes -= this.#stored[surplus]?.bytes ?? 0
+    }
+    this.#stored.splice(0, surplus)
+    this.#discarded += surplus
+    this.changes.call()
+  }
+}
+
+/** Removes the ids of the user's session, because they can be the values of server-owned fields. */
+function withoutIds(event: PublishedEvent): PublishedEvent {
+  if (event.sessionId === undefined && event.turnId === undefined) return event
+  const { sessionId: _, turnId: __, ...others } = event
+  return others as PublishedEvent
+}
+
+const MAX_TITLE = 200
+
+/** Returns the first line of a text, for a title. */
+export function shortened(text: string): string {
+  const [line = ''] = text.trim().split('\n')
+  return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1)}…`
+}

@@ -1,0 +1,252 @@
+import type { BoundAgent, BoundToolset } from '@toolgen/runtime'
+import type { ChatMessage } from '@toolgen/runtime/chat'
+import type { CallStart, RunStart, RunSummary } from './api.js'
+import type { Catalogue, ListedTool, StudioTools } from './catalogue.js'
+import { RequestError } from './errors.js'
+import { type ContextOptions, type KnownTools, OwnAgentRun, OwnCall } from './own-run.js'
+import { Listeners, Recording, type RecordLimits, type RunEvent, type RunFacts, shortened } from './run-record.js'
+
+/** Limits of the stored runs. */
+export interface RunLimits extends RecordLimits {
+  readonly maxRuns: number
+  /** Maximum size of all parts of all runs as JSON, in bytes. */
+  readonly maxTotalBytes: number
+}
+
+/** Project in which runs start. */
+export interface RunContext {
+  readonly catalogue: Catalogue
+  /** Returns the options of the application for a call of a tool, or for a run. */
+  readonly optionsOf: (tool: string | undefined) => Promise<ContextOptions>
+}
+
+/** Stores the latest runs: those that the studio started, and those of the application, which it observes through a sink. */
+export class Runs {
+  readonly #limits: RunLimits
+  readonly #records = new Map<string, Recording>()
+  readonly #own = new Map<string, OwnAgentRun | OwnCall>()
+  /** Running call → record of its run or of the call itself. */
+  readonly #byCall = new Map<string, Recording>()
+  /** Id of a run or nested run → record of the outermost run. */
+  readonly #byRun = new Map<string, Recording>()
+  /** Number of the last change of each run, in the order of the changes. */
+  readonly #changes = new Map<string, number>()
+  #lastChange = 0
+  /** Functions that are called when a run or the project has changed. */
+  readonly changes: Listeners = new Listeners()
+
+  constructor(limits: RunLimits) {
+    this.#limits = limits
+  }
+
+  /** Summaries of the runs, the newest first. */
+  get summaries(): readonly RunSummary[] {
+    return [...this.#records.values()].map(({ summary }) => summary).reverse()
+  }
+
+  /** @throws {RequestError} if there is no such run */
+  find(id: string): Recording {
+    const record = this.#records.get(id)
+    if (record !== undefined) return record
+    throw new RequestError(
+      404,
+      `There is no run \`${id}\`.`,
+      'The studio keeps only the latest runs: request `api/runs`.',
+    )
+  }
+
+  /** @throws {RequestError} if there is no such run, or if the application started it */
+  own(id: string): OwnAgentRun | OwnCall {
+    this.find(id)
+    const own = this.#own.get(id)
+    if (own !== undefined) return own
+    throw new RequestError(409, `The application started the run \`${id}\`, so the studio can only observe it.`)
+  }
+
+  /** Starts a call. Returns the id of its record. */
+  async call({ tool: id, agent, arguments: sent, ...start }: CallStart, context: RunContext): Promise<string> {
+    const tool = context.catalogue.tool(id, agent)
+    const owner = callable(tool.owner)
+    const facts = { kind: 'call', tool: tool.summary.id, title: '', before: [] } as const
+    const options = { ...(await context.optionsOf(tool.spec.toolName)), ...start }
+    const ofAgent = tool.summary.agent === undefined ? {} : { agent: tool.summary.agent }
+    const record = this.#ownRecord({ ...facts, ...ofAgent })
+    const run = new OwnCall(owner, record, knownTools(context.catalogue), options)
+    this.#own.set(record.facts.id, run)
+    run.start(sent)
+    return record.facts.id
+  }
+
+  /** Starts a run. Returns its id. */
+  async run({ agent: name, input, after, ...start }: RunStart, context: RunContext): Promise<string> {
+    const agent = runnable(context.catalogue.agent(name), name)
+    const { shown, all } = this.#conversation(input, after)
+    const last = typeof input === 'string' ? input : textOf(input.findLast(({ role }) => role === 'user'))
+    const options = { ...(await context.optionsOf(undefined)), ...start }
+    const record = this.#ownRecord({ kind: 'run', agent: name, title: shortened(last), before: shown })
+    const run = new OwnAgentRun(agent, record, knownTools(context.catalogue), options)
+    this.#own.set(record.facts.id, run)
+    run.start(all)
+    return record.facts.id
+  }
+
+  /** Receives an event of the application's runtime. Ignores the runs that the studio started. */
+  observe(event: RunEvent): void {
+    const record = this.#recordOf(event)
+    if (record === undefined || record.facts.isOwn) return
+    record.addEvent(event)
+    const { id, kind } = record.facts
+    if (kind === 'run' && event.runId === id) {
+      if (event.type === 'run_ended') this.#end(record, event.status)
+      else if (record.isEnded) record.setState('running')
+    }
+    if (kind === 'call' && event.type === 'call_ended' && event.call.toolCallId === id) {
+      this.#end(record, event.outcome.status)
+    }
+  }
+
+  /** Returns the run that changed first after the change with the number `after`; `undefined` if there is none. */
+  changeAfter(after: number): { readonly number: number; readonly summary: RunSummary } | undefined {
+    for (const [id, number] of this.#changes) if (number > after) return { number, summary: this.find(id).summary }
+    return undefined
+  }
+
+  /** Number of the last change of a run. */
+  get lastChange(): number {
+    return this.#lastChange
+  }
+
+  #conversation(
+    input: RunStart['input'],
+    after: string | undefined,
+  ): { readonly shown: readonly ChatMessage[]; readonly all: readonly ChatMessage[] } {
+    const own: readonly ChatMessage[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input
+    if (after === undefined) return { shown: own, all: own }
+    const before = this.#own.get(after)
+    const record = this.find(after)
+    if (!(before instanceof OwnAgentRun) || before.conversation === undefined || !record.isEnded) {
+      const message = `The run \`${after}\` has no conversation that can be continued (after).`
+      throw new RequestError(409, message, 'Name an ended run of an agent that the studio started, or omit `after`.')
+    }
+    return { shown: [...record.messages, ...own], all: [...before.conversation, ...own] }
+  }
+
+  #ownRecord(facts: Omit<RunFacts, 'id' | 'isOwn'>): Recording {
+    const running = [...this.#own.values()].filter(({ record }) => !record.isEnded).length
+    if (running >= this.#limits.maxRuns) {
+      throw new RequestError(429, `${running} runs of the studio have not ended.`, 'Answer or cancel some of them.')
+    }
+    const id = crypto.randomUUID()
+    const record = this.#record({ ...facts, id, isOwn: true })
+    if (facts.kind === 'run') this.#byRun.set(id, record)
+    else this.#byCall.set(id, record)
+    return record
+  }
+
+  #record(facts: RunFacts): Recording {
+    const record = new Recording(facts, this.#limits, (changed) => this.#onChange(changed))
+    this.#records.set(facts.id, record)
+    this.#onChange(record)
+    this.#evict()
+    return record
+  }
+
+  /** Returns the record to which an event belongs. Creates it if the run or call is new. */
+  #recordOf(event: RunEvent): Recording | undefined {
+    const record = this.#knownRecord(event)
+    if (record === undefined) return undefined
+    if (event.runId !== undefined && !this.#byRun.has(event.runId)) this.#byRun.set(event.runId, record)
+    if (event.type === 'call_started') this.#byCall.set(event.call.toolCallId, record)
+    if (event.type === 'call_ended' && event.outcome.status !== 'suspended') this.#byCall.delete(event.call.toolCallId)
+    return record
+  }
+
+  #knownRecord(event: RunEvent): Recording | undefined {
+    const { runId, agent, parentToolCallId } = event
+    const ofParent = parentToolCallId === undefined ? undefined : this.#byCall.get(parentToolCallId)
+    const named = agent === undefined ? {} : { agent }
+    if (runId !== undefined) {
+      const known = this.#byRun.get(runId) ?? ofParent
+      return known ?? this.#record({ id: runId, kind: 'run', ...named, title: '', isOwn: false, before: [] })
+    }
+    if (!('call' in event) || event.call === undefined) return undefined
+    const { tool, toolCallId } = event.call
+    const known = this.#byCall.get(toolCallId) ?? ofParent
+    if (known !== undefined || event.type !== 'call_started') return known
+    // A repeated id belongs to a new call.
+    this.#remove(toolCallId)
+    return this.#record({ id: toolCallId, kind: 'call', ...named, tool, title: '', isOwn: false, before: [] })
+  }
+
+  #end(record: Recording, status: Parameters<Recording['setState']>[0]): void {
+    record.setState(status)
+    this.#evict()
+  }
+
+  #onChange({ facts: { id } }: Recording): void {
+    this.#lastChange += 1
+    this.#changes.delete(id)
+    this.#changes.set(id, this.#lastChange)
+    this.changes.call()
+  }
+
+  /** Removes the oldest ended runs, and the oldest runs of the application, until the limits are kept. */
+  #evict(): void {
+    const { maxRuns, maxTotalBytes } = this.#limits
+    let bytes = [...this.#records.values()].reduce((sum, record) => sum + record.bytes, 0)
+    for (const [id, record] of [...this.#records]) {
+      if (this.#records.size <= maxRuns && bytes <= maxTotalBytes) return
+      if (record.facts.isOwn && !record.isEnded) continue
+      bytes -= record.bytes
+      this.#remove(id)
+    }
+  }
+
+  #remove(id: string): void {
+    const record = this.#records.get(id)
+    if (record === undefined) return
+    this.#records.delete(id)
+    this.#own.delete(id)
+    this.#changes.delete(id)
+    for (const ids of [this.#byCall, this.#byRun]) {
+      for (const [key, value] of ids) if (value === record) ids.delete(key)
+    }
+  }
+}
+
+function callable(owner: StudioTools): BoundAgent<any> | BoundToolset<any> {
+  if ('execute' in owner) return owner
+  throw notCallable()
+}
+
+function runnable(owner: StudioTools, name: string): BoundAgent<any> {
+  if ('run' in owner) return owner
+  if ('execute' in owner) throw new RequestError(409, `\`${name}\` is a toolset, so it cannot run.`)
+  throw notCallable()
+}
+
+function notCallable(): RequestError {
+  const next = 'Set `module` in the configuration, or use `toolgen dev src/tools.ts`.'
+  return new RequestError(409, 'The project has no module, so nothing can be called.', next)
+}
+
+function knownTools(catalogue: Catalogue): KnownTools {
+  const find = (id: string, agent: string | undefined): ListedTool | undefined =>
+    catalogue.tools.find(({ summary }) => summary.id === id && summary.agent === agent)
+  return {
+    specOf: (id, agent) => find(id, agent)?.spec,
+    async issueOf(id, agent, sent) {
+      const tool = find(id, agent)
+      if (tool === undefined) return undefined
+      const { isValid, text } = await catalogue.validate(tool, sent)
+      return isValid ? undefined : text
+    },
+  }
+}
+
+function textOf(message: ChatMessage | undefined): string {
+  const content = message?.content
+  if (typeof content === 'string') return content
+  const text = content?.find((part) => part.type === 'text')
+  return text !== undefined && 'text' in text ? text.text : ''
+}

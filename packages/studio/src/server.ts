@@ -1,0 +1,360 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { JsonValue } from '@toolgen/runtime'
+import { payloadCodec } from '@toolgen/runtime/schema'
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { type SSEMessage, streamSSE } from 'hono/streaming'
+import type { ApiError, CallStart, ContractReport, ProjectInfo, RunAnswers, RunStart, ToolArguments } from './api.js'
+import type { Catalogue } from './catalogue.js'
+import { RequestError } from './errors.js'
+import type { ContextOptions } from './own-run.js'
+import type { Listeners } from './run-record.js'
+import type { Runs } from './runs.js'
+
+/** Project whose tools a handler shows, at the time of a request. */
+export interface ServedProject {
+  readonly info: Omit<ProjectInfo, 'agents'>
+  readonly catalogue: Catalogue
+  readonly context?: ((tool: string | undefined) => ContextOptions | Promise<ContextOptions>) | undefined
+  readonly report?: ((report: ContractReport, base: string | undefined) => Promise<JsonValue>) | undefined
+}
+
+/** Parts of a studio that its handlers use. */
+export interface ServedStudio {
+  readonly runs: Runs
+  readonly heartbeatMs: number
+  readonly project: () => ServedProject
+  readonly authorize: (request: Request) => boolean | Response | Promise<boolean | Response>
+  /** Path below which the studio is mounted, without a slash at the end. */
+  readonly basePath: string
+}
+
+/** Maximum size of a request in bytes. Messages can contain images. */
+const MAX_BODY = 16 * 1024 * 1024
+
+/** The page runs only its own files. Its component library sets inline styles. */
+const CONTENT_SECURITY = [
+  "default-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Creates the HTTP server of a studio, as a function from requests to responses. */
+export function studioServer(studio: ServedStudio): (request: Request) => Promise<Response> {
+  const { runs, basePath, authorize } = studio
+  const app = new Hono()
+  const api = new Hono()
+  const runContext = () => {
+    const { catalogue, context, info } = studio.project()
+    if (!info.canCall) throw new RequestError(403, info.reason ?? 'The studio is read-only.')
+    return { catalogue, optionsOf: (tool: string | undefined) => optionsOf(context, tool) }
+  }
+
+  app.use(async (c, next) => {
+    await next()
+    c.res.headers.set('content-security-policy', CONTENT_SECURITY)
+    c.res.headers.set('x-content-type-options', 'nosniff')
+    c.res.headers.set('referrer-policy', 'no-referrer')
+    c.res.headers.set('cross-origin-resource-policy', 'same-origin')
+  })
+  app.use(async (c, next) => {
+    const allowed = await authorize(c.req.raw)
+    if (allowed instanceof Response) return new Response(allowed.body, allowed)
+    if (allowed !== true) throw new RequestError(403, 'The request is not allowed.')
+    const site = c.req.header('sec-fetch-site')
+    if (c.req.method === 'POST' && site !== undefined && site !== 'same-origin' && site !== 'none') {
+      throw new RequestError(403, 'Another site sent the request.')
+    }
+    return next()
+  })
+  app.onError((error, c) => {
+    if (!(error instanceof RequestError)) {
+      console.error(error)
+      return c.json(errorBody('The studio failed.', 'The terminal of the server shows the error.'), 500)
+    }
+    return c.json(errorBody(error.message, error.next), error.status)
+  })
+  app.notFound((c) => c.json(errorBody('There is no such page.', 'The start page is `/`.'), 404))
+
+  api.use(async (c, next) => {
+    await next()
+    if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
+  })
+  api.use(
+    bodyLimit({
+      maxSize: MAX_BODY,
+      onError: () => {
+        throw new RequestError(413, `The request is larger than ${MAX_BODY} bytes.`)
+      },
+    }),
+  )
+  api.get('/project', (c) => c.json(infoOf(studio.project())))
+  api.get('/tools', (c) => c.json({ tools: studio.project().catalogue.tools.map(({ summary }) => summary) }))
+  api.get('/tools/:id', async (c) => {
+    const { catalogue } = studio.project()
+    return c.json(await catalogue.details(catalogue.tool(c.req.param('id'), c.req.query('agent'))))
+  })
+  api.post('/validate', async (c) => {
+    const { tool, agent, arguments: sent } = await bodyOf<ToolArguments>(c, bodies.validate)
+    const { catalogue } = studio.project()
+    return c.json(await catalogue.validate(catalogue.tool(tool, agent), sent))
+  })
+  api.post('/calls', async (c) => {
+    const context = runContext()
+    return c.json({ run: await runs.call(await bodyOf<CallStart>(c, bodies.call), context) }, 201)
+  })
+  api.post('/runs', async (c) => {
+    const context = runContext()
+    return c.json({ run: await runs.run(await bodyOf<RunStart>(c, bodies.run), context) }, 201)
+  })
+  api.get('/runs', (c) => c.json({ runs: runs.summaries }))
+  api.get('/runs/:id', (c) => c.json(runs.find(c.req.param('id')).record))
+  api.get('/runs/:id/parts', (c) => partsResponse(c, studio))
+  api.post('/runs/:id/answers', async (c) => {
+    runContext()
+    const own = runs.own(c.req.param('id'))
+    const { answers } = await bodyOf<RunAnswers>(c, bodies.answers)
+    await own.answer(answers)
+    return c.json(own.record.summary)
+  })
+  api.post('/runs/:id/cancel', (c) => {
+    runContext()
+    requireJson(c)
+    const own = runs.own(c.req.param('id'))
+    own.cancel()
+    return c.json(own.record.summary)
+  })
+  api.get('/events', (c) => eventsResponse(c, studio))
+  api.get('/contract/:report', async (c) => {
+    const { info, report } = studio.project()
+    const name = info.reports.find((each) => each === c.req.param('report'))
+    if (name === undefined || report === undefined) {
+      const known = info.reports.length === 0 ? 'This studio has no reports.' : `Reports: ${info.reports.join(', ')}.`
+      throw new RequestError(404, `There is no report \`${c.req.param('report')}\`.`, known)
+    }
+    return c.json(await report(name, c.req.query('base')))
+  })
+  const path = (rest: string): string => `${basePath}${rest}`
+  app.route(path('/api'), api)
+  app.all(path('/api/*'), () => {
+    throw new RequestError(404, 'The API has no such path.', 'The README of `@toolgen/studio` lists the paths.')
+  })
+  if (basePath !== '') app.get(basePath, (c) => c.redirect(`${basePath}/`))
+  app.get(path('/'), (c) => assetResponse(c, 'index.html'))
+  app.get(path('/*'), (c) => assetResponse(c, c.req.path.slice(basePath.length + 1)))
+  return async (request) => app.fetch(request)
+}
+
+/** Returns the options of the application for a call or run. */
+async function optionsOf(context: ServedProject['context'], tool: string | undefined): Promise<ContextOptions> {
+  try {
+    return (await context?.(tool)) ?? {}
+  } catch (error) {
+    console.error(error)
+    const next = 'Correct the function. The terminal of the server shows the error.'
+    throw new RequestError(409, 'The function `context` of the application failed.', next)
+  }
+}
+
+function errorBody(message: string, next: string | undefined): ApiError {
+  return { error: { message, ...(next !== undefined && { next }) } }
+}
+
+const text = { type: 'string' } as const
+const start = { sessionId: text, labels: { type: 'object', additionalProperties: text } } as const
+const message = {
+  type: 'object',
+  properties: { role: { enum: ['system', 'developer', 'user', 'assistant', 'tool', 'function'] } },
+  required: ['role'],
+  additionalProperties: true,
+} as const
+const call = { tool: text, agent: text, arguments: text } as const
+const answer = (properties: object, required: readonly string[]): object => ({ type: 'object', properties, required })
+
+/** Schemas of the bodies of requests. */
+const bodies = {
+  validate: body({ properties: call, required: ['tool', 'arguments'] }),
+  call: body({ properties: { ...call, ...start }, required: ['tool', 'arguments'] }),
+  run: body({
+    properties: {
+      ...{ agent: text, after: text, ...start },
+      input: {
+        anyOf: [
+          { type: 'string', minLength: 1 },
+          { type: 'array', items: message, minItems: 1 },
+        ],
+      },
+    },
+    required: ['agent', 'input'],
+  }),
+  answers: body({
+    properties: {
+      answers: {
+        type: 'object',
+        minProperties: 1,
+        additionalProperties: {
+          anyOf: [
+            answer({ decision: { const: 'approve' }, arguments: text }, ['decision']),
+            answer({ decision: { const: 'deny' }, reason: text }, ['decision']),
+            answer({ text }, ['text']),
+            answer({ content: { type: 'object', additionalProperties: true } }, ['content']),
+            answer({ result: {} }, ['result']),
+          ],
+        },
+      },
+    },
+    required: ['answers'],
+  }),
+} as const
+
+type BodyCodec = ReturnType<typeof body>
+
+function body(schema: object) {
+  return payloadCodec<never, unknown>({ schema: { type: 'object', ...schema } })
+}
+
+function requireJson(c: Context): void {
+  const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type === 'application/json') return
+  const next = 'Send the header `content-type: application/json`.'
+  throw new RequestError(415, 'The body of the request must be JSON.', next)
+}
+
+/** Reads and validates the body of a request. */
+async function bodyOf<Body>(c: Context, codec: BodyCodec): Promise<Body> {
+  requireJson(c)
+  const decoded = codec.decode(await c.req.text())
+  // The schema is the type.
+  if (decoded.ok) return decoded.value as Body
+  const issues = decoded.issues.map(({ path, message: what }) => `${path === '' ? 'body' : `body${path}`}: ${what}`)
+  throw new RequestError(400, `The body of the request is invalid. ${issues.join(' ')}`, 'See the types of the API.')
+}
+
+/** Streams the parts of a run, beginning after the part that the client names. */
+function partsResponse(c: Context, { runs, heartbeatMs }: ServedStudio): Response {
+  const record = runs.find(c.req.param('id') ?? '')
+  const sent = c.req.header('last-event-id') ?? ''
+  let last = /^\d{1,15}$/.test(sent) ? Number(sent) : 0
+  // The browser does not connect again after this status.
+  if (record.isEnded && last >= record.lastPart) return c.body(null, 204)
+  return eventStream(c, heartbeatMs, record.changes, () => {
+    const part = record.partAfter(last)
+    if (part === undefined) return record.isEnded ? 'end' : 'wait'
+    last = part.number
+    return { id: String(last), data: part.json }
+  })
+}
+
+/** Identifies this server, so that the ids of an earlier server have no effect. */
+const SERVER = crypto.randomUUID().slice(0, 8)
+
+/** Streams the project and the runs, first as they are and then after each change. */
+function eventsResponse(c: Context, { runs, heartbeatMs, project }: ServedStudio): Response {
+  const [server, change, version] = (c.req.header('last-event-id') ?? '').split('-')
+  const isKnown = server === SERVER && Number(change) <= runs.lastChange
+  let last = isKnown ? Number(change) : 0
+  let generation = isKnown ? Number(version) : -1
+  return eventStream(c, heartbeatMs, runs.changes, () => {
+    const { info } = project()
+    const isNew = info.generation !== generation
+    generation = info.generation
+    // A slow client receives only the last state of a run.
+    const change = isNew ? undefined : runs.changeAfter(last)
+    if (change !== undefined) last = change.number
+    const id = `${SERVER}-${last}-${generation}`
+    if (isNew) return { id, data: JSON.stringify({ kind: 'project', project: infoOf(project()) }) }
+    return change === undefined ? 'wait' : { id, data: JSON.stringify({ kind: 'run', summary: change.summary }) }
+  })
+}
+
+function infoOf({ info, catalogue }: ServedProject): ProjectInfo {
+  return { ...info, agents: catalogue.agents }
+}
+
+/**
+ * Responds with server-sent events. Requests the next message when the client has accepted the last one, so that a slow client delays nobody.
+ * Comments keep the connection open.
+ *
+ * @param next returns the next message; `wait` if there is none before the next change; `end` after the last one
+ */
+function eventStream(
+  c: Context,
+  heartbeatMs: number,
+  changes: Listeners,
+  next: () => SSEMessage | 'wait' | 'end',
+): Response {
+  c.header('x-accel-buffering', 'no') // Without this header, nginx collects the events.
+  const response = streamSSE(c, async (stream) => {
+    let wake = (): void => undefined
+    let isIdle = false
+    const leave = changes.add(() => wake())
+    stream.onAbort(() => wake())
+    const beat = async (): Promise<void> => {
+      if (!isIdle) return
+      isIdle = false
+      await stream.write(': alive\n\n')
+      isIdle = true
+    }
+    const timer = setInterval(() => void beat(), heartbeatMs)
+    timer.unref()
+    try {
+      await stream.write(': connected\n\n')
+      while (!stream.aborted) {
+        const message = next()
+        if (message === 'end') return
+        if (message !== 'wait') {
+          await stream.writeSSE(message)
+          continue
+        }
+        isIdle = true
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+        isIdle = false
+      }
+    } finally {
+      clearInterval(timer)
+      leave()
+    }
+  })
+  response.headers.set('cache-control', 'no-cache, no-transform')
+  return response
+}
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.json': 'application/json',
+}
+
+const ASSETS = new URL('../assets/', import.meta.url)
+
+/** Returns a file of the built page. Only files of the folder have a response, so that no path leads out of it. */
+async function assetResponse(c: Context, path: string): Promise<Response> {
+  const files = await readdir(ASSETS, { recursive: true }).catch(() => [])
+  const file = files.find((each) => each.replaceAll('\\', '/') === path)
+  const type = MEDIA_TYPES[extname(path)]
+  if (file === undefined || type === undefined) {
+    if (path !== 'index.html') throw new RequestError(404, 'There is no such page.', 'The start page is `/`.')
+    const next = 'Install the published package, or build the page: `npm run build`.'
+    throw new RequestError(404, 'The page of the studio is missing in this installation.', next)
+  }
+  // The names of all files except the page contain a hash of their content.
+  const cache = path === 'index.html' ? 'no-cache' : 'private, max-age=31536000, immutable'
+  return c.body(await readFile(fileURLToPath(new URL(file, ASSETS))), 200, {
+    'content-type': type,
+    'cache-control': cache,
+  })
+}
