@@ -1,4 +1,4 @@
-import type { RunEvent } from '@toolgen/runtime/agents'
+import type { RunEvent } from '@toolgen/runtime'
 import { describe, expect, it } from 'vitest'
 import { openShop } from '../src/shop.js'
 
