@@ -1,15 +1,35 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createProject, type Project } from './project.fixture.js'
+import { createProject, type Project, toolgenCommand } from './project.fixture.js'
+
+const tools = `import { Runtime, tool, toolset } from '@toolgen/runtime'
+const status = { enum: ['open', 'shipped'] }
+const parameters = { type: 'object', properties: { text: { type: 'string' }, status, exact: { type: 'boolean' } } }
+const search = tool({ name: 'search', description: 'Search.', parameters, run: async () => 1 })
+const stop = tool({ name: 'stop', description: 'Stop.', parameters: { type: 'object' }, run: async () => 1 })
+const agent = { name: 'clerk', description: 'Clerk.' }
+console.log('loaded')
+export default new Runtime().registerAgent(agent, [toolset('orders', search, stop)])
+`
 
 let project: Project
 let scripts: string
 beforeAll(() => {
-  project = createProject({ 'package.json': '{}', 'design/a b.ts': '', 'docs/tools.md': '', 'dist/x.js': '' })
+  project = createProject({
+    'package.json': '{}',
+    'design/a b.ts': '',
+    'docs/tools.md': '',
+    'dist/x.js': '',
+    'tools.ts': tools,
+    'toolgen.config.ts': `export default { design: 'design/a b.ts', module: 'tools.ts' }`,
+  })
   scripts = mkdtempSync(join(tmpdir(), 'toolgen-completions-'))
+  mkdirSync(join(scripts, 'bin'))
+  const command = `#!/bin/sh\nexec '${process.execPath}' '${toolgenCommand}' "$@"\n`
+  writeFileSync(join(scripts, 'bin/toolgen'), command, { mode: 0o755 })
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { code, stdout, stderr } = project.toolgen('completions', shell)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -38,7 +58,12 @@ const asks: Readonly<Record<'bash' | 'fish', Ask>> = {
 }
 
 function shell(name: string, args: readonly string[]): readonly string[] {
-  const { stdout, stderr } = spawnSync(name, args, { cwd: project.root, encoding: 'utf8' })
+  const PATH = [join(scripts, 'bin'), process.env.PATH].join(delimiter)
+  const { stdout, stderr } = spawnSync(name, args, {
+    cwd: project.root,
+    encoding: 'utf8',
+    env: { ...process.env, PATH },
+  })
   expect(stderr).toBe('')
   return stdout
     .split('\n')
@@ -89,6 +114,18 @@ describe.each(['bash', 'fish'] as const)('in %s', (name) => {
       expect(ask('serve', 'docs/to')).toEqual(['docs/tools.md'])
     })
 
+    it('offers the tools, fields and agents of the project', () => {
+      expect(ask('call', '')).toEqual(['orders.search', 'orders.stop'])
+      expect(ask('call', 'orders.st')).toEqual(['orders.stop'])
+      const fields = ['exact=false', 'exact=true', 'status=open', 'status=shipped', 'text=']
+      expect(ask('call', 'orders.search', '')).toEqual(fields)
+      expect(ask('call', 'search', 'text=x', 's')).toEqual(['status=open', 'status=shipped'])
+      expect(ask('call', 'none', '')).toEqual([])
+      expect(ask('call', '-m', 'tools.ts', 'orders.se')).toEqual(['orders.search'])
+      expect(ask('run', 'c')).toEqual(['clerk'])
+      expect(ask('run', 'clerk', '')).toEqual([])
+    })
+
     it('offers nothing where anything may be written', () => {
       expect(ask('check', '--url', '')).toEqual([])
     })
@@ -106,6 +143,13 @@ describe.skipIf(!isThere('bash'))('in bash', () => {
   it('takes the = of --reporter=json for what it is', () => {
     expect(ask('check', '--reporter', '=', 'j')).toEqual(['json'])
     expect(ask('check', '--reporter', '=')).toEqual(['github', 'json', 'pretty'])
+  })
+
+  it('offers the values of a field after its =', () => {
+    expect(ask('call', 'orders.search', 'status', '=', 'o')).toEqual(['open'])
+    expect(ask('call', 'orders.search', 'status', '=')).toEqual(['open', 'shipped'])
+    expect(ask('call', 'orders.search', 'text', '=', '')).toEqual([])
+    expect(ask('call', 'orders.search', 'status', '=', 'open', 'e')).toEqual(['exact=false', 'exact=true'])
   })
 
   it('completes npx toolgen too, and leaves other words behind npx to bash', () => {

@@ -1,5 +1,19 @@
 # Completions of toolgen for bash. In ~/.bashrc: eval "$(toolgen completions bash)"
 
+# Prints the words that can follow, or the values of a field after FIELD and =, which are words of their own in bash.
+__toolgen_words() {
+  local toolgen=(toolgen) given=("${COMP_WORDS[@]:1:COMP_CWORD-1}") field='' words
+  type toolgen >/dev/null 2>&1 || toolgen=(npx --no-install toolgen)
+  if [[ ${COMP_WORDS[COMP_CWORD]} == '=' ]]; then given+=('='); fi
+  if [[ ${#given[@]} -gt 2 && ${given[${#given[@]} - 1]} == '=' ]]; then
+    field="${given[${#given[@]} - 2]}="
+    given=("${given[@]:0:${#given[@]}-2}")
+  fi
+  words=$("${toolgen[@]}" "${given[@]}" --complete 2>/dev/null </dev/null)
+  if [[ -z $field ]]; then printf '%s\n' "$words"; return; fi
+  while IFS= read -r word; do [[ $word == "$field"* ]] && printf '%s\n' "${word#"$field"}"; done <<<"$words"
+}
+
 _toolgen() {
   local word current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} path='toolgen' candidates='' kind='' index
   COMPREPLY=()
@@ -27,6 +41,8 @@ __commands__
     while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen "$([[ $kind == file ]] && echo -f || echo -d)" -- "$current")
   fi
   while IFS= read -r word; do [[ -n $word ]] && COMPREPLY+=("$word"); done < <(compgen -W "$candidates" -- "$current")
+  [[ ${#COMPREPLY[@]} == 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+  return 0
 }
 
 _toolgen_npx() {

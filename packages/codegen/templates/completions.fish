@@ -12,6 +12,13 @@ function __toolgen_at
     test "$path" = "$argv"
 end
 
+# Asks the command for the words that can follow.
+function __toolgen_words
+    set -l toolgen toolgen
+    type -q toolgen; or set toolgen npx --no-install toolgen
+    $toolgen (commandline -opc)[2..-1] --complete 2>/dev/null </dev/null
+end
+
 complete -c toolgen -f
 __commands__
 

@@ -21,6 +21,8 @@ interface OptionText {
   readonly choices?: string[]
   /** True if the value is a comma-separated list of choices. The command validates the list; shell completion offers the choices. */
   readonly isList?: boolean
+  /** True if the help does not list the option. Default: false. */
+  readonly isHidden?: boolean
 }
 
 interface CommandModule {
@@ -103,8 +105,10 @@ function declare(command: Command, { arguments: values = [], options = [], isPro
     const argument = command.createArgument(name, description)
     command.addArgument(choices === undefined ? argument : argument.choices(choices))
   }
-  for (const { flags, description, default: value, choices, isList } of options) {
-    const option = choice(flags, description, choices).default(value)
+  for (const { flags, description, default: value, choices, isList, isHidden } of options) {
+    const option = choice(flags, description, choices)
+      .default(value)
+      .hideHelp(isHidden === true)
     command.addOption(isList === true ? option.argParser((text) => text) : option)
   }
   refuseFlagsAsValues(command)

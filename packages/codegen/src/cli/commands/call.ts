@@ -19,6 +19,8 @@ export interface ModuleOptions extends CommonOptions {
   readonly label?: string
   /** Approves calls without questions. */
   readonly yes?: boolean
+  /** Prints the words that can follow, for shell completion, and calls nothing. */
+  readonly complete?: boolean
 }
 
 export interface CallOptions extends ModuleOptions {
@@ -37,6 +39,7 @@ export interface CallOptions extends ModuleOptions {
  */
 export function run(options: CallOptions, context: CommandContext): Promise<ExitCode> {
   return withModule(options, context, openTools, async (module, root) => {
+    if (options.complete === true) return printWords(nextWords(module.tools, options), context)
     if (options.tool === undefined) return listTools(module.tools, options, context)
     const tool = findTool(module.tools, options.tool, options.agent)
     if (tool.value === undefined) return context.report(tool.diagnostics, { root })
@@ -64,6 +67,26 @@ export async function withModule<Opened extends { close(): Promise<readonly Diag
   const code = await use(module, root)
   const left = await module.close()
   return left.length === 0 ? code : context.report(left, { root })
+}
+
+/** Prints words for shell completion, one per line. */
+export function printWords(words: readonly string[], { terminal }: CommandContext): ExitCode {
+  terminal.out(words.map((word) => `${printable(word)}\n`).join(''))
+  return exitCodes.ok
+}
+
+/** Returns the ids of the tools, or after a tool the fields that are not yet set: `FIELD=`, or `FIELD=VALUE` for each possible value. */
+function nextWords(tools: readonly CallableTool[], { tool: name, agent, fields = [] }: CallOptions): readonly string[] {
+  if (name === undefined) return tools.filter((tool) => agent === undefined || tool.agent === agent).map(({ id }) => id)
+  const { value: tool } = findTool(tools, name, agent)
+  if (tool === undefined) return []
+  const set = fields.map((field) => field.split('=')[0])
+  return entriesOf(objectOf(tool.arguments), 'properties').flatMap(([field, schema]) => {
+    if (set.includes(field)) return []
+    const { enum: choices, type } = resolved(schema, tool.arguments)
+    const values = Array.isArray(choices) ? choices : type === 'boolean' ? [true, false] : ['']
+    return values.map((value) => `${field}=${typeof value === 'object' ? JSON.stringify(value) : value}`)
+  })
 }
 
 function listTools(tools: readonly CallableTool[], { agent, module }: CallOptions, context: CommandContext): ExitCode {

@@ -42,14 +42,23 @@ function valueCase({ path }: CommandNode, { flags, value, isOptional }: OptionNo
   return [`    ${patterns}) ${assignment(value, [])} ;;`]
 }
 
-function pathCase({ path, options, commands, arguments: values }: CommandNode): string {
+function pathCase(node: CommandNode): string {
+  const { path, options, commands, arguments: values } = node
   const flags = options.flatMap((option) => option.flags)
   const names = commands.map(lastWord)
   const [first = { kind: 'other' as const }] = values
   return `        ${quoted(path.join(' '))})
           if [[ $current == -* ]]; then candidates=${quoted(flags.join(' '))}
-          else ${assignment(first, names)}
+          else ${asksProject(node) ? projectWords : assignment(first, names)}
           fi ;;`
+}
+
+/** Asks the command for the words that can follow. */
+const projectWords = 'candidates=$(__toolgen_words)'
+
+/** Checks whether the words of a command are names of the project, which the command prints with the option --complete. */
+function asksProject({ path }: CommandNode): boolean {
+  return ['toolgen call', 'toolgen run'].includes(path.join(' '))
 }
 
 function assignment(value: ValueKind, names: readonly string[]): string {
@@ -151,8 +160,9 @@ ${commands.map((each) => `        ${lastWord(each)}) ${functionName(each)} ;;`).
   esac
 }`
   }
-  const values = command.arguments.map((value, index) => quoted(`${index + 1}: :${action(value)}`))
-  const others = command.isVariadic ? [quoted('*: :_default')] : []
+  const isAsked = asksProject(command)
+  const values = isAsked ? [] : command.arguments.map((value, index) => quoted(`${index + 1}: :${action(value)}`))
+  const others = isAsked ? [quoted('*: :_toolgen_words')] : command.isVariadic ? [quoted('*: :_default')] : []
   return `${functionName(command)}() {
   _arguments \\
 ${[...own, ...values, ...others].map((spec) => `    ${spec}`).join(' \\\n')}
@@ -189,11 +199,13 @@ function fishScript(program: CommandNode): string {
   })
 }
 
-function commandLines({ path, options, commands, arguments: values }: CommandNode): readonly string[] {
+function commandLines(node: CommandNode): readonly string[] {
+  const { path, options, commands, arguments: values } = node
   const start = `complete -c toolgen -n ${fishQuoted(`__toolgen_at ${path.join(' ')}`)}`
   return [
     ...commands.map((each) => `${start} -a ${fishQuoted(lastWord(each))} -d ${fishQuoted(each.description)}`),
     ...options.map((option) => `${start} ${flagWords(option)} -d ${fishQuoted(option.description)}`),
+    ...(asksProject(node) ? [`${start} -a '(__toolgen_words)'`] : []),
     ...values.slice(0, 1).flatMap((value) => {
       const words = valueWords(value)
       return words === '' ? [] : [`${start} ${words.replace(/^-x /, '')}`]

@@ -13,7 +13,7 @@ import { printable } from '../../text.js'
 import { type CommandContext, wrongUsage } from '../context.js'
 import { count, type ExitCode, exitCodes } from '../format.js'
 import { type Ask, nextSignal, questions, type Terminal } from '../terminal.js'
-import { approver, labelsOf, type ModuleOptions, withModule } from './call.js'
+import { approver, labelsOf, type ModuleOptions, printWords, withModule } from './call.js'
 
 export interface RunOptions extends ModuleOptions {
   /** Name of the agent. Default: lists the agents. */
@@ -31,7 +31,8 @@ export function run(options: RunOptions, context: CommandContext): Promise<ExitC
 }
 
 async function runOpened(module: OpenedAgents, options: RunOptions, context: CommandContext): Promise<ExitCode> {
-  const { agent, prompt, session, yes } = options
+  const { agent, prompt, session, yes, complete } = options
+  if (complete === true) return printWords(agent === undefined ? module.agents.map(({ name }) => name) : [], context)
   if (agent === undefined) return listAgents(module.agents, context)
   const labels = labelsOf(options.label)
   if (labels.diagnostics.length > 0) return context.report(labels.diagnostics)
