@@ -313,6 +313,7 @@ function geminiChunk(parts: readonly GeminiPart[], finishReason?: string) {
   return {
     candidates: [{ index: 0, content: { role: 'model', parts }, ...(finishReason !== undefined && { finishReason }) }],
     modelVersion: 'tiny-1',
+    responseId: 'g-1',
     usageMetadata: {
       promptTokenCount: USAGE.prompt,
       candidatesTokenCount: USAGE.completion - USAGE.reasoning,

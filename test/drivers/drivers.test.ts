@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -152,8 +152,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     expect(run).toMatchObject({ status: 'completed', result: { text: 'It has shipped.' } })
     const [request] = server.bodies.map((body) => JSON.stringify(body))
     for (const text of ['Be brief.', 'Where?', 'orders_getOrder']) expect(request).toContain(text)
-    expect(responses).toMatchObject([{ finishReason: 'stop', model: 'tiny-1' }])
+    expect(responses).toMatchObject([{ finishReason: 'stop', model: 'tiny-1', id: expect.stringMatching(/^\w-1$/) }])
     expect(deltas.length > 0).toBe(stream)
+    expect(responses[0]?.timeToFirstChunkMs).toEqual(stream ? expect.any(Number) : undefined)
   },
   'parts of a run': async (api, stream) => {
     const reply = [asks(call('c-1')), says({ text: 'It has shipped.' })]
@@ -359,6 +360,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     expect(runs[0]?.status).toBe('completed')
     expect(runs[1]?.messages).toEqual(runs[0]?.messages)
     expect(server.bodies).toHaveLength(2)
+    // The times of two recordings would differ.
+    expect(await readFile(file, 'utf8')).not.toContain('timeToFirstChunkMs')
   },
 }
 

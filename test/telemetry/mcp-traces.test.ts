@@ -58,8 +58,11 @@ it('the spans of our server belong to the call of our client, and its baggage is
   const trees = telemetry.trees()
   expect(trees.map(shape)).toEqual([['execute_tool served_look', 'UNSET', ['execute_tool look', 'UNSET']]])
   const [client] = trees as [SpanTree]
-  expect(client).toMatchObject({ kind: 'CLIENT', attributes: { 'mcp.method.name': 'tools/call' } })
-  expect(client.children).toMatchObject([{ kind: 'SERVER', attributes: { 'mcp.method.name': 'tools/call' } }])
+  const attributes = { 'mcp.method.name': 'tools/call', 'mcp.protocol.version': '2026-07-28' }
+  expect(client).toMatchObject({ kind: 'CLIENT', attributes })
+  expect(client.children).toMatchObject([{ kind: 'SERVER', attributes }])
+  // This protocol has no sessions.
+  for (const span of [client, ...client.children]) expect(span.attributes).not.toHaveProperty('mcp.session.id')
 })
 
 it('a client that sends something else as trace context starts a trace of its own', async () => {
@@ -95,6 +98,46 @@ it('a server of SDK 1 receives the trace context too', async () => {
   expect(received).toEqual([
     { traceparent: expect.stringMatching(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/), baggage: 'tenant=acme' },
   ])
+  expect(telemetry.trees()).toMatchObject([
+    { kind: 'CLIENT', attributes: { 'mcp.protocol.version': '2025-11-25', 'mcp.session.id': 'session-1' } },
+  ])
+})
+
+it('the spans of a failed call and of both sides of an older protocol have its session', async () => {
+  const broken = tool({
+    name: 'look',
+    description: 'Looks.',
+    parameters: {},
+    run: () => {
+      throw new Error('broken')
+    },
+  })
+  const service = await serveMcp(runtime(), { toolsets: [toolset('local', broken)], transport: { port: 0 } })
+  atEnd(() => service.close())
+  const asOld: typeof fetch = async (url, init) => {
+    const isProbe = String(init?.body).includes('server/discover')
+    const error = { jsonrpc: '2.0', id: null, error: { code: -32_601, message: 'Method not found' } }
+    return isProbe ? Response.json(error, { status: 404 }) : fetch(url, init)
+  }
+  expect(await called(httpCaller({ url: String(service.url), fetch: asOld }))).toMatchObject({ status: 'failed' })
+  const [client] = telemetry.trees() as [SpanTree]
+  const attributes = { 'mcp.protocol.version': '2025-11-25', 'mcp.session.id': expect.stringMatching(/^[\w-]{36}$/) }
+  expect(client).toMatchObject({ kind: 'CLIENT', status: 'ERROR', attributes })
+  expect(client.children).toMatchObject([
+    { kind: 'SERVER', status: 'ERROR', attributes: { 'mcp.session.id': client.attributes['mcp.session.id'] } },
+  ])
+})
+
+it('a call that the server rejects has the connection too', async () => {
+  const caller: McpCaller = {
+    ...{ server: undefined, connection: { protocolVersion: '2025-06-18' } },
+    callTool: () => Promise.reject(new Error('refused')),
+    listTools: async () => [],
+    close: async () => undefined,
+  }
+  expect(await called(caller)).toMatchObject({ status: 'failed' })
+  const [span] = telemetry.trees()
+  expect(span).toMatchObject({ status: 'ERROR', attributes: { 'mcp.protocol.version': '2025-06-18' } })
 })
 
 it('without a tracer, nothing is sent', async () => {
@@ -105,5 +148,5 @@ it('without a tracer, nothing is sent', async () => {
   const executor = mcpExecutor(imported, caller, { onDrift: 'ignore' })
   const registration = toolsetRegistration({ toolset: imported.toolset, provider: 'mcp' }, executor)
   await new Runtime().registerToolset(registration).execute({ tool: 'served.look', arguments: '{}' })
-  expect(telemetry.trees()).toMatchObject([{ kind: 'INTERNAL', children: [] }])
+  expect(telemetry.trees()).toMatchObject([{ kind: 'SERVER', children: [] }])
 })

@@ -3,12 +3,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Runtime, toolset } from '@toolgen/runtime'
 import { type ModelDriver, modelPlanner, type Planner, useHook, wrapMessageCompiler } from '@toolgen/runtime/agents'
+import { aiSdkDriver } from '@toolgen/runtime/ai-sdk'
 import { RuntimeMetrics } from '@toolgen/runtime/metrics'
 import { base, openAiDriver } from '@toolgen/runtime/openai'
 import { otelTracer } from '@toolgen/runtime/otel'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
 import OpenAI from 'openai'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { followContext, type RecordedTelemetry, recordTelemetry, type SpanTree } from './recorded-telemetry.js'
 import { shape, weather } from './weather.js'
 
@@ -121,6 +122,45 @@ describe('requests to models', () => {
     } finally {
       server.close()
     }
+  })
+
+  it('record the id of the response and, if it is streamed, the time to its first chunk', async () => {
+    vi.useFakeTimers({ toFake: ['performance'] })
+    try {
+      const finishReason = { unified: 'stop', raw: 'stop' }
+      const model = {
+        ...{ specificationVersion: 'v3', provider: 'openai', modelId: 'tiny-1', supportedUrls: {} },
+        doGenerate: async () => ({
+          ...{ content: [{ type: 'text', text: 'Cold.' }], finishReason, warnings: [] },
+          response: { id: 'r-1' },
+        }),
+        doStream: async () => ({
+          stream: new ReadableStream({
+            start(stream) {
+              stream.enqueue({ type: 'stream-start', warnings: [] })
+              vi.advanceTimersByTime(250)
+              stream.enqueue({ type: 'response-metadata', id: 'r-2' })
+              stream.enqueue({ type: 'text-start', id: '1' })
+              stream.enqueue({ type: 'text-delta', id: '1', delta: 'Cold.' })
+              stream.enqueue({ type: 'finish', finishReason, usage: {} })
+              stream.close()
+            },
+          }),
+        }),
+      } as unknown as Parameters<typeof aiSdkDriver>[0]
+      await helperOf(aiSdkDriver(model)).run('How warm is it?')
+      await helperOf(aiSdkDriver(model, { stream: true })).run('How warm is it?')
+    } finally {
+      vi.useRealTimers()
+    }
+    const recorded = requestsIn(telemetry.trees()).map(({ attributes }) => [
+      attributes['gen_ai.response.id'],
+      attributes['gen_ai.response.time_to_first_chunk'],
+    ])
+    expect(recorded).toEqual([
+      ['r-1', undefined],
+      ['r-2', 0.25],
+    ])
   })
 
   it('fail with the reason of their error', async () => {

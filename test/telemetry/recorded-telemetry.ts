@@ -10,6 +10,8 @@ export interface SpanTree {
   readonly status: string
   readonly message?: string
   readonly attributes: Attributes
+  /** Absent if the span has no events. */
+  readonly events?: readonly { readonly name: string; readonly attributes: Attributes | undefined }[]
   readonly children: readonly SpanTree[]
 }
 
@@ -114,6 +116,7 @@ function childrenOf(parent: string | undefined, spans: readonly Span[]): readonl
       status: SpanStatusCode[span.status.code],
       ...(span.status.message !== undefined && { message: span.status.message }),
       attributes: span.attributes,
+      ...(span.events.length > 0 && { events: span.events.map(({ name, attributes }) => ({ name, attributes })) }),
       children: childrenOf(span.spanContext().spanId, spans),
     }))
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type AgentRun,
+  type ModelDriver,
   type ModelRequest,
   modelPlanner,
   type PendingAnswer,
@@ -82,6 +83,55 @@ describe('a recorded run', () => {
   it('cannot be made without a driver', async () => {
     const cassette = await openCassette(await cassetteFile(), { mode: 'record' })
     expect(() => cassette.driver()).toThrow('a recording needs a driver')
+  })
+
+  it('ends with the stop signal of a guardrail, whose name and stage are not redacted', async () => {
+    const never = (): never => {
+      throw new Error('A replay must not run the guardrail of a tool.')
+    }
+    const { recorded, replayed, file } = await twice(
+      scriptedModel([{ ...asksFor('A-1'), usage }]),
+      (driver, cassette) => {
+        const check =
+          cassette.mode === 'replay' ? never : () => ({ action: 'stop', message: 'Not toolCall A-1.' }) as const
+        const guardrails = { toolCall: [{ name: 'A-1 toolCall', check }] }
+        return shopOf(driver, { guardrails }).run('Where is it?', configOf(cassette))
+      },
+      { redact: (text) => text.replaceAll('toolCall', 'hidden').replaceAll('A-1', 'A-0') },
+    )
+    const stop = { reason: 'guardrail', by: 'A-1 toolCall', stage: 'toolCall' }
+    expect(recorded).toMatchObject({ status: 'stopped', stop: { ...stop, message: 'Not toolCall A-1.' } })
+    expect(replayed).toMatchObject({
+      ...{ status: 'stopped', stop: { ...stop, message: 'Not hidden A-0.' } },
+      usage: { ...usage, turns: 1, toolCalls: 1 },
+      outcomes: [{ status: 'failed', hint: { reason: 'denied' } }],
+    })
+    expect(JSON.stringify(await linesOf(file))).not.toContain('Not toolCall')
+  })
+
+  it('ends with an input guardrail that blocks while the model is asked', async () => {
+    const block = { action: 'block', message: 'No.' } as const
+    let asked: () => void = () => undefined
+    const model: ModelDriver = {
+      name: 'hanging',
+      ask: ({ meta: { signal } }) => {
+        asked()
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+      },
+    }
+    const { recorded, replayed, file } = await twice(model, (driver, { mode }) => {
+      const isAsked = new Promise<void>((resolve) => {
+        asked = resolve
+      })
+      const check = async () => {
+        if (mode === 'record') await isAsked
+        return block
+      }
+      return shopOf(driver, { guardrails: { input: [{ name: 'topic', check }] } }).run('Hi')
+    })
+    expect(recorded).toMatchObject({ status: 'stopped', stop: { reason: 'guardrail', by: 'topic', stage: 'input' } })
+    expect(told(replayed)).toEqual(told(recorded))
+    expect(await linesOf(file)).toMatchObject([{}, { type: 'model', error: { reason: 'cancelled' } }])
   })
 
   it('keeps what a model reads apart from the declared value', async () => {

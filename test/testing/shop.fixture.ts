@@ -5,9 +5,12 @@ import { onTestFinished } from 'vitest'
 import { executorOf, toolOf, useOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 import {
   type AgentRun,
+  base,
+  type Guardrails,
   type ModelDriver,
   type ModelPlannerOptions,
   modelPlanner,
+  useGuardrails,
 } from '../../packages/runtime/src/agents.js'
 import {
   type BoundAgent,
@@ -59,6 +62,7 @@ export interface ShopParts extends ModelPlannerOptions {
   readonly spec?: Partial<ToolSpec>
   readonly withoutFollow?: boolean
   readonly runtime?: RuntimeOptions
+  readonly guardrails?: Guardrails
 }
 
 /** An agent over two tools that a model decides for. */
@@ -71,13 +75,16 @@ export function shopOf(driver: ModelDriver, parts: ShopParts = {}): BoundAgent {
     spec,
     withoutFollow,
     runtime,
+    guardrails,
     ...planned
   } = parts
   const first = spec === undefined ? getOrder : { ...getOrder, spec: { ...getOrder.spec, ...spec } }
   return new Runtime(runtime).registerAgent(
     { name, description: 'Answers customers.', ...(instructions !== undefined && { instructions }) },
     [toolsetRegistration(useOf(withoutFollow ? [first] : [first, follow]), executorOf(execute), options)],
-    { planner: modelPlanner(driver, planned) },
+    guardrails === undefined
+      ? { planner: modelPlanner(driver, planned) }
+      : { agent: base(driver).with(useGuardrails(guardrails)).build() },
   )
 }
 

@@ -7,7 +7,7 @@ import type { MediaOptions } from '../types/content.js'
 import type { JsonValue } from '../types/json.js'
 import type { ModelDelta, ModelDriver, ModelRequest, RunMeta } from '../types/planner.js'
 import type { ModelUsage } from '../types/token-usage.js'
-import { errorResponse, type ModelRetry, modelDriver } from './model-driver.js'
+import { errorResponse, type ModelRetry, modelDriver, type Sending } from './model-driver.js'
 import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   type ContentFacts,
@@ -106,11 +106,11 @@ export function aiSdkDriver(model: AiSdkModel, options: AiSdkDriverOptions = {})
     stream,
     onDelta,
     prepare: async (request) => preparedRequest(request, project(request), { model, settings, converter }),
-    send: async ({ call }, { signal: abortSignal, emit, isStreamed }) => {
+    send: async ({ call }, { signal: abortSignal, isStreamed, ...sending }) => {
       try {
         if (!isStreamed) return await model.doGenerate({ ...call, abortSignal })
         const { stream: parts } = await model.doStream({ ...call, abortSignal, includeRawChunks: false })
-        return await streamedAnswer(parts, abortSignal, emit)
+        return await streamedAnswer(parts, abortSignal, sending)
       } catch (error) {
         throw unusableResponse(error)
       }
@@ -291,12 +291,14 @@ function answerOf(answer: unknown): NativeAnswer {
     const message = `The model does not support tools: ${warningText(withoutTools)} Choose another model.`
     throw new ToolFailure(message, { reason: 'domain_rejection', cause: withoutTools })
   }
-  const model = peek(peek(answer, 'response'), 'modelId')
+  const response = peek(answer, 'response')
+  const model = peek(response, 'modelId')
   return {
     content: content.map(plainPart),
     finishReason: FINISH_REASONS.get(reason) ?? reason,
     usage: usageOf(peek(answer, 'usage')),
     model: typeof model === 'string' ? model : undefined,
+    id: peek(response, 'id'),
     warnings: warnings.map(warningText),
   }
 }
@@ -359,7 +361,7 @@ function usageOf(usage: unknown): ModelUsage | undefined {
 async function streamedAnswer(
   stream: ReadableStream<unknown>,
   signal: AbortSignal,
-  emit: (delta: ModelDelta) => void,
+  { emit, chunkReceived }: Pick<Sending<ModelDelta>, 'emit' | 'chunkReceived'>,
 ): Promise<object> {
   const content: Record<string, unknown>[] = []
   const open = new Map<unknown, Record<string, unknown>>()
@@ -371,6 +373,8 @@ async function streamedAnswer(
     signal.throwIfAborted()
     if (!isFields(part)) throw new ModelResponseError('malformed_message', { cause: part })
     const { type, id, delta } = part
+    // Models of the AI SDK start the stream before the server responds.
+    if (type !== 'stream-start') chunkReceived()
     switch (type) {
       case 'text-start':
       case 'reasoning-start': {

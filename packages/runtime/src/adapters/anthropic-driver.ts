@@ -9,7 +9,7 @@ import type { MediaOptions } from '../types/content.js'
 import type { JsonValue } from '../types/json.js'
 import type { ModelDelta, ModelDriver, ModelRequest, RunMeta } from '../types/planner.js'
 import type { AgentToolSpec } from '../types/tool.js'
-import { errorResponse, type ModelRetry, modelDriver } from './model-driver.js'
+import { errorResponse, type ModelRetry, modelDriver, type Sending } from './model-driver.js'
 import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   type ContentFacts,
@@ -103,9 +103,9 @@ export function anthropicDriver(options: AnthropicDriverOptions): ModelDriver {
     prepare: (request) => {
       return preparedRequest(request, project(request), { fields, converter, marker })
     },
-    send: async ({ body }, { signal, emit, isStreamed }) => {
+    send: async ({ body }, { signal, isStreamed, ...sending }) => {
       try {
-        if (isStreamed) return await streamedMessage(client, body, signal, emit)
+        if (isStreamed) return await streamedMessage(client, body, signal, sending)
         return await client.messages.create(body, { signal, maxRetries: 0 })
       } catch (error) {
         throw missingKey(error)
@@ -298,7 +298,7 @@ const FINISH_REASONS: ReadonlyMap<unknown, string> = new Map([
 function answerOf(message: unknown): NativeAnswer {
   if (!isFields(message)) throw new ModelResponseError('not_json')
   if (isFields(message.error)) throw errorResponse(message.error)
-  const { content, stop_reason: reason, stop_details: details, model, usage } = message
+  const { content, stop_reason: reason, stop_details: details, model, id, usage } = message
   if (!Array.isArray(content)) throw new ModelResponseError('no_choices')
   const blocks = content.filter(isFields) as readonly JsonValue[]
   if (blocks.length < content.length) throw new ModelResponseError('malformed_message', { cause: message })
@@ -311,6 +311,7 @@ function answerOf(message: unknown): NativeAnswer {
     refusal: isRefusal ? refusalText(blocks, explanation) : undefined,
     usage: usageOf(usage),
     model: typeof model === 'string' ? model : undefined,
+    id,
   }
 }
 
@@ -344,11 +345,14 @@ async function streamedMessage(
   client: Anthropic,
   body: Params,
   signal: AbortSignal,
-  emit: (delta: ModelDelta) => void,
+  { emit, chunkReceived }: Pick<Sending<ModelDelta>, 'emit' | 'chunkReceived'>,
 ): Promise<unknown> {
   const stream = await client.messages.create({ ...body, stream: true }, { signal, maxRetries: 0 })
   const message = new StreamedMessage()
-  for await (const event of stream) message.add(event, emit)
+  for await (const event of stream) {
+    chunkReceived()
+    message.add(event, emit)
+  }
   signal.throwIfAborted()
   return message.end()
 }

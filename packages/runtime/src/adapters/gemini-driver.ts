@@ -9,7 +9,7 @@ import type { MediaOptions } from '../types/content.js'
 import type { JsonValue } from '../types/json.js'
 import type { ModelDelta, ModelDriver, ModelRequest, RunMeta } from '../types/planner.js'
 import type { ModelUsage } from '../types/token-usage.js'
-import { type ModelRetry, modelDriver } from './model-driver.js'
+import { type ModelRetry, modelDriver, type Sending } from './model-driver.js'
 import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   type ContentFacts,
@@ -91,11 +91,11 @@ export function geminiDriver(options: GeminiDriverOptions): ModelDriver {
     stream,
     onDelta,
     prepare: (request) => preparedRequest(request, project(request), fields, converter),
-    send: async ({ body: { config, ...body } }, { signal: abortSignal, emit, isStreamed, position }) => {
+    send: async ({ body: { config, ...body } }, { signal: abortSignal, isStreamed, position, ...sending }) => {
       const request = { ...body, config: { ...config, abortSignal } }
       if (!isStreamed) return client.models.generateContent(request)
       try {
-        return await streamedResponse(await client.models.generateContentStream(request), position, emit)
+        return await streamedResponse(await client.models.generateContentStream(request), position, sending)
       } catch (error) {
         const isCut = String(peek(error, 'message')).startsWith('Incomplete JSON segment')
         throw isCut ? new ModelResponseError('truncated', { cause: error }) : error
@@ -290,10 +290,11 @@ const INVALID: ReadonlySet<unknown> = new Set(['MALFORMED_FUNCTION_CALL', 'MALFO
 
 function answerOf(response: unknown): NativeAnswer {
   if (!isFields(response)) throw new ModelResponseError('not_json')
-  const { candidates, promptFeedback, usageMetadata, modelVersion } = response
+  const { candidates, promptFeedback, usageMetadata, modelVersion, responseId } = response
   const answer = {
     usage: usageOf(usageMetadata),
     model: typeof modelVersion === 'string' ? modelVersion : undefined,
+    id: responseId,
   }
   const candidate: unknown = Array.isArray(candidates) ? candidates[0] : undefined
   if (!isFields(candidate)) {
@@ -353,14 +354,15 @@ function usageOf(usage: unknown): ModelUsage | undefined {
 async function streamedResponse(
   stream: AsyncIterable<unknown>,
   position: number,
-  emit: (delta: ModelDelta) => void,
+  { emit, chunkReceived }: Pick<Sending<ModelDelta>, 'emit' | 'chunkReceived'>,
 ): Promise<Readonly<Record<string, unknown>>> {
   const content = new StreamedContent(position, emit)
   const last: Record<string, unknown> = {}
   let finishReason: unknown
   let hasCandidate = false
   for await (const chunk of stream) {
-    for (const field of ['promptFeedback', 'usageMetadata', 'modelVersion']) {
+    chunkReceived()
+    for (const field of ['promptFeedback', 'usageMetadata', 'modelVersion', 'responseId']) {
       const value = peek(chunk, field)
       if (value !== undefined) last[field] = value
     }

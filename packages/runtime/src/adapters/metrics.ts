@@ -1,6 +1,7 @@
 import { traced } from '../call/telemetry.js'
+import type { GuardrailReport } from '../types/outcome.js'
 import type { ModelResponse, RunMeta, TracedModelCall } from '../types/planner.js'
-import type { AgentRun, TraceContext, TracedCall, TracedOutcome, Tracer } from '../types/run.js'
+import type { AgentRun, McpConnectionInfo, TraceContext, TracedCall, TracedOutcome, Tracer } from '../types/run.js'
 import type { ObservableSessions } from '../types/session.js'
 import { CallCounter, OTHER, SessionCounter } from './metrics-counters.js'
 import type { MetricsSnapshot } from './metrics-snapshot.js'
@@ -66,6 +67,16 @@ export class RuntimeMetrics implements Tracer {
   /** Returns the trace context of the tracer of the option `tracer`, if there is one. Called by the runtime. */
   traceContext(): TraceContext | undefined {
     return this.#tracer?.traceContext?.()
+  }
+
+  /** Passes the result of a guardrail to the tracer of the option `tracer`, if there is one. Called by the runtime. */
+  guardrail(report: GuardrailReport, meta: { readonly agent?: string }): void {
+    this.#tracer?.guardrail?.(report, meta)
+  }
+
+  /** Passes the connection to the tracer of the option `tracer`, if there is one. Called by the runtime. */
+  mcpConnection(connection: McpConnectionInfo): void {
+    this.#tracer?.mcpConnection?.(connection)
   }
 
   /**

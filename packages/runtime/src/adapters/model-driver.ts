@@ -53,7 +53,7 @@ interface DriverParts<Prepared, Delta> {
 }
 
 /** Attempt of a request. */
-interface Sending<Delta> {
+export interface Sending<Delta> {
   readonly signal: AbortSignal
   /** True if the response must be streamed. */
   readonly isStreamed: boolean
@@ -61,6 +61,8 @@ interface Sending<Delta> {
   readonly position: number
   /** Receives each part of a streamed response. */
   emit(delta: Delta): void
+  /** Must be called for each chunk of a streamed response, before its parts are emitted. */
+  chunkReceived(): void
 }
 
 /**
@@ -86,6 +88,11 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
       const isStreamed = parts.stream || ofRun !== undefined
       let hasDelta = false
       const send = async (): Promise<ModelResponse> => {
+        const sentAt = isStreamed ? performance.now() : 0
+        let timeToFirstChunkMs: number | undefined
+        const chunkReceived = (): void => {
+          timeToFirstChunkMs ??= performance.now() - sentAt
+        }
         const read = parts.newDeltaReader?.() ?? ((delta: Delta) => [delta as ModelDelta])
         const emit = (delta: Delta): void => {
           if (onDelta === undefined && ofRun === undefined) return
@@ -94,13 +101,14 @@ export function modelDriver<Prepared, Delta>(parts: DriverParts<Prepared, Delta>
           if (ofRun !== undefined) ignoreErrors(() => read(delta).forEach(ofRun))
         }
         const answer = await withSignal(meta.signal, async (signal) =>
-          parts.send(prepared, { signal, emit, isStreamed, position }),
+          parts.send(prepared, { signal, emit, chunkReceived, isStreamed, position }),
         ).catch((error: unknown) => {
           throw requestError(error)
         })
         // Clients end an aborted stream without an error, as if the stream were complete.
         meta.signal.throwIfAborted()
-        return parts.read(answer, position, prepared)
+        const response = parts.read(answer, position, prepared)
+        return timeToFirstChunkMs === undefined ? response : { ...response, timeToFirstChunkMs }
       }
       return withRetries(meta.signal, send, () => !hasDelta)
     },

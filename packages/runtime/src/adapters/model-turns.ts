@@ -295,6 +295,8 @@ export interface NativeAnswer {
   readonly refusal?: string | undefined
   readonly usage: ModelUsage | undefined
   readonly model: string | undefined
+  /** Id of the response. Ignored unless it is a string. */
+  readonly id: unknown
   readonly warnings?: readonly string[]
 }
 
@@ -304,7 +306,7 @@ export interface NativeAnswer {
  * @param position number of messages in the request; used for new call ids
  */
 export function nativeResponse(
-  { content, finishReason, refusal, usage, model, warnings = [] }: NativeAnswer,
+  { content, finishReason, refusal, usage, model, id, warnings = [] }: NativeAnswer,
   position: number,
   driver: { readonly name: string; readonly read: ReadContent },
   { format, restoreArguments }: Pick<ProjectedRequest<unknown>, 'format' | 'restoreArguments'>,
@@ -340,6 +342,7 @@ export function nativeResponse(
     ...(finishReason !== undefined && { finishReason }),
     ...(usage !== undefined && { usage }),
     ...(model !== undefined && { model }),
+    ...(typeof id === 'string' && { id }),
     ...(warnings.length > 0 && { warnings }),
   }
 }

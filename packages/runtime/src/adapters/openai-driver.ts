@@ -9,7 +9,7 @@ import { ReplyAccumulator } from '../chat/replies.js'
 import { isFields } from '../schema/json-values.js'
 import type { ModelCall, ModelDelta, ModelDriver, ModelResponse } from '../types/planner.js'
 import type { ModelUsage } from '../types/token-usage.js'
-import { errorResponse, modelDriver } from './model-driver.js'
+import { errorResponse, modelDriver, type Sending } from './model-driver.js'
 import { sentArguments, tokenUsage } from './model-turns.js'
 import {
   type CompletionDelta,
@@ -46,9 +46,9 @@ export function openAiDriver(options: OpenAiDriverOptions): ModelDriver {
     onDelta,
     newDeltaReader,
     prepare: requestWriter(model, fields, strict, extraBody, media),
-    send: (prepared, { signal, emit, isStreamed }) =>
+    send: (prepared, { signal, isStreamed, ...sending }) =>
       isStreamed
-        ? streamedCompletion(client, prepared, signal, emit)
+        ? streamedCompletion(client, prepared, signal, sending)
         : client.chat.completions.create(prepared.body, { signal, maxRetries: 0 }),
     read: modelResponse,
   })
@@ -92,12 +92,15 @@ async function streamedCompletion(
   client: OpenAI,
   { body }: PreparedRequest,
   signal: AbortSignal,
-  emit: (delta: CompletionDelta) => void,
+  { emit, chunkReceived }: Pick<Sending<CompletionDelta>, 'emit' | 'chunkReceived'>,
 ): Promise<unknown> {
   const request = { stream_options: { include_usage: true }, ...body, stream: true as const }
   const stream = await client.chat.completions.create(request, { signal, maxRetries: 0 })
   const accumulator = new ReplyAccumulator()
+  let id: unknown
   for await (const chunk of stream) {
+    chunkReceived()
+    id ??= peek(chunk, 'id')
     accumulator.add(chunk)
     // The accumulator reports invalid chunks.
     const choices = Array.isArray(chunk?.choices) ? chunk.choices : []
@@ -111,7 +114,7 @@ async function streamedCompletion(
     if (code === 'unfinished') throw new ModelResponseError('truncated')
     if (code === 'malformed_part') throw new ModelResponseError('malformed_message', { detail })
   }
-  return { choices: [{ message, finish_reason: finishReason }], usage, model }
+  return { choices: [{ message, finish_reason: finishReason }], usage, model, id }
 }
 
 /** Returns a function that converts the parts of a message. Only the first part of a call contains its id and the name of the tool. */
@@ -151,6 +154,7 @@ function modelResponse(
   const message = assistantMessage(choice.message, position)
   const finishReason = stringOf(choice.finish_reason)
   const model = stringOf(completion.model)
+  const id = stringOf(completion.id)
   const usage = usageOf(completion.usage)
   const calls = (message.tool_calls ?? []).map((call): ModelCall => {
     if (call.type === 'custom') return { tool: call.custom.name, arguments: call.custom.input, toolCallId: call.id }
@@ -164,6 +168,7 @@ function modelResponse(
     ...(finishReason !== undefined && { finishReason }),
     ...(usage !== undefined && { usage }),
     ...(model !== undefined && { model }),
+    ...(id !== undefined && { id }),
   }
 }
 

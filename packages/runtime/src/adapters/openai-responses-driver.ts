@@ -8,7 +8,7 @@ import type { MediaOptions } from '../types/content.js'
 import type { JsonValue } from '../types/json.js'
 import type { ModelDelta, ModelDriver, ModelRequest, RunMeta } from '../types/planner.js'
 import type { ModelUsage } from '../types/token-usage.js'
-import { errorResponse, type ModelRetry, modelDriver } from './model-driver.js'
+import { errorResponse, type ModelRetry, modelDriver, type Sending } from './model-driver.js'
 import { type ProjectedRequest, requestProjector } from './model-formats.js'
 import {
   type ContentFacts,
@@ -104,8 +104,8 @@ export function openAiResponsesDriver(options: OpenAiResponsesDriverOptions): Mo
     stream,
     onDelta,
     prepare: (request) => preparedRequest(request, project(request), fields, converter),
-    send: async ({ body }, { signal, emit, isStreamed }) => {
-      if (isStreamed) return streamedResponse(client, body, signal, emit)
+    send: async ({ body }, { signal, isStreamed, ...sending }) => {
+      if (isStreamed) return streamedResponse(client, body, signal, sending)
       try {
         return await client.responses.create(body, { signal, maxRetries: 0 })
       } catch (error) {
@@ -274,7 +274,7 @@ const INCOMPLETE: ReadonlyMap<unknown, string> = new Map([
 
 function answerOf(response: unknown): NativeAnswer {
   if (!isFields(response)) throw new ModelResponseError('not_json')
-  const { output, status, error, incomplete_details: details, usage, model } = response
+  const { output, status, error, incomplete_details: details, usage, model, id } = response
   if (isFields(error)) throw errorResponse(error, response)
   if (FAILED.has(status)) throw new ModelResponseError('error_response', { cause: response })
   if (!Array.isArray(output)) throw new ModelResponseError('no_choices')
@@ -287,6 +287,7 @@ function answerOf(response: unknown): NativeAnswer {
     finishReason: status === 'incomplete' ? (INCOMPLETE.get(reason) ?? String(reason ?? status)) : usual,
     usage: usageOf(usage),
     model: typeof model === 'string' ? model : undefined,
+    id,
   }
 }
 
@@ -322,7 +323,7 @@ async function streamedResponse(
   client: OpenAI,
   body: Params,
   signal: AbortSignal,
-  emit: (delta: ModelDelta) => void,
+  { emit, chunkReceived }: Pick<Sending<ModelDelta>, 'emit' | 'chunkReceived'>,
 ): Promise<unknown> {
   const stream = await client.responses.create({ ...body, stream: true }, { signal, maxRetries: 0 })
   const calls = new Map<unknown, unknown>()
@@ -332,6 +333,7 @@ async function streamedResponse(
   let hasDeltas = false
   // Reads the stream to its end, so that the connection can be used again.
   for await (const event of stream as AsyncIterable<unknown>) {
+    chunkReceived()
     const [type, index, delta] = [peek(event, 'type'), peek(event, 'output_index'), peek(event, 'delta')]
     if (type === 'error') throw errorResponse(Object(event))
     if (ENDS.has(type)) answer = peek(event, 'response')

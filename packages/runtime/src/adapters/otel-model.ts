@@ -85,11 +85,14 @@ const FINISH_REASONS: ReadonlyMap<string | undefined, string> = new Map([
 ])
 
 /** Returns the attributes with which the span of a request ends. */
-export function modelEnd({ message, finishReason, model, usage }: ModelResponse, captureContent: boolean): SpanEnd {
+export function modelEnd(response: ModelResponse, captureContent: boolean): SpanEnd {
+  const { message, finishReason, model, id, timeToFirstChunkMs, usage } = response
   const tokens = TOKENS.map(([field, end]) => [`gen_ai.${end}`, usage?.[field]] as const)
   return {
     attributes: present({
+      'gen_ai.response.id': id && bounded(id),
       'gen_ai.response.model': model && bounded(model, MAX_LENGTH.name),
+      'gen_ai.response.time_to_first_chunk': timeToFirstChunkMs === undefined ? undefined : timeToFirstChunkMs / 1_000,
       'gen_ai.response.finish_reasons':
         finishReason === undefined ? undefined : [bounded(finishReason, MAX_LENGTH.name)],
       ...Object.fromEntries(tokens),

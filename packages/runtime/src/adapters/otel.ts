@@ -14,7 +14,7 @@ import {
 import { classify } from '../call/classify.js'
 import type { Issue } from '../types/codec.js'
 import type { ModelResponse, RunMeta } from '../types/planner.js'
-import type { AgentRun, TracedCall, TracedOutcome, Tracer } from '../types/run.js'
+import type { AgentRun, McpConnectionInfo, TracedCall, TracedOutcome, Tracer } from '../types/run.js'
 import { OTHER } from './metrics-counters.js'
 import { attributeValue, bounded, MAX_LENGTH, present, type SpanEnd, type SpanStart } from './otel-attributes.js'
 import { modelEnd, modelInstruments, modelStart } from './otel-model.js'
@@ -156,6 +156,9 @@ export function otelTracer({ tracerProvider, meterProvider, captureContent = fal
       trace.getActiveSpan()?.addEvent('toolgen.guardrail', { ...attributes, ...ofCall, ...content })
       measured().guardrailReported({ ...attributes, ...(agent !== undefined && { 'gen_ai.agent.name': agent }) })
     },
+    mcpConnection(connection) {
+      trace.getActiveSpan()?.setAttributes(connectionAttributes(connection))
+    },
     traceContext() {
       // The globally registered propagators write these properties.
       const written: { traceparent?: string; tracestate?: string; baggage?: string } = {}
@@ -205,16 +208,24 @@ async function inSpan<Result>(
 
 const MAX_ISSUES = 20
 
-function callStart({ tool, call, meta, arguments: sent, parent }: TracedCall, captureContent: boolean): SpanStart {
+function connectionAttributes({ protocolVersion, sessionId }: McpConnectionInfo): Attributes {
+  return present({
+    'mcp.protocol.version': protocolVersion && bounded(protocolVersion, MAX_LENGTH.name),
+    'mcp.session.id': sessionId && bounded(sessionId),
+  })
+}
+
+function callStart({ tool, call, meta, arguments: sent, parent, mcp }: TracedCall, captureContent: boolean): SpanStart {
   const isMcp = tool?.provider === 'mcp'
   return {
-    kind: parent !== undefined ? SpanKind.SERVER : isMcp ? SpanKind.CLIENT : SpanKind.INTERNAL,
+    kind: mcp !== undefined ? SpanKind.SERVER : isMcp ? SpanKind.CLIENT : SpanKind.INTERNAL,
     ...(parent !== undefined && { parent }),
     // Spans are not named after unknown tools, so that models cannot create span names.
     name: tool === undefined ? 'execute_tool' : `execute_tool ${tool.toolName}`,
     attributes: present({
       'gen_ai.operation.name': 'execute_tool',
-      'mcp.method.name': isMcp || parent !== undefined ? 'tools/call' : undefined,
+      'mcp.method.name': isMcp || mcp !== undefined ? 'tools/call' : undefined,
+      ...(mcp !== undefined && connectionAttributes(mcp)),
       'gen_ai.tool.name': tool?.toolName ?? bounded(call.tool, MAX_LENGTH.name),
       'gen_ai.tool.type': 'function',
       'gen_ai.tool.call.id': call.toolCallId,

@@ -2,7 +2,7 @@ import type { ApprovalRecord } from '../types/approval.js'
 import type { CallOptions, Effects } from '../types/call-options.js'
 import type { JsonText, Mutable } from '../types/json.js'
 import type { ResumeClaims, SuspensionSigner } from '../types/outcome.js'
-import type { EventSink, TraceContext, Tracer } from '../types/run.js'
+import type { EventSink, McpConnectionInfo, TraceContext, Tracer } from '../types/run.js'
 import type { MetaField, ServerOwnedField, ToolCallMeta, ToolCallRef, ToolSpec } from '../types/tool.js'
 import type { ApprovalMemory } from './approvals.js'
 import type { AbortListeners, AbortTarget, CallTracker, RunningCalls } from './call-group.js'
@@ -85,6 +85,8 @@ export interface ExecutionOptions extends CallOptions {
   readonly resultScope?: string | undefined
   /** Trace context of the MCP client that sent the call; absent for other calls. */
   readonly traceContext?: TraceContext | undefined
+  /** Connection of the MCP client that sent the call; absent for other calls. */
+  readonly mcp?: McpConnectionInfo | undefined
   /** Receives each update. The tool waits until this listener is ready for the next update. */
   readonly updates?: UpdateListener | undefined
 }

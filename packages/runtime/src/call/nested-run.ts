@@ -6,7 +6,7 @@ import type { JsonText, Mutable } from '../types/json.js'
 import type { Answers, CallStop, DataSource, PendingAnswer, RunSuspension } from '../types/outcome.js'
 import type { RunMeta } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
-import type { AgentRun, RunInput, RunPolicy, TraceContext, Tracer } from '../types/run.js'
+import type { AgentRun, McpConnectionInfo, RunInput, RunPolicy, TraceContext, Tracer } from '../types/run.js'
 import type { ModelUsage } from '../types/token-usage.js'
 import type { ToolCallRef } from '../types/tool.js'
 import type { ApprovalMemory } from './approvals.js'
@@ -17,6 +17,7 @@ import type { EventScope, SuspendedCallEnds } from './events.js'
 import type { KeptResults } from './kept-results.js'
 import type { CallDetail } from './provenance.js'
 import type { Redaction } from './redaction.js'
+import { ignoreErrors } from './telemetry.js'
 
 /** Context of a nested run that produces the result of a call. The executor of an agent's tools reads it. */
 export interface NestedRunContext {
@@ -95,6 +96,19 @@ export function traceContextOf(request: ExecutorRequest & Partial<NestingRequest
     // Errors of the tracer are ignored.
     return undefined
   }
+}
+
+/** Records the connection of a caller that sent a request to an MCP server, in the active span. Does nothing without a tracer. */
+export function recordMcpConnection(
+  request: ExecutorRequest & Partial<NestingRequest>,
+  caller: { readonly connection?: McpConnectionInfo | undefined },
+): void {
+  const tracer = request[NESTED_RUN]?.().tracer
+  if (tracer?.mcpConnection === undefined) return
+  ignoreErrors(() => {
+    const { connection } = caller
+    if (connection !== undefined) tracer.mcpConnection?.(connection)
+  })
 }
 
 /** Data that continue a suspended call: the answer to the call, or the answers to its nested run or MCP server. */

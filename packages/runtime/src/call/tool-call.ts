@@ -416,12 +416,13 @@ export class ToolCallExecution implements Abortable {
         return outcome
       }
       const { ref: call, tool, meta, redaction } = this
-      const { traceContext: parent } = this.options
+      const { traceContext: parent, mcp } = this.options
       const sent = redaction?.arguments(this.arguments, 'telemetry', tool?.sensitive) ?? this.arguments
       const span = {
         ...{ call, arguments: sent, meta },
         ...(tool !== undefined && { tool: tool.spec }),
         ...(parent !== undefined && { parent }),
+        ...(mcp !== undefined && { mcp }),
       }
       // The tracer may receive a copy without sensitive values.
       let last: ToolOutcome | undefined

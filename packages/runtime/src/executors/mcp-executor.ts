@@ -2,7 +2,7 @@ import { answeredElicitation } from '../agents/elicitation.js'
 import { BindingError, type BindingErrorDetails } from '../call/binding-error.js'
 import { filePart, mediaPart } from '../call/content.js'
 import { throwIfDeclared } from '../call/declared-failure.js'
-import { ElicitationSuspension, traceContextOf } from '../call/nested-run.js'
+import { ElicitationSuspension, recordMcpConnection, traceContextOf } from '../call/nested-run.js'
 import { withContent } from '../call/provenance.js'
 import { requireTimeLimit } from '../call/timers.js'
 import { FIXED_MESSAGES, peek, ToolFailure } from '../call/tool-failure.js'
@@ -112,11 +112,13 @@ export function mcpExecutor(
           }),
         })
         .catch(async (error: unknown) => {
+          recordMcpConnection(request, caller)
           // Errors of the SDK have the code in `code`. All other errors are classified by the runtime.
           if ((peek(error, 'rpcCode') ?? peek(error, 'code')) !== INVALID_PARAMS) throw error
           const message = peek(error, 'message')
           throw await invalidParams(typeof message === 'string' ? message : '', error)
         })
+      recordMcpConnection(request, caller)
       if (answer.inputRequired !== undefined) return new ElicitationSuspension(answer.inputRequired)
       if (answer.isError !== true) {
         const value = resultOf(answer, descriptor, served.outputSchema !== undefined)

@@ -32,6 +32,7 @@ import type {
   McpToolInfo,
   McpToolResult,
 } from '../types/mcp.js'
+import type { McpConnectionInfo } from '../types/run.js'
 import type { CallerOptions } from './caller-options.js'
 import { elicited, inputRequestsOf, listedRoots } from './elicitation.js'
 import { McpCallError } from './mcp-call-error.js'
@@ -164,6 +165,13 @@ export class Connection {
   get server(): McpServerInfo | undefined {
     const info = this.#client.getServerVersion()
     return info && { name: info.name, version: info.version }
+  }
+
+  /** Protocol version and session of this connection, for telemetry. */
+  get info(): McpConnectionInfo {
+    const protocolVersion = this.#client.getNegotiatedProtocolVersion()
+    const { sessionId } = this.transport
+    return { ...(protocolVersion !== undefined && { protocolVersion }), ...(sessionId !== undefined && { sessionId }) }
   }
 
   get capabilities(): JsonObject {

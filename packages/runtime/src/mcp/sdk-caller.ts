@@ -15,6 +15,7 @@ import type {
   McpToolInfo,
   McpToolResult,
 } from '../types/mcp.js'
+import type { McpConnectionInfo } from '../types/run.js'
 import { type CallerOptions, requireCallerOptions } from './caller-options.js'
 import { type CallerTransport, Connection, unlessAborted } from './connection.js'
 import { McpCallError } from './mcp-call-error.js'
@@ -59,6 +60,7 @@ export class SdkCaller implements McpCaller {
   readonly #changes = new ToolChanges()
   readonly #end = new AbortController()
   #connecting: Promise<Connection> | undefined
+  #connection: Connection | undefined
   #server: McpServerInfo | undefined
   #capabilities: JsonObject | undefined
   /** True if the last connection used an older protocol, so that the next connection does not ask for protocol 2026-07-28. */
@@ -78,6 +80,10 @@ export class SdkCaller implements McpCaller {
 
   get server(): McpServerInfo | undefined {
     return this.#server
+  }
+
+  get connection(): McpConnectionInfo | undefined {
+    return this.#connection?.info
   }
 
   async callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult> {
@@ -242,6 +248,7 @@ export class SdkCaller implements McpCaller {
       })
     }
     const isAnother = this.#server !== undefined
+    this.#connection = connection
     this.#server = connection.server
     this.#capabilities = connection.capabilities
     this.#isOld = connection.isOld

@@ -220,8 +220,8 @@ function mcpServers<Env, Claims>(
             },
           }),
         })
-        const { traceContext } = call
-        const scoped = { ...options, ...(resultScope !== undefined && { resultScope }), traceContext }
+        const { traceContext, connection: mcp } = call
+        const scoped = { ...options, ...(resultScope !== undefined && { resultScope }), traceContext, mcp }
         const outcome = await startCall(tool.bound.target, readCall(sent), scoped)
         const ended = await answeredByClient(outcome, tool.bound, call.client, scoped).catch((error: unknown) =>
           failedToStart(sent, error),

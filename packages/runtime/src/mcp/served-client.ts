@@ -23,7 +23,7 @@ import { after, requireTimeLimit } from '../call/timers.js'
 import { ToolFailure } from '../call/tool-failure.js'
 import { deepEqual } from '../schema/json-values.js'
 import { validate } from '../schema/validate.js'
-import type { TraceContext } from '../types/run.js'
+import type { McpConnectionInfo, TraceContext } from '../types/run.js'
 import { subjectOf } from './bearer-auth.js'
 
 /** Request to the user of an MCP client to visit a web page. */
@@ -157,6 +157,13 @@ export class ServedCall {
       ...(typeof tracestate === 'string' && { tracestate }),
       ...(typeof baggage === 'string' && { baggage }),
     }
+  }
+
+  /** Protocol version and session of the client, for telemetry. */
+  get connection(): McpConnectionInfo {
+    const protocolVersion = this.#server.getNegotiatedProtocolVersion()
+    const { sessionId } = this.#first
+    return { ...(protocolVersion !== undefined && { protocolVersion }), ...(sessionId !== undefined && { sessionId }) }
   }
 
   /** Checks whether a request repeats this call, for the same subject. */

@@ -53,8 +53,11 @@ export class Recording extends Tape {
     this.#running -= 1
     if (ended.status === 'fulfilled') this.learnCalls(request, ended.value)
     await this.#write(() => {
-      if (ended.status === 'fulfilled')
-        return { ...started, ...redacted(this.hiddenModel(request, { answer: ended.value }), this.redact) }
+      if (ended.status === 'fulfilled') {
+        // A new recording of the same run must not differ only in the time.
+        const { timeToFirstChunkMs: _, ...answer } = ended.value
+        return { ...started, ...redacted(this.hiddenModel(request, { answer }), this.redact) }
+      }
       const { reason, message } = classify(ended.reason, 0)
       return { ...started, ...redacted(this.hiddenModel(request, { error: { reason, message } }), this.redact) }
     })

@@ -16,10 +16,13 @@ const MESSAGE: FormatWords = {
   content: { type: true },
 }
 
+/** `by` is the name of a guardrail, hook or layer. */
+const STOP: FormatWords = { reason: true, by: true, stage: true }
+
 const OUTCOME: FormatWords = {
   status: true,
   provenance: { tool: true, model: true, service: true, children: true },
-  stop: { reason: true },
+  stop: STOP,
   error: { reason: true },
   hint: {
     reason: true,
@@ -43,7 +46,7 @@ const OUTCOME: FormatWords = {
       pending: { id: true, kind: true, agent: true, call: true },
       fields: { tool: true, path: true },
       progress: {
-        stops: { reason: true },
+        stops: STOP,
         get outcomes() {
           return { call: true, ...OUTCOME } as const
         },

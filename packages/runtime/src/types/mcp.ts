@@ -1,7 +1,7 @@
 import type { McpAnswer, McpElicitation } from './elicitation.js'
 import type { ToolExecutor } from './executor.js'
 import type { JsonObject, JsonSchema } from './json.js'
-import type { TraceContext } from './run.js'
+import type { McpConnectionInfo, TraceContext } from './run.js'
 import type { ToolsetDescriptor } from './tool.js'
 
 /** Name and version of an MCP server or client. */
@@ -186,6 +186,8 @@ export interface McpReadOptions extends McpRequestOptions {
 export interface McpCaller {
   /** Name and version of the server; `undefined` before the connection is established. */
   readonly server: McpServerInfo | undefined
+  /** Protocol version and session of the current connection, for telemetry. Absent for a caller that does not know them. */
+  readonly connection?: McpConnectionInfo | undefined
   /** Calls a tool. Rejects if there is no response; a result with `isError` is a response. */
   callTool(call: McpToolCall, options: McpCallOptions): Promise<McpToolResult>
   /** Returns all tools of the server, from all pages. */

@@ -174,6 +174,13 @@ export interface ModelResponse {
   readonly usage?: ModelUsage
   /** Name of the model, as its response states it. Absent if the server sent none. */
   readonly model?: string
+  /** Id of the response, as the server sent it. Absent if the server sent none. */
+  readonly id?: string
+  /**
+   * Time from the request to the first part of a streamed response, in milliseconds. After retries, from the last request. Absent for a
+   * response that was not streamed.
+   */
+  readonly timeToFirstChunkMs?: number
   /** Parts of the request that the model or the driver ignored, one sentence each. Absent if there are none. */
   readonly warnings?: readonly string[]
 }

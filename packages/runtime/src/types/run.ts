@@ -336,6 +336,16 @@ export interface TracedCall {
   readonly arguments: JsonText
   /** Trace context of the MCP client that sent the call. Absent for other calls, and if the client sent none. */
   readonly parent?: TraceContext
+  /** Connection of the MCP client that sent the call. Absent for other calls. */
+  readonly mcp?: McpConnectionInfo
+}
+
+/** Protocol version and session of a connection between an MCP client and an MCP server. */
+export interface McpConnectionInfo {
+  /** Version of the protocol, for example `2026-07-28`. Absent if it is unknown. */
+  readonly protocolVersion?: string
+  /** Id of the session. Absent for connections without sessions, for example over stdio or with protocol 2026-07-28. */
+  readonly sessionId?: string
 }
 
 /** Trace context in the format of the W3C, for messages between processes. */
@@ -371,4 +381,6 @@ export interface Tracer {
   guardrail?(report: GuardrailReport, meta: { readonly agent?: string }): void
   /** Returns the trace context of the active span. Calls of MCP servers send it. Absent if the tracer cannot create one. */
   traceContext?(): TraceContext | undefined
+  /** Records in the active span the connection to the MCP server that was called. Absent if the tracer does not record connections. */
+  mcpConnection?(connection: McpConnectionInfo): void
 }
