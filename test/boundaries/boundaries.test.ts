@@ -12,6 +12,7 @@ const sources = {
 /** The packages that the generator uses, with the subsystems or files that may import them. */
 const codegenPackages: Readonly<Record<string, readonly string[]>> = {
   'ts-morph': ['services/', 'load/tsconfig.ts'],
+  '@jridgewell/remapping': ['load/compiler.ts'],
   'oxc-parser': ['load/'],
   'oxc-transform': ['load/compiler.ts', 'emit/syntax-gate.ts'],
   'zod-to-json-schema': ['schema/libraries/'],

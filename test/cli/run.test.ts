@@ -141,6 +141,32 @@ helper: numbers.crash failed internal: The tool failed because of an internal er
   })
 })
 
+describe('toolgen run --cassette', () => {
+  it('records a run, and replays it without the model and the tools', () => {
+    const recorded = toolgen('helper', 'Round 3.6', '--cassette', 'run.jsonl', '--record')
+    expect([recorded.code, recorded.stdout]).toEqual([0, 'I round it.\nIt is 4.\n'])
+    expect(project.read('run.jsonl').split('\n')).toHaveLength(5)
+    // The model of this module throws.
+    const replayed = toolgen('helper', 'Round 3.6', '--cassette', 'run.jsonl', '-m', 'breaks.ts')
+    expect([replayed.code, replayed.stdout]).toEqual([0, 'I round it.\nIt is 4.\n'])
+    expect(untimed(replayed.stderr)).toBe(untimed(recorded.stderr))
+  })
+
+  it('names the difference, and files that are no cassettes', () => {
+    toolgen('helper', 'Round 3.6', '--cassette', 'other.jsonl', '--record')
+    const { code, stderr } = toolgen('helper', 'Round 4', '--cassette', 'other.jsonl')
+    expect(code).toBe(7)
+    expect(stderr).toContain('error TG7011: ')
+    expect(stderr).toContain('recorded "Round 3.6" / now "Round 4"')
+    expect(stderr.match(/does not contain a request/g)).toHaveLength(1)
+    const none = toolgen('helper', 'x', '--cassette', 'none.jsonl')
+    expect([none.code, none.stderr]).toEqual([3, expect.stringContaining('There is no recording')])
+    const wrong = toolgen('helper', 'x', '--cassette', 'package.json')
+    expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining('error TG7011: ')])
+    expect(toolgen('helper', 'x', '--record').stderr).toContain('--record needs the path of the cassette.')
+  })
+})
+
 /** Runs the command on a terminal. The user types these lines and then ends the input. */
 async function answered(module: string, lines: readonly string[]) {
   let printed = ''

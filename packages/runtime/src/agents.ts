@@ -78,6 +78,7 @@ export type {
   ModelCall,
   ModelDelta,
   ModelDriver,
+  ModelLayer,
   ModelRequest,
   ModelResponse,
   Planner,

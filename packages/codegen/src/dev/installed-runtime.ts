@@ -8,6 +8,7 @@ import { ownPath } from '../files.js'
 type InstalledEntry =
   | '@toolgen/runtime'
   | '@toolgen/runtime/mcp'
+  | '@toolgen/runtime/testing'
   | '@toolgen/runtime/code-mode'
   | '@toolgen/runtime/openapi'
   | '@toolgen/runtime/codegen/v1'

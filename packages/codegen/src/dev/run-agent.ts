@@ -1,6 +1,7 @@
 import { isFields } from '../defined.js'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { unknownNameAt } from '../diagnostics/near-names.js'
+import { loadInstalled } from './installed-runtime.js'
 import { agentNameOf, type CallerOptions, openModule } from './open-module.js'
 import { type LoadedModule, type Servable, toolsOf } from './served-module.js'
 
@@ -35,6 +36,16 @@ export interface AgentRequest {
   readonly answer: (question: PendingQuestion) => Promise<unknown>
   /** Is aborted to cancel the run. */
   readonly signal: AbortSignal
+  /** Recording of the run. Default: the run uses its models and tools, and is not recorded. */
+  readonly cassette?: CassetteFile
+}
+
+/** File with recorded requests and responses of models and tools. */
+export interface CassetteFile {
+  /** Absolute path. */
+  readonly file: string
+  /** `record` writes the file; `replay` takes the responses from the file. */
+  readonly mode: 'record' | 'replay'
 }
 
 /** Agents of a loaded module. */
@@ -64,22 +75,82 @@ export async function openAgents(
     value: {
       agents,
       close: module.close,
-      async run({ agent: name, prompt, options, onPart, answer, signal }) {
+      async run({ agent: name, prompt, options, onPart, answer, signal, cassette: file }) {
         const agent = byName.get(name)
         if (agent === undefined) return { diagnostics: [unknownAgent(name, [...byName.keys()])] }
         const { value: own, diagnostics: missing } = await module.optionsOf(toolsOf(agent), options)
         if (own === undefined) return { diagnostics: missing }
         // The calls of nested agents appear too.
-        const all = { ...own, signal, deepTracing: true }
+        const plain = { ...own, signal, deepTracing: true }
+        const taped = file === undefined ? undefined : await openTape(file, plain, root)
+        if (taped !== undefined && taped.value === undefined) return { diagnostics: taped.diagnostics }
+        const { options: all, close = async () => [] } = taped?.value ?? { options: plain }
         let run = await ended(agent.run(prompt, all), onPart)
         for (;;) {
           const answers = await answersTo(run.suspension, answer)
-          if (answers === undefined) return { value: run, diagnostics: [] }
+          if (answers === undefined) return { value: run, diagnostics: await close() }
           run = await ended(agent.resume(run.suspension, answers, all), onPart)
         }
       },
     },
   }
+}
+
+/** Options of a run that a cassette records or replays. */
+interface Taped {
+  readonly options: object
+  /** Ends the recording or replay. Returns an error if it failed. */
+  close(): Promise<readonly Diagnostic[]>
+}
+
+/** Opens a cassette, and adds its layers to the options of a run. */
+async function openTape({ file, mode }: CassetteFile, options: Fields, root: string): Promise<Checked<Taped>> {
+  const open = await loadInstalled('@toolgen/runtime/testing', 'openCassette', root)
+  if (open.value === undefined) return { diagnostics: open.diagnostics }
+  const newConfig = await loadInstalled('@toolgen/runtime', 'runConfig', root)
+  if (newConfig.value === undefined) return { diagnostics: newConfig.diagnostics }
+  try {
+    const cassette = (await Reflect.apply(open.value, undefined, [file, { mode }])) as Tape
+    const config = (options.config ?? Reflect.apply(newConfig.value, undefined, [])) as Config
+    const onEvent = (event: unknown): void => {
+      cassette.sink(event)
+      if (typeof options.onEvent === 'function') options.onEvent(event)
+    }
+    const taped = { ...options, onEvent, config: config.layer(cassette.toolLayer()).modelLayer(cassette.modelLayer()) }
+    const close = async (): Promise<readonly Diagnostic[]> => {
+      try {
+        await cassette.close()
+        return []
+      } catch (error) {
+        return [notReplayed(error)]
+      }
+    }
+    return { value: { options: taped, close }, diagnostics: [] }
+  } catch (error) {
+    return { diagnostics: [notReplayed(error)] }
+  }
+}
+
+function notReplayed(error: unknown): Diagnostic {
+  const [message = '', ...more] = (error instanceof Error ? error.message : String(error)).split('\n')
+  const next = 'Record the run again: add `--record`.'
+  return errorAt(undefined, 'TG7011', message, next, {
+    related: more.map((line) => ({ message: line.replace(/^- /, '') })),
+  })
+}
+
+/** Cassette of the installed runtime. */
+interface Tape {
+  readonly sink: (event: unknown) => unknown
+  toolLayer(): unknown
+  modelLayer(): unknown
+  close(): Promise<void>
+}
+
+/** Run configuration of the installed runtime. */
+interface Config {
+  layer(layer: unknown): Config
+  modelLayer(layer: unknown): Config
 }
 
 async function ended(handle: Handle, onPart: AgentRequest['onPart']): Promise<Fields> {

@@ -1,5 +1,6 @@
 import { requireLayer } from '../call/layer-guard.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
+import type { ModelLayer } from '../types/planner.js'
 import type { BuilderParts } from './agent.js'
 import { type Agent, buildAgent } from './agent.js'
 
@@ -69,6 +70,12 @@ export class AgentBuilder<in Env = unknown> {
   runLayer(layer: RunLayer<any>): AgentBuilder<any> {
     requireLayer(layer)
     return withParts(this, ({ layers }) => ({ layers: [...layers, (scope) => scope.runLayer(layer)] }))
+  }
+
+  /** Adds a layer around every request of the agent to a model, outside the model hooks of the agent. */
+  modelLayer(layer: ModelLayer): AgentBuilder<Env> {
+    requireLayer(layer)
+    return withParts(this, ({ layers }) => ({ layers: [...layers, (scope) => scope.modelLayer(layer)] }))
   }
 
   /**

@@ -4,7 +4,7 @@ import type { LayerScope } from '../call/layer-scope.js'
 import type { CallOptions, WithoutOptions } from '../types/call-options.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
 import type { Answers, RunSuspension } from '../types/outcome.js'
-import type { Planner } from '../types/planner.js'
+import type { ModelLayer, Planner } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type { RunInput, RunPolicy } from '../types/run.js'
 import type { Agent } from './agent.js'
@@ -54,6 +54,11 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   runLayer<More>(layer: RunLayer<More>): BoundAgent<Env & More>
   runLayer(layer: RunLayer<any>): BoundAgent<any> {
     return this.#withScope(this.#runnable.target.scope.runLayer(layer))
+  }
+
+  /** Adds a layer around every request of the agent's runs to a model, outside the model hooks. */
+  modelLayer(layer: ModelLayer): BoundAgent<Env> {
+    return this.#withScope(this.#runnable.target.scope.modelLayer(layer))
   }
 
   /**

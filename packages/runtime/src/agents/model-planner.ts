@@ -82,7 +82,7 @@ function codecOf({ schema }: ResponseFormat): Codec<never, unknown> {
  */
 async function askModel(
   driver: ModelDriver,
-  { messages, tools, meta, fields, runStart, onDelta, traceModel }: PlanRequest,
+  { messages, tools, meta, fields, runStart, onDelta, traceModel, modelLayer }: PlanRequest,
   responseFormat: ResponseFormat | undefined,
 ): Promise<ModelResponse> {
   const request: Mutable<ModelRequest> = { messages, tools, meta }
@@ -91,9 +91,16 @@ async function askModel(
   if (responseFormat !== undefined) request.responseFormat = responseFormat
   if (onDelta !== undefined) request.onDelta = onDelta
   const model = typeof fields?.model === 'string' ? fields.model : driver.model
-  const send = (): Promise<ModelResponse> => responseOf(driver, request)
-  const call = { provider: driver.provider ?? driver.name, ...(model !== undefined && { model }), request }
-  const response = await (traceModel === undefined ? send() : traceModel(call, send))
+  const send = (sent: ModelRequest): Promise<ModelResponse> => {
+    const work = (): Promise<ModelResponse> => responseOf(driver, sent)
+    if (traceModel === undefined) return work()
+    return traceModel(
+      { provider: driver.provider ?? driver.name, ...(model !== undefined && { model }), request: sent },
+      work,
+    )
+  }
+  const response =
+    modelLayer === undefined ? await send(request) : validResponse(await modelLayer(send)(request), messages.length)
   const { finishReason, calls, message, usage, model: answered } = response
   const text = messageText(message)
   const cost = { ...(usage !== undefined && { usage }), ...(answered !== undefined && { model: answered }) }

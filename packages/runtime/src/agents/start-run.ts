@@ -16,7 +16,7 @@ import { isFields } from '../schema/json-values.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
 import type { RunSuspension } from '../types/outcome.js'
-import type { Planner, RunMeta } from '../types/planner.js'
+import type { ModelLayer, Planner, RunMeta } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type {
   AgentRun,
@@ -292,14 +292,16 @@ class AgentRunner {
     const target = config === undefined ? ofAgent : ofAgent.under(config)
     run.tools = target.table.specs
     const { step: resumed } = run.start
-    const step = stepService({ run, planner, target, parent: this.#asParent() })
+    const scopes = config === undefined ? [ofAgent.scope] : [ofAgent.scope, config.parts.scope]
+    const models = scopes.flatMap(({ wrapModel }) => wrapModel ?? [])
+    const modelLayer = models.length === 0 ? {} : { modelLayer: allOf(models) }
+    const step = stepService({ run, planner, target, parent: this.#asParent(), ...modelLayer })
     const whileOpen =
       <Request, Response>(service: Service<Request, Response>): Service<Request, Response> =>
       async (request) => {
         run.requireOpen()
         return service(request)
       }
-    const scopes = config === undefined ? [ofAgent.scope] : [ofAgent.scope, config.parts.scope]
     const loop = agentLoop(scopes.reduce((service, scope) => scope.wrapStep(service), whileOpen(step)))
     let isStarted = false
     const once: Service<RunRequest, AgentRun> = async (request) => {
@@ -441,4 +443,9 @@ export function withInstructions(
 
 function wrongOption(expected: string): ToolFailure {
   return new ToolFailure(`The caller of this run must pass ${expected}.`, { reason: 'internal', action: 'finish' })
+}
+
+/** Joins layers into one. The last layer is the outermost. */
+function allOf(layers: readonly ModelLayer[]): ModelLayer {
+  return (service) => layers.reduce((inner, layer) => layer(inner), service)
 }

@@ -19,7 +19,7 @@ import { CHAT_MEDIA, stepContentMessage } from '../chat/result-content.js'
 import type { ChatMessage } from '../types/chat.js'
 import type { Mutable } from '../types/json.js'
 import type { CallStop, GuardrailReport, SuspendedCall, ToolOutcome } from '../types/outcome.js'
-import type { Decision, ModelResponse, ModelTrace, Planner, PlanRequest } from '../types/planner.js'
+import type { Decision, ModelLayer, ModelResponse, ModelTrace, Planner, PlanRequest } from '../types/planner.js'
 import type { RunResult, StepRequest, StepResult, StepUsage, Tracer } from '../types/run.js'
 import type { ModelUsage } from '../types/token-usage.js'
 import type { Service } from '../types/tool.js'
@@ -103,6 +103,8 @@ interface StepContext {
   readonly planner: Planner
   readonly target: CallTarget
   readonly parent: ParentRun
+  /** Layers around requests to models. Absent without layers. */
+  readonly modelLayer?: ModelLayer
 }
 
 type CallsDecision = Extract<Decision, { kind: 'calls' }>
@@ -221,6 +223,8 @@ class Step {
     if (isCorrection !== undefined) request.isCorrection = isCorrection
     const deltas = this.#context.run.parts.deltaListener()
     if (deltas !== undefined) request.onDelta = (delta) => deltas.receive(delta)
+    const { modelLayer } = this.#context
+    if (modelLayer !== undefined) request.modelLayer = modelLayer
     const { tracer } = this.#context.target.context
     if (tracer !== undefined) {
       request.traceModel =

@@ -1,4 +1,5 @@
 import type { RunLayer, StepLayer, ToolLayer, ToolService } from '../types/layer.js'
+import type { ModelLayer } from '../types/planner.js'
 import type { AgentRun, RunRequest, StepRequest, StepResult } from '../types/run.js'
 import type { Service } from '../types/tool.js'
 import { guardLayer, requireLayer } from './layer-guard.js'
@@ -11,12 +12,14 @@ interface Wraps {
   readonly tool: (service: ToolService<any>) => ToolService<any>
   readonly step: (service: StepService) => StepService
   readonly run: (service: RunService) => RunService
+  /** Absent without layers. */
+  readonly model?: ModelLayer
 }
 
 const same = <Value>(value: Value): Value => value
 
 /**
- * Layers of an agent or of a run configuration, around tool calls, steps and runs. Immutable.
+ * Layers of an agent or of a run configuration, around tool calls, requests to models, steps and runs. Immutable.
  *
  * The last added layer is the outermost of its scope. The scopes are nested in this order, from the outermost to the innermost:
  *
@@ -27,8 +30,8 @@ const same = <Value>(value: Value): Value => value
  * 5. toolset and tool: `.layer(...)` and `.tool(...)` of a registration, in the order of these calls
  * 6. the tool
  *
- * The order is the same for sequential calls, parallel calls and streaming tools. It also applies to layers of `stepLayer` and `runLayer`,
- * which toolsets and tools do not have.
+ * The order is the same for sequential calls, parallel calls and streaming tools. It also applies to layers of `stepLayer`, `runLayer` and
+ * `modelLayer`, which toolsets and tools do not have.
  */
 export class LayerScope {
   readonly #wraps: Wraps
@@ -56,6 +59,18 @@ export class LayerScope {
     const { run } = this.#wraps
     requireLayer(layer)
     return this.#with({ run: (service) => layer(run(service)) })
+  }
+
+  /** @throws {TypeError} if `layer` is not a function. */
+  modelLayer(layer: ModelLayer): LayerScope {
+    const { model = same } = this.#wraps
+    requireLayer(layer)
+    return this.#with({ model: (service) => layer(model(service)) })
+  }
+
+  /** The model layers as one layer; `undefined` without any. */
+  get wrapModel(): ModelLayer | undefined {
+    return this.#wraps.model
   }
 
   wrapTool(service: ToolService<any>): ToolService<any> {

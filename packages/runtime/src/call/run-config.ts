@@ -1,5 +1,6 @@
 import { either } from '../schema/wording.js'
 import type { RunLayer, StepLayer, ToolLayer } from '../types/layer.js'
+import type { ModelLayer } from '../types/planner.js'
 import type { RunPolicy } from '../types/run.js'
 import { type Budget, requireBudget } from './budget.js'
 import { LayerScope } from './layer-scope.js'
@@ -47,6 +48,11 @@ export class RunConfig<in Env = unknown> {
   runLayer<More>(layer: RunLayer<More>): RunConfig<Env & More>
   runLayer(layer: RunLayer<any>): RunConfig<any> {
     return this.#with({ scope: this.#parts.scope.runLayer(layer) })
+  }
+
+  /** Adds a layer around every request to a model in the run and its nested runs. The last added layer is the outermost. */
+  modelLayer(layer: ModelLayer): RunConfig<Env> {
+    return this.#with({ scope: this.#parts.scope.modelLayer(layer) })
   }
 
   /**

@@ -19,6 +19,7 @@ import {
 import { dataCodec, replayedOutcome } from './recorded-outcome.js'
 import { Recording } from './recording.js'
 import { type Redact, redacted } from './redaction.js'
+import { sendDeltas } from './scripted-model.js'
 import { type Cassette, cassetteOf, reasonOf, Tape } from './tape.js'
 
 /**
@@ -97,7 +98,10 @@ class Replay extends Tape {
   async ask(request: ModelRequest): Promise<ModelResponse> {
     const { exchange } = this.#use<ModelExchange>(() => this.hiddenModel(request, recordedModelRequest(request)))
     this.lastOfRun.set(request.meta.runId, exchange.asked)
-    if ('answer' in exchange) return exchange.answer
+    if ('answer' in exchange) {
+      sendDeltas(exchange.answer, request)
+      return exchange.answer
+    }
     const { reason, message } = exchange.error
     throw new ToolFailure(message, { reason })
   }

@@ -45,11 +45,11 @@ export class Recording extends Tape {
     this.#output = output
   }
 
-  async ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelResponse> {
-    if (this.#isInCall()) return driver().ask(request)
+  async ask(request: ModelRequest, send: ModelDriver['ask']): Promise<ModelResponse> {
+    if (this.#isInCall()) return send(request)
     const started = this.#start(() => this.hiddenModel(request, recordedModelRequest(request)))
     this.lastOfRun.set(request.meta.runId, started.asked)
-    const [ended] = await Promise.allSettled([untilAborted(request.meta.signal, async () => driver().ask(request))])
+    const [ended] = await Promise.allSettled([untilAborted(request.meta.signal, async () => send(request))])
     this.#running -= 1
     if (ended.status === 'fulfilled') this.learnCalls(request, ended.value)
     await this.#write(() => {

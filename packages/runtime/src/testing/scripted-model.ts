@@ -40,7 +40,7 @@ export function scriptedModel(
     if (step === undefined) throw outOfScript(name, script.length, request)
     if (step instanceof Error) throw step
     const response = modelResponse(typeof step === 'function' ? await step(request) : step, request)
-    for (const delta of request.onDelta === undefined ? [] : deltasOf(response)) request.onDelta?.(delta)
+    sendDeltas(response, request)
     return response
   })
   return {
@@ -50,6 +50,11 @@ export function scriptedModel(
       return Math.max(0, script.length - requests.length)
     },
   }
+}
+
+/** Sends the deltas of a response that is already complete, if somebody reads them. */
+export function sendDeltas(response: ModelResponse, { onDelta }: ModelRequest): void {
+  if (onDelta !== undefined) for (const delta of deltasOf(response)) onDelta(delta)
 }
 
 /** Divides a response into deltas: one for each word of the text, and one for the arguments of each call. */

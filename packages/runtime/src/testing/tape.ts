@@ -6,7 +6,7 @@ import type { Effects, IdKind } from '../types/call-options.js'
 import type { JsonText } from '../types/json.js'
 import type { ToolLayer, ToolRequest, ToolService } from '../types/layer.js'
 import type { ToolOutcome } from '../types/outcome.js'
-import type { ModelDriver, ModelRequest, ModelResponse } from '../types/planner.js'
+import type { ModelDriver, ModelLayer, ModelRequest, ModelResponse } from '../types/planner.js'
 import type { EventSink, RunEvent } from '../types/run.js'
 import type { AgentToolSpec } from '../types/tool.js'
 import { CassetteError, type CassetteErrorCode, type CassetteErrorDetails } from './cassette-error.js'
@@ -32,6 +32,11 @@ export interface Cassette {
    * @throws {TypeError} without a driver, if the cassette records.
    */
   driver(driver?: ModelDriver | (() => ModelDriver)): ModelDriver
+  /**
+   * Returns a layer that records or replays requests to models, of any agent: `runConfig().modelLayer(cassette.modelLayer())`. Use it
+   * instead of {@link Cassette.driver} if the agent is already registered. A replay does not call the driver of the agent.
+   */
+  modelLayer(): ModelLayer
   /**
    * Returns a layer that records or replays tool calls. Add it as the outermost layer. Requests within a recorded call
    * are part of its outcome: they are not recorded separately, and a replay does not make them.
@@ -80,8 +85,11 @@ export function cassetteOf(mode: Cassette['mode'], tape: Tape, recordedAt: numbe
         if (original === undefined) throw new TypeError('cassette.driver: the function must return a driver.')
         return original
       }
-      return compilingDriver(original ?? { name: 'cassette' }, (request) => tape.ask(request, get))
+      return compilingDriver(original ?? { name: 'cassette' }, (request) =>
+        tape.ask(request, (sent) => get().ask(sent)),
+      )
     },
+    modelLayer: () => (next) => async (request) => tape.ask(request, next),
     toolLayer:
       ({ when = ({ provider }: AgentToolSpec) => provider !== 'agent' } = {}) =>
       (next) =>
@@ -157,8 +165,8 @@ export abstract class Tape {
     return redaction.numbered(value, this.#numbers)
   }
 
-  /** Handles a request to the model: records or replays the response. */
-  abstract ask(request: ModelRequest, driver: () => ModelDriver): Promise<ModelResponse>
+  /** Handles a request to the model: records or replays the response. A recording sends the request with `send`. */
+  abstract ask(request: ModelRequest, send: ModelDriver['ask']): Promise<ModelResponse>
 
   /** Handles a tool call, including the layers inside the cassette's layer: records or replays the outcome. */
   abstract call<Env>(request: ToolRequest<Env>, next: ToolService<Env>): Promise<ToolOutcome>

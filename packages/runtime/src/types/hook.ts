@@ -8,7 +8,10 @@ import type { TokenUsage } from './token-usage.js'
 import type { AgentToolSpec, MetaField, ToolCall, ToolCallMeta, ToolCallRef } from './tool.js'
 
 /** Context of a `beforeModel` hook: a request to a model, or to a planner without a model. */
-export type BeforeModelContext = Omit<PlanRequest, 'outcomes' | 'isCorrection' | 'traceModel' | 'onDelta'>
+export type BeforeModelContext = Omit<
+  PlanRequest,
+  'outcomes' | 'isCorrection' | 'traceModel' | 'modelLayer' | 'onDelta'
+>
 
 /** Context of an `afterModel` hook: the request, and the response of the model or of a planner without a model. */
 export interface AfterModelContext extends Pick<PlanRequest, 'meta' | 'turn' | 'messages'> {

@@ -52,6 +52,8 @@ export interface PlanRequest {
   readonly onDelta?: (delta: ModelDelta) => void
   /** Records a request to a model with the tracer of the runtime. `modelPlanner` uses it. Absent if the runtime has no tracer. */
   readonly traceModel?: ModelTrace
+  /** Layers around requests to models, as one layer. `modelPlanner` uses it. Absent without layers. */
+  readonly modelLayer?: ModelLayer
 }
 
 /** Part of a streamed response of a model. */
@@ -211,6 +213,19 @@ export interface ModelDriver {
   /** Returns the same driver with another message compiler. Absent for a driver that sends the messages unchanged. */
   withMessageCompiler?(compiler: MessageCompiler): ModelDriver
 }
+
+/**
+ * A layer around requests to models: those of `modelPlanner`, and so of all agents with a model driver. It runs outside the driver, its
+ * retries and its message compiler. It returns the response of `next`, or one of its own.
+ *
+ * @example
+ * const counted: ModelLayer = (next) => async (request) => {
+ *   const response = await next(request)
+ *   console.log(request.meta.agent, response.usage)
+ *   return response
+ * }
+ */
+export type ModelLayer = (next: ModelDriver['ask']) => ModelDriver['ask']
 
 /** Input of a message compiler. */
 interface MessageCompilerInput extends Pick<PlanRequest, 'meta' | 'tools'> {

@@ -72,7 +72,7 @@ export interface AgentRun {
 }
 
 /** Step of a run as a step layer receives it. A step is a decision and its calls. `outcomes` contains the outcomes of earlier steps. */
-export interface StepRequest<out Env = unknown> extends Omit<PlanRequest, 'traceModel' | 'onDelta'> {
+export interface StepRequest<out Env = unknown> extends Omit<PlanRequest, 'traceModel' | 'modelLayer' | 'onDelta'> {
   /** The option `env` that the caller passed. */
   readonly env: Env
   /** Number of calls that the policy still allows; absent if there is no limit. */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { isFields } from '../../defined.js'
 import {
@@ -20,6 +21,9 @@ export interface RunOptions extends ModuleOptions {
   readonly agent?: string
   /** Text for the agent, or `-` for standard input. */
   readonly prompt?: string
+  /** Path of a cassette that is replayed, or recorded with `record`. */
+  readonly cassette?: string
+  readonly record?: boolean
 }
 
 /**
@@ -40,6 +44,14 @@ async function runOpened(module: OpenedAgents, options: RunOptions, context: Com
   if (text === undefined || text.trim() === '') {
     const next = `Write \`toolgen run ${agent} "Where is my order?"\`, or \`-\` to read standard input.`
     return context.report([wrongUsage('The text for the agent is missing.', next)])
+  }
+  if (options.record === true && options.cassette === undefined) {
+    const next = 'Write `--record --cassette run.jsonl`.'
+    return context.report([wrongUsage('--record needs the path of the cassette.', next)])
+  }
+  const cassette = options.cassette && {
+    file: resolve(context.project.cwd, options.cassette),
+    mode: options.record === true ? ('record' as const) : ('replay' as const),
   }
   const isJson = context.reporter === 'json'
   const view = new RunView(isJson ? { ...context.terminal, out: context.terminal.note } : context.terminal)
@@ -64,16 +76,18 @@ async function runOpened(module: OpenedAgents, options: RunOptions, context: Com
       onPart: (part) => view.show(part),
       answer: (question) => answerTo(question, asked, approver(asked, yes === true)),
       signal: cancel.signal,
+      ...(cassette && { cassette }),
     })
     .finally(close)
   if (ended === undefined) return context.report(diagnostics)
-  const exitCode = ended.status === 'completed' ? exitCodes.ok : exitCodes.call
+  const exitCode = ended.status === 'completed' && diagnostics.length === 0 ? exitCodes.ok : exitCodes.call
   if (isJson) {
     const { runId, status, result, stop, usage, error, messages, suspension } = ended
     const facts = { run: { runId, agent, status, result, stop, usage, error, messages, suspension } }
-    return context.report([], { exitCode, facts })
+    return context.report(diagnostics, { exitCode, facts })
   }
-  view.end(ended)
+  view.end(ended, diagnostics.length === 0)
+  if (diagnostics.length > 0) context.report(diagnostics)
   return exitCode
 }
 
@@ -139,8 +153,8 @@ class RunView {
     if (kind === 'event' && isFields(event)) this.#event(event)
   }
 
-  /** Prints the answer, unless it was streamed, and a summary. */
-  end({ status, result, stop, usage, error }: Fields): void {
+  /** Prints the answer, unless it was streamed, and a summary, with the reason of a failure if `hasReason`. */
+  end({ status, result, stop, usage, error }: Fields, hasReason: boolean): void {
     const { text, value } = isFields(result) ? result : {}
     if (!this.#hasText && typeof text === 'string') this.#text(text)
     if (value !== undefined && text === undefined) this.#text(JSON.stringify(value, null, 2))
@@ -150,6 +164,7 @@ class RunView {
     const { turns = 0, toolCalls = 0, promptTokens = 0, completionTokens = 0, durationMs = 0 } = Object(usage)
     const facts = `${count(turns, 'step')}, ${count(toolCalls, 'call')}, ${promptTokens} + ${completionTokens} tokens (${Math.round(durationMs)} ms)`
     this.#note(`${style(status === 'completed' ? 'green' : 'red', String(status))}${why}: ${facts}`)
+    if (!hasReason) return
     const message = isFields(error) ? error.message : isFields(stop) ? stop.message : undefined
     if (typeof message === 'string') this.#note(printable(message))
     const cause = isFields(error) ? error.cause : undefined
