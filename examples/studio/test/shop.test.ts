@@ -1,5 +1,9 @@
-import type { RunEvent } from '@toolgen/runtime'
-import { describe, expect, it } from 'vitest'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type RunEvent, runConfig } from '@toolgen/runtime'
+import { openCassette } from '@toolgen/runtime/testing'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { openShop } from '../src/shop.js'
 
 const approval = { approve: async () => 'approve' as const }
@@ -34,5 +38,20 @@ describe('the shop of the studio example', () => {
     const [support] = openShop()
     const { events } = await support.run('Export the year.', { env: { approval } })
     expect(events.filter(({ type }) => type === 'call_updated')).toHaveLength(5)
+  })
+
+  it('is recorded and replayed, the warehouse included', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'shop-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const play = async (mode: 'record' | 'replay') => {
+      const cassette = await openCassette(join(folder, 'shop.jsonl'), { mode })
+      const config = runConfig().layer(cassette.toolLayer()).modelLayer(cassette.modelLayer())
+      const run = await openShop()[0].run('Is LAMP-1 available?', { config, env: { approval } })
+      await cassette.close()
+      return run
+    }
+    const recorded = await play('record')
+    expect(recorded.status).toBe('completed')
+    expect((await play('replay')).messages).toEqual(recorded.messages)
   })
 })
