@@ -7,7 +7,7 @@ import { root } from './lib/run.mjs'
 import { setUp } from './lib/setup.mjs'
 
 const { check } = parseArgs({ options: { check: { type: 'boolean', default: false } } }).values
-const packages = ['dsl', 'codegen', 'runtime'].map(read)
+const packages = ['dsl', 'codegen', 'runtime', 'studio'].map(read)
 const entries = packages.flatMap(entriesOf)
 
 await setUp()

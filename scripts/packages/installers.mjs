@@ -51,7 +51,7 @@ function writeManifest({ cwd, packed }, dependencies) {
 /** Links a package that this repository has installed for itself or for one of its own. */
 function link(name, target) {
   if (existsSync(target)) return
-  const places = ['packages/codegen', 'packages/runtime', 'packages/dsl', '.']
+  const places = ['packages/codegen', 'packages/studio', 'packages/runtime', 'packages/dsl', '.']
   const found = places.map((place) => join(root, place, 'node_modules', name)).find((path) => existsSync(path))
   if (found === undefined) throw new Error(`${name} is not installed in this repository`)
   mkdirSync(dirname(target), { recursive: true })

@@ -5,7 +5,7 @@ import { node, pnpm, root } from '../lib/run.mjs'
 import { removeStale } from './stale-files.mjs'
 
 /** The packages that are published, in the order in which they need each other. */
-const published = ['dsl', 'runtime', 'codegen', 'create-toolgen']
+const published = ['dsl', 'runtime', 'codegen', 'studio', 'create-toolgen']
 
 /**
  * Builds and packs the packages as a release does: pnpm writes versions in place of `workspace:*`. Resolves with each

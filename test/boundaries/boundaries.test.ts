@@ -69,7 +69,7 @@ const readsOwnFiles = ['emit/generated-file.ts']
 const interfaces: Readonly<Record<string, readonly string[]>> = {
   codecs: ['code.ts', 'compile-codecs.ts', 'fill.ts'],
   contracts: ['change.ts', 'compare.ts', 'rules.ts'],
-  dev: ['call-tool.ts', 'installed-runtime.ts', 'run-agent.ts', 'serve.ts', 'served-module.ts'],
+  dev: [...['call-tool.ts', 'dev-project.ts', 'installed-runtime.ts', 'run-agent.ts', 'serve.ts', 'served-module.ts']],
   diagnostics: ['diagnostic.ts', 'near-names.ts'],
   docs: ['catalogue.ts'],
   emit: ['emit-design.ts', 'layout.ts', 'syntax-gate.ts'],
@@ -77,7 +77,7 @@ const interfaces: Readonly<Record<string, readonly string[]>> = {
   output: ['drift.ts', 'files.ts', 'lock.ts', 'output.ts', 'publish.ts'],
   services: ['bind-services.ts', 'plan.ts', 'service-memory.ts'],
   tokens: ['measure.ts', 'vendor-forms.ts'],
-  watch: ['watch-project.ts'],
+  watch: ['watch-project.ts', 'watched-files.ts'],
 }
 
 /** The modules of a runtime subsystem that other subsystems may import; entries import any. */

@@ -7,7 +7,7 @@ import { afterAll, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const copy = mkdtempSync(join(tmpdir(), 'toolgen-changesets-'))
-const names = ['dsl', 'runtime', 'codegen', 'create-toolgen']
+const names = ['dsl', 'runtime', 'codegen', 'studio', 'create-toolgen']
 
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 

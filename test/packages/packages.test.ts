@@ -50,7 +50,7 @@ describe('the packed packages', () => {
     expect(report.problems).toEqual([])
   })
 
-  it.each(['dsl', 'runtime', 'codegen', 'create-toolgen'])(
+  it.each(['dsl', 'runtime', 'codegen', 'studio', 'create-toolgen'])(
     '%s holds what was built of its sources, and nothing else',
     (name) => {
       const folders = {
@@ -117,6 +117,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/restate', '@restatedev/restate-sdk'],
       ['@toolgen/runtime/testing'],
       ['@toolgen/codegen'],
+      ['@toolgen/studio'],
     ])
   })
 

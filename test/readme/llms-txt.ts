@@ -21,7 +21,7 @@ export function llmsTxt(name: (typeof llmsPackages)[number]): string {
 
 > ${manifest.description}.
 
-- [Skill](${name === 'dsl' ? skill : `node_modules/@toolgen/dsl/${skill}`}): the DSL, commands and frequent diagnostics
+- [Skill](${name === 'dsl' ? skill : `node_modules/@toolgen/dsl/${skill}`}): DSL, commands, frequent diagnostics
 - [README](README.md)
 
 ## Contents

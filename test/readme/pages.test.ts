@@ -35,6 +35,7 @@ const pages = [
   'docs/chat.md',
   'docs/integrations.md',
   'docs/browser.md',
+  'docs/studio.md',
   'docs/mcp.md',
   'docs/imports.md',
   'docs/openapi.md',

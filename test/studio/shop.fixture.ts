@@ -105,13 +105,11 @@ export function projectOf(
 
 /** Client of a studio over HTTP. */
 export class Client {
-  readonly server: DevServer
   readonly origin: string
   readonly #token: string
 
-  constructor(server: DevServer) {
+  constructor(server: Pick<DevServer, 'url'>) {
     const url = new URL(server.url)
-    this.server = server
     this.origin = url.origin
     this.#token = url.searchParams.get('token') ?? ''
   }

@@ -16,7 +16,7 @@
  * | `POST api/runs/{id}/answers` | {@link RunAnswers} | {@link RunSummary} |
  * | `POST api/runs/{id}/cancel` | | {@link RunSummary} |
  * | `GET api/events` | | Server-sent events, each a {@link StudioEvent} |
- * | `GET api/contract/{report}?base={revision}` | | JSON output of the command: `lint`, `tokens`, `diff` or `coverage` |
+ * | `GET api/contract/{report}?base={revision}` | | JSON output of `toolgen lint`, `tokens` or `diff`, or {@link CoverageReport} |
  *
  * Each server-sent event has an `id`. A client that sends it as `Last-Event-ID` continues after this event. `GET api/events` begins with the
  * current project and the runs, the last changed run last; a client that reads slowly receives only the last state of each run. The stream of
@@ -67,7 +67,52 @@ export interface Problem {
   readonly place?: string
 }
 
+/**
+ * Reports about the design. `lint`, `tokens` and `diff` have the JSON output of these commands: `@toolgen/codegen/cli-output.schema.json`
+ * describes it. `coverage` is a {@link CoverageReport}.
+ */
 export type ContractReport = 'lint' | 'tokens' | 'diff' | 'coverage'
+
+/** Comparison of the tools of a design with the methods of its service clients. */
+export interface CoverageReport {
+  readonly command: 'coverage'
+  /** 0 without errors, 3 for errors in the design. */
+  readonly exitCode: number
+  readonly diagnostics: readonly {
+    readonly severity: 'error' | 'warning' | 'note'
+    readonly code: string
+    readonly message: string
+    readonly next: string
+    readonly location?: { readonly file: string; readonly line: number; readonly column: number }
+  }[]
+  readonly tools: readonly {
+    readonly agent: string
+    readonly toolset: string
+    readonly tool: string
+    /** Method of the client, such as `orders.fetch`. */
+    readonly method: string
+    readonly payload: Coverage
+    /** Present only for a streaming tool. */
+    readonly updates?: Coverage
+    readonly result: Coverage
+  }[]
+  /** Generated modules that convert payloads and responses. */
+  readonly transforms: readonly {
+    readonly agent: string
+    readonly toolset: string
+    readonly file: string
+    readonly text: string
+  }[]
+}
+
+/**
+ * Result of comparing a part of a tool with a method. `pass`: unchanged. `convert`: generated code converts the values. `checked`: the result
+ * is validated at run time. `mapper`: the application must provide a function, for the `reason`.
+ */
+export interface Coverage {
+  readonly verdict: 'pass' | 'convert' | 'checked' | 'mapper'
+  readonly reason?: string
+}
 
 /** Agent of the project. */
 export interface AgentInfo {

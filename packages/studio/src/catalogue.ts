@@ -23,8 +23,8 @@ export interface ToolSpecs {
 /** Tools that the studio shows: a registered agent, a registered toolset, or specs only. */
 export type StudioTools = BoundAgent<any> | BoundToolset<any> | ToolSpecs
 
-/** Counts the tokens of a tool definition; `undefined` if they are unknown. */
-export type CountTokens = (vendor: string, definition: object) => number | undefined
+/** Counts the tokens of a tool definition. */
+export type CountTokens = (vendor: string, definition: object) => Promise<number>
 
 /** Tool of the catalogue. */
 export interface ListedTool {
@@ -40,10 +40,10 @@ const READ_RESULT = 'toolgen.read_result'
 export class Catalogue {
   readonly tools: readonly ListedTool[]
   readonly #agents: ReadonlyMap<string, StudioTools>
-  readonly #countTokens: CountTokens
+  readonly #countTokens: CountTokens | undefined
   readonly #validators = new Map<AgentToolSpec, BoundToolset>()
 
-  constructor(owners: readonly StudioTools[], countTokens: CountTokens = () => undefined) {
+  constructor(owners: readonly StudioTools[], countTokens?: CountTokens) {
     this.tools = owners.flatMap((owner) =>
       owner.specs
         .filter(({ id }) => id !== READ_RESULT)
@@ -86,7 +86,7 @@ export class Catalogue {
     throw new RequestError(400, `Several agents use \`${id}\`: ${agents}.`, 'Add the name of the agent as `agent`.')
   }
 
-  details({ spec, summary }: ListedTool): ToolDetails {
+  async details({ spec, summary }: ListedTool): Promise<ToolDetails> {
     const { failures = [], serverOwned, updates } = spec
     const needs = serverOwned
       .map(({ from }) => from)
@@ -101,7 +101,7 @@ export class Catalogue {
       failures,
       serverOwned: serverOwned.map(({ field, from }) => ({ field, from })),
       needs: [...new Set(needs)],
-      definitions: this.#definitions(spec),
+      definitions: await this.#definitions(spec),
     }
   }
 
@@ -129,21 +129,22 @@ export class Catalogue {
     return validator.execute({ tool: spec.id, arguments: sent }, {})
   }
 
-  #definitions(spec: AgentToolSpec): readonly VendorDefinition[] {
+  async #definitions(spec: AgentToolSpec): Promise<readonly VendorDefinition[]> {
     const vendors = { openai: openAiTool, anthropic: anthropicTool, gemini: geminiTool, mcp: mcpTool }
-    return Object.entries(vendors).flatMap(([vendor, project]) => {
+    const definitions: VendorDefinition[] = []
+    for (const [vendor, project] of Object.entries(vendors)) {
       try {
         const { tool } = project(spec)
-        const tokens = this.#countTokens(vendor, tool)
+        const tokens = await this.#countTokens?.(vendor, tool)
         // Projections are plain JSON.
         const definition = JSON.parse(JSON.stringify(tool))
-        return [{ vendor, definition, ...(tokens !== undefined && { tokens }) }]
+        definitions.push({ vendor, definition, ...(tokens !== undefined && { tokens }) })
       } catch (error) {
         // The vendor has no form for the schema.
-        if (error instanceof SchemaError) return []
-        throw error
+        if (!(error instanceof SchemaError)) throw error
       }
-    })
+    }
+    return definitions
   }
 }
 

@@ -54,7 +54,7 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   const runContext = () => {
     const { catalogue, context, info } = studio.project()
     if (!info.canCall) throw new RequestError(403, info.reason ?? 'The studio is read-only.')
-    return { catalogue, optionsOf: async (tool: string | undefined) => (await context?.(tool)) ?? {} }
+    return { catalogue, optionsOf: (tool: string | undefined) => optionsOf(context, tool) }
   }
 
   app.use(async (c, next) => {
@@ -97,9 +97,9 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   )
   api.get('/project', (c) => c.json(infoOf(studio.project())))
   api.get('/tools', (c) => c.json({ tools: studio.project().catalogue.tools.map(({ summary }) => summary) }))
-  api.get('/tools/:id', (c) => {
+  api.get('/tools/:id', async (c) => {
     const { catalogue } = studio.project()
-    return c.json(catalogue.details(catalogue.tool(c.req.param('id'), c.req.query('agent'))))
+    return c.json(await catalogue.details(catalogue.tool(c.req.param('id'), c.req.query('agent'))))
   })
   api.post('/validate', async (c) => {
     const { tool, agent, arguments: sent } = await bodyOf<ToolArguments>(c, bodies.validate)
@@ -150,6 +150,17 @@ export function studioServer(studio: ServedStudio): (request: Request) => Promis
   app.get(path('/'), (c) => assetResponse(c, 'index.html'))
   app.get(path('/*'), (c) => assetResponse(c, c.req.path.slice(basePath.length + 1)))
   return async (request) => app.fetch(request)
+}
+
+/** Returns the options of the application for a call or run. */
+async function optionsOf(context: ServedProject['context'], tool: string | undefined): Promise<ContextOptions> {
+  try {
+    return (await context?.(tool)) ?? {}
+  } catch (error) {
+    console.error(error)
+    const next = 'Correct the function. The terminal of the server shows the error.'
+    throw new RequestError(409, 'The function `context` of the application failed.', next)
+  }
 }
 
 function errorBody(message: string, next: string | undefined): ApiError {

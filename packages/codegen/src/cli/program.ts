@@ -35,6 +35,7 @@ const modules: Readonly<Record<string, () => Promise<CommandModule>>> = {
   tokens: () => import('./commands/tokens.js'),
   inspect: () => import('./commands/inspect.js'),
   docs: () => import('./commands/docs.js'),
+  dev: () => import('./commands/dev.js'),
   serve: () => import('./commands/serve.js'),
   call: () => import('./commands/call.js'),
   run: () => import('./commands/run.js'),

@@ -4,20 +4,21 @@ import { pathToFileURL } from 'node:url'
 import { type Checked, type Diagnostic, errorAt } from '../diagnostics/diagnostic.js'
 import { ownPath } from '../files.js'
 
-/** Entries of the runtime that the project installs. This package does not depend on the runtime. */
-type RuntimeEntry =
+/** Entries of the runtime and the studio that the project installs. This package does not depend on them. */
+type InstalledEntry =
   | '@toolgen/runtime'
   | '@toolgen/runtime/mcp'
   | '@toolgen/runtime/code-mode'
   | '@toolgen/runtime/openapi'
   | '@toolgen/runtime/codegen/v1'
   | '@toolgen/runtime/projections'
+  | '@toolgen/studio'
 
 /** A function or class of the installed runtime, whose types are unknown here. */
 export type Installed = (...args: readonly never[]) => unknown
 
-/** Loads a function or class of the runtime that modules in the folder `folder` import. `folder` is an absolute path. */
-export async function loadInstalled(entry: RuntimeEntry, name: string, folder: string): Promise<Checked<Installed>> {
+/** Loads a function or class of the package that modules in the folder `folder` import. `folder` is an absolute path. */
+export async function loadInstalled(entry: InstalledEntry, name: string, folder: string): Promise<Checked<Installed>> {
   let module: object
   try {
     module = await import(pathToFileURL(createRequire(join(folder, 'package.json')).resolve(entry)).href)
@@ -46,14 +47,13 @@ function isFunction(value: unknown): value is Installed {
   return typeof value === 'function'
 }
 
-function notInstalled(entry: RuntimeEntry, why: string): Diagnostic {
+function notInstalled(entry: InstalledEntry, why: string): Diagnostic {
   const message = `Cannot load \`${entry}\` from the project: ${why}.`
-  return errorAt(
-    undefined,
-    'TG0013',
-    message,
-    'Install the packages in the project: `npm install @toolgen/runtime @modelcontextprotocol/client @modelcontextprotocol/server`.',
-  )
+  const next =
+    entry === '@toolgen/studio'
+      ? 'Install the studio in the project: `npm install --save-dev @toolgen/studio`.'
+      : 'Install the packages in the project: `npm install @toolgen/runtime @modelcontextprotocol/client @modelcontextprotocol/server`.'
+  return errorAt(undefined, 'TG0013', message, next)
 }
 
 /** Returns the first line of an error's message, followed by that of its cause: `fetch failed: connect ECONNREFUSED`. */

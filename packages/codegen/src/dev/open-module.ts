@@ -24,6 +24,8 @@ export interface CallerOptions {
 export interface OpenedModule {
   /** Registered toolsets and agents, in the order of the module. */
   readonly registered: readonly Servable[]
+  /** Returns the options that the module's function `context` sets for a call of a tool, or for a run if there is no `tool`. */
+  contextOf(tool: string | undefined): Promise<Checked<Readonly<Record<string, unknown>>>>
   /**
    * Returns the options of a call or run: those of the module's function `context`, overridden by `own`. Returns an error if the tool, or one
    * of the tools, needs a value that is not set.
@@ -59,6 +61,7 @@ export async function openModule(
     value: {
       registered: bound.value,
       close: () => closeModule(parts),
+      contextOf: (tool) => contextOf(parts.options.context, tool, module.location),
       async optionsOf(tool, { approve, ...own }) {
         const tools = [tool].flat()
         const name = tools.length === 1 ? tools[0]?.toolName : undefined
@@ -91,7 +94,7 @@ async function contextOf(
     return { value: isFields(options) ? options : {}, diagnostics: [] }
   } catch (error) {
     const message = `The \`context\` of the module failed: ${messageOf(error)}.`
-    const next = 'Correct the function. `toolgen call` and `toolgen run` call it without `client`.'
+    const next = 'Correct the function. `toolgen call`, `toolgen run` and `toolgen dev` call it without `client`.'
     return { diagnostics: [errorAt(location, 'TG7009', message, next)] }
   }
 }

@@ -163,7 +163,8 @@ function missingOptions(tools: readonly ServedTool[], location: SourceLocation):
   })
 }
 
-function notServed(error: unknown): Diagnostic {
+/** Creates the diagnostic of a server that cannot start. */
+export function notServed(error: unknown): Diagnostic {
   if (isDiskError(error)) {
     const message = `Cannot start the server: ${listenErrors.get(error.code) ?? diskErrorText(error)}.`
     const next = 'Choose another --port or --host. --port 0 uses any free port.'

@@ -69,9 +69,15 @@ export interface LoadedModule {
  *
  * @param file absolute path of the module
  * @param root absolute path of the module's package
+ * @param onRead receives the absolute paths of the files that were read, also if the module has errors
  */
-export async function loadServed(file: string, root: string): Promise<Checked<LoadedModule>> {
+export async function loadServed(
+  file: string,
+  root: string,
+  onRead?: (files: readonly string[]) => void,
+): Promise<Checked<LoadedModule>> {
   const module = await evaluateModule(file, root, { code: 'TG7001', what: 'module to serve' })
+  onRead?.(module.files)
   const { exports, diagnostics } = module
   if (diagnostics.length > 0) return { diagnostics }
   const key = ['tools', 'default'].find((name) => exports.get(name) !== undefined)

@@ -7,6 +7,8 @@ import { findTsconfig } from './toolgen-config.js'
 interface ModuleEvaluation {
   readonly exports: ReadonlyMap<string, unknown>
   readonly diagnostics: readonly Diagnostic[]
+  /** Absolute paths of all files outside `node_modules` that were read. */
+  readonly files: readonly string[]
   failed(error: unknown): Diagnostic
 }
 
@@ -28,6 +30,7 @@ export async function evaluateModule(
   return {
     exports: new Map<string, unknown>(Object.entries(modules[0]?.exports ?? {})),
     diagnostics: failures.map(({ error }) => failed(error)),
+    files: closure,
     failed,
   }
 }

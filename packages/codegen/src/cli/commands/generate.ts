@@ -71,14 +71,19 @@ async function watch(options: GenerateCommandOptions, context: CommandContext): 
     return exitCodes.ok
   } catch (error) {
     if (!isDiskError(error)) throw error
-    const message = `Cannot watch the folders of the project: ${error.message}.`
-    const next =
-      'Increase the limit of watched folders (on Linux: fs.inotify.max_user_watches), or run `toolgen generate` by hand.'
-    return fail(errorAt(undefined, 'TG0018', message, next))
+    return fail(notWatched(error))
   }
 }
 
-function reportOf(
+/** Creates the diagnostic of a file system error while watching. */
+export function notWatched({ message }: Error): Diagnostic {
+  const next =
+    'Increase the limit of watched folders (on Linux: fs.inotify.max_user_watches), or run `toolgen generate` by hand.'
+  return errorAt(undefined, 'TG0018', `Cannot watch the folders of the project: ${message}.`, next)
+}
+
+/** Returns the report of a generation. */
+export function reportOf(
   result: GenerateResult,
   milliseconds: number,
   { verbose }: CommonOptions,

@@ -1,0 +1,3 @@
+import { defineConfig } from '@toolgen/codegen'
+
+export default defineConfig({ design: 'design/*.ts', output: 'gen', module: 'src/tools.ts' })

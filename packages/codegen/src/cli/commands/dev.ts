@@ -1,0 +1,254 @@
+import { spawn } from 'node:child_process'
+import process from 'node:process'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  DevProject,
+  type DevServices,
+  type LoadedTools,
+  type StudioReport,
+  type StudioServer,
+} from '../../dev/dev-project.js'
+import { notServed } from '../../dev/serve.js'
+import { findModule } from '../../dev/served-module.js'
+import type { Diagnostic } from '../../diagnostics/diagnostic.js'
+import { isDiskError } from '../../files.js'
+import type { WatchRun } from '../../watch/watch-project.js'
+import { WatchedFiles } from '../../watch/watched-files.js'
+import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
+import { count, type ExitCode, exitCodes } from '../format.js'
+import { nextSignal, type Terminal } from '../terminal.js'
+import { notWatched, reportOf } from './generate.js'
+
+export interface DevCommandOptions extends CommonOptions {
+  /** Path of the module. Default: `module` of the configuration. */
+  readonly module?: string
+  readonly port?: string
+  /** `false` does not open a browser. Default: true. */
+  readonly open: boolean
+}
+
+/** Port of the studio. If it is in use and the user did not ask for it, another port is used. */
+const STUDIO_PORT = 4600
+
+/** Maximum duration of evaluating the design, in milliseconds. */
+const TIME_LIMIT = 60_000
+
+/** Time between the end of a change and the next load, in milliseconds. */
+const SETTLE = 25
+
+/**
+ * Generates after each change, loads the module with the tools again after each change, and serves the studio until SIGINT, SIGTERM or SIGHUP.
+ * The exit code is then 0. With JSON, each generation and each load prints one object on one line.
+ */
+export async function run(options: DevCommandOptions, context: CommandContext): Promise<ExitCode> {
+  const port = portOf(options.port)
+  if (typeof port !== 'number') return context.report([port])
+  const named = options.module === undefined ? undefined : findModule(options.module, context.cwd)
+  if (named !== undefined && named.value === undefined) return context.report(named.diagnostics)
+  const session = new Session(options, context, port)
+  nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP']).then(() => session.end())
+  return session.run()
+}
+
+function portOf(text: string | undefined): number | Diagnostic {
+  if (text === undefined) return STUDIO_PORT
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text)
+  const next = 'Use a number from 1 to 65535, or 0 for any free port.'
+  return wrongUsage(`--port must be a port number, not \`${text}\`.`, next)
+}
+
+/** One run of `toolgen dev`. */
+class Session {
+  readonly #options: DevCommandOptions
+  readonly #context: CommandContext
+  readonly #port: number
+  readonly #ending = new AbortController()
+  readonly #files = new WatchedFiles()
+  #project: DevProject | undefined
+  /** Work after generations, one after the other. */
+  #work: Promise<void> = Promise.resolve()
+  /** Output folder of the last generation. */
+  #output = ''
+  #failure: readonly Diagnostic[] | undefined
+
+  constructor(options: DevCommandOptions, context: CommandContext, port: number) {
+    this.#options = options
+    this.#context = context
+    this.#port = port
+  }
+
+  end(): void {
+    this.#ending.abort()
+  }
+
+  async run(): Promise<ExitCode> {
+    const { cwd, report } = this.#context
+    const { config } = this.#options
+    const { watchProject } = await import('../../watch/watch-project.js')
+    const { signal } = this.#ending
+    try {
+      const onRun = (run: WatchRun): void => this.#afterRun(run)
+      const project = { cwd, ...(config !== undefined && { config }) }
+      await watchProject({ ...project, force: false, timeLimit: TIME_LIMIT, signal, onRun })
+      await this.#work
+    } catch (error) {
+      if (!isDiskError(error)) throw error
+      this.#failure = [notWatched(error)]
+    } finally {
+      this.#files.close()
+    }
+    const left = (await this.#project?.close()) ?? []
+    const failed = [...(this.#failure ?? []), ...left]
+    return failed.length === 0 ? exitCodes.ok : report(failed, { oneLine: true })
+  }
+
+  #afterRun(run: WatchRun): void {
+    const { terminal, report } = this.#context
+    const {
+      diagnostics,
+      facts: _,
+      summary,
+      ...rest
+    } = reportOf(run.result, run.milliseconds, this.#options, terminal.noteStyle)
+    if (this.#context.reporter !== 'json') report(diagnostics, { ...rest, summary: `${this.#clock()} ${summary}` })
+    this.#work = this.#work.then(() => this.#update(run)).catch((error: unknown) => this.#fail(error))
+  }
+
+  /** Shows the result of a generation. The first one also loads the module and starts the server. */
+  async #update({ result }: WatchRun): Promise<void> {
+    if (this.#ending.signal.aborted) return
+    if (this.#project !== undefined) {
+      this.#project.generated(result)
+      if (this.#project.isDesignAlone) await this.#load(this.#project)
+      return
+    }
+    const project = new DevProject(this.#context.project, this.#options.module, result, this.#services())
+    this.#project = project
+    this.#context.onEvaluate?.('module')
+    const loaded = await this.#reload(project)
+    const server = await this.#serve(project)
+    if (server === undefined) return
+    this.#report(loaded, server.url)
+    if (this.#options.open && this.#context.terminal.noteIsTerminal) openBrowser(server.url)
+    void this.#watchModule(project).catch((error: unknown) => this.#fail(error))
+  }
+
+  async #watchModule(project: DevProject): Promise<void> {
+    const { signal } = this.#ending
+    for (;;) {
+      await this.#files.next(signal)
+      if (signal.aborted) return
+      this.#work = this.#work.then(() => this.#load(project))
+      await this.#work
+    }
+  }
+
+  async #load(project: DevProject): Promise<void> {
+    if (!this.#ending.signal.aborted) this.#report(await this.#reload(project))
+  }
+
+  async #reload(project: DevProject): Promise<LoadedTools> {
+    // Files that changed immediately before they are read would count as changed again.
+    await pause(SETTLE)
+    const startedAt = Date.now()
+    const loaded = await project.load()
+    if (!this.#ending.signal.aborted) this.#files.watch(loaded.root, loaded.files, startedAt)
+    return loaded
+  }
+
+  async #serve(project: DevProject): Promise<StudioServer | undefined> {
+    const { port } = this.#options
+    try {
+      const { value, diagnostics } = await project.serve(this.#port).catch((error: unknown) => {
+        if (port !== undefined || !isDiskError(error) || error.code !== 'EADDRINUSE') throw error
+        return project.serve(0)
+      })
+      if (value === undefined) this.#fail(diagnostics)
+      return value
+    } catch (error) {
+      this.#fail([{ ...notServed(error), next: 'Choose another --port. --port 0 uses any free port.' }])
+      return undefined
+    }
+  }
+
+  #report({ diagnostics, root, module, tools, agents }: LoadedTools, url?: string): void {
+    const { terminal, report } = this.#context
+    const from = module === undefined ? 'the design; without a module, nothing can be called' : module
+    const owners = agents.length === 0 ? '' : ` of ${count(agents.length, 'agent')}`
+    const style = terminal.noteStyle
+    const lines = [
+      `${this.#clock()} ${style('green', 'loaded')}: ${count(tools, 'tool')}${owners} from ${from}`,
+      ...(url === undefined ? [] : [`${style('green', 'studio')}: ${url}`, 'press Ctrl+C to stop']),
+    ]
+    report(diagnostics, {
+      ...{ root, oneLine: true, summary: lines.join('\n') },
+      facts: { ...(url !== undefined && { url }), ...(module !== undefined && { module }), tools, agents },
+    })
+  }
+
+  /** Ends the session with errors. */
+  #fail(error: unknown): void {
+    if (!Array.isArray(error) && !isDiskError(error)) throw error
+    this.#failure = Array.isArray(error) ? error : [notWatched(error)]
+    this.#ending.abort()
+  }
+
+  #clock(): string {
+    return this.#context.terminal.noteStyle('dim', new Date().toTimeString().slice(0, 8))
+  }
+
+  #services(): DevServices {
+    return {
+      report: (name, base) => this.#jsonOf(name, base),
+      async countTokens(text) {
+        const { loadCounter } = await import('../../tokens/measure.js')
+        return (await loadCounter('o200k_base'))(text)
+      },
+    }
+  }
+
+  /** Runs a command in this process. Returns its JSON output. */
+  async #jsonOf(name: StudioReport, base: string | undefined): Promise<unknown> {
+    if (name === 'coverage') {
+      const { coverage } = await import('../coverage.js')
+      return coverage(this.#context.project, this.#output)
+    }
+    const [{ commandContext }, lint, tokens, diff] = await Promise.all([
+      import('../run-command.js'),
+      import('./lint.js'),
+      import('./tokens.js'),
+      import('./diff.js'),
+    ])
+    const { project: _, report: __, ...context } = this.#context
+    const { config } = this.#options
+    let output = ''
+    const terminal: Terminal = {
+      ...context.terminal,
+      out: (text) => {
+        output += text
+      },
+    }
+    const common = { json: true, ...(config !== undefined && { config }) }
+    const inner = commandContext(name, common, { ...context, terminal })
+    const commands = {
+      lint: () => lint.run(common, inner),
+      tokens: () => tokens.run(common, inner),
+      diff: () => diff.run({ ...common, base }, inner),
+    }
+    await commands[name]()
+    return JSON.parse(output)
+  }
+}
+
+/** Opens a URL in the browser of the user. Nothing happens if there is none. */
+function openBrowser(url: string): void {
+  const [command, ...args] =
+    process.platform === 'darwin'
+      ? ['open', url]
+      : process.platform === 'win32'
+        ? ['cmd', '/c', 'start', '""', url]
+        : ['xdg-open', url]
+  const child = spawn(command ?? '', args, { stdio: 'ignore', detached: true })
+  child.on('error', () => undefined)
+  child.unref()
+}

@@ -1,0 +1,258 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { isFields } from '../defined.js'
+import type { Checked, Diagnostic } from '../diagnostics/diagnostic.js'
+import { readText, relativePath } from '../files.js'
+import { evaluateModule } from '../load/evaluate-module.js'
+import { overdue, type ProjectOptions } from '../project.js'
+import { parseJson } from '../schema/json-error.js'
+import { loadInstalled } from './installed-runtime.js'
+import { agentNameOf, type OpenedModule, openModule } from './open-module.js'
+import { findToolsModule, loadServed, readResultId, toolsOf } from './served-module.js'
+
+/** Reports of the studio: JSON output of commands. */
+export type StudioReport = 'lint' | 'tokens' | 'diff' | 'coverage'
+
+/** Services of the command line for the studio. */
+export interface DevServices {
+  /** Returns the JSON output of a command. */
+  readonly report: (report: StudioReport, base: string | undefined) => Promise<unknown>
+  /** Counts the tokens of a text. */
+  readonly countTokens: (text: string) => Promise<number>
+}
+
+/** Result of a generation that concerns the studio. */
+export interface Generated {
+  readonly root: string
+  /** Output folder, relative to `root`. */
+  readonly output: string
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Tools of a project as `toolgen dev` has loaded them. */
+export interface LoadedTools {
+  readonly diagnostics: readonly Diagnostic[]
+  /** Absolute path of the folder to which the locations of the diagnostics are relative. */
+  readonly root: string
+  /** Module with the tools, relative to the root of its package. Absent for a design alone. */
+  readonly module?: string
+  /** Absolute paths of the files that were read. */
+  readonly files: readonly string[]
+  readonly tools: number
+  readonly agents: readonly string[]
+}
+
+/** Server of the studio, of the package that the project installs. */
+export interface StudioServer {
+  readonly url: string
+  show(project: object): void
+  close(): Promise<void>
+}
+
+/** Maximum duration of loading a module, in milliseconds. */
+const LOAD_LIMIT = 60_000
+
+/** Project of `toolgen dev`: loads its tools again and again, and shows them in the studio. */
+export class DevProject {
+  readonly #project: ProjectOptions
+  readonly #named: string | undefined
+  readonly #services: DevServices
+  #server: StudioServer | undefined
+  #generated: Generated
+  #opened: OpenedModule | undefined
+  #loaded: LoadedTools
+  /** Specs of the design, if no module has been loaded. */
+  #specs: readonly object[] = []
+  #generation = 0
+  #reports = new Map<string, Promise<unknown>>()
+
+  /** @param named path of the module; `undefined` for that of the configuration */
+  constructor(project: ProjectOptions, named: string | undefined, generated: Generated, services: DevServices) {
+    this.#project = project
+    this.#named = named
+    this.#services = services
+    this.#generated = generated
+    this.#loaded = { diagnostics: [], root: generated.root, files: [], tools: 0, agents: [] }
+  }
+
+  /** True if the project has no module, so that its generated specs are shown. */
+  get isDesignAlone(): boolean {
+    return this.#loaded.module === undefined
+  }
+
+  /**
+   * Starts the studio on this machine.
+   *
+   * @throws the error of a server that cannot listen
+   */
+  async serve(port: number): Promise<Checked<StudioServer>> {
+    const serve = await loadInstalled('@toolgen/studio', 'serveStudio', this.#generated.root)
+    if (serve.value === undefined) return { diagnostics: serve.diagnostics }
+    const server: unknown = await Reflect.apply(serve.value, undefined, [this.#shown(), { port }])
+    if (!isServer(server)) throw new TypeError('`serveStudio` of the installed studio does not return a server.')
+    this.#server = server
+    return { value: server, diagnostics: [] }
+  }
+
+  /** Shows the diagnostics of another generation. */
+  generated(generated: Generated): void {
+    this.#generated = generated
+    this.#show()
+  }
+
+  /** Closes the module, loads it again and shows its tools. Without a module, or if it has errors, shows the tools of the generated code. */
+  async load(): Promise<LoadedTools> {
+    const left = (await this.#opened?.close()) ?? []
+    this.#opened = undefined
+    const { value: found, diagnostics } = await findToolsModule(this.#named, this.#project)
+    let files: readonly string[] = found === undefined ? [] : [found.file]
+    const opened: Checked<OpenedModule> =
+      found === undefined
+        ? // The configuration names no module.
+          { diagnostics: diagnostics.filter(({ code }) => code !== 'TG0001') }
+        : await inTime(
+            openModule(() => {
+              const onRead = (read: readonly string[]): void => {
+                files = [...new Set([...files, ...read])]
+              }
+              return loadServed(found.file, found.root, onRead)
+            }, found.root),
+          )
+    this.#opened = opened.value
+    const specs = opened.value === undefined ? await designSpecs(this.#generated) : { value: [], diagnostics: [] }
+    this.#specs = specs.value ?? []
+    this.#loaded = {
+      diagnostics: [...left, ...opened.diagnostics, ...specs.diagnostics],
+      root: found?.root ?? this.#generated.root,
+      files,
+      ...(found !== undefined && { module: relativePath(found.root, found.file) }),
+      ...countOf(opened.value?.registered ?? this.#specs),
+    }
+    this.#show()
+    return this.#loaded
+  }
+
+  /** Closes the module and the server. Returns errors of the module. */
+  async close(): Promise<readonly Diagnostic[]> {
+    await this.#server?.close()
+    return (await this.#opened?.close()) ?? []
+  }
+
+  #show(): void {
+    this.#reports = new Map()
+    this.#generation += 1
+    this.#server?.show(this.#shown())
+  }
+
+  /** Returns the project in the form of the studio. */
+  #shown(): object {
+    const { root, diagnostics } = this.#generated
+    const opened = this.#opened
+    const { module, diagnostics: ofModule, root: ofLoaded } = this.#loaded
+    const next = 'Set `module` in the configuration, or use `toolgen dev src/tools.ts`.'
+    const reason =
+      module === undefined
+        ? `The project has no module with the tools. ${next}`
+        : `\`${module}\` has errors, so its tools cannot be called.`
+    return {
+      name: nameOf(root),
+      generation: this.#generation,
+      canCall: opened !== undefined,
+      ...(opened === undefined && { reason }),
+      reports: ['lint', 'tokens', 'diff', 'coverage'],
+      problems: [
+        ...diagnostics.flatMap((each) => problemOf(each, root, root)),
+        ...ofModule.flatMap((each) => problemOf(each, ofLoaded, root)),
+      ],
+      tools: opened?.registered ?? this.#specs,
+      context: (tool: string | undefined) => optionsOf(opened, tool),
+      report: (report: StudioReport, base: string | undefined) => this.#report(report, base),
+      countTokens: (_vendor: string, definition: object) => this.#services.countTokens(JSON.stringify(definition)),
+    }
+  }
+
+  #report(report: StudioReport, base: string | undefined): Promise<unknown> {
+    const key = `${report} ${base ?? ''}`
+    const known = this.#reports.get(key) ?? this.#services.report(report, base)
+    this.#reports.set(key, known)
+    return known
+  }
+}
+
+/** Returns the options of the module for a call or run. */
+async function optionsOf(opened: OpenedModule | undefined, tool: string | undefined): Promise<object> {
+  const { value, diagnostics } = (await opened?.contextOf(tool)) ?? { value: {}, diagnostics: [] }
+  if (value === undefined) throw new Error(diagnostics.map(({ message }) => message).join(' '))
+  return value
+}
+
+/** Returns the result of loading a module, or an error if loading takes too long. */
+async function inTime(opening: Promise<Checked<OpenedModule>>): Promise<Checked<OpenedModule>> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<Checked<OpenedModule>>((resolve) => {
+    timer = setTimeout(() => resolve({ diagnostics: [overdue('module', LOAD_LIMIT)] }), LOAD_LIMIT)
+  })
+  return Promise.race([opening, late]).finally(() => clearTimeout(timer))
+}
+
+/** Returns the specs of the generated code: those of each agent, and those of each toolset that no agent uses. */
+async function designSpecs({ root, output }: Generated): Promise<Checked<readonly object[]>> {
+  const usedSpecs = await loadInstalled('@toolgen/runtime/codegen/v1', 'usedSpecs', root)
+  if (usedSpecs.value === undefined) return { diagnostics: usedSpecs.diagnostics }
+  const { value: specsOf } = usedSpecs
+  const owners: object[] = []
+  const diagnostics: Diagnostic[] = []
+  const exportsOf = async (file: string): Promise<readonly unknown[]> => {
+    const module = await evaluateModule(file, root, { code: 'TG7001', what: 'module to import' })
+    diagnostics.push(...module.diagnostics)
+    return [...module.exports].map(([, value]) => value)
+  }
+  for (const file of generatedModules(join(root, output, 'agents'), 'specs')) {
+    const exported = await exportsOf(file)
+    const agent = exported.find((value) => isFields(value) && 'description' in value)
+    const advertised = exported.find((value) => typeof value === 'function' && value.name === 'advertisedSpecs')
+    if (agent !== undefined && typeof advertised === 'function') owners.push({ agent, specs: advertised() })
+  }
+  const used = new Set(owners.flatMap(toolsOf).map(({ toolset }) => toolset))
+  for (const file of generatedModules(join(root, output, 'toolsets'), 'index')) {
+    const toolset = (await exportsOf(file)).find((value) => isFields(value) && Array.isArray(value.tools))
+    if (!isFields(toolset) || used.has(String(toolset.name))) continue
+    owners.push({ specs: Reflect.apply(specsOf, undefined, [[{ toolset, provider: 'function' }]]) })
+  }
+  return { value: owners, diagnostics }
+}
+
+function generatedModules(folder: string, name: string): readonly string[] {
+  if (!existsSync(folder)) return []
+  const files = readdirSync(folder).map((each) => join(folder, each, `${name}.ts`))
+  return files.filter((file) => existsSync(file)).sort()
+}
+
+function countOf(owners: readonly object[]): Pick<LoadedTools, 'tools' | 'agents'> {
+  const tools = owners.flatMap(toolsOf).filter(({ id }) => id !== readResultId)
+  return { tools: tools.length, agents: owners.flatMap((owner) => agentNameOf(owner) ?? []) }
+}
+
+/** Returns the name of the package in a folder, otherwise the name of the folder. */
+function nameOf(root: string): string {
+  const manifest = parseJson(readText(join(root, 'package.json')))
+  const name = 'json' in manifest && isFields(manifest.json) ? manifest.json.name : undefined
+  return typeof name === 'string' ? name : basename(root)
+}
+
+function problemOf(diagnostic: Diagnostic, from: string, root: string): readonly object[] {
+  const { severity, code, message, next, location } = diagnostic
+  if (severity === 'note') return []
+  const file =
+    location && (/^https?:/.test(location.file) ? location.file : relativePath(root, join(from, location.file)))
+  return [
+    {
+      ...{ severity, code, message, next },
+      ...(location !== undefined && { place: `${file}:${location.line}:${location.column}` }),
+    },
+  ]
+}
+
+function isServer(value: unknown): value is StudioServer {
+  return isFields(value) && typeof value.url === 'string' && typeof value.show === 'function'
+}
