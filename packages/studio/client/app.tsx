@@ -57,7 +57,7 @@ function Shell() {
         Skip to the content
       </button>
       <header className="top">
-        <a className="brand" href={linkTo(['tools'])}>
+        <a className="brand" href={linkTo(['tools'])} aria-label="toolgen">
           <Logo />
           <span className="brand-name">toolgen</span>
         </a>

@@ -70,6 +70,8 @@ export interface LiveResponse {
 
 interface RunPosition {
   readonly children: TimelineNode[]
+  /** Id of the call that started the run. Absent for the outermost run. */
+  readonly parent?: string
   step?: StepNode
 }
 
@@ -154,7 +156,9 @@ export class Timeline {
           delete known.end
           return
         }
-        const siblings = this.calls.get(call.parentToolCallId ?? '')?.children ?? inStep
+        // Programs of code mode make calls of their own.
+        const program = call.parentToolCallId === run.parent ? undefined : this.calls.get(call.parentToolCallId ?? '')
+        const siblings = program?.children ?? inStep
         const isParallel = siblings.some((node) => node.kind === 'call' && node.end === undefined)
         if (isParallel)
           for (const node of siblings) if (node.kind === 'call' && node.end === undefined) node.isParallel = true
@@ -203,7 +207,7 @@ export class Timeline {
     const known = this.#runs.get(runId)
     if (known !== undefined) return known
     const parent = this.calls.get(parentToolCallId ?? '')
-    const position = parent === undefined ? this.#main : { children: parent.children }
+    const position = parent === undefined ? this.#main : { children: parent.children, parent: parent.id }
     this.#runs.set(runId, position)
     return position
   }
