@@ -148,7 +148,7 @@ describe('a mounted studio', () => {
   it('requires an authorization', async () => {
     const { support } = shop()
     expect(() => new Studio().handler({ tools: [support] } as any)).toThrow('`authorize` must be a function')
-    const login = Response.redirect('http://shop.example/login')
+    const login = Response.redirect('http://shop.example/login', 302)
     const results: readonly (boolean | Response)[] = [true, false, login]
     const statuses = results.map(async (result) => {
       const handler = new Studio().handler({ tools: [support], authorize: async () => result })
