@@ -71,6 +71,20 @@ describe('runs that the application starts', () => {
   })
 })
 
+it('agents without a planner cannot run', async () => {
+  const idle = new Runtime().registerAgent({ name: 'idle', description: 'Waits.' }, [])
+  const priced = new Runtime({ prices: {} }).registerAgent({ name: 'priced', description: 'Waits.' }, [])
+  const client = await serve(projectOf([idle, priced, shop().clerk]))
+  const { agents } = await client.get('api/project')
+  expect(agents.map(({ name, canRun }: any) => [name, canRun])).toEqual([
+    ['idle', false],
+    ['priced', false],
+    ['clerk', true],
+  ])
+  const { error } = await client.post('api/runs', { agent: 'idle', input: 'Run' })
+  expect(error.message).toBe('The agent `idle` has no planner, so it cannot run.')
+})
+
 describe('questions of runs', () => {
   it('of an agent are answered with a text', async () => {
     const planner = ({

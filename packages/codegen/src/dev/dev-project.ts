@@ -203,7 +203,7 @@ async function designSpecs({ root, output }: Generated): Promise<Checked<readonl
   const owners: object[] = []
   const diagnostics: Diagnostic[] = []
   const exportsOf = async (file: string): Promise<readonly unknown[]> => {
-    const module = await evaluateModule(file, root, { code: 'TG7001', what: 'module to import' })
+    const module = await evaluateModule(file, root, { code: 'TG7001', what: 'module to import' }, true)
     diagnostics.push(...module.diagnostics)
     return [...module.exports].map(([, value]) => value)
   }

@@ -69,14 +69,15 @@ export interface LoadedModule {
  *
  * @param file absolute path of the module
  * @param root absolute path of the module's package
- * @param onRead receives the absolute paths of the files that were read, also if the module has errors
+ * @param onRead receives the absolute paths of the files that were read, also if the module has errors. The module is then loaded again and
+ * again, so it can also be evaluated twice.
  */
 export async function loadServed(
   file: string,
   root: string,
   onRead?: (files: readonly string[]) => void,
 ): Promise<Checked<LoadedModule>> {
-  const module = await evaluateModule(file, root, { code: 'TG7001', what: 'module to serve' })
+  const module = await evaluateModule(file, root, { code: 'TG7001', what: 'module to serve' }, onRead !== undefined)
   onRead?.(module.files)
   const { exports, diagnostics } = module
   if (diagnostics.length > 0) return { diagnostics }

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import type { Diagnostic } from '../diagnostics/diagnostic.js'
 import { compileModule } from './compiler.js'
-import { evaluateModules } from './evaluate.js'
+import { evaluateModules, evaluateQuickly } from './evaluate.js'
 import { evaluationDiagnostic } from './evaluation-errors.js'
 import { findTsconfig } from './toolgen-config.js'
 
@@ -18,15 +18,20 @@ interface ModuleEvaluation {
  * @param file absolute path of the module
  * @param root absolute path of the module's package
  * @param problem code of the diagnostics, and name of the module in their messages
+ * @param isRepeatable true if the module may be evaluated twice. The evaluation is then faster, and evaluates a module with errors again to
+ * find their positions. Default: false.
  */
 export async function evaluateModule(
   file: string,
   root: string,
   problem: Parameters<typeof evaluationDiagnostic>[2],
+  isRepeatable = false,
 ): Promise<ModuleEvaluation> {
   const tsconfig = findTsconfig(dirname(file))
-  const options = { root, compile: compileGenerated, ...(tsconfig !== undefined && { tsconfig }) }
-  const { closure, failures, modules } = await evaluateModules([file], options)
+  const options = { root, ...(tsconfig !== undefined && { tsconfig }) }
+  const { closure, failures, modules } = isRepeatable
+    ? await evaluateQuickly([file], options)
+    : await evaluateModules([file], { ...options, compile: compileGenerated })
   const failed = (error: unknown): Diagnostic => evaluationDiagnostic(error, { root, file, closure }, problem)
   return {
     exports: new Map<string, unknown>(Object.entries(modules[0]?.exports ?? {})),
