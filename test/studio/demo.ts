@@ -287,9 +287,13 @@ export function demoTools(script: Script = demoScript, nested: Script = clerkScr
       },
     }).layer(approval()),
   )
-  const clerk = runtime.registerAgent({ name: 'clerk', description: 'Pays payments back.' }, [payments], {
-    agent: base(scriptModel(nested)).build(),
-  })
+  const clerk = runtime.registerAgent(
+    { name: 'clerk', description: 'Pays payments back.', instructions: 'Be exact.' },
+    [payments],
+    {
+      agent: base(scriptModel(nested)).build(),
+    },
+  )
   const ask: DemoTool = {
     id: 'desk.ask',
     title: 'Ask the clerk',

@@ -1,7 +1,12 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { Runtime, tool, toolset } from '@toolgen/runtime'
 import { base } from '@toolgen/runtime/agents'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
-import { type DevProject, serveStudio } from '@toolgen/studio'
+import { type DevProject, Studio, type StudioTools, serveStudio } from '@toolgen/studio'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { demoProject, demoTools } from './demo.js'
@@ -15,6 +20,35 @@ async function serve(project: DevProject) {
   const server = await serveStudio(project, { port: 0 })
   onTestFinished(() => server.close())
   return { server, client: new Client(server) }
+}
+
+/** Mounts a new studio below a path of an HTTP server. */
+async function mounted(tools: readonly StudioTools[], port: number) {
+  const handler = new Studio().handler({
+    ...{ tools, authorize: () => true, canCall: true, basePath: '/studio' },
+    context: () => ({ sessionId: 's-1' }),
+  })
+  const server = createServer(async (incoming, response) => {
+    const body: Buffer[] = []
+    for await (const chunk of incoming) body.push(chunk)
+    const { method = 'GET', url, headers } = incoming
+    const sent = body.length > 0 ? { body: Buffer.concat(body) } : {}
+    const closed = new AbortController()
+    response.on('close', () => closed.abort())
+    const init = { method, headers: headers as Record<string, string>, signal: closed.signal, ...sent }
+    const answer = await handler(new Request(`http://${headers.host}${url}`, init))
+    response.writeHead(answer.status, Object.fromEntries(answer.headers))
+    if (answer.body === null) response.end()
+    else await pipeline(Readable.fromWeb(answer.body as never), response).catch(() => undefined)
+  }).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address() as AddressInfo
+  const close = async () => {
+    const ended = once(server, 'close')
+    server.close().closeAllConnections()
+    await ended
+  }
+  return { url: `http://127.0.0.1:${address.port}`, port: address.port, close }
 }
 
 describe.skipIf(executablePath === undefined)(`page of the studio${skipped}`, () => {
@@ -165,6 +199,11 @@ describe.skipIf(executablePath === undefined)(`page of the studio${skipped}`, ()
     const pending = page.locator('[data-pending=approval]')
     await pending.waitFor()
     await page.locator('.rail-count', { hasText: '1' }).waitFor()
+    expect(await tab.accessibilityProblems()).toEqual([])
+    expect(await page.locator('.chat-call').allTextContents()).toEqual([
+      expect.stringContaining('Ask the clerk'),
+      expect.stringContaining('Refund a payment'),
+    ])
     // A reload keeps the place.
     await page.reload()
     await pending.getByRole('button', { name: 'Approve' }).click()
@@ -282,6 +321,27 @@ describe.skipIf(executablePath === undefined)(`page of the studio${skipped}`, ()
     await page.reload()
     await outcome.getByText('"A-7"').first().waitFor()
     expect(await page.getByLabel('orderId').inputValue()).toBe('A-7')
+  })
+
+  it('the page connects again after the server has started again', async () => {
+    const { tools } = demoTools()
+    const first = await mounted(tools, 0)
+    const tab = await Tab.open(browser, `${first.url}/studio/`)
+    const { page } = tab
+    await tab.show('#/chat/support')
+    await tab.say(where)
+    await page.getByText('It contains two lamps').waitFor()
+    await first.close()
+    await page.locator('[data-connection=lost]').waitFor()
+    const second = await mounted(tools, first.port)
+    await page.locator('[data-connection=open]').waitFor()
+    // The new server has no runs.
+    await tab.show('#/runs')
+    await page.getByText('No runs yet').first().waitFor()
+    await tab.show('#/chat/support')
+    await tab.say('Hello again')
+    await page.getByText('You wrote: Hello again').waitFor()
+    await second.close()
   })
 
   it('a changed project is shown without a reload, with its problems', async () => {

@@ -35,6 +35,8 @@ export interface CallNode extends NodeBase {
   readonly updates: string[]
   /** True if another call of the same step ran at the same time. */
   isParallel: boolean
+  /** True if the call waits for an answer. */
+  isWaiting: boolean
   /** Absent while the call runs. */
   ended?: CallEnd
   /** Text of the response that the model reads. Absent until the conversation has it. */
@@ -79,7 +81,11 @@ interface RunPosition {
 export class Timeline {
   readonly roots: TimelineNode[] = []
   readonly parts: StudioPart[] = []
-  readonly calls = new Map<string, CallNode>()
+  /** Calls by their runs and ids: nested runs can have the same ids. */
+  readonly #calls = new Map<string, CallNode>()
+  /** Id → call that started last. */
+  readonly #latest = new Map<string, CallNode>()
+  #mainRun = ''
   summary?: RunSummary
   live?: LiveResponse
   /** Times of the first and last event. Absent until there is one. */
@@ -98,6 +104,9 @@ export class Timeline {
     else if (part.kind === 'item') this.#item(part.item)
     else if (part.kind === 'state') {
       this.summary = part.summary
+      // The id of a repeated question has a suffix.
+      const waiting = new Set(part.summary.pending.map(({ id, tool }) => `${tool}:${id.split('#')[0]}`))
+      for (const call of this.#calls.values()) call.isWaiting = waiting.has(`${call.tool}:${call.id}`)
       if (part.summary.status !== 'running') this.live = undefined
     } else {
       const { text = '', reasoning = '', calls = [] } = this.live ?? {}
@@ -110,6 +119,11 @@ export class Timeline {
       } else if (delta.type === 'text') this.live = { text: text + delta.text, reasoning, calls }
       else this.live = { text, reasoning: reasoning + delta.text, calls }
     }
+  }
+
+  /** Returns a call of the outermost run. */
+  callOf(id: string): CallNode | undefined {
+    return this.#calls.get(keyOf(this.#mainRun, id))
   }
 
   /** Returns the nodes in display order. `isOpen` decides whether the children of a node are included. */
@@ -131,6 +145,7 @@ export class Timeline {
     const run = this.#positionOf(event)
     const key = `${event.runId ?? ''}:${this.parts.length}`
     const base = { key, start: event.at, children: [] as TimelineNode[] }
+    const ofRun = (id: string): CallNode | undefined => this.#calls.get(keyOf(event.runId, id))
     const inStep = run.step?.children ?? run.children
     const ofAgent = event.agent === undefined ? {} : { agent: event.agent }
     switch (event.type) {
@@ -149,7 +164,7 @@ export class Timeline {
         return
       case 'call_started': {
         const { call, title, arguments: sent, hint } = event
-        const known = this.calls.get(call.toolCallId)
+        const known = ofRun(call.toolCallId)
         // A call that continues after a suspension keeps its entry.
         if (known?.ended?.outcome.status === 'suspended') {
           delete known.ended
@@ -157,7 +172,7 @@ export class Timeline {
           return
         }
         // Programs of code mode make calls of their own.
-        const program = call.parentToolCallId === run.parent ? undefined : this.calls.get(call.parentToolCallId ?? '')
+        const program = call.parentToolCallId === run.parent ? undefined : ofRun(call.parentToolCallId ?? '')
         const siblings = program?.children ?? inStep
         const isParallel = siblings.some((node) => node.kind === 'call' && node.end === undefined)
         if (isParallel)
@@ -171,20 +186,22 @@ export class Timeline {
             title,
             arguments: sent,
             updates: [],
+            isWaiting: false,
             isParallel,
           },
           ...ofAgent,
           ...(hint !== undefined && { hint }),
         }
-        this.calls.set(call.toolCallId, node)
+        this.#calls.set(keyOf(event.runId, call.toolCallId), node)
+        this.#latest.set(call.toolCallId, node)
         siblings.push(node)
         return
       }
       case 'call_updated':
-        this.calls.get(event.call.toolCallId)?.updates.push(event.update)
+        ofRun(event.call.toolCallId)?.updates.push(event.update)
         return
       case 'call_ended': {
-        const node = this.calls.get(event.call.toolCallId)
+        const node = ofRun(event.call.toolCallId)
         if (node === undefined) return
         node.ended = event
         node.end = event.at
@@ -195,7 +212,7 @@ export class Timeline {
         if (event.status !== 'completed') run.children.push({ ...base, kind: 'note', event, end: event.at })
         return
       case 'handoff':
-        this.calls.get(event.call.toolCallId)?.children.push({ ...base, kind: 'note', event, end: event.at })
+        ofRun(event.call.toolCallId)?.children.push({ ...base, kind: 'note', event, end: event.at })
         return
       default:
         inStep.push({ ...base, kind: 'note', event, end: event.at })
@@ -206,7 +223,8 @@ export class Timeline {
     if (runId === undefined) return this.#main
     const known = this.#runs.get(runId)
     if (known !== undefined) return known
-    const parent = this.calls.get(parentToolCallId ?? '')
+    const parent = this.#latest.get(parentToolCallId ?? '')
+    if (parent === undefined) this.#mainRun = runId
     const position = parent === undefined ? this.#main : { children: parent.children, parent: parent.id }
     this.#runs.set(runId, position)
     return position
@@ -215,7 +233,7 @@ export class Timeline {
   #item(item: RunItem): void {
     this.items += 1
     if (item.kind === 'tool_output') {
-      const call = this.calls.get(item.tool_call_id)
+      const call = this.callOf(item.tool_call_id)
       if (call !== undefined) call.modelText = textOf(item.content)
       return
     }
@@ -229,6 +247,10 @@ export class Timeline {
     if (first === -1 || siblings.some(({ kind }) => kind === 'message')) siblings.push(node)
     else siblings.splice(first, 0, node)
   }
+}
+
+function keyOf(runId: string | undefined, call: string): string {
+  return `${runId ?? ''} ${call}`
 }
 
 /** Returns the text of a message. Files are named in brackets. */

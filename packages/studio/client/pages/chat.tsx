@@ -116,8 +116,7 @@ function Conversation({
           </Empty>
         )}
         {error !== undefined && <Failure error={error} />}
-        <Messages messages={messages} feed={feed} />
-        {sent !== undefined && <div className="bubble bubble-user">{sent}</div>}
+        <Messages messages={messages} feed={feed} sent={sent} />
         {timeline.live !== undefined && <LiveView live={timeline.live} />}
         {status === 'running' && timeline.live === undefined && (
           <p className="dim working" role="status">
@@ -149,9 +148,12 @@ function EndNotice({ feed: { timeline }, status }: { readonly feed: Feed; readon
 function Messages({
   messages,
   feed: { timeline },
+  sent,
 }: {
   readonly messages: readonly ChatMessage[]
   readonly feed: Feed
+  /** Message that the server has not stored yet. */
+  readonly sent: string | undefined
 }) {
   const outputs = useMemo(() => {
     const byCall = new Map<string, string>()
@@ -191,19 +193,24 @@ function Messages({
           name={titleOf(call.function.name)}
           sent={call.function.arguments}
           output={outputs.get(call.id)}
-          node={timeline.calls.get(call.id)}
+          node={timeline.callOf(call.id)}
         />
       )),
     ]
   })
-  // Calls that run at the moment are not in the conversation yet.
-  const running = timeline.rows().flatMap(({ node }) => (node.kind === 'call' && !shown.has(node.id) ? [node] : []))
+  // Calls of nested runs, and calls that the conversation does not contain yet.
+  const running = timeline
+    .rows()
+    .flatMap(({ node }) =>
+      node.kind === 'call' && !(shown.has(node.id) && node === timeline.callOf(node.id)) ? [node] : [],
+    )
   const isLive =
     timeline.summary === undefined || timeline.summary.status === 'running' || timeline.summary.status === 'waiting'
   return (
     <>
       {lines}
-      {isLive && running.map((node) => <Call key={node.id} name={node.title} sent={node.arguments} node={node} />)}
+      {sent !== undefined && <div className="bubble bubble-user">{sent}</div>}
+      {isLive && running.map((node) => <Call key={node.key} name={node.title} sent={node.arguments} node={node} />)}
     </>
   )
 }

@@ -162,6 +162,15 @@ function Tool({ id, agent }: { readonly id: string; readonly agent: string | und
   )
 }
 
+/** Returns a JSON text without line breaks, for titles. Invalid JSON stays as it is. */
+function compact(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text))
+  } catch {
+    return text
+  }
+}
+
 /** Value of the session storage, so that a reload keeps the arguments that a person edits. */
 function useDraft(key: string, initial: string): readonly [string, (text: string) => void] {
   const [text, setText] = useState(() => window.sessionStorage.getItem(key) ?? initial)
@@ -191,7 +200,7 @@ function CallPanel({ tool }: { readonly tool: ToolDetails }) {
         name.startsWith('labels.') && value !== '' ? [[name.slice('labels.'.length), value]] : [],
       )
       const { run: started } = await api.call({
-        ...{ tool: id, arguments: text },
+        ...{ tool: id, arguments: compact(text) },
         ...(agent !== undefined && { agent }),
         ...(meta['sessionId'] ? { sessionId: meta['sessionId'] } : {}),
         ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),

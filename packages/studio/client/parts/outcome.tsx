@@ -130,7 +130,7 @@ export function Files({ content }: { readonly content: Content }) {
 /** Facts of a call in one line: status, duration, attempts, service and model. */
 export function CallFacts({ call }: { readonly call: CallNode }) {
   const { ended } = call
-  if (ended === undefined) return <StatusTag status="running" />
+  if (ended === undefined) return <StatusTag status={call.isWaiting ? 'waiting' : 'running'} />
   const { provenance, status } = ended.outcome
   const { attempts, durationMs, service, model, children, reads, approval, cut } = provenance
   return (

@@ -115,7 +115,6 @@ function Approval({ pending, send, isSending }: BodyProps) {
       )}
       <div className="row">
         <Button
-          color="teal"
           loading={isSending}
           onClick={() => void send({ decision: 'approve', ...(mode === 'edit' && { arguments: text }) })}
         >

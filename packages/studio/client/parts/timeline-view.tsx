@@ -225,7 +225,7 @@ function describeCall(node: CallNode): Description {
           <span>{duration(outcome.provenance.durationMs)}</span>
         )}
         {outcome?.status === 'completed' ? null : (
-          <StatusTag status={outcome === undefined ? 'running' : outcome.status} />
+          <StatusTag status={node.isWaiting ? 'waiting' : (outcome?.status ?? 'running')} />
         )}
       </>
     ),
