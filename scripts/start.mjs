@@ -1,4 +1,5 @@
-// `npm start`: sets everything up, generates the code of an example, compiles it and runs it: `npm start -- research`.
+// `npm start`: sets everything up, generates the code of an example, compiles it and runs it: `npm start -- research`. An example without a
+// program runs in `toolgen dev`.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { node, root } from './lib/run.mjs'
@@ -11,11 +12,14 @@ if (!existsSync(configOf(name))) {
   console.error(`There is no example '${name}'. Choose one of: ${examples.join(', ')}.`)
   process.exit(1)
 }
-const steps = [
-  [[join(root, 'packages/codegen/bin/toolgen.js'), 'generate'], 'toolgen generate'],
-  [[join(root, 'node_modules/typescript-7/bin/tsc'), '-b', '.'], 'tsc -b'],
-  [['dist/src/main.js'], 'node dist/src/main.js'],
-]
+const toolgen = join(root, 'packages/codegen/bin/toolgen.js')
+const steps = existsSync(join(example, 'src/main.ts'))
+  ? [
+      [[toolgen, 'generate'], 'toolgen generate'],
+      [[join(root, 'node_modules/typescript-7/bin/tsc'), '-b', '.'], 'tsc -b'],
+      [['dist/src/main.js'], 'node dist/src/main.js'],
+    ]
+  : [[[toolgen, 'dev'], 'toolgen dev']]
 
 await setUp()
 for (const [args, shown] of steps) {

@@ -1,10 +1,11 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { rolldown } from 'rolldown'
-import { root } from './run.mjs'
+import { node, root } from './run.mjs'
 
 const codegen = join(root, 'packages/codegen')
+const studio = join(root, 'packages/studio')
 
 /** Packages that are not part of the bundle: large, native, or shared with the modules of a design. */
 const external = /^(?:node:|(?:@scalar|gpt-tokenizer|jiti|oxc-parser|oxc-transform|ts-morph|yaml|zod)(?:\/|$))/
@@ -70,6 +71,32 @@ export async function bundle() {
   await build.close()
   writeFileSync(join(folder, 'help.json'), `${JSON.stringify(await helpTexts())}\n`)
   writeFileSync(join(folder, 'third-party.txt'), licenses())
+  writeFileSync(stamp, times)
+}
+
+/** Builds the page of the studio into `assets`, unless it is up to date. The packages must be built. */
+export async function bundlePage() {
+  const client = join(studio, 'client')
+  const sources = readdirSync(client, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+  const others = ['package.json', 'vite.config.mjs', '../../pnpm-lock.yaml', '../runtime/dist/.tsbuildinfo']
+  const paths = [...sources, ...others.map((path) => join(studio, path))].sort()
+  const times = JSON.stringify(
+    Object.fromEntries(paths.map((path) => [relative(studio, path), statSync(path).mtimeMs])),
+  )
+  const stamp = join(studio, 'assets/inputs.json')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === times) return
+  const config = join(studio, 'vite.config.mjs')
+  const code = await node([
+    join(studio, 'node_modules/vite/bin/vite.js'),
+    'build',
+    '--logLevel',
+    'warn',
+    '--config',
+    config,
+  ])
+  if (code !== 0) throw new Error('The page of the studio cannot be built.')
   writeFileSync(stamp, times)
 }
 

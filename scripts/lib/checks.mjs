@@ -4,6 +4,7 @@ import { node } from './run.mjs'
 export const checks = [
   ['format and lint', ['node_modules/@biomejs/biome/bin/biome', 'ci', '--reporter=summary']],
   ['types, tests included', ['node_modules/typescript-7/bin/tsc', '--noEmit', '-p', 'tsconfig.check.json']],
+  ['types of the page of the studio', ['node_modules/typescript-7/bin/tsc', '-p', 'packages/studio/client']],
 ]
 
 /** The check of unused files, exports and dependencies. Only `npm test` runs it. */

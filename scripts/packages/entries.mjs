@@ -24,7 +24,7 @@ export function entriesOf({ name, manifest, files }) {
         bytes: modules.own.reduce((sum, path) => sum + Buffer.byteLength(files.get(path)), 0),
         peers: [...modules.packages, ...chosen, ...threads]
           .sort()
-          .filter((needed) => manifest.peerDependencies?.[needed] !== undefined),
+          .filter((needed) => manifest.peerDependencies?.[needed] !== undefined && !needed.startsWith('@toolgen/')),
         needs: modules.packages,
         functionsNeed: chosen,
         threadsNeed: threads.sort(),

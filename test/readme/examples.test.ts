@@ -61,8 +61,9 @@ describe('defect 23: main.ts', () => {
 
   it('of every other example is run by its own test', () => {
     const examples = readdirSync(join(root, 'examples')).filter((name) => !(name in outputs))
-    expect(examples).toEqual(['durable', 'sessions'])
-    for (const name of examples) {
+    expect(examples).toEqual(['durable', 'sessions', 'studio'])
+    // The studio has no program: `toolgen dev` runs its module.
+    for (const name of examples.filter((each) => each !== 'studio')) {
       expect(readFileSync(join(root, `examples/${name}/test/${name}.test.ts`), 'utf8')).toContain('node([MAIN]')
     }
   })

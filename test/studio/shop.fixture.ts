@@ -12,7 +12,7 @@ import {
 import { base, useModel } from '@toolgen/runtime/agents'
 import { agentToolsetRegistration } from '@toolgen/runtime/codegen/v1'
 import { type ScriptStep, scriptedModel } from '@toolgen/runtime/testing'
-import { type DevProject, type DevServer, serveStudio } from '@toolgen/studio'
+import { type DevProject, type DevServer, type Studio, serveStudio } from '@toolgen/studio'
 import { onTestFinished } from 'vitest'
 import { registrationOf, toolOf, toolsetOf } from '../../packages/runtime/src/agents/orders.fixture.js'
 
@@ -69,7 +69,9 @@ export function shop({ steps = [], nestedSteps = [], ...options }: ShopOptions =
     async ({ payload }) => {
       const { orderId }: any = await payload() // The fixture has no generated types.
       if (orderId === 'A-0')
-        throw new ToolFailure('There is no order A-0.', { cause: new Error('SELECT from secret_table') })
+        throw new ToolFailure('There is no order A-0.', {
+          cause: Object.assign(new Error('failed'), { query: 'SELECT from secret_table' }),
+        })
       return { id: orderId, total: 42 }
     },
   )
@@ -106,17 +108,20 @@ export function projectOf(
 /** Client of a studio over HTTP. */
 export class Client {
   readonly origin: string
-  readonly #token: string
+  readonly token: string
+  readonly #send: (request: Request) => Promise<Response>
 
-  constructor(server: Pick<DevServer, 'url'>) {
-    const url = new URL(server.url)
+  /** @param send sends a request; default: over HTTP */
+  constructor({ url: address }: Pick<DevServer, 'url'>, send: (request: Request) => Promise<Response> = fetch) {
+    const url = new URL(address)
     this.origin = url.origin
-    this.#token = url.searchParams.get('token') ?? ''
+    this.token = url.searchParams.get('token') ?? ''
+    this.#send = send
   }
 
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    const headers = { authorization: `Bearer ${this.#token}`, ...Object(init.headers) }
-    return fetch(`${this.origin}/${path}`, { ...init, headers })
+    const headers = { authorization: `Bearer ${this.token}`, ...Object(init.headers) }
+    return this.#send(new Request(`${this.origin}/${path}`, { ...init, headers }))
   }
 
   async get(path: string): Promise<any> {
@@ -170,6 +175,15 @@ export class Client {
     }
     return this.get(`api/runs/${run}`)
   }
+}
+
+/** Returns a client of a studio that is mounted in this process. */
+export function mounted(
+  studio: Studio,
+  tools: readonly (BoundAgent<any> | BoundToolset<any>)[],
+  canCall = false,
+): Client {
+  return new Client({ url: 'http://shop.example' }, studio.handler({ tools, canCall, authorize: () => true }))
 }
 
 /** Serves a project until the end of the test. */

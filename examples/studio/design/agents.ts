@@ -1,23 +1,24 @@
-import { defineAgent, exportToolset, fromAgent, fromService, type ServiceClient, serviceClient } from '@toolgen/dsl'
-import type { OrdersClient } from '../src/orders-client.js'
-import type { StockClient } from '../src/stock-client.js'
+import { defineAgent, exportToolset, fromAgent, fromExecutor, fromService } from '@toolgen/dsl'
+import { ordersClient, paymentsClient } from './clients.js'
 import { orders } from './orders.js'
-import { stock, supply } from './stock.js'
-
-export const ordersClient: ServiceClient<OrdersClient> = serviceClient<OrdersClient>()
-export const stockClient: ServiceClient<StockClient> = serviceClient<StockClient>()
-
-export const warehouse = defineAgent('warehouse', {
-  description: 'Knows the articles of the warehouse and orders more.',
-  instructions: 'Look up the stock before you order. Order 20 pieces if fewer than 5 are left.',
-  uses: [fromService(stock, stockClient)],
-  exports: [
-    exportToolset(supply, { tools: { checkSupply: { template: 'Check the supply of {{sku}}.', prose: true } } }),
-  ],
-})
+import { payments, returns } from './payments.js'
+import { reports } from './reports.js'
 
 export const support = defineAgent('support', {
   description: 'Answers customers about their orders.',
-  instructions: 'You answer customers of a lamp shop. Look up an order before you say anything about it.',
-  uses: [fromService(orders, ordersClient, { tools: { exportOrders: { collect: 'last' } } }), fromAgent(supply)],
+  instructions: 'Look up the order before you answer. Leave complaints to the returns desk. Be brief.',
+  uses: [
+    fromService(orders, ordersClient, { tools: { getOrder: { method: 'fetchOrder' } } }),
+    fromAgent(returns),
+    fromExecutor(reports),
+  ],
+})
+
+export const desk = defineAgent('desk', {
+  description: 'Settles complaints about orders.',
+  instructions: 'Find the payment of the order. Offer half of the price for damaged goods.',
+  uses: [fromService(payments, paymentsClient)],
+  exports: [
+    exportToolset(returns, { tools: { settle: { template: '{{complaint}} (order {{orderId}})', prose: true } } }),
+  ],
 })

@@ -4,71 +4,53 @@ import { z } from 'zod'
 const orderId = z
   .string()
   .regex(/^A-\d{4}$/)
-  .describe('Order number, e.g. A-1001')
+  .describe('Order number as printed on the invoice, e.g. A-1001')
+
+const order = z.object({
+  id: z.string(),
+  status: z.enum(['open', 'shipped', 'cancelled']),
+  placedAt: z.iso.datetime(),
+  email: z.string().meta({ 'x-sensitive': ['events', 'telemetry', 'recording'] }),
+  lines: z.array(z.object({ sku: z.string(), quantity: z.number().int(), price: z.number().describe('In euros') })),
+  total: z.number().describe('In euros'),
+})
 
 export const orders = defineToolset('orders', {
-  description: 'Find, change and cancel the orders of the shop.',
+  description: 'Look up orders of the shop, and cancel them.',
   tools: {
-    findOrders: defineTool({
-      description: 'List orders, newest first.',
-      payload: z.object({
-        status: z.enum(['open', 'shipped', 'cancelled']).optional().describe('Default: all'),
-        limit: z.number().int().min(1).max(50).default(10),
-      }),
-      result: z.array(z.object({ id: z.string(), status: z.string(), total: z.number().describe('In euros') })),
-      examples: [{ status: 'open' }],
-      callHint: 'Listing orders',
+    getOrder: defineTool({
+      description: 'Fetch one order with its lines and its status.',
+      payload: z.object({ orderId, customer: z.string() }),
+      serverOwned: { customer: 'labels.customer' },
+      result: order,
+      examples: [{ orderId: 'A-1001' }, { orderId: 'A-1002' }],
+      callHint: 'Looking up order {{orderId}}',
+      resultHint: 'Order {{id}} is {{status}}',
       readOnly: true,
     }),
-    getOrder: defineTool({
-      description: 'Fetch one order with its articles and the address of the customer.',
-      payload: z.object({ orderId }),
-      result: z.object({
-        id: z.string(),
-        status: z.enum(['open', 'shipped', 'cancelled']),
-        total: z.number().describe('In euros'),
-        lines: z.array(z.object({ sku: z.string(), quantity: z.number().int() })),
-        email: z.string().meta({ 'x-sensitive': ['model', 'events', 'telemetry', 'recording'] }),
+    searchOrders: defineTool({
+      description: 'Find the orders that match all given conditions, newest first.',
+      payload: z.object({
+        status: z.enum(['open', 'shipped', 'cancelled']).optional().describe('Default: any status'),
+        minTotal: z.number().min(0).optional().describe('Lowest total in euros'),
+        placed: z
+          .object({ from: z.iso.date(), to: z.iso.date() })
+          .optional()
+          .describe('First and last day on which the order was placed'),
+        limit: z.number().int().min(1).max(50).default(10).describe('Maximum number of orders'),
       }),
-      examples: [{ orderId: 'A-1001' }],
-      failures: {
-        unknown_order: {
-          schema: z.object({ orderId: z.string() }),
-          hint: 'There is no order {{orderId}}. Find the order with findOrders.',
-        },
-      },
-      callHint: 'Looking up order {{orderId}}',
+      result: z.array(z.object({ id: z.string(), status: z.string(), total: z.number().describe('In euros') })),
+      examples: [{ status: 'open', limit: 5 }, { placed: { from: '2026-11-01', to: '2026-11-30' } }],
       readOnly: true,
     }),
     cancelOrder: defineTool({
-      description: 'Cancel an order that has not been shipped, and refund a part of it or all.',
-      payload: z.object({
-        orderId,
-        refund: z
-          .discriminatedUnion('kind', [
-            z.object({ kind: z.literal('all') }),
-            z.object({ kind: z.literal('part'), amount: z.number().positive().describe('In euros') }),
-          ])
-          .describe('Amount to pay back'),
-        note: z.string().max(200).optional().describe('For the customer'),
-      }),
-      result: z.object({ id: z.string(), refunded: z.number().describe('In euros') }),
-      examples: [
-        { orderId: 'A-1001', refund: { kind: 'all' } },
-        { orderId: 'A-1001', refund: { kind: 'part', amount: 20 }, note: 'Sorry for the delay.' },
-      ],
+      description: 'Cancel an order that has not shipped.',
+      payload: z.object({ orderId, reason: z.string().min(3).describe('Reason in the words of the customer') }),
+      result: z.object({ cancelled: z.boolean() }),
+      examples: [{ orderId: 'A-1001', reason: 'Ordered twice' }],
       callHint: 'Cancelling order {{orderId}}',
       confirmation: { prompt: 'Cancel order {{orderId}}?' },
       destructive: true,
-    }),
-    exportOrders: defineTool({
-      description: 'Write all orders of a year to a file. Reports its progress.',
-      payload: z.object({ year: z.number().int().min(2024).max(2026).describe('Calendar year') }),
-      streaming: { updates: z.object({ percent: z.number().int(), rows: z.number().int() }) },
-      result: z.object({ file: z.string(), rows: z.number().int() }),
-      examples: [{ year: 2025 }],
-      callHint: 'Exporting {{year}}',
-      readOnly: true,
     }),
   },
 })

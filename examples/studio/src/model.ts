@@ -1,49 +1,74 @@
-import type { ModelDriver, ModelRequest } from '@toolgen/runtime/agents'
-import { calls, type ScriptedResponse, says, scriptedModel } from '@toolgen/runtime/testing'
+import type { ModelRequest } from '@toolgen/runtime/agents'
+import { calls, type ScriptedModel, type ScriptedResponse, says, scriptedModel } from '@toolgen/runtime/testing'
 
-/** Replaces a language model: finds order and article numbers in the question, and calls the tool that fits. Needs no key and no network. */
-export function shopModel(): ModelDriver {
-  return scriptedModel(
-    Array.from({ length: 10_000 }, () => reply),
-    { name: 'shop-model' },
-  )
+/** Chooses a response from the last text of the user, and from the results since then. */
+type Rule = (text: string, results: readonly string[]) => ScriptedResponse
+
+/** Number of responses after which the script ends. */
+const RESPONSES = 10_000
+
+/** A model that answers by rules, so that the example needs no key. */
+export function shopModel(): ScriptedModel {
+  return scriptedModel(Array(RESPONSES).fill(byRule(supportRule)), { name: 'shop-model' })
 }
 
-function reply({ messages, tools }: ModelRequest): ScriptedResponse {
-  const usage = { promptTokens: 40 * messages.length, completionTokens: 25 }
-  const last = messages.at(-1)
-  if (last?.role === 'tool') return { ...says(sentence(textOf(last.content))), usage }
-  const question = textOf(last?.content)
-  const [orderId] = /A-\d+/.exec(question) ?? []
-  const [sku] = /[A-Z]+-\d+/.exec(question.replace(/A-\d+/, '')) ?? []
-  const has = (tool: string): boolean => tools.some(({ toolName }) => toolName === tool)
-  if (/cancel/i.test(question) && orderId !== undefined) {
-    return { ...calls({ tool: 'orders_cancelOrder', arguments: { orderId, refund: { kind: 'all' } } }), usage }
+/** The model of the returns desk. */
+export function deskModel(): ScriptedModel {
+  return scriptedModel(Array(RESPONSES).fill(byRule(deskRule)), { name: 'desk-model' })
+}
+
+function byRule(rule: Rule): (request: ModelRequest) => ScriptedResponse {
+  return ({ messages }) => {
+    const at = messages.findLastIndex(({ role }) => role === 'user')
+    const results = messages.slice(at + 1).flatMap(({ role, content }) => (role === 'tool' ? [textOf(content)] : []))
+    const response = rule(textOf(messages[at]?.content), results)
+    const promptTokens = Math.ceil(JSON.stringify(messages).length / 4)
+    const completionTokens = Math.ceil(JSON.stringify(response).length / 4)
+    return { ...response, usage: { promptTokens, completionTokens }, model: 'shop-model-1' }
   }
-  if (/export/i.test(question)) return { ...calls({ tool: 'orders_exportOrders', arguments: { year: 2026 } }), usage }
-  if (orderId !== undefined) return { ...calls({ tool: 'orders_getOrder', arguments: { orderId } }), usage }
-  if (sku !== undefined && has('supply_checkSupply')) {
-    return { ...calls({ tool: 'supply_checkSupply', arguments: { sku } }), usage }
+}
+
+const supportRule: Rule = (text, results) => {
+  const ids = text.match(/A-\d+/g) ?? ['A-1001']
+  const [id = 'A-1001'] = ids
+  const [last] = results.slice(-1)
+  if (last !== undefined) return says(summaryOf(last))
+  if (/report|revenue/i.test(text)) return calls({ tool: 'reports_monthlyRevenue', arguments: { year: 2025 } })
+  if (/cancel/i.test(text)) return calls({ tool: 'orders_cancelOrder', arguments: { orderId: id, reason: text } })
+  if (/broken|damaged|refund|back/i.test(text)) {
+    return calls({ tool: 'returns_settle', arguments: { orderId: id, complaint: text } })
   }
-  if (sku !== undefined) {
-    const stock = { tool: 'stock_stockLevel', arguments: { sku } }
-    return { ...calls(stock, { tool: 'stock_reorder', arguments: { sku, pieces: 20 } }), usage }
+  if (/where|status|order/i.test(text)) {
+    return calls(...ids.map((orderId) => ({ tool: 'orders_getOrder', arguments: { orderId } })))
   }
-  if (/order/i.test(question)) return { ...calls({ tool: 'orders_findOrders', arguments: {} }), usage }
-  return { ...says('Ask me about an order, such as A-1001, or an article, such as LAMP-1.'), usage }
+  return says('I can look up and cancel orders, settle complaints and build reports. Try "Where is A-1002?"')
+}
+
+const deskRule: Rule = (text, results) => {
+  const [orderId = 'A-1002'] = text.match(/A-\d+/) ?? []
+  const [payment, refund] = results
+  if (payment === undefined) return calls({ tool: 'payments_findPayment', arguments: { orderId } })
+  if (refund !== undefined) return says(/"refunded"/.test(refund) ? `We paid back: ${refund}` : `No refund: ${refund}`)
+  try {
+    const { id, amount } = JSON.parse(payment)
+    return calls({ tool: 'payments_refund', arguments: { paymentId: id, amount: amount / 2 } })
+  } catch {
+    return says(`There is nothing to pay back. ${payment}`)
+  }
+}
+
+function summaryOf(result: string): string {
+  try {
+    const value = JSON.parse(result)
+    if (typeof value === 'string') return value
+    if ('status' in value) return `Order ${value.id} is ${value.status}. Its total is ${value.total} €.`
+    if ('cancelled' in value) return 'The order is cancelled.'
+    return `The revenue of ${value.year} was ${value.total} €.`
+  } catch {
+    return result
+  }
 }
 
 function textOf(content: unknown): string {
   return typeof content === 'string' ? content : JSON.stringify(content ?? '')
-}
-
-/** Makes a sentence of the JSON text of a result. Other texts remain. */
-function sentence(text: string): string {
-  if (!/^[[{"]/.test(text)) return text
-  const value: unknown = JSON.parse(text)
-  if (typeof value === 'string') return value
-  if (Array.isArray(value)) return `There are ${value.length}: ${value.map(({ id }) => id).join(', ')}.`
-  return `${Object.entries(Object(value))
-    .map(([name, field]) => `${name}: ${textOf(field)}`)
-    .join(', ')}.`
 }

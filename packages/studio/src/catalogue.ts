@@ -57,7 +57,7 @@ export class Catalogue {
     return [...this.#agents].map(([name, owner]) => {
       const { description = '', instructions } = agentOf(owner) ?? {}
       return {
-        ...{ name, description, canRun: 'run' in owner },
+        ...{ name, description, canRun: 'run' in owner && owner.canRun },
         ...(instructions !== undefined && { instructions }),
         tools: owner.specs.filter(({ id }) => id !== READ_RESULT).map(idOf),
       }

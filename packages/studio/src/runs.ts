@@ -220,7 +220,11 @@ function callable(owner: StudioTools): BoundAgent<any> | BoundToolset<any> {
 }
 
 function runnable(owner: StudioTools, name: string): BoundAgent<any> {
-  if ('run' in owner) return owner
+  if ('run' in owner && owner.canRun) return owner
+  if ('run' in owner) {
+    const next = 'Register it with a planner or a model: `{ planner, toolsets }`.'
+    throw new RequestError(409, `The agent \`${name}\` has no planner, so it cannot run.`, next)
+  }
   if ('execute' in owner) throw new RequestError(409, `\`${name}\` is a toolset, so it cannot run.`)
   throw notCallable()
 }

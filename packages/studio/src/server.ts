@@ -351,8 +351,8 @@ async function assetResponse(c: Context, path: string): Promise<Response> {
     const next = 'Install the published package, or build the page: `npm run build`.'
     throw new RequestError(404, 'The page of the studio is missing in this installation.', next)
   }
-  // The names of all files except the page contain a hash of their content.
-  const cache = path === 'index.html' ? 'no-cache' : 'private, max-age=31536000, immutable'
+  const hasHash = /-[\w-]{8}\.\w+$/.test(path)
+  const cache = hasHash ? 'private, max-age=31536000, immutable' : 'no-cache'
   return c.body(await readFile(fileURLToPath(new URL(file, ASSETS))), 200, {
     'content-type': type,
     'cache-control': cache,

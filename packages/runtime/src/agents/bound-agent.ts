@@ -8,6 +8,7 @@ import type { ModelLayer, Planner } from '../types/planner.js'
 import type { AgentDescriptor } from '../types/registration.js'
 import type { RunInput, RunPolicy } from '../types/run.js'
 import type { Agent } from './agent.js'
+import { noPlanner } from './decision.js'
 import type { RunHandle } from './run-handle.js'
 import type { RunnableAgent } from './start-run.js'
 import { resumeRun, startRun } from './start-run.js'
@@ -100,6 +101,11 @@ export class BoundAgent<in Env = unknown> extends BoundTools<Env> {
   // `any`: the overloads have the precise types.
   resume(suspension: any, answers: Answers, options: object = {}): RunHandle {
     return resumeRun(this.#runnable, { suspension, answers }, resolveOptions(options))
+  }
+
+  /** True if the agent was registered with a planner or a model. Otherwise, all its runs fail. */
+  get canRun(): boolean {
+    return this.#runnable.planner !== noPlanner
   }
 
   /** Internal: parts that the runtime needs to run the agent. */

@@ -137,7 +137,7 @@ export class Runtime {
     const agent = requireAgent(design, parts)
     const { instructions, registrations: added, scope, guards, sinks, modelTools, budgets } = agent.parts
     const { planner: inner } = agent.parts
-    const planner = this.#prices === undefined ? inner : pricedPlanner(inner, this.#prices)
+    const planner = this.#prices === undefined || inner === noPlanner ? inner : pricedPlanner(inner, this.#prices)
     const all = [...registrations, ...added]
     requireRegistrations(
       `agent '${design.name}'`,

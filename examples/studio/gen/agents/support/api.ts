@@ -3,36 +3,40 @@
 
 export type Json = string | number | boolean | null | undefined | Json[] | { [key: string]: Json }
 export declare namespace orders {
-/** List orders, newest first */
-function findOrders(args?: {
-  status?: 'open' | 'shipped' | 'cancelled' // Default: all
-  limit?: number
-}): Promise<{ id: string; status: string; total: number }[]>
-/** Fetch one order with its articles and the address of the customer @throws unknown_order { orderId: string } */
+/** Fetch one order with its lines and its status */
 function getOrder(args: {
-  orderId: string // Order number, e.g. A-1001
+  orderId: string // Order number as printed on the invoice, e.g. A-1001
 }): Promise<{
-  id: string; status: 'open' | 'shipped' | 'cancelled'; total: number
-  lines: { sku: string; quantity: number }[]; email: string
+  id: string; status: 'open' | 'shipped' | 'cancelled'; placedAt: string; email: string
+  lines: { sku: string; quantity: number; price: number }[]; total: number
 }>
-/** Cancel an order that has not been shipped, and refund a part of it or all */
-function cancelOrder(args: {
-  orderId: string // Order number, e.g. A-1001
-  // Amount to pay back
-  refund: { kind: 'all' } | {
-    kind: 'part'
-    amount: number // In euros
+/** Find the orders that match all given conditions, newest first */
+function searchOrders(args?: {
+  status?: 'open' | 'shipped' | 'cancelled' // Default: any status
+  minTotal?: number // Lowest total in euros
+  // First and last day on which the order was placed
+  placed?: {
+    from: string // (date)
+    to: string // (date)
   }
-  note?: string // For the customer
-}): Promise<{ id: string; refunded: number }>
-/** Write all orders of a year to a file */
-function exportOrders(args: {
-  year: number // Calendar year
-}): Promise<{ file: string; rows: number }>
+  limit?: number // Maximum number of orders
+}): Promise<{ id: string; status: string; total: number }[]>
+/** Cancel an order that has not shipped */
+function cancelOrder(args: {
+  orderId: string // Order number as printed on the invoice, e.g. A-1001
+  reason: string // Reason in the words of the customer
+}): Promise<{ cancelled: boolean }>
 }
-export declare namespace supply {
-/** Check whether an article is available, and order more if it is not */
-function checkSupply(args: {
-  sku: string // Article number, e.g. LAMP-1
+export declare namespace returns {
+/** Settle a complaint about an order: the desk decides about a refund */
+function settle(args: {
+  orderId: string // Order number, e.g. A-1002
+  complaint: string // Complaint in the words of the customer
 }): Promise<string>
+}
+export declare namespace reports {
+/** Build the report of a year, month by month */
+function monthlyRevenue(args: {
+  year: number // Calendar year, e.g. 2025
+}): Promise<{ year: number; total: number }>
 }

@@ -5,9 +5,11 @@ import {
   type AgentBuilder,
   type AgentOptions,
   bindAgentToolset,
+  bindExecutor,
   bindToolset,
   type BoundAgent,
   designedAgent,
+  type ExecutorBinding,
   type HasApproval,
   type ModelDriver,
   type PrefixedTools,
@@ -19,55 +21,61 @@ import {
   type WithTools,
 } from '@toolgen/runtime/codegen/v1'
 import type { orders } from '../../toolsets/orders/index.js'
-import type { supply } from '../../toolsets/supply/index.js'
-import { warehouseSupplyExport } from '../warehouse/specs.js'
-import type { WarehouseSupplyToolsetRegistrationOptions } from '../warehouse/supply.agent.js'
+import type { reports } from '../../toolsets/reports/index.js'
+import type { returns } from '../../toolsets/returns/index.js'
+import type { DeskReturnsToolsetRegistrationOptions } from '../desk/returns.agent.js'
+import { deskReturnsExport } from '../desk/specs.js'
 import {
   newSupportOrdersServiceExecutor,
   newSupportOrdersToolsetRegistration,
   type SupportOrdersClient,
   type SupportOrdersServiceExecutorOptions,
 } from './orders.service.js'
-import { supportAgent, supportOrdersUse, supportSupplyUse } from './specs.js'
+import { supportAgent, supportOrdersUse, supportReportsUse, supportReturnsUse } from './specs.js'
 
 export * from './orders.service.js'
+export * from './reports.executor.js'
 export * from './specs.js'
 
 /** Options of `registerSupport`, with the provider of each toolset. */
 export interface SupportBinding<
   SupportEnv = unknown,
   SupportOrdersEnv = unknown,
-  SupportSupplyAgentEnv = unknown,
-  SupportSupplyEnv = unknown
+  SupportReturnsAgentEnv = unknown,
+  SupportReturnsEnv = unknown,
+  SupportReportsEnv = unknown
 > extends AgentOptions<SupportEnv> {
   readonly toolsets: {
     readonly orders:
       ServiceBinding<SupportOrdersClient, SupportOrdersServiceExecutorOptions, RegistrationOptions, SupportOrdersEnv>
-    readonly supply: AgentBinding<WarehouseSupplyToolsetRegistrationOptions, SupportSupplyAgentEnv, SupportSupplyEnv>
+    readonly returns: AgentBinding<DeskReturnsToolsetRegistrationOptions, SupportReturnsAgentEnv, SupportReturnsEnv>
+    readonly reports: ExecutorBinding<RegistrationOptions, SupportReportsEnv>
   }
 }
 
 /** Tools of `support`, under the names that its model sees. */
-export type SupportTools = PrefixedTools<'orders_', typeof orders> & PrefixedTools<'supply_', typeof supply>
+export type SupportTools = PrefixedTools<'orders_', typeof orders>
+  & PrefixedTools<'returns_', typeof returns>
+  & PrefixedTools<'reports_', typeof reports>
 
 /**
  * Returns a builder of `support` with the standard guards: a run ends after 20 steps, 32,768 tokens or 300 seconds,
  * except for limits that the policy of the design sets itself. `newBareSupportAgent` returns one without guards.
  */
 export function newSupportAgent(driver?: ModelDriver): AgentBuilder {
-  return standardAgent(supportAgent, [supportOrdersUse, supportSupplyUse], driver)
+  return standardAgent(supportAgent, [supportOrdersUse, supportReturnsUse, supportReportsUse], driver)
 }
 
 /** Returns a builder of `support` without guards: only the policy of the design limits its runs. */
 export function newBareSupportAgent(driver?: ModelDriver): AgentBuilder {
-  return designedAgent(supportAgent, [supportOrdersUse, supportSupplyUse], driver)
+  return designedAgent(supportAgent, [supportOrdersUse, supportReturnsUse, supportReportsUse], driver)
 }
 
 /** Registers `support`. Throws one error that lists every toolset, client, agent, mapper and check that is missing. */
-export function registerSupport<SupportEnv, SupportOrdersEnv, SupportSupplyAgentEnv, SupportSupplyEnv>(
+export function registerSupport<SupportEnv, SupportOrdersEnv, SupportReturnsAgentEnv, SupportReturnsEnv, SupportReportsEnv>(
   runtime: Runtime,
-  binding: SupportBinding<SupportEnv, SupportOrdersEnv, SupportSupplyAgentEnv, SupportSupplyEnv>,
-): BoundAgent<SupportEnv & SupportOrdersEnv & SupportSupplyAgentEnv & SupportSupplyEnv & HasApproval>
+  binding: SupportBinding<SupportEnv, SupportOrdersEnv, SupportReturnsAgentEnv, SupportReturnsEnv, SupportReportsEnv>,
+): BoundAgent<SupportEnv & SupportOrdersEnv & SupportReturnsAgentEnv & SupportReturnsEnv & SupportReportsEnv & HasApproval>
   & WithTools<SupportTools> {
   return registerAgent(runtime, supportAgent, [
     bindToolset(
@@ -76,6 +84,7 @@ export function registerSupport<SupportEnv, SupportOrdersEnv, SupportSupplyAgent
       newSupportOrdersServiceExecutor,
       newSupportOrdersToolsetRegistration,
     ),
-    bindAgentToolset(supportSupplyUse, binding?.toolsets?.supply, warehouseSupplyExport),
+    bindAgentToolset(supportReturnsUse, binding?.toolsets?.returns, deskReturnsExport),
+    bindExecutor(supportReportsUse, binding?.toolsets?.reports),
   ], binding)
 }

@@ -2,53 +2,41 @@
 
 import {
   type ClientOf,
+  convert,
   type HasApproval,
   type MethodArgs,
-  type MethodItem,
   type MethodResult,
   type RegistrationOptions,
   serviceExecutor,
-  serviceStream,
   serviceTool,
-  type StreamMappers,
   type ToolExecutor,
   type ToolMappers,
   type ToolsetRegistration,
   toolsetRegistration,
 } from '@toolgen/runtime/codegen/v1'
-import type * as clients from '../../../design/agents.js'
+import type * as clients from '../../../design/clients.js'
 import type * as types from '../../toolsets/orders/types.js'
 import { supportOrdersUse } from './specs.js'
 
 /** The client that serves `orders` to `support`. */
 export type SupportOrdersClient = ClientOf<typeof clients.ordersClient>
 
-type FindOrdersArgs = MethodArgs<SupportOrdersClient['findOrders']>
-type FindOrdersResponse = MethodResult<SupportOrdersClient['findOrders']>
-type GetOrderArgs = MethodArgs<SupportOrdersClient['getOrder']>
-type GetOrderResponse = MethodResult<SupportOrdersClient['getOrder']>
+type GetOrderArgs = MethodArgs<SupportOrdersClient['fetchOrder']>
+type GetOrderResponse = MethodResult<SupportOrdersClient['fetchOrder']>
+type SearchOrdersArgs = MethodArgs<SupportOrdersClient['searchOrders']>
+type SearchOrdersResponse = MethodResult<SupportOrdersClient['searchOrders']>
 type CancelOrderArgs = MethodArgs<SupportOrdersClient['cancelOrder']>
 type CancelOrderResponse = MethodResult<SupportOrdersClient['cancelOrder']>
-type ExportOrdersArgs = MethodArgs<SupportOrdersClient['exportOrders']>
-type ExportOrdersItem = MethodItem<SupportOrdersClient['exportOrders']>
 
 /** Options of `newSupportOrdersServiceExecutor`. */
 export interface SupportOrdersServiceExecutorOptions {
   /** Functions that change the arguments of the client's methods or their responses. */
   readonly mappers?: {
-    readonly findOrders?:
-      ToolMappers<types.FindOrdersPayload, FindOrdersArgs, FindOrdersResponse, types.FindOrdersResult>
     readonly getOrder?: ToolMappers<types.GetOrderPayload, GetOrderArgs, GetOrderResponse, types.GetOrderResult>
+    readonly searchOrders?:
+      ToolMappers<types.SearchOrdersPayload, SearchOrdersArgs, SearchOrdersResponse, types.SearchOrdersResult>
     readonly cancelOrder?:
       ToolMappers<types.CancelOrderPayload, CancelOrderArgs, CancelOrderResponse, types.CancelOrderResult>
-    readonly exportOrders?: StreamMappers<
-      types.ExportOrdersPayload,
-      ExportOrdersArgs,
-      ExportOrdersItem,
-      types.ExportOrdersUpdate,
-      ExportOrdersItem,
-      types.ExportOrdersResult
-    >
   }
 }
 
@@ -58,31 +46,44 @@ export function newSupportOrdersServiceExecutor(
   options: SupportOrdersServiceExecutorOptions = {},
 ): ToolExecutor {
   return serviceExecutor('orders', {
-    findOrders: serviceTool({
-      payload: (payload: types.FindOrdersPayload): FindOrdersArgs => [payload],
-      call: (args: FindOrdersArgs) => client.findOrders(...args),
-      result: (value: FindOrdersResponse): types.FindOrdersResult => value,
-      mappers: options.mappers?.findOrders,
-    }),
     getOrder: serviceTool({
       payload: (payload: types.GetOrderPayload): GetOrderArgs => [payload],
-      call: (args: GetOrderArgs) => client.getOrder(...args),
-      result: (value: GetOrderResponse): types.GetOrderResult => value,
+      call: (args: GetOrderArgs) => client.fetchOrder(...args),
+      result: (value: GetOrderResponse): types.GetOrderResult => ({
+        id: value.id,
+        status: value.status,
+        placedAt: convert.dateToDateTime(value.placedAt),
+        email: value.email,
+        lines: value.lines,
+        total: value.total,
+      }),
       mappers: options.mappers?.getOrder,
     }),
+    searchOrders: serviceTool({
+      payload: (payload: types.SearchOrdersPayload): SearchOrdersArgs => [{
+        ...(payload.status !== undefined && { status: payload.status }),
+        ...(payload.minTotal !== undefined && { minTotal: payload.minTotal }),
+        ...(payload.placed !== undefined && {
+          placed: {
+            from: convert.dateToUtcMidnight(payload.placed.from),
+            to: convert.dateToUtcMidnight(payload.placed.to),
+          },
+        }),
+        limit: payload.limit,
+      }],
+      call: (args: SearchOrdersArgs) => client.searchOrders(...args),
+      result: (value: SearchOrdersResponse): types.SearchOrdersResult => value.map((item) => ({
+        id: item.id,
+        status: item.status,
+        total: item.total,
+      })),
+      mappers: options.mappers?.searchOrders,
+    }),
     cancelOrder: serviceTool({
-      payload: (payload: types.CancelOrderPayload): CancelOrderArgs => [payload],
+      payload: (payload: types.CancelOrderPayload): CancelOrderArgs => [payload.orderId, payload.reason],
       call: (args: CancelOrderArgs) => client.cancelOrder(...args),
       result: (value: CancelOrderResponse): types.CancelOrderResult => value,
       mappers: options.mappers?.cancelOrder,
-    }),
-    exportOrders: serviceStream({
-      payload: (payload: types.ExportOrdersPayload): ExportOrdersArgs => [payload],
-      call: (args: ExportOrdersArgs) => client.exportOrders(...args),
-      update: (value: ExportOrdersItem): types.ExportOrdersUpdate => value,
-      collect: 'last',
-      result: (value: ExportOrdersItem): types.ExportOrdersResult => value,
-      mappers: options.mappers?.exportOrders,
     }),
   }, 'ordersClient')
 }

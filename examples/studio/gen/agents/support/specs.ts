@@ -8,13 +8,14 @@ import {
   usedSpecs,
 } from '@toolgen/runtime/codegen/v1'
 import { ordersToolset } from '../../toolsets/orders/index.js'
-import { supplyToolset } from '../../toolsets/supply/index.js'
+import { reportsToolset } from '../../toolsets/reports/index.js'
+import { returnsToolset } from '../../toolsets/returns/index.js'
 
 /** Answers customers about their orders. */
 export const supportAgent: AgentDescriptor = {
   name: 'support',
   description: 'Answers customers about their orders.',
-  instructions: 'You answer customers of a lamp shop. Look up an order before you say anything about it.',
+  instructions: 'Look up the order before you answer. Leave complaints to the returns desk. Be brief.',
 }
 
 /** The use of the toolset `orders` by `support`. */
@@ -23,15 +24,21 @@ export const supportOrdersUse: ToolsetUse = {
   provider: 'service',
 }
 
-/** The use of the toolset `supply` by `support`. */
-export const supportSupplyUse: ToolsetUse = {
-  toolset: supplyToolset,
+/** The use of the toolset `returns` by `support`. */
+export const supportReturnsUse: ToolsetUse = {
+  toolset: returnsToolset,
   provider: 'agent',
+}
+
+/** The use of the toolset `reports` by `support`. */
+export const supportReportsUse: ToolsetUse = {
+  toolset: reportsToolset,
+  provider: 'function',
 }
 
 /** Returns the tools that the agent may call, under the names that its model sees. */
 export function advertisedSpecs(): readonly AgentToolSpec[] {
-  return usedSpecs([supportOrdersUse, supportSupplyUse])
+  return usedSpecs([supportOrdersUse, supportReturnsUse, supportReportsUse])
 }
 
 /** Returns the tools that the agent offers to others. */

@@ -5,34 +5,26 @@ import * as codecs from './codecs.js'
 import * as specs from './specs.js'
 import type * as types from './types.js'
 
-/** List orders, newest first. */
-export function newFindOrdersCall(
-  args: types.FindOrdersArguments = {},
-  options?: ToolCallOptions,
-): ToolCall<types.FindOrdersResult> {
-  return newToolCall(specs.findOrdersSpec, codecs.findOrdersPayloadCodec, args, options)
-}
-
-/** Fetch one order with its articles and the address of the customer. */
+/** Fetch one order with its lines and its status. */
 export function newGetOrderCall(
   args: types.GetOrderArguments,
   options?: ToolCallOptions,
-): ToolCall<types.GetOrderResult, never, types.GetOrderFailure> {
+): ToolCall<types.GetOrderResult, 'labels.customer'> {
   return newToolCall(specs.getOrderSpec, codecs.getOrderPayloadCodec, args, options)
 }
 
-/** Cancel an order that has not been shipped, and refund a part of it or all. */
+/** Find the orders that match all given conditions, newest first. */
+export function newSearchOrdersCall(
+  args: types.SearchOrdersArguments = {},
+  options?: ToolCallOptions,
+): ToolCall<types.SearchOrdersResult> {
+  return newToolCall(specs.searchOrdersSpec, codecs.searchOrdersPayloadCodec, args, options)
+}
+
+/** Cancel an order that has not shipped. */
 export function newCancelOrderCall(
   args: types.CancelOrderArguments,
   options?: ToolCallOptions,
 ): ToolCall<types.CancelOrderResult> {
   return newToolCall(specs.cancelOrderSpec, codecs.cancelOrderPayloadCodec, args, options)
-}
-
-/** Write all orders of a year to a file. Reports its progress. */
-export function newExportOrdersCall(
-  args: types.ExportOrdersArguments,
-  options?: ToolCallOptions,
-): ToolCall<types.ExportOrdersResult> {
-  return newToolCall(specs.exportOrdersSpec, codecs.exportOrdersPayloadCodec, args, options)
 }

@@ -3,34 +3,117 @@
 // mode for undeclared fields; `is.closed` compares the number of keys. `serializeX` writes an accepted value as JSON;
 // `stripX` copies it without undeclared fields, `completeX` with defaults.
 
-import { type Codec, is, payloadCodec, resultCodec, serialize, strip } from '@toolgen/runtime/codegen/v1'
+import { type Codec, is, payloadCodec, resultCodec, serialize, strip, type Unfilled } from '@toolgen/runtime/codegen/v1'
 import type * as types from './types.js'
 
-const isFindOrdersArguments = (v: any, m: is.Mode, { status, limit }: any = v ?? {}): boolean =>
+const getOrderArgumentsOrderIdPattern: is.Pattern = /* @__PURE__ */ is.pattern('^A-\\d{4}$')
+const isGetOrderArguments = (v: any, m: is.Mode, { orderId }: any = v ?? {}): boolean =>
+  is.object(v) && typeof orderId === 'string' && getOrderArgumentsOrderIdPattern.test(orderId) && is.closed(v, 1, m)
+const serializeGetOrderArguments = (v: any): string => '{"orderId":"' + serialize.chars(v.orderId) + '"}'
+export const getOrderPayloadCodec: Codec<types.GetOrderArguments, Unfilled<types.GetOrderPayload, 'customer'>> =
+  /* @__PURE__ */ payloadCodec({ serverOwned: ['customer'], schema: {
+    type: 'object',
+    properties: {
+      orderId: {
+        type: 'string',
+        pattern: '^A-\\d{4}$',
+        description: 'Order number as printed on the invoice, e.g. A-1001',
+      },
+    },
+    required: ['orderId'],
+  } }, { is: isGetOrderArguments, serialize: serializeGetOrderArguments })
+
+const getOrderResultPlacedAtPattern: is.Pattern = /* @__PURE__ */ is.pattern('Z$')
+const isGetOrderResultLinesItem = (v: any, m: is.Mode): boolean =>
+  is.object(v) && typeof v.sku === 'string' && is.integer(v.quantity, -9007199254740991, 9007199254740991) &&
+  Number.isFinite(v.price) && is.closed(v, 3, m)
+const isGetOrderResult = (v: any, m: is.Mode, { status, placedAt }: any = v ?? {}): boolean =>
+  is.object(v) && typeof v.id === 'string' && (status === 'open' || status === 'shipped' || status === 'cancelled') &&
+  is.dateTime(placedAt) && getOrderResultPlacedAtPattern.test(placedAt) && typeof v.email === 'string' &&
+  is.arrayOf(v.lines, isGetOrderResultLinesItem, m) && Number.isFinite(v.total) && is.closed(v, 6, m)
+const serializeGetOrderResultLinesItem = (v: any): string =>
+  '{"sku":"' + serialize.chars(v.sku) + '","quantity":' + v.quantity + ',"price":' + v.price + '}'
+const serializeGetOrderResult = (v: any): string =>
+  '{"id":"' + serialize.chars(v.id) + '","status":"' + v.status + '","placedAt":"' + v.placedAt + '","email":"' +
+  serialize.chars(v.email) + '","lines":' + serialize.array(v.lines, serializeGetOrderResultLinesItem) + ',"total":' +
+  v.total + '}'
+const stripGetOrderResultLinesItem = ({ sku, quantity, price }: any): any => ({ sku, quantity, price })
+export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    status: { type: 'string', enum: ['open', 'shipped', 'cancelled'] },
+    placedAt: { type: 'string', format: 'date-time', pattern: 'Z$' },
+    email: { type: 'string' },
+    lines: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          sku: { type: 'string' },
+          quantity: { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 },
+          price: { type: 'number', description: 'In euros' },
+        },
+        required: ['sku', 'quantity', 'price'],
+      },
+    },
+    total: { type: 'number', description: 'In euros' },
+  },
+  required: ['id', 'status', 'placedAt', 'email', 'lines', 'total'],
+} }, {
+  is: isGetOrderResult,
+  serialize: serializeGetOrderResult,
+  strip: ({ id, status, placedAt, email, lines, total }: any): any => ({ id, status, placedAt, email,
+    lines: strip.array(lines, stripGetOrderResultLinesItem), total }),
+  parts: {
+    '/properties/lines/items': isGetOrderResultLinesItem,
+  },
+})
+
+const isSearchOrdersArgumentsPlaced = (v: any, m: is.Mode): boolean =>
+  is.object(v) && is.date(v.from) && is.date(v.to) && is.closed(v, 2, m)
+const isSearchOrdersArguments = (v: any, m: is.Mode, { status, minTotal, placed, limit }: any = v ?? {}): boolean =>
   is.object(v) && (status === undefined || status === 'open' || status === 'shipped' || status === 'cancelled') &&
-  (limit === undefined || is.integer(limit, 1, 50)) && is.closed(v, is.has(status) + is.has(limit), m)
-const serializeFindOrdersArguments = ({ status, limit }: any): string =>
+  (minTotal === undefined || is.number(minTotal, 0)) && (placed === undefined ||
+  isSearchOrdersArgumentsPlaced(placed, m)) && (limit === undefined || is.integer(limit, 1, 50)) &&
+  is.closed(v, is.has(status) + is.has(minTotal) + is.has(placed) + is.has(limit), m)
+const serializeSearchOrdersArgumentsPlaced = (v: any): string => '{"from":"' + v.from + '","to":"' + v.to + '"}'
+const serializeSearchOrdersArguments = ({ status, minTotal, placed, limit }: any): string =>
   serialize.object((status === undefined ? '' : ',"status":"' + status + '"') +
-  (limit === undefined ? '' : ',"limit":' + limit))
-export const findOrdersPayloadCodec: Codec<types.FindOrdersArguments, types.FindOrdersPayload> =
+  (minTotal === undefined ? '' : ',"minTotal":' + minTotal) + (placed === undefined ? '' : ',"placed":' +
+  serializeSearchOrdersArgumentsPlaced(placed)) + (limit === undefined ? '' : ',"limit":' + limit))
+export const searchOrdersPayloadCodec: Codec<types.SearchOrdersArguments, types.SearchOrdersPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
     properties: {
-      status: { type: 'string', enum: ['open', 'shipped', 'cancelled'], description: 'Default: all' },
-      limit: { type: 'integer', minimum: 1, maximum: 50, default: 10 },
+      status: { type: 'string', enum: ['open', 'shipped', 'cancelled'], description: 'Default: any status' },
+      minTotal: { type: 'number', minimum: 0, description: 'Lowest total in euros' },
+      placed: {
+        type: 'object',
+        properties: { from: { type: 'string', format: 'date' }, to: { type: 'string', format: 'date' } },
+        required: ['from', 'to'],
+        description: 'First and last day on which the order was placed',
+      },
+      limit: { type: 'integer', minimum: 1, maximum: 50, description: 'Maximum number of orders', default: 10 },
     },
-  } }, { is: isFindOrdersArguments, serialize: serializeFindOrdersArguments, complete: ({ status, limit = 10 }) =>
-    strip.present({ status, limit }) })
+  } }, {
+    is: isSearchOrdersArguments,
+    serialize: serializeSearchOrdersArguments,
+    complete: ({ status, minTotal, placed, limit = 10 }) => strip.present({ status, minTotal, placed, limit }),
+    parts: {
+      '/properties/placed': isSearchOrdersArgumentsPlaced,
+    },
+  })
 
-const isFindOrdersResultItem = (v: any, m: is.Mode): boolean =>
+const isSearchOrdersResultItem = (v: any, m: is.Mode): boolean =>
   is.object(v) && typeof v.id === 'string' && typeof v.status === 'string' && Number.isFinite(v.total) &&
   is.closed(v, 3, m)
-const isFindOrdersResult = (v: any, m: is.Mode): boolean => is.arrayOf(v, isFindOrdersResultItem, m)
-const serializeFindOrdersResultItem = (v: any): string =>
+const isSearchOrdersResult = (v: any, m: is.Mode): boolean => is.arrayOf(v, isSearchOrdersResultItem, m)
+const serializeSearchOrdersResultItem = (v: any): string =>
   '{"id":"' + serialize.chars(v.id) + '","status":"' + serialize.chars(v.status) + '","total":' + v.total + '}'
-const serializeFindOrdersResult = (v: any): string => serialize.array(v, serializeFindOrdersResultItem)
-const stripFindOrdersResultItem = ({ id, status, total }: any): any => ({ id, status, total })
-export const findOrdersResultCodec: Codec<types.FindOrdersResult> = /* @__PURE__ */ resultCodec({ schema: {
+const serializeSearchOrdersResult = (v: any): string => serialize.array(v, serializeSearchOrdersResultItem)
+const stripSearchOrdersResultItem = ({ id, status, total }: any): any => ({ id, status, total })
+export const searchOrdersResultCodec: Codec<types.SearchOrdersResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'array',
   items: {
     type: 'object',
@@ -42,175 +125,42 @@ export const findOrdersResultCodec: Codec<types.FindOrdersResult> = /* @__PURE__
     required: ['id', 'status', 'total'],
   },
 } }, {
-  is: isFindOrdersResult,
-  serialize: serializeFindOrdersResult,
-  strip: (v: any): any => strip.array(v, stripFindOrdersResultItem),
+  is: isSearchOrdersResult,
+  serialize: serializeSearchOrdersResult,
+  strip: (v: any): any => strip.array(v, stripSearchOrdersResultItem),
   parts: {
-    '/items': isFindOrdersResultItem,
-  },
-})
-
-const getOrderArgumentsOrderIdPattern: is.Pattern = /* @__PURE__ */ is.pattern('^A-\\d{4}$')
-const isGetOrderArguments = (v: any, m: is.Mode, { orderId }: any = v ?? {}): boolean =>
-  is.object(v) && typeof orderId === 'string' && getOrderArgumentsOrderIdPattern.test(orderId) && is.closed(v, 1, m)
-const serializeGetOrderArguments = (v: any): string => '{"orderId":"' + serialize.chars(v.orderId) + '"}'
-export const getOrderPayloadCodec: Codec<types.GetOrderArguments, types.GetOrderPayload> =
-  /* @__PURE__ */ payloadCodec({ schema: {
-    type: 'object',
-    properties: {
-      orderId: { type: 'string', pattern: '^A-\\d{4}$', description: 'Order number, e.g. A-1001' },
-    },
-    required: ['orderId'],
-  } }, { is: isGetOrderArguments, serialize: serializeGetOrderArguments })
-
-const isGetOrderResultLinesItem = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.sku === 'string' && is.integer(v.quantity, -9007199254740991, 9007199254740991) &&
-  is.closed(v, 2, m)
-const isGetOrderResult = (v: any, m: is.Mode, { status }: any = v ?? {}): boolean =>
-  is.object(v) && typeof v.id === 'string' && (status === 'open' || status === 'shipped' || status === 'cancelled') &&
-  Number.isFinite(v.total) && is.arrayOf(v.lines, isGetOrderResultLinesItem, m) && typeof v.email === 'string' &&
-  is.closed(v, 5, m)
-const serializeGetOrderResultLinesItem = (v: any): string =>
-  '{"sku":"' + serialize.chars(v.sku) + '","quantity":' + v.quantity + '}'
-const serializeGetOrderResult = (v: any): string =>
-  '{"id":"' + serialize.chars(v.id) + '","status":"' + v.status + '","total":' + v.total + ',"lines":' +
-  serialize.array(v.lines, serializeGetOrderResultLinesItem) + ',"email":"' + serialize.chars(v.email) + '"}'
-const stripGetOrderResultLinesItem = ({ sku, quantity }: any): any => ({ sku, quantity })
-export const getOrderResultCodec: Codec<types.GetOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
-  type: 'object',
-  properties: {
-    id: { type: 'string' },
-    status: { type: 'string', enum: ['open', 'shipped', 'cancelled'] },
-    total: { type: 'number', description: 'In euros' },
-    lines: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          sku: { type: 'string' },
-          quantity: { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 },
-        },
-        required: ['sku', 'quantity'],
-      },
-    },
-    email: { type: 'string' },
-  },
-  required: ['id', 'status', 'total', 'lines', 'email'],
-} }, {
-  is: isGetOrderResult,
-  serialize: serializeGetOrderResult,
-  strip: ({ id, status, total, lines, email }: any): any => ({ id, status, total, lines: strip.array(lines,
-    stripGetOrderResultLinesItem), email }),
-  parts: {
-    '/properties/lines/items': isGetOrderResultLinesItem,
+    '/items': isSearchOrdersResultItem,
   },
 })
 
 const cancelOrderArgumentsOrderIdPattern: is.Pattern = /* @__PURE__ */ is.pattern('^A-\\d{4}$')
-const isCancelOrderArgumentsRefundAll = (v: any, m: is.Mode): boolean =>
-  is.object(v) && v.kind === 'all' && is.closed(v, 1, m)
-const isCancelOrderArgumentsRefundPart = (v: any, m: is.Mode, { amount }: any = v ?? {}): boolean =>
-  is.object(v) && v.kind === 'part' && Number.isFinite(amount) && amount > 0 && is.closed(v, 2, m)
-const isCancelOrderArguments = (v: any, m: is.Mode, { orderId, refund, note }: any = v ?? {}): boolean =>
+const isCancelOrderArguments = (v: any, m: is.Mode, { orderId }: any = v ?? {}): boolean =>
   is.object(v) && typeof orderId === 'string' && cancelOrderArgumentsOrderIdPattern.test(orderId) &&
-  (isCancelOrderArgumentsRefundAll(refund, m) || isCancelOrderArgumentsRefundPart(refund, m)) &&
-  (note === undefined || is.string(note, 0, 200)) && is.closed(v, 2 + is.has(note), m)
-const serializeCancelOrderArgumentsRefundAll = (_v: any): string => '{"kind":"all"}'
-const serializeCancelOrderArgumentsRefundPart = (v: any): string => '{"kind":"part","amount":' + v.amount + '}'
-const serializeCancelOrderArguments = (v: any, { refund, note }: any = v): string =>
-  '{"orderId":"' + serialize.chars(v.orderId) + '","refund":' + (refund.kind === 'all' ?
-  serializeCancelOrderArgumentsRefundAll(refund) : serializeCancelOrderArgumentsRefundPart(refund)) +
-  (note === undefined ? '' : ',"note":"' + serialize.chars(note) + '"') + '}'
+  is.string(v.reason, 3) && is.closed(v, 2, m)
+const serializeCancelOrderArguments = (v: any): string =>
+  '{"orderId":"' + serialize.chars(v.orderId) + '","reason":"' + serialize.chars(v.reason) + '"}'
 export const cancelOrderPayloadCodec: Codec<types.CancelOrderArguments, types.CancelOrderPayload> =
   /* @__PURE__ */ payloadCodec({ schema: {
     type: 'object',
     properties: {
-      orderId: { type: 'string', pattern: '^A-\\d{4}$', description: 'Order number, e.g. A-1001' },
-      refund: {
-        oneOf: [
-          { type: 'object', properties: { kind: { type: 'string', const: 'all' } }, required: ['kind'] },
-          {
-            type: 'object',
-            properties: {
-              kind: { type: 'string', const: 'part' },
-              amount: { type: 'number', exclusiveMinimum: 0, description: 'In euros' },
-            },
-            required: ['kind', 'amount'],
-          },
-        ],
-        description: 'Amount to pay back',
+      orderId: {
+        type: 'string',
+        pattern: '^A-\\d{4}$',
+        description: 'Order number as printed on the invoice, e.g. A-1001',
       },
-      note: { type: 'string', maxLength: 200, description: 'For the customer' },
+      reason: { type: 'string', minLength: 3, description: 'Reason in the words of the customer' },
     },
-    required: ['orderId', 'refund'],
-  } }, {
-    is: isCancelOrderArguments,
-    serialize: serializeCancelOrderArguments,
-    parts: {
-      '/properties/refund/oneOf/0': isCancelOrderArgumentsRefundAll,
-      '/properties/refund/oneOf/1': isCancelOrderArgumentsRefundPart,
-    },
-  })
+    required: ['orderId', 'reason'],
+  } }, { is: isCancelOrderArguments, serialize: serializeCancelOrderArguments })
 
 const isCancelOrderResult = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.id === 'string' && Number.isFinite(v.refunded) && is.closed(v, 2, m)
-const serializeCancelOrderResult = (v: any): string =>
-  '{"id":"' + serialize.chars(v.id) + '","refunded":' + v.refunded + '}'
+  is.object(v) && typeof v.cancelled === 'boolean' && is.closed(v, 1, m)
+const serializeCancelOrderResult = (v: any): string => '{"cancelled":' + v.cancelled + '}'
 export const cancelOrderResultCodec: Codec<types.CancelOrderResult> = /* @__PURE__ */ resultCodec({ schema: {
   type: 'object',
   properties: {
-    id: { type: 'string' },
-    refunded: { type: 'number', description: 'In euros' },
+    cancelled: { type: 'boolean' },
   },
-  required: ['id', 'refunded'],
-} }, { is: isCancelOrderResult, serialize: serializeCancelOrderResult, strip: ({ id, refunded }: any): any => ({ id,
-  refunded }) })
-
-const isExportOrdersArguments = (v: any, m: is.Mode): boolean =>
-  is.object(v) && is.integer(v.year, 2024, 2026) && is.closed(v, 1, m)
-const serializeExportOrdersArguments = (v: any): string => '{"year":' + v.year + '}'
-export const exportOrdersPayloadCodec: Codec<types.ExportOrdersArguments, types.ExportOrdersPayload> =
-  /* @__PURE__ */ payloadCodec({ schema: {
-    type: 'object',
-    properties: {
-      year: { type: 'integer', minimum: 2024, maximum: 2026, description: 'Calendar year' },
-    },
-    required: ['year'],
-  } }, { is: isExportOrdersArguments, serialize: serializeExportOrdersArguments })
-
-const isExportOrdersResult = (v: any, m: is.Mode): boolean =>
-  is.object(v) && typeof v.file === 'string' && is.integer(v.rows, -9007199254740991, 9007199254740991) &&
-  is.closed(v, 2, m)
-const serializeExportOrdersResult = (v: any): string =>
-  '{"file":"' + serialize.chars(v.file) + '","rows":' + v.rows + '}'
-export const exportOrdersResultCodec: Codec<types.ExportOrdersResult> = /* @__PURE__ */ resultCodec({ schema: {
-  type: 'object',
-  properties: {
-    file: { type: 'string' },
-    rows: { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 },
-  },
-  required: ['file', 'rows'],
-} }, { is: isExportOrdersResult, serialize: serializeExportOrdersResult, strip: ({ file, rows }: any): any => ({ file,
-  rows }) })
-
-const isExportOrdersUpdate = (v: any, m: is.Mode): boolean =>
-  is.object(v) && is.integer(v.percent, -9007199254740991, 9007199254740991) &&
-  is.integer(v.rows, -9007199254740991, 9007199254740991) && is.closed(v, 2, m)
-const serializeExportOrdersUpdate = (v: any): string => '{"percent":' + v.percent + ',"rows":' + v.rows + '}'
-export const exportOrdersUpdateCodec: Codec<types.ExportOrdersUpdate> = /* @__PURE__ */ resultCodec({ schema: {
-  type: 'object',
-  properties: {
-    percent: { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 },
-    rows: { type: 'integer', minimum: -9007199254740991, maximum: 9007199254740991 },
-  },
-  required: ['percent', 'rows'],
-} }, { is: isExportOrdersUpdate, serialize: serializeExportOrdersUpdate, strip: ({ percent, rows }: any): any =>
-  ({ percent, rows }) })
-
-export const unknownOrderDataCodec: Codec<types.UnknownOrderData> = /* @__PURE__ */ resultCodec({ schema: {
-  type: 'object',
-  properties: {
-    orderId: { type: 'string' },
-  },
-  required: ['orderId'],
-} })
+  required: ['cancelled'],
+} }, { is: isCancelOrderResult, serialize: serializeCancelOrderResult, strip: ({ cancelled }: any): any =>
+  ({ cancelled }) })

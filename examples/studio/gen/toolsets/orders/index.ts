@@ -7,6 +7,7 @@ import {
   type ToolsetDescriptor,
   toolsOf,
   type ToolSpec,
+  type Unfilled,
 } from '@toolgen/runtime/codegen/v1'
 import * as calls from './calls.js'
 import * as codecs from './codecs.js'
@@ -15,28 +16,28 @@ import type * as types from './types.js'
 
 export * from './calls.js'
 export * from './codecs.js'
-export * from './failures.js'
 export * from './specs.js'
 export * from './types.js'
 
-/** Find, change and cancel the orders of the shop. */
+/** Look up orders of the shop, and cancel them. */
 export const orders: {
-  readonly findOrders: ToolDescriptor<types.FindOrdersArguments, types.FindOrdersPayload, types.FindOrdersResult, never>
-  readonly getOrder:
-    ToolDescriptor<types.GetOrderArguments, types.GetOrderPayload, types.GetOrderResult, never, types.GetOrderFailure>
+  readonly getOrder: ToolDescriptor<
+    types.GetOrderArguments,
+    Unfilled<types.GetOrderPayload, 'customer'>,
+    types.GetOrderResult,
+    'labels.customer'
+  >
+  readonly searchOrders:
+    ToolDescriptor<types.SearchOrdersArguments, types.SearchOrdersPayload, types.SearchOrdersResult, never>
   readonly cancelOrder:
     ToolDescriptor<types.CancelOrderArguments, types.CancelOrderPayload, types.CancelOrderResult, never>
-  readonly exportOrders:
-    ToolDescriptor<types.ExportOrdersArguments, types.ExportOrdersPayload, types.ExportOrdersResult, never>
 } = /* @__PURE__ */ toolDescriptors({
-  findOrders: { spec: specs.findOrdersSpec, payload: codecs.findOrdersPayloadCodec,
-    result: codecs.findOrdersResultCodec, call: calls.newFindOrdersCall },
   getOrder: { spec: specs.getOrderSpec, payload: codecs.getOrderPayloadCodec,
     result: codecs.getOrderResultCodec, call: calls.newGetOrderCall },
+  searchOrders: { spec: specs.searchOrdersSpec, payload: codecs.searchOrdersPayloadCodec,
+    result: codecs.searchOrdersResultCodec, call: calls.newSearchOrdersCall },
   cancelOrder: { spec: specs.cancelOrderSpec, payload: codecs.cancelOrderPayloadCodec,
     result: codecs.cancelOrderResultCodec, call: calls.newCancelOrderCall },
-  exportOrders: { spec: specs.exportOrdersSpec, payload: codecs.exportOrdersPayloadCodec,
-    result: codecs.exportOrdersResultCodec, call: calls.newExportOrdersCall },
 })
 
 /** Specs of the tools, in the order of the design. */
@@ -46,6 +47,6 @@ export const ordersSpecs: readonly ToolSpec[] = /* @__PURE__ */ specsOf(orders)
 export const ordersToolset: ToolsetDescriptor = {
   name: 'orders',
   namespace: 'default',
-  description: 'Find, change and cancel the orders of the shop.',
+  description: 'Look up orders of the shop, and cancel them.',
   tools: /* @__PURE__ */ toolsOf(orders),
 }

@@ -2,50 +2,36 @@
 
 import { type ToolSpec, toolSpec } from '@toolgen/runtime/codegen/v1'
 import * as codecs from './codecs.js'
-import * as failures from './failures.js'
-
-export const findOrdersSpec: ToolSpec<'orders.findOrders'> = /* @__PURE__ */ toolSpec({
-  id: 'orders.findOrders',
-  title: 'Find orders',
-  description: 'List orders, newest first.',
-  examples: [{ status: 'open' }],
-  callHint: 'Listing orders',
-  annotations: { readOnly: true },
-  hash: '888697c954b418f1',
-}, codecs.findOrdersPayloadCodec, codecs.findOrdersResultCodec)
 
 export const getOrderSpec: ToolSpec<'orders.getOrder'> = /* @__PURE__ */ toolSpec({
   id: 'orders.getOrder',
   title: 'Get order',
-  description: 'Fetch one order with its articles and the address of the customer.',
-  examples: [{ orderId: 'A-1001' }],
+  description: 'Fetch one order with its lines and its status.',
+  examples: [{ orderId: 'A-1001' }, { orderId: 'A-1002' }],
   callHint: 'Looking up order {{orderId}}',
+  resultHint: 'Order {{id}} is {{status}}',
+  serverOwned: [{ field: 'customer', from: 'labels.customer', schema: { type: 'string' } }],
   annotations: { readOnly: true },
-  sensitive: { result: { '/email': { model: 'pseudonym', events: 'omit', telemetry: 'omit', recording: 'omit' } } },
-  hash: 'd30cdd3508593c72',
-  failures: [failures.unknownOrder],
+  sensitive: { result: { '/email': { events: 'omit', telemetry: 'omit', recording: 'omit' } } },
+  hash: '9088985337e364d6',
 }, codecs.getOrderPayloadCodec, codecs.getOrderResultCodec)
+
+export const searchOrdersSpec: ToolSpec<'orders.searchOrders'> = /* @__PURE__ */ toolSpec({
+  id: 'orders.searchOrders',
+  title: 'Search orders',
+  description: 'Find the orders that match all given conditions, newest first.',
+  examples: [{ status: 'open', limit: 5 }, { placed: { from: '2026-11-01', to: '2026-11-30' } }],
+  annotations: { readOnly: true },
+  hash: '08fbbe3cddef71d3',
+}, codecs.searchOrdersPayloadCodec, codecs.searchOrdersResultCodec)
 
 export const cancelOrderSpec: ToolSpec<'orders.cancelOrder'> = /* @__PURE__ */ toolSpec({
   id: 'orders.cancelOrder',
   title: 'Cancel order',
-  description: 'Cancel an order that has not been shipped, and refund a part of it or all.',
-  examples: [
-    { orderId: 'A-1001', refund: { kind: 'all' } },
-    { orderId: 'A-1001', refund: { kind: 'part', amount: 20 }, note: 'Sorry for the delay.' },
-  ],
+  description: 'Cancel an order that has not shipped.',
+  examples: [{ orderId: 'A-1001', reason: 'Ordered twice' }],
   callHint: 'Cancelling order {{orderId}}',
   annotations: { destructive: true },
   confirmation: { prompt: 'Cancel order {{orderId}}?' },
-  hash: 'd0a115b980d8f40f',
+  hash: '74642237d65ebf9a',
 }, codecs.cancelOrderPayloadCodec, codecs.cancelOrderResultCodec)
-
-export const exportOrdersSpec: ToolSpec<'orders.exportOrders'> = /* @__PURE__ */ toolSpec({
-  id: 'orders.exportOrders',
-  title: 'Export orders',
-  description: 'Write all orders of a year to a file. Reports its progress.',
-  examples: [{ year: 2025 }],
-  callHint: 'Exporting {{year}}',
-  annotations: { readOnly: true },
-  hash: '0549927ead622438',
-}, codecs.exportOrdersPayloadCodec, codecs.exportOrdersResultCodec, codecs.exportOrdersUpdateCodec)

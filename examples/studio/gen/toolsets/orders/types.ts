@@ -2,95 +2,68 @@
 
 import type { Received } from '@toolgen/runtime/codegen/v1'
 
-/** Arguments of `orders.findOrders`: List orders, newest first. */
-export interface FindOrdersArguments {
-  /** Default: all */
+/** Arguments of `orders.getOrder`: Fetch one order with its lines and its status. */
+export interface GetOrderArguments {
+  /** Order number as printed on the invoice, e.g. A-1001 */
+  readonly orderId: string
+}
+
+/** Payload of `orders.getOrder`, as its executor receives it. */
+export interface GetOrderPayload extends Received<GetOrderArguments> {
+  readonly customer: string
+}
+
+/** Result of `orders.getOrder`. */
+export interface GetOrderResult {
+  readonly id: string
+  readonly status: 'open' | 'shipped' | 'cancelled'
+  readonly placedAt: string
+  readonly email: string
+  readonly lines: readonly {
+    readonly sku: string
+    readonly quantity: number
+    /** In euros */
+    readonly price: number
+  }[]
+  /** In euros */
+  readonly total: number
+}
+
+/** Arguments of `orders.searchOrders`: Find the orders that match all given conditions, newest first. */
+export interface SearchOrdersArguments {
+  /** Default: any status */
   readonly status?: 'open' | 'shipped' | 'cancelled' | undefined
+  /** Lowest total in euros */
+  readonly minTotal?: number | undefined
+  /** First and last day on which the order was placed */
+  readonly placed?: { readonly from: string; readonly to: string } | undefined
+  /** Maximum number of orders */
   readonly limit?: number | undefined
 }
 
-/** Payload of `orders.findOrders`, as its executor receives it. */
-export type FindOrdersPayload = Received<FindOrdersArguments, 'limit'>
+/** Payload of `orders.searchOrders`, as its executor receives it. */
+export type SearchOrdersPayload = Received<SearchOrdersArguments, 'limit'>
 
-/** Result of `orders.findOrders`. */
-export type FindOrdersResult = readonly {
+/** Result of `orders.searchOrders`. */
+export type SearchOrdersResult = readonly {
   readonly id: string
   readonly status: string
   /** In euros */
   readonly total: number
 }[]
 
-/** Arguments of `orders.getOrder`: Fetch one order with its articles and the address of the customer. */
-export interface GetOrderArguments {
-  /** Order number, e.g. A-1001 */
-  readonly orderId: string
-}
-
-/** Payload of `orders.getOrder`, as its executor receives it. */
-export type GetOrderPayload = GetOrderArguments
-
-/** Result of `orders.getOrder`. */
-export interface GetOrderResult {
-  readonly id: string
-  readonly status: 'open' | 'shipped' | 'cancelled'
-  /** In euros */
-  readonly total: number
-  readonly lines: readonly { readonly sku: string; readonly quantity: number }[]
-  readonly email: string
-}
-
-/** Failures that `orders.getOrder` declares. */
-export type GetOrderFailure =
-  | { readonly reason: 'unknown_order'; readonly data: UnknownOrderData }
-
-/** Arguments of `orders.cancelOrder`: Cancel an order that has not been shipped, and refund a part of it or all. */
+/** Arguments of `orders.cancelOrder`: Cancel an order that has not shipped. */
 export interface CancelOrderArguments {
-  /** Order number, e.g. A-1001 */
+  /** Order number as printed on the invoice, e.g. A-1001 */
   readonly orderId: string
-  /** Amount to pay back */
-  readonly refund:
-    | { readonly kind: 'all' }
-    | {
-        readonly kind: 'part'
-        /** In euros */
-        readonly amount: number
-      }
-  /** For the customer */
-  readonly note?: string | undefined
+  /** Reason in the words of the customer */
+  readonly reason: string
 }
 
 /** Payload of `orders.cancelOrder`, as its executor receives it. */
-export type CancelOrderPayload = Received<CancelOrderArguments>
+export type CancelOrderPayload = CancelOrderArguments
 
 /** Result of `orders.cancelOrder`. */
 export interface CancelOrderResult {
-  readonly id: string
-  /** In euros */
-  readonly refunded: number
-}
-
-/** Arguments of `orders.exportOrders`: Write all orders of a year to a file. Reports its progress. */
-export interface ExportOrdersArguments {
-  /** Calendar year */
-  readonly year: number
-}
-
-/** Payload of `orders.exportOrders`, as its executor receives it. */
-export type ExportOrdersPayload = ExportOrdersArguments
-
-/** Result of `orders.exportOrders`. */
-export interface ExportOrdersResult {
-  readonly file: string
-  readonly rows: number
-}
-
-/** An update of `orders.exportOrders`. */
-export interface ExportOrdersUpdate {
-  readonly percent: number
-  readonly rows: number
-}
-
-/** Data of the failure `unknown_order`. */
-export interface UnknownOrderData {
-  readonly orderId: string
+  readonly cancelled: boolean
 }

@@ -12,6 +12,8 @@ import { notServed } from '../../dev/serve.js'
 import { findModule } from '../../dev/served-module.js'
 import type { Diagnostic } from '../../diagnostics/diagnostic.js'
 import { isDiskError } from '../../files.js'
+import { generate } from '../../generate.js'
+import type { GenerateResult } from '../../plan-output.js'
 import type { WatchRun } from '../../watch/watch-project.js'
 import { WatchedFiles } from '../../watch/watched-files.js'
 import { type CommandContext, type CommonOptions, wrongUsage } from '../context.js'
@@ -45,9 +47,7 @@ export async function run(options: DevCommandOptions, context: CommandContext): 
   if (typeof port !== 'number') return context.report([port])
   const named = options.module === undefined ? undefined : findModule(options.module, context.cwd)
   if (named !== undefined && named.value === undefined) return context.report(named.diagnostics)
-  const session = new Session(options, context, port)
-  nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP']).then(() => session.end())
-  return session.run()
+  return new Session(options, context, port).run()
 }
 
 function portOf(text: string | undefined): number | Diagnostic {
@@ -69,7 +69,9 @@ class Session {
   #work: Promise<void> = Promise.resolve()
   /** Output folder of the last generation. */
   #output = ''
+  /** Errors that ended the session. */
   #failure: readonly Diagnostic[] | undefined
+  #thrown: unknown
 
   constructor(options: DevCommandOptions, context: CommandContext, port: number) {
     this.#options = options
@@ -77,60 +79,84 @@ class Session {
     this.#port = port
   }
 
-  end(): void {
-    this.#ending.abort()
-  }
-
   async run(): Promise<ExitCode> {
-    const { cwd, report } = this.#context
+    const { cwd, project, report } = this.#context
     const { config } = this.#options
-    const { watchProject } = await import('../../watch/watch-project.js')
     const { signal } = this.#ending
+    const startedAt = performance.now()
+    const first = await generate(project)
+    this.#reportRun({ result: first, changed: [], milliseconds: Math.round(performance.now() - startedAt) })
+    // Before, a signal ends the process at once, even if the design blocks it.
+    nextSignal(['SIGINT', 'SIGTERM', 'SIGHUP']).then(() => this.#ending.abort())
     try {
-      const onRun = (run: WatchRun): void => this.#afterRun(run)
-      const project = { cwd, ...(config !== undefined && { config }) }
-      await watchProject({ ...project, force: false, timeLimit: TIME_LIMIT, signal, onRun })
+      const opened = await this.#open(first)
+      if (opened !== undefined) {
+        // The watcher evaluates the design again, in its own thread. The studio is ready before.
+        const { watchProject } = await import('../../watch/watch-project.js')
+        const choice = { cwd, ...(config !== undefined && { config }), force: false, timeLimit: TIME_LIMIT, signal }
+        const onRun = (run: WatchRun): void => this.#afterRun(run, opened, first)
+        await Promise.all([watchProject({ ...choice, onRun }), this.#watchModule(opened)])
+      }
       await this.#work
     } catch (error) {
       if (!isDiskError(error)) throw error
       this.#failure = [notWatched(error)]
     } finally {
+      this.#ending.abort()
       this.#files.close()
     }
+    if (this.#thrown !== undefined) throw this.#thrown
     const left = (await this.#project?.close()) ?? []
     const failed = [...(this.#failure ?? []), ...left]
     return failed.length === 0 ? exitCodes.ok : report(failed, { oneLine: true })
   }
 
-  #afterRun(run: WatchRun): void {
-    const { terminal, report } = this.#context
-    const {
-      diagnostics,
-      facts: _,
-      summary,
-      ...rest
-    } = reportOf(run.result, run.milliseconds, this.#options, terminal.noteStyle)
-    if (this.#context.reporter !== 'json') report(diagnostics, { ...rest, summary: `${this.#clock()} ${summary}` })
-    this.#work = this.#work.then(() => this.#update(run)).catch((error: unknown) => this.#fail(error))
-  }
-
-  /** Shows the result of a generation. The first one also loads the module and starts the server. */
-  async #update({ result }: WatchRun): Promise<void> {
-    if (this.#ending.signal.aborted) return
-    if (this.#project !== undefined) {
-      this.#project.generated(result)
-      if (this.#project.isDesignAlone) await this.#load(this.#project)
-      return
-    }
-    const project = new DevProject(this.#context.project, this.#options.module, result, this.#services())
+  /** Loads the module and starts the server. Returns `undefined` if the server cannot start. */
+  async #open(first: GenerateResult): Promise<DevProject | undefined> {
+    const project = new DevProject(this.#context.project, this.#options.module, first, this.#services())
     this.#project = project
     this.#context.onEvaluate?.('module')
     const loaded = await this.#reload(project)
     const server = await this.#serve(project)
-    if (server === undefined) return
+    if (server === undefined) return undefined
     this.#report(loaded, server.url)
     if (this.#options.open && this.#context.terminal.noteIsTerminal) openBrowser(server.url)
-    void this.#watchModule(project).catch((error: unknown) => this.#fail(error))
+    return project
+  }
+
+  /** Shows the result of a generation. Ignores the first one of the watcher if it is that of the first generation. */
+  #afterRun(run: WatchRun, project: DevProject, first: GenerateResult): void {
+    const { result, changed } = run
+    const isSame = result.upToDate ? first.ok : isEqualJson(result.diagnostics, first.diagnostics)
+    if (changed.length === 0 && isSame) return
+    this.#reportRun(run)
+    this.#enqueue(async () => {
+      project.generated(result)
+      if (project.isDesignAlone) await this.#load(project)
+    })
+  }
+
+  #reportRun({ result, milliseconds }: WatchRun): void {
+    const { terminal, report } = this.#context
+    this.#output = result.output
+    if (this.#context.reporter === 'json') return
+    const {
+      facts: _,
+      diagnostics,
+      summary,
+      ...rest
+    } = reportOf(result, milliseconds, this.#options, terminal.noteStyle)
+    report(diagnostics, { ...rest, summary: `${this.#clock()} ${summary}` })
+  }
+
+  /** Adds work that runs after the earlier work. An error ends the session. */
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    this.#work = this.#work.then(work).catch((error: unknown) => {
+      if (isDiskError(error)) this.#failure = [notWatched(error)]
+      else this.#thrown = error
+      this.#ending.abort()
+    })
+    return this.#work
   }
 
   async #watchModule(project: DevProject): Promise<void> {
@@ -138,8 +164,7 @@ class Session {
     for (;;) {
       await this.#files.next(signal)
       if (signal.aborted) return
-      this.#work = this.#work.then(() => this.#load(project))
-      await this.#work
+      await this.#enqueue(() => this.#load(project))
     }
   }
 
@@ -163,10 +188,10 @@ class Session {
         if (port !== undefined || !isDiskError(error) || error.code !== 'EADDRINUSE') throw error
         return project.serve(0)
       })
-      if (value === undefined) this.#fail(diagnostics)
+      if (value === undefined) this.#failure = diagnostics
       return value
     } catch (error) {
-      this.#fail([{ ...notServed(error), next: 'Choose another --port. --port 0 uses any free port.' }])
+      this.#failure = [{ ...notServed(error), next: 'Choose another --port. --port 0 uses any free port.' }]
       return undefined
     }
   }
@@ -184,13 +209,6 @@ class Session {
       ...{ root, oneLine: true, summary: lines.join('\n') },
       facts: { ...(url !== undefined && { url }), ...(module !== undefined && { module }), tools, agents },
     })
-  }
-
-  /** Ends the session with errors. */
-  #fail(error: unknown): void {
-    if (!Array.isArray(error) && !isDiskError(error)) throw error
-    this.#failure = Array.isArray(error) ? error : [notWatched(error)]
-    this.#ending.abort()
   }
 
   #clock(): string {
@@ -238,6 +256,10 @@ class Session {
     await commands[name]()
     return JSON.parse(output)
   }
+}
+
+function isEqualJson(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
 }
 
 /** Opens a URL in the browser of the user. Nothing happens if there is none. */

@@ -1,0 +1,138 @@
+import type {
+  ApiError,
+  CallStart,
+  ContractReport,
+  ProjectInfo,
+  RunAnswers,
+  RunList,
+  RunRecord,
+  RunStart,
+  RunSummary,
+  StartedRun,
+  ToolArguments,
+  ToolDetails,
+  ToolList,
+  Validation,
+} from '../src/api.js'
+
+export type * from '../src/api.js'
+
+/** Error of a request to the studio. */
+export class RequestFailure extends Error {
+  override readonly name = 'RequestFailure'
+  /** HTTP status. 0 if the server is not reachable. */
+  readonly status: number
+  /** Next step. Absent if there is none. */
+  readonly next?: string
+
+  constructor(status: number, message: string, next?: string) {
+    super(message)
+    this.status = status
+    if (next !== undefined) this.next = next
+  }
+}
+
+async function request<Body>(path: string, options: RequestInit = {}): Promise<Body> {
+  let response: Response
+  try {
+    response = await fetch(`api/${path}`, options)
+  } catch (error) {
+    if (options.signal?.aborted) throw error
+    throw new RequestFailure(
+      0,
+      'The studio server is not reachable.',
+      'Start `toolgen dev` again, then reload the page.',
+    )
+  }
+  const body: unknown = await response.json().catch(() => undefined)
+  if (response.ok) return body as Body
+  const { message, next } = (body as ApiError | undefined)?.error ?? {}
+  throw new RequestFailure(
+    response.status,
+    message ?? `The server responded with the status ${response.status}.`,
+    next ?? (response.status === 401 ? 'Open the URL that `toolgen dev` printed.' : undefined),
+  )
+}
+
+function post<Body>(path: string, body: object, signal?: AbortSignal): Promise<Body> {
+  const headers = { 'content-type': 'application/json' }
+  return request(path, { method: 'POST', headers, body: JSON.stringify(body), ...(signal && { signal }) })
+}
+
+const segment = encodeURIComponent
+
+/** Requests to the HTTP API. Each function rejects with a `RequestFailure`. */
+export const api = {
+  project: () => request<ProjectInfo>('project'),
+  tools: () => request<ToolList>('tools'),
+  tool: (id: string, agent?: string) =>
+    request<ToolDetails>(`tools/${segment(id)}${agent === undefined ? '' : `?agent=${segment(agent)}`}`),
+  validate: (sent: ToolArguments, signal?: AbortSignal) => post<Validation>('validate', sent, signal),
+  call: (start: CallStart) => post<StartedRun>('calls', start),
+  run: (start: RunStart) => post<StartedRun>('runs', start),
+  runs: () => request<RunList>('runs'),
+  record: (id: string) => request<RunRecord>(`runs/${segment(id)}`),
+  answer: (id: string, answers: RunAnswers['answers']) => post<RunSummary>(`runs/${segment(id)}/answers`, { answers }),
+  cancel: (id: string) => post<RunSummary>(`runs/${segment(id)}/cancel`, {}),
+  report: (name: ContractReport, base?: string) =>
+    request<unknown>(`contract/${name}${base === undefined ? '' : `?base=${segment(base)}`}`),
+}
+
+/** Listener of a stream of server-sent events. */
+export interface StreamListener {
+  /** Receives the JSON of an event. */
+  readonly message: (data: unknown) => void
+  /** The connection is open. `isNew` is true if the stream starts at its beginning again. */
+  readonly open?: (isNew: boolean) => void
+  /** The connection is lost. The stream connects again. */
+  readonly lost?: () => void
+}
+
+const FIRST_DELAY = 500
+const LONGEST_DELAY = 15_000
+
+/**
+ * Follows a stream of server-sent events until the returned function is called. Connects again with increasing delays. A hidden tab closes
+ * its connection, because browsers allow only a few connections to a server.
+ */
+export function followStream(path: string, { message, open, lost }: StreamListener): () => void {
+  let source: EventSource | undefined
+  let delay = FIRST_DELAY
+  let timer: number | undefined
+  let isFirst = true
+  const close = (): void => {
+    clearTimeout(timer)
+    source?.close()
+    source = undefined
+  }
+  const connect = (): void => {
+    close()
+    if (document.hidden) return
+    const current = new EventSource(`api/${path}`)
+    source = current
+    isFirst = true
+    current.onopen = () => {
+      delay = FIRST_DELAY
+      open?.(isFirst)
+      isFirst = false
+    }
+    current.onmessage = ({ data }) => message(JSON.parse(data))
+    current.onerror = () => {
+      lost?.()
+      // The browser connects again by itself, unless the server sent an error.
+      if (current.readyState !== EventSource.CLOSED) return
+      timer = window.setTimeout(connect, delay)
+      delay = Math.min(delay * 2, LONGEST_DELAY)
+    }
+  }
+  const onVisibility = (): void => {
+    if (document.hidden) close()
+    else if (source === undefined) connect()
+  }
+  document.addEventListener('visibilitychange', onVisibility)
+  connect()
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility)
+    close()
+  }
+}

@@ -1,0 +1,182 @@
+import { ActionIcon, Alert, MantineProvider, Menu, useMantineColorScheme } from '@mantine/core'
+import { lazy, Suspense, useEffect } from 'react'
+import { ToolsPage } from './pages/tools.js'
+import { Failure, Icon, type IconName, Loading, Tag } from './parts/common.js'
+import { linkTo, startStore, useRoute, useStudio } from './store.js'
+import { theme, variables } from './theme.js'
+
+const pages = {
+  tools: ToolsPage,
+  runs: lazy(async () => ({ default: (await import('./pages/runs.js')).RunsPage })),
+  chat: lazy(async () => ({ default: (await import('./pages/chat.js')).ChatPage })),
+  contract: lazy(async () => ({ default: (await import('./pages/contract.js')).ContractPage })),
+  replay: lazy(async () => ({ default: (await import('./pages/replay.js')).ReplayPage })),
+} as const
+
+const TITLES: Readonly<Record<keyof typeof pages, string>> = {
+  tools: 'Tools',
+  runs: 'Runs',
+  chat: 'Chat',
+  contract: 'Contract',
+  replay: 'Replay',
+}
+
+export function App() {
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto">
+      <Shell />
+    </MantineProvider>
+  )
+}
+
+function Shell() {
+  const { path } = useRoute()
+  const state = useStudio()
+  const name = (Object.keys(pages) as (keyof typeof pages)[]).find((each) => each === path[0]) ?? 'tools'
+  const Page = pages[name]
+  useEffect(startStore, [])
+  useEffect(() => {
+    document.title = `${TITLES[name]} · ${state.project?.name ?? 'toolgen studio'}`
+  }, [name, state.project?.name])
+  useEffect(() => {
+    const focusSearch = (event: KeyboardEvent): void => {
+      const target = event.target as HTMLElement
+      if (event.key !== '/' || target.closest('input, textarea, [contenteditable]') !== null) return
+      const search = document.getElementById('search')
+      if (search === null) return
+      event.preventDefault()
+      search.focus()
+    }
+    document.addEventListener('keydown', focusSearch)
+    return () => document.removeEventListener('keydown', focusSearch)
+  }, [])
+  const waiting = state.runs?.filter(({ status }) => status === 'waiting').length ?? 0
+  return (
+    <div className="shell">
+      <button type="button" className="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <header className="top">
+        <a className="brand" href={linkTo(['tools'])} aria-label="toolgen">
+          <Logo />
+          <span className="brand-name">toolgen</span>
+        </a>
+        <h1 className="project" title={state.project?.name}>
+          {state.project?.name}
+        </h1>
+        <div className="top-end">
+          {state.project?.canCall === false && <Tag tone="warn">read-only</Tag>}
+          <ConnectionState />
+          <ThemeSwitch />
+        </div>
+      </header>
+      <nav className="rail" aria-label="Pages">
+        {(Object.keys(pages) as (keyof typeof pages)[]).map((each) => (
+          <a key={each} className="rail-item" href={linkTo([each])} aria-current={each === name ? 'page' : undefined}>
+            <Icon name={each as IconName} size={18} />
+            <span>{TITLES[each]}</span>
+            {each === 'runs' && waiting > 0 && (
+              <span className="rail-count" title={`${waiting} waiting for an answer`}>
+                {waiting}
+              </span>
+            )}
+          </a>
+        ))}
+      </nav>
+      <main id="main" className="main" tabIndex={-1}>
+        <Problems />
+        {state.error !== undefined && state.project === undefined ? (
+          <Failure error={state.error} retry={() => window.location.reload()} />
+        ) : (
+          <Suspense fallback={<Loading label="Loading the page" />}>
+            <Page />
+          </Suspense>
+        )}
+      </main>
+    </div>
+  )
+}
+
+function Logo() {
+  return (
+    <svg width="22" height="22" viewBox="0 0 24 24" aria-hidden="true">
+      <rect width="24" height="24" rx="6" className="logo-box" />
+      <path d="M7 8.5h10M12 8.5V17" className="logo-line" />
+      <circle cx="17" cy="16" r="1.6" className="logo-dot" />
+    </svg>
+  )
+}
+
+const CONNECTIONS = { connecting: 'connecting', open: 'connected', lost: 'reconnecting' } as const
+
+function ConnectionState() {
+  const { connection } = useStudio()
+  const text = CONNECTIONS[connection]
+  return (
+    <span className={`connection connection-${connection}`} role="status" data-connection={connection} title={text}>
+      <span className={connection === 'open' ? 'dot' : 'dot pulse'} aria-hidden="true" />
+      <span className="connection-text">{text}</span>
+    </span>
+  )
+}
+
+const SCHEMES = [
+  ['light', 'Light', 'sun'],
+  ['dark', 'Dark', 'moon'],
+  ['auto', 'System', 'screen'],
+] as const
+
+function ThemeSwitch() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const current = SCHEMES.find(([scheme]) => scheme === colorScheme) ?? SCHEMES[2]
+  return (
+    <Menu position="bottom-end" withinPortal={false} width={140}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Theme: ${current[1]}`}>
+          <Icon name={current[2]} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {SCHEMES.map(([scheme, label, icon]) => (
+          <Menu.Item
+            key={scheme}
+            leftSection={<Icon name={icon} size={14} />}
+            rightSection={scheme === colorScheme ? <Icon name="check" size={14} /> : undefined}
+            onClick={() => setColorScheme(scheme)}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Errors and warnings of the last generation or load. */
+function Problems() {
+  const { project } = useStudio()
+  if (project === undefined || project.problems.length === 0) return null
+  const errors = project.problems.filter(({ severity }) => severity === 'error').length
+  const title =
+    errors > 0 ? `The project has ${errors === 1 ? 'an error' : `${errors} errors`}` : 'The project has warnings'
+  return (
+    <Alert
+      className="problems"
+      color={errors > 0 ? 'red' : 'yellow'}
+      variant="light"
+      icon={<Icon name="warn" />}
+      title={title}
+      role="alert"
+    >
+      <ul className="plain">
+        {project.problems.map(({ code, message, next, place }) => (
+          <li key={`${place}${message}`}>
+            {code !== undefined && <code>{code}</code>} {message}{' '}
+            {place !== undefined && <span className="mono">{place}</span>}
+            {next !== undefined && <div>{next}</div>}
+          </li>
+        ))}
+      </ul>
+    </Alert>
+  )
+}

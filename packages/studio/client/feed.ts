@@ -1,0 +1,47 @@
+import { useEffect, useState } from 'react'
+import { followStream, type StudioPart } from './api.js'
+import { Timeline } from './timeline.js'
+
+/** Timeline of a run that follows its parts. `version` changes with the timeline. */
+export interface Feed {
+  readonly timeline: Timeline
+  readonly version: number
+}
+
+const EMPTY: Feed = { timeline: new Timeline(), version: 0 }
+
+/** Follows the parts of a run. Applies the parts of one animation frame together. */
+export function useFeed(id: string | undefined): Feed {
+  const [feed, setFeed] = useState(EMPTY)
+  useEffect(() => {
+    if (id === undefined) return
+    let timeline = new Timeline()
+    let waiting: StudioPart[] = []
+    let frame = 0
+    const apply = (): void => {
+      frame = 0
+      for (const part of waiting) timeline.add(part)
+      waiting = []
+      setFeed((last) => ({ timeline, version: last.version + 1 }))
+      const status = timeline.summary?.status
+      if (status !== undefined && status !== 'running' && status !== 'waiting') stop()
+    }
+    const stop = followStream(`runs/${encodeURIComponent(id)}/parts`, {
+      message: (data) => {
+        waiting.push(data as StudioPart)
+        if (frame === 0) frame = requestAnimationFrame(apply)
+      },
+      open: (isNew) => {
+        if (!isNew) return
+        timeline = new Timeline()
+        waiting = []
+      },
+    })
+    return () => {
+      cancelAnimationFrame(frame)
+      stop()
+      setFeed(EMPTY)
+    }
+  }, [id])
+  return feed
+}

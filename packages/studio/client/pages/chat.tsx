@@ -1,0 +1,318 @@
+import { Button, Select, Textarea } from '@mantine/core'
+import type { ChatMessage } from '@toolgen/runtime/chat'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { api, type RequestFailure } from '../api.js'
+import { type Feed, useFeed } from '../feed.js'
+import { Empty, Failure, Icon, StatusTag, toneOf } from '../parts/common.js'
+import { Json } from '../parts/json.js'
+import { CallFacts, Files, OutcomeView } from '../parts/outcome.js'
+import { PendingList } from '../parts/pending.js'
+import { LiveView } from '../parts/timeline-view.js'
+import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
+import { type CallNode, parsedJson, textOf } from '../timeline.js'
+
+/** Conversation with an agent. The address has the agent and the last run of the conversation. */
+export function ChatPage() {
+  const { project } = useStudio()
+  const { path } = useRoute()
+  const agents = project?.agents.filter(({ canRun }) => canRun) ?? []
+  const agent = path[1] ?? agents[0]?.name
+  if (project !== undefined && agents.length === 0) {
+    return (
+      <Empty icon="chat" title="No agent can run">
+        {project.reason ??
+          'Register an agent with a planner, for example `useModel(openAiDriver(...))`, and export it from the module.'}
+      </Empty>
+    )
+  }
+  if (agent === undefined) return null
+  return <Conversation key={agent} agent={agent} agents={agents.map(({ name }) => name)} run={path[2]} />
+}
+
+function Conversation({
+  agent,
+  agents,
+  run,
+}: {
+  readonly agent: string
+  readonly agents: readonly string[]
+  readonly run?: string
+}) {
+  const { project } = useStudio()
+  const feed = useFeed(run)
+  const { timeline } = feed
+  const summary = useSummary(run) ?? timeline.summary
+  const status = summary?.status
+  const isBusy = status === 'running' || status === 'waiting'
+  const { value: record, error } = useLoaded(`chat:${run}:${timeline.items}:${status}`, async () =>
+    run === undefined ? undefined : api.record(run),
+  )
+  const [last, setLast] = useState<{ readonly run: string; readonly messages: readonly ChatMessage[] }>()
+  const [sent, setSent] = useState<string>()
+  const [failure, setFailure] = useState<RequestFailure>()
+  const end = useRef<HTMLDivElement>(null)
+  const messages = record?.messages ?? last?.messages ?? []
+  const info = project?.agents.find(({ name }) => name === agent)
+
+  useEffect(() => {
+    if (record === undefined) return
+    setLast({ run: record.summary.id, messages: record.messages })
+    setSent(undefined)
+  }, [record])
+  // New content moves the end of the conversation.
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'end' })
+  }, [messages.length, feed.version, sent])
+
+  const send = async (text: string): Promise<void> => {
+    setSent(text)
+    setFailure(undefined)
+    try {
+      const started = await api.run({ agent, input: text, ...(run !== undefined && { after: run }) })
+      open(linkTo(['chat', agent, started.run]), { replace: true })
+    } catch (reason) {
+      setSent(undefined)
+      setFailure(failureOf(reason))
+    }
+  }
+  const isEmpty = messages.length === 0 && sent === undefined
+  return (
+    <section className="chat" aria-label="Conversation">
+      <header className="chat-head">
+        <Select
+          aria-label="Agent"
+          size="xs"
+          w={200}
+          allowDeselect={false}
+          data={agents.includes(agent) ? [...agents] : [agent, ...agents]}
+          value={agent}
+          onChange={(name) => name !== null && open(linkTo(['chat', name]))}
+        />
+        {status !== undefined && <StatusTag status={status} />}
+        <span className="card-end row">
+          {run !== undefined && (
+            <a className="link" href={linkTo(['runs', run])}>
+              Timeline
+            </a>
+          )}
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<Icon name="plus" size={14} />}
+            onClick={() => {
+              setLast(undefined)
+              open(linkTo(['chat', agent]))
+            }}
+          >
+            New conversation
+          </Button>
+        </span>
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: people scroll the conversation with the keyboard. */}
+      <section className="chat-messages" tabIndex={0} aria-label="Transcript">
+        {isEmpty && error === undefined && run === undefined && (
+          <Empty icon="chat" title={`Talk to ${agent}`}>
+            {info?.description}
+          </Empty>
+        )}
+        {error !== undefined && <Failure error={error} />}
+        <Messages messages={messages} feed={feed} sent={sent} />
+        {timeline.live !== undefined && <LiveView live={timeline.live} />}
+        {status === 'running' && timeline.live === undefined && (
+          <p className="dim working" role="status">
+            <span className="dot pulse" aria-hidden="true" /> {agent} is working
+          </p>
+        )}
+        {summary !== undefined && <PendingList run={summary} />}
+        {status !== undefined && (toneOf(status) === 'bad' || status === 'stopped' || status === 'cancelled') && (
+          <EndNotice feed={feed} status={status} />
+        )}
+        <div ref={end} />
+      </section>
+      {failure !== undefined && <Failure error={failure} />}
+      <Composer isBusy={isBusy} send={send} cancel={() => void (run !== undefined && api.cancel(run))} />
+    </section>
+  )
+}
+
+function EndNotice({ feed: { timeline }, status }: { readonly feed: Feed; readonly status: string }) {
+  const note = timeline.roots.findLast((node) => node.kind === 'note' && node.event.type === 'run_ended')
+  const event = note?.kind === 'note' && note.event.type === 'run_ended' ? note.event : undefined
+  return (
+    <p className="notice" role="alert">
+      The run {status === 'failed' ? 'failed' : `was ${status}`}. {event?.stop.message ?? event?.stop.reason}
+    </p>
+  )
+}
+
+function Messages({
+  messages,
+  feed: { timeline },
+  sent,
+}: {
+  readonly messages: readonly ChatMessage[]
+  readonly feed: Feed
+  /** Message that the server has not stored yet. */
+  readonly sent: string | undefined
+}) {
+  const outputs = useMemo(() => {
+    const byCall = new Map<string, string>()
+    for (const message of messages)
+      if (message.role === 'tool') byCall.set(message.tool_call_id, textOf(message.content))
+    return byCall
+  }, [messages])
+  const { project } = useStudio()
+  const { value: known } = useLoaded(`tools:${project?.generation}`, api.tools)
+  const titleOf = (name: string): string => known?.tools.find(({ toolName }) => toolName === name)?.title ?? name
+  const shown = new Set<string>()
+  const lines = messages.flatMap((message, index) => {
+    // Conversations only grow.
+    const key = `${index}`
+    if (message.role === 'user') {
+      return [
+        <div key={key} className="bubble bubble-user">
+          <UserContent content={message.content} />
+        </div>,
+      ]
+    }
+    if (message.role !== 'assistant') return []
+    const text = textOf(message.content) || (message.refusal ?? '')
+    const calls = (message.tool_calls ?? []).flatMap((call) => (call.type === 'function' ? [call] : []))
+    for (const { id } of calls) shown.add(id)
+    return [
+      ...(text === ''
+        ? []
+        : [
+            <div key={key} className="bubble bubble-agent">
+              {text}
+            </div>,
+          ]),
+      ...calls.map((call) => (
+        <Call
+          key={call.id}
+          name={titleOf(call.function.name)}
+          sent={call.function.arguments}
+          output={outputs.get(call.id)}
+          node={timeline.callOf(call.id)}
+        />
+      )),
+    ]
+  })
+  // Calls of nested runs, and calls that the conversation does not contain yet.
+  const running = timeline
+    .rows()
+    .flatMap(({ node }) =>
+      node.kind === 'call' && !(shown.has(node.id) && node === timeline.callOf(node.id)) ? [node] : [],
+    )
+  const isLive =
+    timeline.summary === undefined || timeline.summary.status === 'running' || timeline.summary.status === 'waiting'
+  return (
+    <>
+      {lines}
+      {sent !== undefined && <div className="bubble bubble-user">{sent}</div>}
+      {isLive && running.map((node) => <Call key={node.key} name={node.title} sent={node.arguments} node={node} />)}
+    </>
+  )
+}
+
+function UserContent({ content }: { readonly content: Extract<ChatMessage, { role: 'user' }>['content'] }) {
+  if (typeof content === 'string') return content
+  return content.map((part, index) => {
+    const key = `${index}`
+    if (part.type === 'text') return <span key={key}>{part.text}</span>
+    if (part.type === 'image_url' && part.image_url.url.startsWith('data:image/')) {
+      return <img key={key} src={part.image_url.url} alt={`Attachment ${index + 1}`} />
+    }
+    return <code key={key}>[{part.type}]</code>
+  })
+}
+
+function Call({
+  name,
+  sent,
+  output,
+  node,
+}: {
+  readonly name: string
+  readonly sent: string
+  readonly output?: string
+  readonly node?: CallNode
+}) {
+  const outcome = node?.ended?.outcome
+  const files = outcome?.status === 'completed' ? outcome.content : undefined
+  return (
+    <>
+      <details className="chat-call" data-call={name}>
+        <summary>
+          <Icon name="tools" size={14} />
+          <b>{node?.title ?? name}</b>
+          <span className="dim chat-hint">{node?.ended?.hint ?? node?.hint ?? sent}</span>
+          {node !== undefined && <CallFacts call={node} />}
+        </summary>
+        <div className="stack chat-detail">
+          <Json value={parsedJson(sent)} label="arguments" />
+          {node !== undefined ? (
+            <OutcomeView call={node} text={output} />
+          ) : (
+            output !== undefined && <Json value={parsedJson(output)} label="result" />
+          )}
+        </div>
+      </details>
+      {node !== undefined && node.ended === undefined && node.updates.length > 0 && (
+        <p className="mono dim chat-update">{node.updates.at(-1)}</p>
+      )}
+      {files !== undefined && <Files content={files} />}
+    </>
+  )
+}
+
+function Composer({
+  isBusy,
+  send,
+  cancel,
+}: {
+  readonly isBusy: boolean
+  readonly send: (text: string) => Promise<void>
+  readonly cancel: () => void
+}) {
+  const [text, setText] = useState('')
+  const submit = (): void => {
+    if (text.trim() === '' || isBusy) return
+    setText('')
+    void send(text)
+  }
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Textarea
+        className="grow"
+        aria-label="Message"
+        placeholder="Message"
+        autosize
+        minRows={1}
+        maxRows={8}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          event.preventDefault()
+          submit()
+        }}
+      />
+      {isBusy ? (
+        <Button variant="default" leftSection={<Icon name="stop" size={14} />} onClick={cancel}>
+          Stop
+        </Button>
+      ) : (
+        <Button type="submit" disabled={text.trim() === ''}>
+          Send
+        </Button>
+      )}
+    </form>
+  )
+}

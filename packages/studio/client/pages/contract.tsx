@@ -1,0 +1,454 @@
+import { Button, Tabs, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { api, type ContractReport } from '../api.js'
+import { Code, count, Empty, Failure, Loading, plural, Tag, type Tone } from '../parts/common.js'
+import { linkTo, open, useLoaded, useRoute, useStudio } from '../store.js'
+
+const TITLES: Readonly<Record<ContractReport, string>> = {
+  lint: 'Lint',
+  tokens: 'Tokens',
+  diff: 'Changes',
+  coverage: 'Service binding',
+}
+
+/** Reports about the contract of the project. */
+export function ContractPage() {
+  const { project } = useStudio()
+  const { path, query } = useRoute()
+  if (project === undefined) return <Loading label="Loading the project" />
+  if (project.reports.length === 0) {
+    return (
+      <Empty icon="contract" title="This studio has no reports">
+        Start it with <code>toolgen dev</code> in the folder of the project.
+      </Empty>
+    )
+  }
+  const report = project.reports.find((name) => name === path[1]) ?? project.reports[0]
+  const base = query.get('base') ?? 'HEAD'
+  return (
+    <article className="page">
+      <header className="page-head">
+        <h2>Contract</h2>
+      </header>
+      <Tabs value={report} onChange={(name) => name !== null && open(linkTo(['contract', name]))} keepMounted={false}>
+        <Tabs.List>
+          {project.reports.map((name) => (
+            <Tabs.Tab key={name} value={name}>
+              {TITLES[name]}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {project.reports.map((name) => (
+          <Tabs.Panel key={name} value={name}>
+            {name === 'diff' && <Revision key={base} base={base} />}
+            <Report name={name} base={name === 'diff' ? base : undefined} generation={project.generation} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </article>
+  )
+}
+
+function Revision({ base }: { readonly base: string }) {
+  const [text, setText] = useState(base)
+  return (
+    <form
+      className="row revision"
+      onSubmit={(event) => {
+        event.preventDefault()
+        open(linkTo(['contract', 'diff'], { base: text }))
+      }}
+    >
+      <TextInput
+        label="Git revision"
+        description="The contract of this revision is compared with that on disk."
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <Button type="submit" variant="default" disabled={text.trim() === ''}>
+        Compare
+      </Button>
+    </form>
+  )
+}
+
+/** JSON output of a command. Reports of other versions can lack properties. */
+interface Output {
+  readonly diagnostics?: readonly Diagnostic[]
+  readonly suppressed?: readonly { readonly rule: string; readonly message: string; readonly reason: string }[]
+  readonly agents?: readonly TokenGroup[]
+  readonly encoding?: string
+  readonly counts?: Readonly<Record<string, number>>
+  readonly changes?: readonly Change[]
+  readonly tools?: readonly CoveredTool[]
+  readonly transforms?: readonly { readonly file: string; readonly text: string }[]
+}
+
+/** Comparison of the payload, the updates or the result of a tool with a method. */
+interface CoveredPart {
+  readonly verdict: string
+  readonly reason?: string
+}
+
+interface CoveredTool {
+  readonly agent: string
+  readonly tool: string
+  readonly method: string
+  readonly payload: CoveredPart
+  readonly updates?: CoveredPart
+  readonly result: CoveredPart
+}
+
+interface Diagnostic {
+  readonly code: string
+  readonly severity: string
+  readonly message: string
+  readonly next?: string
+  readonly location?: { readonly file: string; readonly line: number; readonly column: number }
+}
+
+interface TokenGroup {
+  readonly name: string
+  readonly kind: string
+  readonly tokens: number
+  readonly instructions?: number
+  readonly tools: readonly {
+    readonly tool: string
+    readonly tokens: number
+    readonly description: number
+    readonly schema: number
+    readonly savings: readonly { readonly what: string; readonly tokens: number }[]
+  }[]
+}
+
+interface Change {
+  readonly rule: string
+  readonly category: string
+  readonly severity: 'breaking' | 'visible' | 'safe'
+  readonly certain: boolean
+  readonly message: string
+  readonly tool?: string
+  readonly before?: unknown
+  readonly after?: unknown
+  readonly witness?: unknown
+}
+
+function Report({
+  name,
+  base,
+  generation,
+}: {
+  readonly name: ContractReport
+  readonly base?: string
+  readonly generation: number
+}) {
+  const { value, error, isLoading, reload } = useLoaded(`report:${name}:${base}:${generation}`, () =>
+    api.report(name, base),
+  )
+  if (error !== undefined) return <Failure error={error} retry={reload} />
+  if (value === undefined || isLoading) return <Loading label="Computing the report" />
+  const output = value as Output
+  switch (name) {
+    case 'lint':
+      return <Lint output={output} />
+    case 'tokens':
+      return <Tokens output={output} />
+    case 'diff':
+      return <Changes output={output} base={base ?? ''} />
+    case 'coverage':
+      return <Coverage output={output} />
+  }
+}
+
+function Lint({ output: { diagnostics = [], suppressed = [] } }: { readonly output: Output }) {
+  return (
+    <div className="stack">
+      {diagnostics.length === 0 && (
+        <Empty icon="check" title="Lint found nothing">
+          The rules check what makes tools hard to use for models.
+        </Empty>
+      )}
+      {diagnostics.length > 0 && <Findings diagnostics={diagnostics} />}
+      {suppressed.length > 0 && (
+        <details className="card details">
+          <summary>{plural(suppressed.length, 'suppressed finding')}</summary>
+          <ul className="plain">
+            {suppressed.map(({ rule, message, reason }) => (
+              <li key={rule + message}>
+                <code>{rule}</code> {message} <span className="dim">Reason: {reason}</span>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}
+
+function Findings({ diagnostics }: { readonly diagnostics: readonly Diagnostic[] }) {
+  return (
+    <ul className="findings">
+      {diagnostics.map(({ code, severity, message, next, location }) => (
+        <li key={`${code}${location?.line}${message}`} className="card finding">
+          <div className="row">
+            <Tag tone={severity === 'error' ? 'bad' : 'warn'}>{severity}</Tag>
+            <code>{code}</code>
+            {location !== undefined && (
+              <span className="mono dim finding-place">
+                {location.file}:{location.line}:{location.column}
+              </span>
+            )}
+          </div>
+          <p>{message}</p>
+          {next !== undefined && <p className="dim">{next}</p>}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Tokens({ output: { agents = [], encoding } }: { readonly output: Output }) {
+  if (agents.length === 0) return <Empty icon="contract" title="This project has no tools" />
+  const most = Math.max(...agents.map(({ tokens }) => tokens), 1)
+  return (
+    <div className="stack">
+      <p className="dim">
+        Tokens of the definitions that models read in each request
+        {encoding !== undefined && `, counted with ${encoding}`}.
+      </p>
+      {agents.map(({ name, kind, tokens, instructions, tools }) => (
+        <section key={`${kind}:${name}`} className="card" aria-label={name}>
+          <div className="card-head">
+            <h3>{name}</h3>
+            <Tag>{kind}</Tag>
+            <span className="card-end token-sum">{count(tokens)} tokens</span>
+          </div>
+          <span className="meter meter-whole" aria-hidden="true">
+            <span style={{ width: `${(tokens / most) * 100}%` }} />
+          </span>
+          <table className="bars">
+            <thead className="hidden">
+              <tr>
+                <th>Tool</th>
+                <th>Share</th>
+                <th>Tokens</th>
+              </tr>
+            </thead>
+            <tbody>
+              {instructions !== undefined && <BarRow name="Instructions" tokens={instructions} whole={tokens} />}
+              {toolsets(tools).map(([toolset, sum, members]) => (
+                <FragmentRows key={toolset} toolset={toolset} sum={sum} whole={tokens} tools={members} />
+              ))}
+            </tbody>
+          </table>
+          {tools.some(({ savings }) => savings.length > 0) && (
+            <details className="details">
+              <summary>Possible savings</summary>
+              <ul className="plain">
+                {tools.flatMap(({ tool, savings }) =>
+                  savings.map(({ what, tokens: saved }) => (
+                    <li key={tool + what}>
+                      <code>{tool}</code> {what} <span className="dim">saves {plural(saved, 'token')}</span>
+                    </li>
+                  )),
+                )}
+              </ul>
+            </details>
+          )}
+        </section>
+      ))}
+    </div>
+  )
+}
+
+type TokenTools = TokenGroup['tools']
+
+function toolsets(tools: TokenTools): readonly (readonly [string, number, TokenTools])[] {
+  return [...grouped(tools)].map(
+    ([name, members]) => [name, members.reduce((sum, { tokens }) => sum + tokens, 0), members] as const,
+  )
+}
+
+function toolsetOf({ tool }: TokenTools[number]): string {
+  return tool.slice(0, tool.lastIndexOf('.'))
+}
+
+function grouped(tools: TokenTools): Map<string, TokenTools[number][]> {
+  const groups = new Map<string, TokenTools[number][]>()
+  for (const tool of tools) groups.set(toolsetOf(tool), [...(groups.get(toolsetOf(tool)) ?? []), tool])
+  return groups
+}
+
+function FragmentRows({
+  toolset,
+  sum,
+  whole,
+  tools,
+}: {
+  readonly toolset: string
+  readonly sum: number
+  readonly whole: number
+  readonly tools: TokenTools
+}) {
+  return (
+    <>
+      <BarRow name={toolset} tokens={sum} whole={whole} isGroup />
+      {tools.map(({ tool, tokens }) => (
+        <BarRow key={tool} name={tool.slice(toolset.length + 1)} tokens={tokens} whole={whole} />
+      ))}
+    </>
+  )
+}
+
+function BarRow({
+  name,
+  tokens,
+  whole,
+  isGroup,
+}: {
+  readonly name: string
+  readonly tokens: number
+  readonly whole: number
+  readonly isGroup?: boolean
+}) {
+  return (
+    <tr className={isGroup === true ? 'bars-group' : undefined}>
+      <th scope="row">{name}</th>
+      <td className="bars-bar">
+        <span className="meter" aria-hidden="true">
+          <span style={{ width: `${Math.min((tokens / Math.max(whole, 1)) * 100, 100)}%` }} />
+        </span>
+      </td>
+      <td className="bars-number">{count(tokens)}</td>
+    </tr>
+  )
+}
+
+const SEVERITIES: Readonly<Record<Change['severity'], Tone>> = { breaking: 'bad', visible: 'warn', safe: 'good' }
+
+function Changes({
+  output: { counts = {}, changes = [], diagnostics = [] },
+  base,
+}: {
+  readonly output: Output
+  readonly base: string
+}) {
+  if (changes.length === 0) {
+    return diagnostics.length > 0 ? (
+      <Findings diagnostics={diagnostics} />
+    ) : (
+      <Empty icon="check" title={`The contract is the same as in ${base}`} />
+    )
+  }
+  return (
+    <div className="stack">
+      <div className="row">
+        <Tag tone="bad">{plural(counts['breaking'] ?? 0, 'breaking change')}</Tag>
+        <Tag tone="bad">{plural(counts['possiblyBreaking'] ?? 0, 'possibly breaking change')}</Tag>
+        <Tag tone="warn">{plural(counts['visible'] ?? 0, 'visible change')}</Tag>
+        <Tag tone="good">{plural(counts['safe'] ?? 0, 'safe change')}</Tag>
+      </div>
+      <ul className="findings">
+        {changes.map((change) => (
+          <li key={change.rule + change.message} className="card finding">
+            <div className="row">
+              <Tag tone={SEVERITIES[change.severity]}>
+                {change.certain ? change.severity : `possibly ${change.severity}`}
+              </Tag>
+              {change.tool !== undefined && <code>{change.tool}</code>}
+              <span className="dim">
+                {change.rule} · {change.category}
+              </span>
+            </div>
+            <p>{change.message}</p>
+            {(change.before !== undefined || change.after !== undefined) && (
+              <p className="mono change">
+                {change.before !== undefined && <del>{JSON.stringify(change.before)}</del>}{' '}
+                {change.after !== undefined && <ins>{JSON.stringify(change.after)}</ins>}
+              </p>
+            )}
+            {change.witness !== undefined && (
+              <details className="details">
+                <summary>Value that shows the change</summary>
+                <Code text={JSON.stringify(change.witness, null, 2)} label="value" />
+              </details>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const VERDICTS: Readonly<Record<string, Tone>> = { pass: 'good', convert: 'info', mapper: 'warn' }
+
+function Verdict({ part }: { readonly part: CoveredPart | undefined }) {
+  if (part === undefined) return <span className="dim">—</span>
+  return (
+    <>
+      <Tag tone={VERDICTS[part.verdict] ?? 'neutral'}>{part.verdict}</Tag>
+      {part.reason !== undefined && <div className="dim">{part.reason}</div>}
+    </>
+  )
+}
+
+function Coverage({ output: { tools = [], transforms = [], diagnostics = [] } }: { readonly output: Output }) {
+  if (tools.length === 0 && diagnostics.length === 0) {
+    return (
+      <Empty icon="contract" title="No tool is bound to a service client">
+        Bind a toolset with <code>fromService(toolset, client)</code>.
+      </Empty>
+    )
+  }
+  return (
+    <div className="stack">
+      <p className="dim">
+        <Tag tone="good">pass</Tag> the values fit. <Tag tone="info">convert</Tag> generated code converts them.{' '}
+        <Tag tone="warn">mapper</Tag> the application must provide a mapper.
+      </p>
+      {diagnostics.length > 0 && <Findings diagnostics={diagnostics} />}
+      {tools.length > 0 && (
+        <div className="card scroll">
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">Tool</th>
+                <th scope="col">Method</th>
+                <th scope="col">Payload</th>
+                <th scope="col">Updates</th>
+                <th scope="col">Result</th>
+              </tr>
+            </thead>
+            <tbody>
+              {tools.map(({ agent, tool, method, payload, updates, result }) => (
+                <tr key={`${agent}:${tool}`}>
+                  <th scope="row">
+                    <code>{tool}</code> <span className="dim">{agent}</span>
+                  </th>
+                  <td>
+                    <code>{method}</code>
+                  </td>
+                  <td>
+                    <Verdict part={payload} />
+                  </td>
+                  <td>
+                    <Verdict part={updates} />
+                  </td>
+                  <td>
+                    <Verdict part={result} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {transforms.map(({ file, text }) => (
+        <details key={file} className="card details">
+          <summary className="mono">{file}</summary>
+          <Code text={text} label={file} />
+        </details>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,360 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { useEffect, useMemo, useState } from 'react'
+import { api, type RequestFailure, type RunSummary } from '../api.js'
+import { type Feed, useFeed } from '../feed.js'
+import {
+  Code,
+  CopyIcon,
+  cost,
+  count,
+  duration,
+  Empty,
+  Failure,
+  Icon,
+  Loading,
+  plural,
+  StatusTag,
+  time,
+} from '../parts/common.js'
+import { PendingList } from '../parts/pending.js'
+import { TimelineView } from '../parts/timeline-view.js'
+import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
+import { type StepNode, type Timeline, textOf } from '../timeline.js'
+
+/** Runs that the server stores, and the selected run. */
+export function RunsPage() {
+  const { runs } = useStudio()
+  const { path, query } = useRoute()
+  const id = path[1]
+  const other = query.get('compare') ?? undefined
+  if (runs === undefined) return <Loading label="Loading the runs" />
+  return (
+    <div className={`split ${id === undefined ? 'split-list' : 'split-detail'}`}>
+      <RunList runs={runs} id={id} />
+      {id === undefined ? (
+        <div className="split-main">
+          {runs.length === 0 ? (
+            <Empty icon="runs" title="No runs yet">
+              <a className="link" href={linkTo(['tools'])}>
+                Call a tool
+              </a>{' '}
+              or{' '}
+              <a className="link" href={linkTo(['chat'])}>
+                talk to an agent
+              </a>
+              . Runs of the application appear here too.
+            </Empty>
+          ) : (
+            <Empty icon="runs" title="Select a run">
+              The server stores the latest {plural(runs.length, 'run')}.
+            </Empty>
+          )}
+        </div>
+      ) : other === undefined ? (
+        <Run key={id} id={id} />
+      ) : (
+        <Compare key={`${id}:${other}`} ids={[other, id]} />
+      )}
+    </div>
+  )
+}
+
+const STATUSES = ['running', 'waiting', 'completed', 'failed', 'stopped', 'suspended', 'cancelled']
+
+function RunList({ runs, id }: { readonly runs: readonly RunSummary[]; readonly id: string | undefined }) {
+  const [search, setSearch] = useState('')
+  const [status, setStatus] = useState<string | null>(null)
+  const shown = useMemo(() => {
+    const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+    return runs.filter((run) => {
+      const text = [run.agent, run.tool, run.title, run.id].join(' ').toLowerCase()
+      return (status === null || run.status === status) && words.every((word) => text.includes(word))
+    })
+  }, [runs, search, status])
+  return (
+    <nav className="split-side" aria-label="Runs">
+      <div className="side-head row">
+        <TextInput
+          id="search"
+          className="grow"
+          aria-label="Search runs"
+          placeholder="Search runs"
+          leftSection={<Icon name="search" size={14} />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        <Select
+          aria-label="Status"
+          placeholder="Status"
+          w={116}
+          clearable
+          data={STATUSES}
+          value={status}
+          onChange={setStatus}
+        />
+      </div>
+      <div className="side-list">
+        {shown.length === 0 && <p className="side-none">{runs.length === 0 ? 'No runs yet.' : 'No run matches.'}</p>}
+        {shown.map((run) => (
+          <a
+            key={run.id}
+            className="side-item"
+            href={linkTo(['runs', run.id])}
+            aria-current={run.id === id ? 'page' : undefined}
+            data-run={run.id}
+          >
+            <span className="side-row">
+              <span className="side-title">{run.tool ?? run.agent ?? run.kind}</span>
+              <StatusTag status={run.status} />
+            </span>
+            <span className="side-text">{run.title === '' ? '(no input)' : run.title}</span>
+            <span className="side-facts">
+              <span>{time(run.startedAt)}</span>
+              {run.durationMs !== undefined && <span>{duration(run.durationMs)}</span>}
+              {tokens(run) > 0 && <span>{count(tokens(run))} tok</span>}
+              {run.usage.cost !== undefined && <span>{cost(run.usage.cost)}</span>}
+              {run.kind === 'call' && <span>call</span>}
+            </span>
+          </a>
+        ))}
+      </div>
+    </nav>
+  )
+}
+
+function tokens({ usage }: RunSummary): number {
+  return usage.promptTokens + usage.completionTokens
+}
+
+function Back() {
+  return (
+    <a className="back" href={linkTo(['runs'])}>
+      <Icon name="back" /> All runs
+    </a>
+  )
+}
+
+function Run({ id }: { readonly id: string }) {
+  const feed = useFeed(id)
+  const listed = useSummary(id)
+  const summary = listed ?? feed.timeline.summary
+  const { value: record, error, reload } = useLoaded(`record:${id}:${summary?.status}`, () => api.record(id))
+  const [failure, setFailure] = useState<RequestFailure>()
+  const { runs } = useStudio()
+  if (error !== undefined && summary === undefined) {
+    return (
+      <div className="split-main">
+        <Back />
+        <Failure error={error} retry={reload} />
+      </div>
+    )
+  }
+  if (summary === undefined) return <Loading label="Loading the run" />
+  const { status, usage, agent, tool, kind, title } = summary
+  const isEnded = status !== 'running' && status !== 'waiting'
+  const others = (runs ?? []).filter(
+    (run) => run.id !== id && run.kind === kind && run.agent === agent && run.tool === tool,
+  )
+  const exported = (): string =>
+    JSON.stringify({ summary, messages: record?.messages ?? [], parts: feed.timeline.parts }, null, 2)
+  return (
+    <article className="split-main run" data-run={id}>
+      <Back />
+      <header className="page-head">
+        <div className="page-title">
+          <h2>{tool ?? agent ?? 'Run'}</h2>
+          <StatusTag status={status} />
+          <span className="page-actions">
+            {!isEnded && summary.isOwn && (
+              <Button
+                size="compact-sm"
+                variant="default"
+                leftSection={<Icon name="stop" size={14} />}
+                onClick={() => api.cancel(id).catch((reason) => setFailure(failureOf(reason)))}
+              >
+                Cancel
+              </Button>
+            )}
+            {kind === 'run' && (
+              <Button
+                component="a"
+                size="compact-sm"
+                variant="default"
+                leftSection={<Icon name="replay" size={14} />}
+                href={linkTo(['replay', id])}
+              >
+                Replay
+              </Button>
+            )}
+            <CopyIcon text={exported} label="Copy the run as JSON" />
+            <DownloadButton name={`run-${id}.json`} text={exported} />
+          </span>
+        </div>
+        {title !== '' && <p className="page-text run-title">{title}</p>}
+        <dl className="numbers">
+          <Fact name="Started" value={time(summary.startedAt)} />
+          <Fact name="Duration" value={summary.durationMs === undefined ? '…' : duration(summary.durationMs)} />
+          {kind === 'run' && <Fact name="Steps" value={count(usage.turns)} />}
+          <Fact name="Calls" value={count(usage.toolCalls)} />
+          <Fact name="Tokens" value={`${count(usage.promptTokens)} → ${count(usage.completionTokens)}`} />
+          {usage.cost !== undefined && <Fact name="Cost" value={cost(usage.cost)} />}
+          <Fact name="Started by" value={summary.isOwn ? 'studio' : 'application'} />
+        </dl>
+        {others.length > 0 && (
+          <Select
+            className="compare-select"
+            aria-label="Compare with another run"
+            placeholder="Compare with another run"
+            size="xs"
+            leftSection={<Icon name="compare" size={14} />}
+            searchable
+            data={others.map((run) => ({ value: run.id, label: `${time(run.startedAt)} · ${run.title.slice(0, 60)}` }))}
+            value={null}
+            onChange={(value) => value !== null && open(linkTo(['runs', id], { compare: value }))}
+          />
+        )}
+      </header>
+      {failure !== undefined && <Failure error={failure} />}
+      {record?.isShortened === true && <p className="notice">The server discarded the oldest parts of this run.</p>}
+      <PendingList run={summary} />
+      <TimelineView feed={feed} />
+      {record?.text !== undefined && (
+        <details className="details">
+          <summary>Text that the model reads</summary>
+          <Code text={record.text} label="text of the model" />
+        </details>
+      )}
+    </article>
+  )
+}
+
+function Fact({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+function DownloadButton({ name, text }: { readonly name: string; readonly text: () => string }) {
+  const download = (): void => {
+    const url = URL.createObjectURL(new Blob([text()], { type: 'application/json' }))
+    const link = document.createElement('a')
+    link.href = url
+    link.download = name
+    link.click()
+    URL.revokeObjectURL(url)
+  }
+  return (
+    <Button size="compact-sm" variant="default" leftSection={<Icon name="download" size={14} />} onClick={download}>
+      Export
+    </Button>
+  )
+}
+
+/** Entry of a step for the comparison. */
+interface ComparedEntry {
+  readonly kind: 'message' | 'call'
+  readonly title: string
+  readonly text: string
+  readonly status?: string
+}
+
+/** Returns the entries of each step of the outermost run. A call outside a run is one step. */
+function comparedSteps(timeline: Timeline): readonly (readonly ComparedEntry[])[] {
+  const entriesOf = (nodes: Timeline['roots']): ComparedEntry[] =>
+    nodes.flatMap((node): ComparedEntry[] => {
+      if (node.kind === 'message') return [{ kind: 'message', title: node.item.role, text: textOf(node.item.content) }]
+      if (node.kind !== 'call') return []
+      const { outcome } = node.ended ?? {}
+      const result =
+        outcome?.status === 'completed' ? outcome.json : outcome?.status === 'failed' ? outcome.error.message : ''
+      return [
+        {
+          ...{ kind: 'call', title: node.title, text: `${node.arguments}\n→ ${result}` },
+          status: outcome?.status ?? 'running',
+        },
+      ]
+    })
+  const steps = timeline.roots.filter((node): node is StepNode => node.kind === 'step')
+  const first = entriesOf(timeline.roots)
+  return [...(first.length > 0 ? [first] : []), ...steps.map(({ children }) => entriesOf(children))]
+}
+
+function Compare({ ids: [left, right] }: { readonly ids: readonly [string, string] }) {
+  const feeds = [useFeed(left), useFeed(right)] as const
+  const summaries = [useSummary(left), useSummary(right)] as const
+  const [first, second] = feeds.map(({ timeline }: Feed) => comparedSteps(timeline))
+  const steps = Array.from({ length: Math.max(first?.length ?? 0, second?.length ?? 0) }, (_, index) => {
+    const entries = [first?.[index] ?? [], second?.[index] ?? []] as const
+    return { entries, isSame: JSON.stringify(entries[0]) === JSON.stringify(entries[1]) }
+  })
+  const firstChange = steps.findIndex(({ isSame }) => !isSame)
+  useEffect(() => {
+    if (firstChange > 0) document.getElementById(`step-${firstChange}`)?.scrollIntoView({ block: 'nearest' })
+  }, [firstChange])
+  return (
+    <article className="split-main" aria-label="Comparison">
+      <a className="back back-always" href={linkTo(['runs', right])}>
+        <Icon name="back" /> Run
+      </a>
+      <header className="page-head">
+        <div className="page-title">
+          <h2>Comparison</h2>
+          <span className="dim">
+            {firstChange === -1
+              ? 'The runs have the same steps.'
+              : `The first difference is in part ${firstChange + 1}.`}
+          </span>
+        </div>
+      </header>
+      <div className="compare">
+        {summaries.map((summary, index) => (
+          <div key={`head-${index === 0 ? left : right}`} className="compare-head">
+            <b>{index === 0 ? 'Earlier' : 'Selected'}</b>
+            {summary === undefined ? (
+              <span className="dim">The server no longer stores this run.</span>
+            ) : (
+              <>
+                <StatusTag status={summary.status} />
+                <span className="dim">{time(summary.startedAt)}</span>
+                <span className="dim">{count(tokens(summary))} tok</span>
+              </>
+            )}
+          </div>
+        ))}
+        {steps.map(({ entries, isSame }, index) =>
+          entries.map((each, side) => (
+            <div
+              // Steps have fixed positions.
+              key={`${index}:${side === 0 ? 'left' : 'right'}`}
+              id={side === 0 ? `step-${index}` : undefined}
+              className={`compare-step ${isSame ? '' : 'compare-changed'}`}
+              data-same={isSame}
+            >
+              {each.length === 0 && <span className="dim">—</span>}
+              {each.map((entry, position) => {
+                const twin = entries[1 - side]?.[position]
+                const isChanged = JSON.stringify(twin) !== JSON.stringify(entry)
+                return (
+                  <div
+                    key={`${position}:${entry.title}`}
+                    className={isChanged ? 'compare-entry changed' : 'compare-entry'}
+                  >
+                    <div className="row">
+                      <Icon name={entry.kind === 'call' ? 'tools' : 'chat'} size={14} />
+                      <b>{entry.title}</b>
+                      {entry.status !== undefined && <StatusTag status={entry.status} />}
+                    </div>
+                    <pre>{entry.text}</pre>
+                  </div>
+                )
+              })}
+            </div>
+          )),
+        )}
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,422 @@
+import { Button, Select, Tabs, TextInput, UnstyledButton } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { api, type RequestFailure, type ToolDetails, type ToolSummary } from '../api.js'
+import { useFeed } from '../feed.js'
+import { ArgumentsEditor, jsonText, useValidation } from '../parts/arguments.js'
+import { Code, count, Empty, Failure, Icon, Loading, Tag, ToolBadges } from '../parts/common.js'
+import { CallFacts, OutcomeView } from '../parts/outcome.js'
+import { PendingList } from '../parts/pending.js'
+import { failureOf, linkTo, open, useLoaded, useRoute, useStudio, useSummary } from '../store.js'
+
+/** Tools by agent and toolset, and the selected tool. */
+export function ToolsPage() {
+  const { project } = useStudio()
+  const { path, query } = useRoute()
+  const { value, error, isLoading, reload } = useLoaded(`tools:${project?.generation}`, api.tools)
+  const id = path[1]
+  const agent = query.get('agent') ?? undefined
+  if (error !== undefined) return <Failure error={error} retry={reload} />
+  if (isLoading || value === undefined) return <Loading label="Loading the tools" />
+  if (value.tools.length === 0) {
+    return (
+      <Empty icon="tools" title="This project has no tools yet">
+        Define a toolset with <code>defineToolset</code> in a file of the folder <code>design</code>, and save it.
+      </Empty>
+    )
+  }
+  return (
+    <div className={`split ${id === undefined ? 'split-list' : 'split-detail'}`}>
+      <ToolList tools={value.tools} id={id} agent={agent} />
+      {id === undefined ? (
+        <div className="split-main">
+          <Empty icon="tools" title="Select a tool">
+            The project has {count(value.tools.length)} tools. Press <kbd>/</kbd> to search.
+          </Empty>
+        </div>
+      ) : (
+        <Tool key={`${agent}:${id}`} id={id} agent={agent} />
+      )}
+    </div>
+  )
+}
+
+function ToolList({
+  tools,
+  id,
+  agent,
+}: {
+  readonly tools: readonly ToolSummary[]
+  readonly id: string | undefined
+  readonly agent: string | undefined
+}) {
+  const [search, setSearch] = useState('')
+  const groups = useMemo(() => {
+    const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+    const result = new Map<string, ToolSummary[]>()
+    for (const tool of tools) {
+      const text = [tool.id, tool.title, tool.description, tool.agent, ...tool.tags, ...tool.badges]
+        .join(' ')
+        .toLowerCase()
+      if (!words.every((word) => text.includes(word))) continue
+      const key = tool.agent === undefined ? tool.toolset : `${tool.agent} / ${tool.toolset}`
+      const group = result.get(key)
+      if (group === undefined) result.set(key, [tool])
+      else group.push(tool)
+    }
+    return [...result]
+  }, [tools, search])
+  return (
+    <nav className="split-side" aria-label="Tools">
+      <div className="side-head">
+        <TextInput
+          id="search"
+          aria-label="Search tools"
+          placeholder="Search tools"
+          leftSection={<Icon name="search" size={14} />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+      </div>
+      <div className="side-list">
+        {groups.length === 0 && <p className="side-none">No tool matches “{search}”.</p>}
+        {groups.map(([name, group]) => (
+          <section key={name} aria-label={name}>
+            <h3 className="side-group">{name}</h3>
+            {group.map((tool) => {
+              const isCurrent = tool.id === id && tool.agent === agent
+              return (
+                <a
+                  key={`${tool.agent}:${tool.id}`}
+                  className="side-item"
+                  href={linkTo(['tools', tool.id], { agent: tool.agent })}
+                  aria-current={isCurrent ? 'page' : undefined}
+                >
+                  <span className="side-title">{tool.title}</span>
+                  <span className="side-text mono">{tool.toolName}</span>
+                  {tool.badges.length > 0 && (
+                    <span className="side-badges">
+                      <ToolBadges badges={tool.badges} />
+                    </span>
+                  )}
+                </a>
+              )
+            })}
+          </section>
+        ))}
+      </div>
+    </nav>
+  )
+}
+
+const TABS = ['call', 'contract', 'models'] as const
+
+function Tool({ id, agent }: { readonly id: string; readonly agent: string | undefined }) {
+  const { project } = useStudio()
+  const { query } = useRoute()
+  const {
+    value: tool,
+    error,
+    reload,
+  } = useLoaded(`tool:${project?.generation}:${agent}:${id}`, () => api.tool(id, agent))
+  const tab = TABS.find((name) => name === query.get('tab')) ?? 'call'
+  const select = (name: string | null): void =>
+    open(linkTo(['tools', id], { agent, tab: name ?? undefined, run: query.get('run') ?? undefined }), {
+      replace: true,
+    })
+  return (
+    <article className="split-main tool">
+      <a className="back" href={linkTo(['tools'])}>
+        <Icon name="back" /> All tools
+      </a>
+      {error !== undefined && <Failure error={error} retry={reload} />}
+      {tool === undefined && error === undefined && <Loading label="Loading the tool" />}
+      {tool !== undefined && (
+        <>
+          <header className="page-head">
+            <div className="page-title">
+              <h2>{tool.title}</h2>
+              <code className="tool-id">{tool.id}</code>
+              <ToolBadges badges={[...tool.badges, ...tool.tags]} />
+            </div>
+            <p className="page-text">{tool.description}</p>
+          </header>
+          <Tabs value={tab} onChange={select} keepMounted={false}>
+            <Tabs.List>
+              <Tabs.Tab value="call">Call</Tabs.Tab>
+              <Tabs.Tab value="contract">Contract</Tabs.Tab>
+              <Tabs.Tab value="models">What models see</Tabs.Tab>
+            </Tabs.List>
+            <Tabs.Panel value="call">
+              <CallPanel tool={tool} />
+            </Tabs.Panel>
+            <Tabs.Panel value="contract">
+              <Contract tool={tool} />
+            </Tabs.Panel>
+            <Tabs.Panel value="models">
+              <Definitions tool={tool} />
+            </Tabs.Panel>
+          </Tabs>
+        </>
+      )}
+    </article>
+  )
+}
+
+/** Returns a JSON text without line breaks, for titles. Invalid JSON stays as it is. */
+function compact(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text))
+  } catch {
+    return text
+  }
+}
+
+/** Value of the session storage, so that a reload keeps the arguments that a person edits. */
+function useDraft(key: string, initial: string): readonly [string, (text: string) => void] {
+  const [text, setText] = useState(() => window.sessionStorage.getItem(key) ?? initial)
+  const set = (next: string): void => {
+    setText(next)
+    window.sessionStorage.setItem(key, next)
+  }
+  return [text, set]
+}
+
+function CallPanel({ tool }: { readonly tool: ToolDetails }) {
+  const { project } = useStudio()
+  const { query } = useRoute()
+  const { id, agent, examples, needs } = tool
+  const [text, setText] = useDraft(`arguments:${agent}:${id}`, jsonText(examples[0] ?? {}))
+  const [meta, setMeta] = useState<Readonly<Record<string, string>>>({})
+  const [isStarting, setStarting] = useState(false)
+  const [error, setError] = useState<RequestFailure>()
+  const validation = useValidation(id, agent, text)
+  const run = query.get('run') ?? undefined
+
+  const call = async (): Promise<void> => {
+    setStarting(true)
+    setError(undefined)
+    try {
+      const labels = Object.entries(meta).flatMap(([name, value]) =>
+        name.startsWith('labels.') && value !== '' ? [[name.slice('labels.'.length), value]] : [],
+      )
+      const { run: started } = await api.call({
+        ...{ tool: id, arguments: compact(text) },
+        ...(agent !== undefined && { agent }),
+        ...(meta['sessionId'] ? { sessionId: meta['sessionId'] } : {}),
+        ...(labels.length > 0 && { labels: Object.fromEntries(labels) }),
+      })
+      open(linkTo(['tools', id], { agent, run: started }), { replace: true })
+    } catch (reason) {
+      setError(failureOf(reason))
+    } finally {
+      setStarting(false)
+    }
+  }
+  const options = [
+    ...examples.map((_, index) => ({ value: String(index), label: `Example ${index + 1}` })),
+    { value: 'empty', label: 'Empty arguments' },
+  ]
+  return (
+    <div className="stack">
+      <form
+        className="card"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          void call()
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) void call()
+        }}
+      >
+        <div className="card-head">
+          <h3>Arguments</h3>
+          <Select
+            aria-label="Use an example"
+            placeholder="Use an example"
+            size="xs"
+            data={options}
+            value={null}
+            onChange={(value) => value !== null && setText(jsonText(examples[Number(value)] ?? {}))}
+          />
+        </div>
+        <ArgumentsEditor name="call" schema={tool.arguments} text={text} onText={setText} validation={validation} />
+        {needs.length > 0 && (
+          <div className="needs">
+            {needs.map((need) => (
+              <TextInput
+                key={need}
+                label={need === 'sessionId' ? 'Session id' : `Label ${need.slice('labels.'.length)}`}
+                description={`Fills ${tool.serverOwned
+                  .filter(({ from }) => from === need)
+                  .map(({ field }) => field)
+                  .join(', ')}`}
+                value={meta[need] ?? ''}
+                onChange={(event) => setMeta({ ...meta, [need]: event.currentTarget.value })}
+              />
+            ))}
+          </div>
+        )}
+        {validation?.isValid === false && (
+          <details className="details">
+            <summary>
+              <Tag tone="bad">{validation.issues.length === 1 ? '1 issue' : `${validation.issues.length} issues`}</Tag>{' '}
+              Text that the model would read
+            </summary>
+            <Code text={validation.text} label="validation" />
+          </details>
+        )}
+        {error !== undefined && <Failure error={error} />}
+        <div className="card-foot">
+          <Button
+            type="submit"
+            loading={isStarting}
+            disabled={project?.canCall === false}
+            leftSection={<Icon name="play" size={14} />}
+          >
+            Call
+          </Button>
+          <span className="dim">
+            {project?.canCall === false ? (
+              project.reason
+            ) : (
+              <>
+                <kbd>Ctrl</kbd> <kbd>Enter</kbd>
+              </>
+            )}
+          </span>
+          {validation?.isValid === true && (
+            <Tag tone="good">
+              <Icon name="check" size={12} /> valid
+            </Tag>
+          )}
+        </div>
+      </form>
+      {run !== undefined && <CallResult run={run} onCorrect={(value) => setText(jsonText(value))} />}
+    </div>
+  )
+}
+
+function CallResult({ run, onCorrect }: { readonly run: string; readonly onCorrect: (value: unknown) => void }) {
+  const { timeline } = useFeed(run)
+  const { runs } = useStudio()
+  const listed = useSummary(run)
+  const summary = timeline.summary ?? listed
+  const status = summary?.status
+  const isEnded = status !== undefined && status !== 'running' && status !== 'waiting'
+  const { value: record } = useLoaded(`text:${run}:${isEnded}`, () => api.record(run))
+  const root = timeline.roots.find((node) => node.kind === 'call')
+  if (root === undefined && listed === undefined) {
+    if (runs === undefined || record !== undefined) return <Loading label="Waiting for the outcome" />
+    return <p className="notice">The studio no longer stores the last call. Call the tool again.</p>
+  }
+  return (
+    <section className="card" aria-label="Outcome" data-run={run}>
+      <div className="card-head">
+        <h3>Outcome</h3>
+        {root !== undefined && <CallFacts call={root} />}
+        {status === 'running' && (
+          <Button size="compact-xs" variant="default" onClick={() => void api.cancel(run)}>
+            Cancel
+          </Button>
+        )}
+        <a className="link card-end" href={linkTo(['runs', run])}>
+          Open in Runs
+        </a>
+      </div>
+      {summary !== undefined && status === 'waiting' && <PendingList run={summary} />}
+      {root !== undefined && <OutcomeView call={root} text={record?.text} onCorrect={onCorrect} />}
+      {root !== undefined && root.children.length > 0 && (
+        <p className="dim">This call started further calls. Open it in Runs to see them.</p>
+      )}
+    </section>
+  )
+}
+
+function Contract({ tool }: { readonly tool: ToolDetails }) {
+  const { declaration, arguments: schema, result, updates, failures, serverOwned } = tool
+  const schemas = [
+    ['Arguments', schema],
+    ['Result', result],
+    ...(updates === undefined ? [] : [['Updates', updates] as const]),
+  ] as const
+  return (
+    <div className="stack">
+      <section className="card">
+        <div className="card-head">
+          <h3>TypeScript</h3>
+        </div>
+        <Code text={declaration} label="declaration" />
+      </section>
+      {failures.length > 0 && (
+        <section className="card">
+          <div className="card-head">
+            <h3>Failures</h3>
+          </div>
+          <ul className="plain">
+            {failures.map(({ name, hint, schema: data }) => (
+              <li key={name}>
+                <Tag tone="bad">{name}</Tag> {hint}
+                {data !== undefined && <Code text={jsonText(data)} label={`schema of ${name}`} />}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {serverOwned.length > 0 && (
+        <section className="card">
+          <div className="card-head">
+            <h3>Fields that the runtime fills</h3>
+          </div>
+          <ul className="plain">
+            {serverOwned.map(({ field, from }) => (
+              <li key={field}>
+                <code>{field}</code> <span className="dim">from</span> <code>{from}</code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {schemas.map(([name, each]) => (
+        <details key={name} className="card details" open={name === 'Arguments'}>
+          <summary>JSON Schema: {name}</summary>
+          <Code text={jsonText(each)} label={`schema of ${name}`} />
+        </details>
+      ))}
+    </div>
+  )
+}
+
+const VENDORS: Readonly<Record<string, string>> = {
+  openai: 'OpenAI',
+  anthropic: 'Anthropic',
+  gemini: 'Gemini',
+  mcp: 'MCP',
+}
+
+function Definitions({ tool }: { readonly tool: ToolDetails }) {
+  const [vendor, setVendor] = useState(tool.definitions[0]?.vendor)
+  const shown = tool.definitions.find((each) => each.vendor === vendor)
+  if (shown === undefined) {
+    return <Empty icon="contract" title="No vendor accepts the schema of this tool" />
+  }
+  return (
+    <section className="card">
+      <div className="vendors" role="tablist" aria-label="Vendor">
+        {tool.definitions.map(({ vendor: name, tokens }) => (
+          <UnstyledButton
+            key={name}
+            role="tab"
+            aria-selected={name === vendor}
+            className="vendor"
+            onClick={() => setVendor(name)}
+          >
+            <b>{VENDORS[name] ?? name}</b>
+            <span>{tokens === undefined ? 'tokens unknown' : `${count(tokens)} tokens`}</span>
+          </UnstyledButton>
+        ))}
+      </div>
+      <Code text={jsonText(shown.definition)} label={`definition for ${VENDORS[shown.vendor] ?? shown.vendor}`} />
+    </section>
+  )
+}

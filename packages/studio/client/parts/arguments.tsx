@@ -1,0 +1,101 @@
+import { Alert, Textarea } from '@mantine/core'
+import type { JsonSchema } from '@toolgen/runtime'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { api, type Validation } from '../api.js'
+import { Icon, Loading } from './common.js'
+
+const SchemaForm = lazy(() => import('./schema-form.js'))
+
+const NONE: Validation['issues'] = []
+
+/** Result of parsing a JSON text. */
+function parsed(text: string): { readonly value: unknown } | { readonly error: string } {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Formats a value as the JSON text that the editor shows. */
+export function jsonText(value: unknown): string {
+  return JSON.stringify(value, null, 2) ?? 'null'
+}
+
+/** Validates arguments on the server while a person edits them. Absent until the first result. */
+export function useValidation(
+  tool: string | undefined,
+  agent: string | undefined,
+  text: string,
+): Validation | undefined {
+  const [result, setResult] = useState<Validation>()
+  useEffect(() => {
+    if (tool === undefined) return
+    const controller = new AbortController()
+    const sent = { tool, arguments: text, ...(agent !== undefined && { agent }) }
+    const timer = setTimeout(() => {
+      // The call itself reports a server that is not reachable.
+      api.validate(sent, controller.signal).then(setResult, () => undefined)
+    }, 120)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [tool, agent, text])
+  return result
+}
+
+/** Form and JSON editor for the same arguments. `text` can be invalid JSON. */
+export function ArgumentsEditor({
+  schema,
+  text,
+  onText,
+  validation,
+  name,
+}: {
+  readonly schema: JsonSchema | undefined
+  readonly text: string
+  readonly onText: (text: string) => void
+  readonly validation?: Validation
+  readonly name: string
+}) {
+  const result = parsed(text)
+  const isObject = 'value' in result && typeof result.value === 'object' && result.value !== null
+  return (
+    <div className="editor">
+      {schema !== undefined && (
+        <section className="editor-form" aria-label="Form">
+          {isObject ? (
+            <Suspense fallback={<Loading label="Loading the form" />}>
+              <SchemaForm
+                name={name}
+                schema={schema}
+                value={result.value}
+                issues={validation?.issues ?? NONE}
+                onChange={(value) => onText(jsonText(value))}
+              />
+            </Suspense>
+          ) : (
+            <Alert color="yellow" variant="light" icon={<Icon name="warn" />}>
+              The form needs a JSON object. Correct the JSON text.
+              {'error' in result && <div className="dim">{result.error}</div>}
+            </Alert>
+          )}
+        </section>
+      )}
+      <section className="editor-json" aria-label="JSON">
+        <Textarea
+          label="JSON"
+          value={text}
+          onChange={(event) => onText(event.currentTarget.value)}
+          error={'error' in result ? result.error : undefined}
+          autosize
+          minRows={6}
+          maxRows={28}
+          spellCheck={false}
+          classNames={{ input: 'mono' }}
+        />
+      </section>
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+import { UnstyledButton } from '@mantine/core'
+import { useState } from 'react'
+import { CopyIcon, Icon } from './common.js'
+
+/** Number of entries that are shown before a click. */
+const SHOWN = 100
+/** Number of characters of a string that are shown before a click. */
+const SHOWN_TEXT = 2000
+
+/** Value as a tree that opens and closes. */
+export function Json({ value, label }: { readonly value: unknown; readonly label: string }) {
+  return (
+    <div className="json">
+      <div className="code-copy">
+        <CopyIcon text={() => JSON.stringify(value, null, 2) ?? ''} label={`Copy ${label}`} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: people scroll the tree with the keyboard. */}
+      <section className="json-tree" tabIndex={0} aria-label={label}>
+        <Value value={value} depth={0} />
+      </section>
+    </div>
+  )
+}
+
+function Value({ value, depth, name }: { readonly value: unknown; readonly depth: number; readonly name?: string }) {
+  const [isOpen, setOpen] = useState(depth < 2)
+  const [shown, setShown] = useState(SHOWN)
+  const key = name !== undefined && <span className="json-key">{name}: </span>
+  if (value === null || typeof value !== 'object') {
+    return (
+      <div className="json-line">
+        {key}
+        <Scalar value={value} />
+      </div>
+    )
+  }
+  const isArray = Array.isArray(value)
+  const entries = Object.entries(value)
+  const size = isArray ? `[${entries.length}]` : `{${entries.length}}`
+  if (entries.length === 0) {
+    return (
+      <div className="json-line">
+        {key}
+        <span className="json-size">{isArray ? '[]' : '{}'}</span>
+      </div>
+    )
+  }
+  return (
+    <div>
+      <UnstyledButton className="json-line json-toggle" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name={isOpen ? 'down' : 'right'} size={12} />
+        {key}
+        <span className="json-size">{size}</span>
+      </UnstyledButton>
+      {isOpen && (
+        <div className="json-children">
+          {entries.slice(0, shown).map(([each, child]) => (
+            <Value key={each} name={each} value={child} depth={depth + 1} />
+          ))}
+          {entries.length > shown && (
+            <UnstyledButton className="link" onClick={() => setShown(shown + SHOWN)}>
+              Show {Math.min(SHOWN, entries.length - shown)} more of {entries.length}
+            </UnstyledButton>
+          )}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Scalar({ value }: { readonly value: unknown }) {
+  const [isWhole, setWhole] = useState(false)
+  if (typeof value !== 'string') return <span className={`json-${typeof value}`}>{String(value)}</span>
+  const isLong = value.length > SHOWN_TEXT && !isWhole
+  return (
+    <span className="json-string">
+      {JSON.stringify(isLong ? `${value.slice(0, SHOWN_TEXT)}…` : value)}
+      {isLong && (
+        <UnstyledButton className="link" onClick={() => setWhole(true)}>
+          {' '}
+          show all
+        </UnstyledButton>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,200 @@
+import { Button, Textarea, TextInput } from '@mantine/core'
+import type { JsonObject, JsonValue } from '@toolgen/runtime'
+import { useState } from 'react'
+import { api, type PendingAnswer, type RequestFailure, type RunAnswer, type RunSummary } from '../api.js'
+import { failureOf } from '../store.js'
+import { ArgumentsEditor, jsonText, useValidation } from './arguments.js'
+import { Failure, Icon, Tag } from './common.js'
+import { Json } from './json.js'
+
+const TITLES: Readonly<Record<PendingAnswer['kind'], string>> = {
+  approval: 'Approval needed',
+  external: 'Result needed',
+  clarification: 'Question of the agent',
+  elicitation: 'Question of the MCP server',
+}
+
+/** Calls and questions of a run that need an answer. */
+export function PendingList({ run }: { readonly run: RunSummary }) {
+  if (run.pending.length === 0) return null
+  if (!run.isOwn) {
+    return (
+      <p className="notice">
+        The application started this run, so it must answer:{' '}
+        {run.pending.map(({ tool, kind }) => tool ?? kind).join(', ')}.
+      </p>
+    )
+  }
+  return run.pending.map((pending) => <PendingCard key={pending.id} run={run.id} pending={pending} />)
+}
+
+function PendingCard({ run, pending }: { readonly run: string; readonly pending: PendingAnswer }) {
+  const [isSending, setSending] = useState(false)
+  const [error, setError] = useState<RequestFailure>()
+  const send = async (answer: RunAnswer): Promise<void> => {
+    setSending(true)
+    setError(undefined)
+    try {
+      await api.answer(run, { [pending.id]: answer })
+    } catch (reason) {
+      setError(failureOf(reason))
+    } finally {
+      setSending(false)
+    }
+  }
+  const { kind, tool, prompt } = pending
+  const Body = kind === 'approval' ? Approval : kind === 'clarification' ? Clarification : Content
+  return (
+    <section className="pending" aria-label={TITLES[kind]} data-pending={kind}>
+      <div className="pending-head">
+        <Icon name="warn" />
+        <h4>{TITLES[kind]}</h4>
+        {tool !== undefined && <code className="tool-id">{tool}</code>}
+      </div>
+      {prompt !== undefined && <p className="pending-prompt">{prompt}</p>}
+      <Body pending={pending} send={send} isSending={isSending} />
+      {error !== undefined && <Failure error={error} />}
+    </section>
+  )
+}
+
+interface BodyProps {
+  readonly pending: PendingAnswer
+  readonly send: (answer: RunAnswer) => Promise<void>
+  readonly isSending: boolean
+}
+
+function Approval({ pending, send, isSending }: BodyProps) {
+  const { tool, agent, schema, arguments: original = '{}' } = pending
+  const [text, setText] = useState(() => formatted(original))
+  const [mode, setMode] = useState<'decide' | 'edit' | 'deny'>('decide')
+  const [reason, setReason] = useState('')
+  const validation = useValidation(mode === 'edit' ? tool : undefined, agent, text)
+  if (mode === 'deny') {
+    return (
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void send({ decision: 'deny', ...(reason !== '' && { reason }) })
+        }}
+      >
+        <TextInput
+          label="Reason"
+          description="The model reads the reason. It can be empty."
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          data-autofocus
+        />
+        <div className="row">
+          <Button type="submit" color="red" loading={isSending}>
+            Deny
+          </Button>
+          <Button variant="default" onClick={() => setMode('decide')}>
+            Back
+          </Button>
+        </div>
+      </form>
+    )
+  }
+  return (
+    <div className="stack">
+      {mode === 'edit' ? (
+        <>
+          <ArgumentsEditor
+            name={`edit-${pending.id}`}
+            schema={schema}
+            text={text}
+            onText={setText}
+            validation={validation}
+          />
+          {validation?.isValid === false && <Tag tone="bad">invalid arguments</Tag>}
+        </>
+      ) : (
+        <Json value={safeJson(text)} label="arguments" />
+      )}
+      <div className="row">
+        <Button
+          loading={isSending}
+          onClick={() => void send({ decision: 'approve', ...(mode === 'edit' && { arguments: text }) })}
+        >
+          {mode === 'edit' ? 'Approve with these arguments' : 'Approve'}
+        </Button>
+        <Button variant="default" onClick={() => setMode(mode === 'edit' ? 'decide' : 'edit')}>
+          {mode === 'edit' ? 'Discard edits' : 'Edit arguments'}
+        </Button>
+        <Button variant="default" onClick={() => setMode('deny')}>
+          Deny…
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Clarification({ send, isSending }: BodyProps) {
+  const [text, setText] = useState('')
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send({ text })
+      }}
+    >
+      <Textarea
+        label="Answer"
+        autosize
+        minRows={2}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <div className="row">
+        <Button type="submit" disabled={text.trim() === ''} loading={isSending}>
+          Send answer
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** Result of a call that the application supplies, or content that an MCP server asks for. */
+function Content({ pending: { kind, id, schema, arguments: sent }, send, isSending }: BodyProps) {
+  const [text, setText] = useState('{}')
+  const value = safeJson(text)
+  const isQuestion = kind === 'elicitation'
+  const isForm = !isQuestion || schema !== undefined
+  const answer: RunAnswer = isQuestion ? { content: value as JsonObject } : { result: value as JsonValue }
+  return (
+    <div className="stack">
+      {sent !== undefined && <Json value={safeJson(sent)} label="arguments" />}
+      {isForm && (
+        <ArgumentsEditor name={`content-${id}`} schema={isQuestion ? schema : undefined} text={text} onText={setText} />
+      )}
+      <div className="row">
+        <Button
+          loading={isSending}
+          disabled={isForm && value === undefined}
+          onClick={() => void send(isForm ? answer : { decision: 'approve' })}
+        >
+          {isQuestion ? 'Accept' : 'Send result'}
+        </Button>
+        <Button variant="default" onClick={() => void send({ decision: 'deny' })}>
+          Decline
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function formatted(text: string): string {
+  const value = safeJson(text)
+  return value === undefined ? text : jsonText(value)
+}
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,299 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { getDefaultRegistry, withTheme } from '@rjsf/core'
+import Templates from '@rjsf/mantine/lib/templates/index.js'
+import CheckboxesWidget from '@rjsf/mantine/lib/widgets/CheckboxesWidget.js'
+import CheckboxWidget from '@rjsf/mantine/lib/widgets/CheckboxWidget.js'
+import RadioWidget from '@rjsf/mantine/lib/widgets/RadioWidget.js'
+import SelectWidget from '@rjsf/mantine/lib/widgets/SelectWidget.js'
+import TextareaWidget from '@rjsf/mantine/lib/widgets/TextareaWidget.js'
+import type {
+  ArrayFieldTemplateProps,
+  ErrorSchema,
+  FieldErrorProps,
+  IconButtonProps,
+  ObjectFieldTemplateProps,
+  RJSFSchema,
+  TitleFieldProps,
+  ValidatorType,
+} from '@rjsf/utils'
+import { buttonId, canExpand, errorId } from '@rjsf/utils'
+import type { JsonSchema } from '@toolgen/runtime'
+import { mapSubschemas, parsePointer, prepareSchema, SchemaError } from '@toolgen/runtime/schema'
+import { useMemo } from 'react'
+import type { Validation } from '../api.js'
+import { Icon } from './common.js'
+
+type PreparedSchema = ReturnType<typeof prepareSchema>
+type Fields = Readonly<Record<string, unknown>>
+
+/** Options of {@link SchemaForm}. */
+export interface SchemaFormProps {
+  readonly schema: JsonSchema
+  readonly value: unknown
+  readonly onChange: (value: unknown) => void
+  /** Issues of the value. They are shown at their fields. */
+  readonly issues?: Validation['issues']
+  readonly disabled?: boolean
+  /** Prefix of the ids of the fields. Each form of a page needs its own. */
+  readonly name: string
+}
+
+/** Validator that chooses the option of a union. It interprets schemas, because the page must not evaluate code. */
+class OptionValidator implements ValidatorType {
+  readonly #prepared = new WeakMap<object, PreparedSchema | undefined>()
+
+  isValid(schema: RJSFSchema, value: unknown, root: RJSFSchema): boolean {
+    if (typeof schema === 'boolean') return schema
+    if (!this.#prepared.has(schema)) this.#prepared.set(schema, prepared(schema, root))
+    return this.#prepared.get(schema)?.validate(value).length === 0
+  }
+
+  // The server validates the arguments.
+  validateFormData(): { errors: []; errorSchema: object } {
+    return { errors: [], errorSchema: {} }
+  }
+
+  rawValidation(): { errors: [] } {
+    return { errors: [] }
+  }
+}
+
+function prepared(schema: object, root: Fields): PreparedSchema | undefined {
+  const { $defs, definitions } = root
+  try {
+    return prepareSchema({
+      ...($defs ? { $defs } : {}),
+      ...(definitions ? { definitions } : {}),
+      ...schema,
+    } as JsonSchema)
+  } catch (error) {
+    if (error instanceof SchemaError) return undefined
+    throw error
+  }
+}
+
+/** Marks the options of unions: the choice of the option has their title. */
+const OPTION = 'x-option'
+
+/** Converts a schema to the older form that the form library reads, with titles for the options of unions. */
+function formSchema(schema: JsonSchema): RJSFSchema {
+  const convert = (each: boolean | Fields, path: readonly string[] = []): boolean | Fields => {
+    if (typeof each === 'boolean') return each ? {} : each
+    const { prefixItems, items, ...others } = mapSubschemas(each, convert) as Fields
+    const isOption = path[0] === 'oneOf' || path[0] === 'anyOf'
+    const titled = {
+      ...(isOption && { title: optionTitle(others), [OPTION]: true }),
+      ...others,
+      ...('const' in others && { readOnly: true }),
+    }
+    if (prefixItems !== undefined) return { ...titled, items: prefixItems, additionalItems: items ?? {} }
+    return items === undefined ? titled : { ...titled, items }
+  }
+  const { title: _, description: __, ...converted } = convert(schema as Fields) as Fields
+  return converted as RJSFSchema
+}
+
+/** Returns a title from the constant properties of an option, e.g. `kind: card`, or from its type. */
+function optionTitle({ properties, type, const: constant, $ref, enum: values }: Fields): string {
+  if (constant !== undefined) return String(constant)
+  const constants = Object.entries((properties ?? {}) as Record<string, Fields>).flatMap(([name, property]) =>
+    property['const'] === undefined ? [] : [`${name}: ${String(property['const'])}`],
+  )
+  if (constants.length > 0) return constants.join(', ')
+  if (typeof $ref === 'string') return $ref.split('/').at(-1) ?? $ref
+  if (Array.isArray(values)) return values.slice(0, 3).map(String).join(' | ')
+  const names = Object.keys((properties ?? {}) as Fields)
+  if (names.length > 0) return `{ ${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''} }`
+  return Array.isArray(type) ? type.join(' | ') : String(type ?? 'any')
+}
+
+/** Attaches issues to fields. A missing property gets its issue, not the object that should contain it. */
+function errorsOf(issues: Validation['issues'], schema: JsonSchema, value: unknown): ErrorSchema {
+  const root: Record<string, any> = {}
+  if (issues.length === 0) return root
+  const local = prepared(schema as object, {})?.validate(value) ?? []
+  for (const { pointer, message } of issues) {
+    const same = local.find((issue) => issue.path === pointer && issue.message === message)
+    const missing = same !== undefined && 'field' in same && typeof same.field === 'string' ? [same.field] : []
+    let target = root
+    for (const key of [...(parsePointer(pointer) ?? []), ...missing]) {
+      target[key] ??= {}
+      target = target[key]
+    }
+    target['__errors'] = [...(target['__errors'] ?? []), message]
+  }
+  return root
+}
+
+function TitleField({ id, title, required }: TitleFieldProps) {
+  return (
+    <div id={id} className="form-title">
+      {title}
+      {required === true && <span className="form-required"> *</span>}
+    </div>
+  )
+}
+
+function ObjectTemplate(props: ObjectFieldTemplateProps) {
+  const { title, description, properties, fieldPathId, required, schema, uiSchema, registry, formData } = props
+  const { onAddProperty, disabled, readonly, optionalDataControl } = props
+  const { AddButton } = registry.templates.ButtonTemplates
+  const isRoot = fieldPathId.path.length === 0
+  const last = fieldPathId.path.at(-1)
+  const shownTitle = typeof last === 'number' ? `${last + 1}.` : title
+  const hasTitle = shownTitle !== '' && !(OPTION in schema)
+  const content = (
+    <>
+      {description !== undefined && description !== '' && !isRoot && <div className="form-text">{description}</div>}
+      {optionalDataControl}
+      {properties
+        .filter(({ hidden }) => !hidden)
+        .map(({ name, content: field }) => (
+          <div key={name}>{field}</div>
+        ))}
+      {isRoot && properties.length === 0 && <p className="dim">This tool has no arguments.</p>}
+      {canExpand(schema, uiSchema, formData) && (
+        <AddButton
+          id={buttonId(fieldPathId, 'add')}
+          disabled={disabled || readonly}
+          onClick={onAddProperty}
+          className="form-add"
+          uiSchema={uiSchema}
+          registry={registry}
+        />
+      )}
+    </>
+  )
+  if (isRoot) return <div className="form-fields">{content}</div>
+  return (
+    <fieldset className="form-group">
+      {hasTitle && (
+        <legend className="form-title">
+          {shownTitle}
+          {required === true && typeof last !== 'number' && <span className="form-required"> *</span>}
+        </legend>
+      )}
+      <div className="form-fields">{content}</div>
+    </fieldset>
+  )
+}
+
+function ArrayTemplate({ title, schema, required, items, canAdd, onAddClick, ...props }: ArrayFieldTemplateProps) {
+  const { disabled, readonly, registry, uiSchema, fieldPathId, optionalDataControl } = props
+  const { AddButton } = registry.templates.ButtonTemplates
+  return (
+    <fieldset className="form-group">
+      <legend className="form-title">
+        {title}
+        {required === true && <span className="form-required"> *</span>}
+      </legend>
+      <div className="form-fields">
+        {schema.description !== undefined && <div className="form-text">{schema.description}</div>}
+        {optionalDataControl}
+        {items}
+        {canAdd && (
+          <AddButton
+            id={buttonId(fieldPathId, 'add')}
+            className="form-add"
+            disabled={disabled || readonly}
+            onClick={onAddClick}
+            uiSchema={uiSchema}
+            registry={registry}
+          />
+        )}
+      </div>
+    </fieldset>
+  )
+}
+
+/** Inputs show their own errors. Objects and arrays have none. */
+function FieldErrors({ errors = [], schema, fieldPathId }: FieldErrorProps) {
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type
+  if (errors.length === 0) return null
+  const isShown = type === 'object' || type === 'array' || schema.anyOf !== undefined || schema.oneOf !== undefined
+  return (
+    <div id={errorId(fieldPathId)} className="form-error" hidden={!isShown}>
+      {errors.map((error) => (
+        <div key={String(error)}>{error}</div>
+      ))}
+    </div>
+  )
+}
+
+function AddButton({ id, onClick, disabled }: IconButtonProps) {
+  return (
+    <Button
+      id={id}
+      className="form-add"
+      size="compact-xs"
+      variant="default"
+      leftSection={<Icon name="plus" size={12} />}
+      disabled={disabled}
+      onClick={onClick}
+    >
+      Add
+    </Button>
+  )
+}
+
+function RemoveButton({ id, onClick, disabled }: IconButtonProps) {
+  return (
+    <ActionIcon id={id} variant="subtle" color="gray" aria-label="Remove" disabled={disabled} onClick={onClick}>
+      <Icon name="cross" size={14} />
+    </ActionIcon>
+  )
+}
+
+const { TextWidget } = getDefaultRegistry().widgets
+
+/** Mantine's inputs. Times stay text, because a picker would need a time zone. The other widgets are those of browsers. */
+const Form = withTheme({
+  templates: {
+    ...Templates,
+    TitleFieldTemplate: TitleField,
+    ObjectFieldTemplate: ObjectTemplate,
+    ArrayFieldTemplate: ArrayTemplate,
+    FieldErrorTemplate: FieldErrors,
+    ButtonTemplates: { ...Templates.ButtonTemplates, AddButton, RemoveButton },
+  },
+  widgets: {
+    CheckboxWidget,
+    CheckboxesWidget,
+    RadioWidget,
+    SelectWidget,
+    TextareaWidget,
+    ...(TextWidget && { DateTimeWidget: TextWidget, TimeWidget: TextWidget }),
+  },
+})
+
+/** Form for values of a JSON Schema. */
+export default function SchemaForm({ schema, value, onChange, issues = [], disabled, name }: SchemaFormProps) {
+  const converted = useMemo(() => formSchema(schema), [schema])
+  const validator = useMemo(() => new OptionValidator(), [])
+  const errors = useMemo(() => errorsOf(issues, schema, value), [issues, schema, value])
+  return (
+    <Form
+      schema={converted}
+      uiSchema={UI}
+      formData={value}
+      validator={validator}
+      extraErrors={errors}
+      disabled={disabled}
+      idPrefix={name}
+      tagName="div"
+      noValidate
+      noHtml5Validate
+      showErrorList={false}
+      useFallbackUiForUnsupportedType
+      experimental_defaultFormStateBehavior={DEFAULTS}
+      // Without an id, the form only added defaults.
+      onChange={(event, id) => id !== undefined && onChange(event.formData)}
+    >
+      {/* The page has its own button. */}
+      <span hidden />
+    </Form>
+  )
+}
+
+const UI = { 'ui:submitButtonOptions': { norender: true } }
+const DEFAULTS = { emptyObjectFields: 'skipEmptyDefaults', arrayMinItems: { populate: 'requiredOnly' } } as const

@@ -1,0 +1,272 @@
+import type { PublishedEvent } from '@toolgen/runtime/agents'
+import type { RunItem } from '@toolgen/runtime/chat'
+import type { RunSummary, StudioPart } from './api.js'
+
+type EventOf<Type extends PublishedEvent['type']> = Extract<PublishedEvent, { readonly type: Type }>
+type CallEnd = EventOf<'call_ended'>
+/** Outcome of a call as the server sends it. */
+export type Outcome = CallEnd['outcome']
+type MessageItem = Extract<RunItem, { readonly kind: 'message' }>
+
+interface NodeBase {
+  readonly key: string
+  /** Times in milliseconds since the Unix epoch. Absent if they are unknown. */
+  start?: number
+  end?: number
+  readonly children: TimelineNode[]
+}
+
+export interface StepNode extends NodeBase {
+  readonly kind: 'step'
+  readonly turn: number
+  readonly agent?: string
+  usage?: EventOf<'step_ended'>['usage']
+}
+
+export interface CallNode extends NodeBase {
+  readonly kind: 'call'
+  readonly id: string
+  readonly tool: string
+  readonly agent?: string
+  readonly title: string
+  readonly arguments: string
+  readonly hint?: string
+  /** JSON texts of the updates of a streaming tool. */
+  readonly updates: string[]
+  /** True if another call of the same step ran at the same time. */
+  isParallel: boolean
+  /** True if the call waits for an answer. */
+  isWaiting: boolean
+  /** Absent while the call runs. */
+  ended?: CallEnd
+  /** Text of the response that the model reads. Absent until the conversation has it. */
+  modelText?: string
+}
+
+export interface MessageNode extends NodeBase {
+  readonly kind: 'message'
+  readonly item: MessageItem
+}
+
+export interface NoteNode extends NodeBase {
+  readonly kind: 'note'
+  readonly event: EventOf<'guardrail' | 'handoff' | 'run_resumed' | 'run_ended'>
+}
+
+/** Entry of a timeline: a step of an agent, a call, a message, or another event. */
+export type TimelineNode = StepNode | CallNode | MessageNode | NoteNode
+
+/** Node in display order. Depth 0 is the outermost run. */
+export interface TimelineRow {
+  readonly node: TimelineNode
+  readonly depth: number
+}
+
+/** Response of the model that has not ended. */
+export interface LiveResponse {
+  readonly text: string
+  readonly reasoning: string
+  /** Calls whose arguments the model writes. */
+  readonly calls: readonly { readonly id: string; readonly tool: string; readonly text: string }[]
+}
+
+interface RunPosition {
+  readonly children: TimelineNode[]
+  /** Id of the call that started the run. Absent for the outermost run. */
+  readonly parent?: string
+  step?: StepNode
+}
+
+/** Tree of a run, built from its parts. Nested runs are below the call that started them. */
+export class Timeline {
+  readonly roots: TimelineNode[] = []
+  readonly parts: StudioPart[] = []
+  /** Calls by their runs and ids: nested runs can have the same ids. */
+  readonly #calls = new Map<string, CallNode>()
+  /** Id → call that started last. */
+  readonly #latest = new Map<string, CallNode>()
+  #mainRun = ''
+  summary?: RunSummary
+  live?: LiveResponse
+  /** Times of the first and last event. Absent until there is one. */
+  start?: number
+  end?: number
+  /** Number of items, i.e. messages of the conversation. */
+  items = 0
+  readonly #runs = new Map<string, RunPosition>()
+  /** Position of the outermost run. */
+  #main: RunPosition = { children: this.roots }
+
+  add(part: StudioPart): void {
+    // The conversation contains the whole text of all deltas.
+    if (part.kind !== 'delta') this.parts.push(part)
+    if (part.kind === 'event') this.#event(part.event)
+    else if (part.kind === 'item') this.#item(part.item)
+    else if (part.kind === 'state') {
+      this.summary = part.summary
+      // The id of a repeated question has a suffix.
+      const waiting = new Set(part.summary.pending.map(({ id, tool }) => `${tool}:${id.split('#')[0]}`))
+      for (const call of this.#calls.values()) call.isWaiting = waiting.has(`${call.tool}:${call.id}`)
+      if (part.summary.status !== 'running') this.live = undefined
+    } else {
+      const { text = '', reasoning = '', calls = [] } = this.live ?? {}
+      const { delta } = part
+      if (delta.type === 'arguments') {
+        const { toolCallId: id, tool } = delta
+        const known = calls.find((call) => call.id === id)
+        const changed = { id, tool, text: (known?.text ?? '') + delta.text }
+        this.live = { text, reasoning, calls: [...calls.filter((call) => call !== known), changed] }
+      } else if (delta.type === 'text') this.live = { text: text + delta.text, reasoning, calls }
+      else this.live = { text, reasoning: reasoning + delta.text, calls }
+    }
+  }
+
+  /** Returns a call of the outermost run. */
+  callOf(id: string): CallNode | undefined {
+    return this.#calls.get(keyOf(this.#mainRun, id))
+  }
+
+  /** Returns the nodes in display order. `isOpen` decides whether the children of a node are included. */
+  rows(isOpen: (node: TimelineNode) => boolean = () => true): TimelineRow[] {
+    const rows: TimelineRow[] = []
+    const visit = (nodes: readonly TimelineNode[], depth: number): void => {
+      for (const node of nodes) {
+        rows.push({ node, depth })
+        if (node.children.length > 0 && isOpen(node)) visit(node.children, depth + 1)
+      }
+    }
+    visit(this.roots, 0)
+    return rows
+  }
+
+  #event(event: PublishedEvent): void {
+    this.start = Math.min(this.start ?? event.at, event.at)
+    this.end = Math.max(this.end ?? event.at, event.at)
+    const run = this.#positionOf(event)
+    const key = `${event.runId ?? ''}:${this.parts.length}`
+    const base = { key, start: event.at, children: [] as TimelineNode[] }
+    const ofRun = (id: string): CallNode | undefined => this.#calls.get(keyOf(event.runId, id))
+    const inStep = run.step?.children ?? run.children
+    const ofAgent = event.agent === undefined ? {} : { agent: event.agent }
+    switch (event.type) {
+      case 'run_started':
+        return
+      case 'step_started':
+        run.step = { ...base, kind: 'step', turn: event.turn, ...ofAgent }
+        run.children.push(run.step)
+        return
+      case 'step_ended':
+        if (run.step === undefined) return
+        run.step.usage = event.usage
+        run.step.end = event.at
+        delete run.step
+        if (run === this.#main) this.live = undefined
+        return
+      case 'call_started': {
+        const { call, title, arguments: sent, hint } = event
+        const known = ofRun(call.toolCallId)
+        // A call that continues after a suspension keeps its entry.
+        if (known?.ended?.outcome.status === 'suspended') {
+          delete known.ended
+          delete known.end
+          return
+        }
+        // Programs of code mode make calls of their own.
+        const program = call.parentToolCallId === run.parent ? undefined : ofRun(call.parentToolCallId ?? '')
+        const siblings = program?.children ?? inStep
+        const isParallel = siblings.some((node) => node.kind === 'call' && node.end === undefined)
+        if (isParallel)
+          for (const node of siblings) if (node.kind === 'call' && node.end === undefined) node.isParallel = true
+        const node: CallNode = {
+          ...{
+            ...base,
+            kind: 'call',
+            id: call.toolCallId,
+            tool: call.tool,
+            title,
+            arguments: sent,
+            updates: [],
+            isWaiting: false,
+            isParallel,
+          },
+          ...ofAgent,
+          ...(hint !== undefined && { hint }),
+        }
+        this.#calls.set(keyOf(event.runId, call.toolCallId), node)
+        this.#latest.set(call.toolCallId, node)
+        siblings.push(node)
+        return
+      }
+      case 'call_updated':
+        ofRun(event.call.toolCallId)?.updates.push(event.update)
+        return
+      case 'call_ended': {
+        const node = ofRun(event.call.toolCallId)
+        if (node === undefined) return
+        node.ended = event
+        node.end = event.at
+        return
+      }
+      case 'run_ended':
+        // The last entries already show that the run has completed.
+        if (event.status !== 'completed') run.children.push({ ...base, kind: 'note', event, end: event.at })
+        return
+      case 'handoff':
+        ofRun(event.call.toolCallId)?.children.push({ ...base, kind: 'note', event, end: event.at })
+        return
+      default:
+        inStep.push({ ...base, kind: 'note', event, end: event.at })
+    }
+  }
+
+  #positionOf({ runId, parentToolCallId }: PublishedEvent): RunPosition {
+    if (runId === undefined) return this.#main
+    const known = this.#runs.get(runId)
+    if (known !== undefined) return known
+    const parent = this.#latest.get(parentToolCallId ?? '')
+    if (parent === undefined) this.#mainRun = runId
+    const position = parent === undefined ? this.#main : { children: parent.children, parent: parent.id }
+    this.#runs.set(runId, position)
+    return position
+  }
+
+  #item(item: RunItem): void {
+    this.items += 1
+    if (item.kind === 'tool_output') {
+      const call = this.callOf(item.tool_call_id)
+      if (call !== undefined) call.modelText = textOf(item.content)
+      return
+    }
+    if (item.kind !== 'message') return
+    if (item.role === 'assistant') this.live = undefined
+    const step = this.#main.step ?? this.roots.findLast((node): node is StepNode => node.kind === 'step')
+    const siblings = item.role === 'assistant' && step !== undefined ? step.children : this.roots
+    const node: MessageNode = { kind: 'message', key: `item:${this.parts.length}`, item, children: [] }
+    // The message of the model requested the calls of the step.
+    const first = item.role === 'assistant' ? siblings.findIndex(({ kind }) => kind === 'call') : -1
+    if (first === -1 || siblings.some(({ kind }) => kind === 'message')) siblings.push(node)
+    else siblings.splice(first, 0, node)
+  }
+}
+
+function keyOf(runId: string | undefined, call: string): string {
+  return `${runId ?? ''} ${call}`
+}
+
+/** Returns the text of a message. Files are named in brackets. */
+export function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content
+    .map((part: { type?: string; text?: string; refusal?: string }) => part.text ?? part.refusal ?? `[${part.type}]`)
+    .join('\n')
+}
+
+/** Returns the value of a JSON text, or the text itself if it is not JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs'
+import axe from 'axe-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+
+/** Path of Chromium or Chrome on this machine. The variable CHROMIUM overrides the usual places. */
+export const executablePath = [
+  process.env.CHROMIUM ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+].find((path) => path !== '' && existsSync(path))
+
+/** Reason in the title of skipped tests. */
+export const skipped = executablePath === undefined ? ' (skipped: install Chromium, or set CHROMIUM to its path)' : ''
+
+export function launch(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: executablePath ?? '',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  })
+}
+
+export interface TabOptions {
+  readonly theme?: 'light' | 'dark'
+  readonly width?: number
+  /** Tab whose cookies the new tab shares. */
+  readonly beside?: Tab
+}
+
+/** Tab of a browser with the studio. Ends with the test. */
+export class Tab {
+  readonly page: Page
+  /** Errors of the page and of its console. */
+  readonly errors: string[] = []
+  /** URLs of requests to other hosts. */
+  readonly foreign: string[] = []
+
+  private constructor(page: Page, url: string) {
+    this.page = page
+    page.on('pageerror', ({ message }) => this.errors.push(message))
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.errors.push(message.text())
+    })
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url())
+      if (origin !== new URL(url).origin && protocol !== 'data:' && protocol !== 'blob:')
+        this.foreign.push(request.url())
+    })
+  }
+
+  static async open(browser: Browser, url: string, options: TabOptions = {}): Promise<Tab> {
+    const { theme = 'light', width = 1280, beside } = options
+    const context =
+      beside?.page.context() ?? (await browser.newContext({ colorScheme: theme, viewport: { width, height: 800 } }))
+    const page = await context.newPage()
+    onTestFinished(() => page.close())
+    if (beside === undefined) onTestFinished(() => context.close())
+    const tab = new Tab(page, url)
+    await page.goto(url)
+    await page.locator('[data-connection=open]').waitFor()
+    return tab
+  }
+
+  /** Opens a page of the studio. */
+  async show(hash: string): Promise<void> {
+    await this.page.evaluate(`location.hash = ${JSON.stringify(hash)}`)
+  }
+
+  /** Sends a message on the page "Chat". */
+  async say(text: string): Promise<void> {
+    const box = this.page.getByRole('textbox', { name: 'Message' })
+    await box.fill(text)
+    await box.press('Enter')
+  }
+
+  /** Returns the problems of accessibility that axe calls serious or critical. */
+  async accessibilityProblems(): Promise<readonly string[]> {
+    // Inline scripts are forbidden, but the debugger may evaluate code.
+    await this.page.evaluate(axe.source)
+    const { violations } = await this.page.evaluate<axe.AxeResults>(
+      'axe.run(document, { resultTypes: ["violations"] })',
+    )
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`))
+  }
+
+  /** Returns the width of the content in relation to that of the window: at most 0 without horizontal scrolling. */
+  overflow(): Promise<number> {
+    return this.page.evaluate('document.documentElement.scrollWidth - innerWidth')
+  }
+}

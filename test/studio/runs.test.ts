@@ -1,0 +1,257 @@
+import { Runtime, type ToolLayer, tool, toolset } from '@toolgen/runtime'
+import { ask, base, usePlanner } from '@toolgen/runtime/agents'
+import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
+import { Studio } from '@toolgen/studio'
+import { describe, expect, it } from 'vitest'
+import { mounted, projectOf, serve, shop } from './shop.fixture.js'
+
+const labels = { tenant: 'acme' }
+const approveAll = { approval: { approve: async () => 'approve' as const } }
+const refund = calls({ tool: 'refund', arguments: { paymentId: 'P-1', amount: 90 } })
+const asksDesk = calls({ tool: 'desk_ask', arguments: { question: 'Refund?' } })
+
+describe('runs that the application starts', () => {
+  it('are observed with their calls, and cannot be answered or cancelled', async () => {
+    const studio = new Studio()
+    const { support } = shop({
+      steps: [asksDesk, says('Done.')],
+      nestedSteps: [refund, says('Refunded.')],
+      sinks: [studio.sink],
+    })
+    const client = mounted(studio, [support], true)
+    const run = await support.run('Pay back', { labels, env: approveAll, deepTracing: true })
+    await support.execute({ tool: 'orders.getOrder', arguments: '{"orderId":"A-1"}' }, { labels, env: approveAll })
+    const { runs } = await client.get('api/runs')
+    expect(runs.map(({ kind, status, agent, isOwn }: any) => [kind, status, agent, isOwn])).toEqual([
+      ['call', 'completed', 'support', false],
+      ['run', 'completed', 'support', false],
+    ])
+    expect(runs[1]).toMatchObject({ id: run.runId, usage: { turns: 2, toolCalls: 1 } })
+    const parts = await client.parts(run.runId)
+    const agents = new Set(parts.flatMap(({ event }) => event?.agent ?? []))
+    expect(agents).toEqual(new Set(['support', 'clerk']))
+    expect(parts.at(-1)).toMatchObject({ kind: 'state', summary: { status: 'completed' } })
+    const message = `The application started the run \`${run.runId}\`, so the studio can only observe it.`
+    expect((await client.post(`api/runs/${run.runId}/cancel`, {})).error.message).toBe(message)
+  })
+
+  it('continue after a suspension', async () => {
+    const studio = new Studio()
+    const { clerk } = shop({ nestedSteps: [refund, says('Refunded.')], sinks: [studio.sink] })
+    const client = mounted(studio, [clerk])
+    const env = { approval: { approve: async () => 'suspend' as const } }
+    const { suspension, runId } = await clerk.run('Pay back', { env })
+    expect((await client.get(`api/runs/${runId}`)).summary.status).toBe('suspended')
+    if (suspension === undefined) throw new Error('The run is not suspended.')
+    await clerk.resume(suspension, { [suspension.pending[0]?.id ?? '']: 'approve' }, { env })
+    expect((await client.get('api/runs')).runs).toMatchObject([{ id: runId, status: 'completed' }])
+  })
+
+  it('that the studio starts on the same runtime appear once', async () => {
+    const studio = new Studio()
+    const { support } = shop({
+      steps: [asksDesk, says('Done.')],
+      nestedSteps: [refund, says('Refunded.')],
+      sinks: [studio.sink],
+    })
+    const handler = studio.handler({
+      tools: [support],
+      canCall: true,
+      authorize: () => true,
+      context: () => ({ labels, env: approveAll }),
+    })
+    const client = mounted(studio, [support])
+    const headers = { 'content-type': 'application/json' }
+    const body = JSON.stringify({ agent: 'support', input: 'Pay back' })
+    const started = await handler(new Request('http://shop.example/api/runs', { method: 'POST', headers, body }))
+    const { run }: any = await started.json()
+    const parts = await client.parts(run)
+    expect(parts.filter(({ event }) => event?.type === 'run_started').length).toBe(2)
+    expect((await client.get('api/runs')).runs.map(({ id }: any) => id)).toEqual([run])
+  })
+})
+
+it('agents without a planner cannot run', async () => {
+  const idle = new Runtime().registerAgent({ name: 'idle', description: 'Waits.' }, [])
+  const priced = new Runtime({ prices: {} }).registerAgent({ name: 'priced', description: 'Waits.' }, [])
+  const client = await serve(projectOf([idle, priced, shop().clerk]))
+  const { agents } = await client.get('api/project')
+  expect(agents.map(({ name, canRun }: any) => [name, canRun])).toEqual([
+    ['idle', false],
+    ['priced', false],
+    ['clerk', true],
+  ])
+  const { error } = await client.post('api/runs', { agent: 'idle', input: 'Run' })
+  expect(error.message).toBe('The agent `idle` has no planner, so it cannot run.')
+})
+
+describe('questions of runs', () => {
+  it('of an agent are answered with a text', async () => {
+    const planner = ({
+      messages,
+    }: {
+      readonly messages: readonly { readonly role: string; readonly content?: unknown }[]
+    }) => {
+      const last = messages.at(-1)
+      return messages.length > 1
+        ? ({ kind: 'stop', stop: { reason: 'stopped', by: 'test', message: String(last?.content) } } as any)
+        : ask('Which order?')
+    }
+    const agent = base().with(usePlanner(planner)).build()
+    const asking = new Runtime().registerAgent({ name: 'asking', description: 'Asks.' }, [], { agent })
+    const client = await serve(projectOf([asking]))
+    const { run } = await client.post('api/runs', { agent: 'asking', input: 'Cancel it' })
+    const { summary } = await client.until(run, 'waiting')
+    expect(summary.pending).toEqual([{ id: 'question', kind: 'clarification', prompt: 'Which order?' }])
+    const wrong = await client.post(`api/runs/${run}/answers`, { answers: { question: { decision: 'approve' } } })
+    expect(wrong.error).toMatchObject({ next: 'Send `{ "text": "..." }`.' })
+    await client.post(`api/runs/${run}/answers`, { answers: { question: { text: 'A-1001' } } })
+    await client.parts(run)
+    expect((await client.get(`api/runs/${run}`)).messages.map(({ content }: any) => content)).toEqual(
+      expect.arrayContaining(['Cancel it', 'Which order?']),
+    )
+  })
+
+  it('about external results are answered with a result, or declined', async () => {
+    const external: ToolLayer = () => async (request: any) => request.suspend('external', 'Ship the parcel.')
+    const ship = tool({ name: 'ship', description: 'Ships.', parameters: { type: 'object' }, run: () => null }).layer(
+      external,
+    )
+    const steps = [
+      calls({ tool: 'ship', arguments: {} }),
+      says('Done.'),
+      calls({ tool: 'ship', arguments: {} }),
+      says('Done.'),
+    ]
+    const agent = new Runtime().registerAgent({ name: 'shipping', description: 'Ships.' }, [toolset('parcels', ship)], {
+      agent: base(scriptedModel(steps)).build(),
+    })
+    const client = await serve(projectOf([agent]))
+    const outcomes: unknown[] = []
+    for (const answer of [{ result: { parcel: 7 } }, { decision: 'deny', reason: 'No stock.' }]) {
+      const { run } = await client.post('api/runs', { agent: 'shipping', input: 'Ship' })
+      const { summary } = await client.until(run, 'waiting')
+      expect(summary.pending).toMatchObject([{ kind: 'external', tool: 'parcels.ship', prompt: 'Ship the parcel.' }])
+      await client.post(`api/runs/${run}/answers`, { answers: { [summary.pending[0].id]: answer } })
+      const ends = (await client.parts(run)).filter(({ event }) => event?.type === 'call_ended')
+      outcomes.push(ends.at(-1).event.outcome)
+    }
+    expect(outcomes).toMatchObject([
+      { status: 'completed', json: '{"parcel":7}' },
+      { status: 'failed', error: { message: 'No stock.' } },
+    ])
+  })
+
+  it('end with the run', async () => {
+    const { clerk, ran } = shop({ nestedSteps: [refund, says('Refunded.')] })
+    const context = () => ({ env: { approval: { approve: async () => 'suspend' } } })
+    const client = await serve(projectOf([clerk], { context }))
+    const { run } = await client.post('api/runs', { agent: 'clerk', input: 'Pay back' })
+    await client.until(run, 'waiting')
+    expect(await client.post(`api/runs/${run}/cancel`, {})).toMatchObject({ status: 'cancelled', pending: [] })
+    expect((await client.parts(run)).at(-1).summary.status).toBe('cancelled')
+    expect(ran).toEqual([])
+  })
+})
+
+describe('the memory of a studio', () => {
+  const call = (rows: number) => ({ tool: 'reports.build', arguments: JSON.stringify({ rows }) })
+
+  it('keeps the latest runs', async () => {
+    const client = mounted(new Studio({ maxRuns: 2 }), [shop().reports], true)
+    const ids: string[] = []
+    for (let count = 0; count < 4; count += 1) {
+      const { run } = await client.post('api/calls', call(1))
+      await client.parts(run)
+      ids.unshift(run)
+    }
+    expect((await client.get('api/runs')).runs.map(({ id }: any) => id)).toEqual(ids.slice(0, 2))
+    expect((await client.fetch(`api/runs/${ids[3]}`)).status).toBe(404)
+  })
+
+  it('refuses more runs than it keeps, while they wait', async () => {
+    const client = mounted(new Studio({ maxRuns: 1 }), [shop().clerk], true)
+    const sent = { tool: 'payments.refund', arguments: '{"paymentId":"P-1","amount":9}' }
+    const { run } = await client.post('api/calls', sent)
+    expect((await client.post('api/calls', sent)).error).toEqual({
+      message: '1 runs of the studio have not ended.',
+      next: 'Answer or cancel some of them.',
+    })
+    await client.post(`api/runs/${run}/cancel`, {})
+    await client.parts(run)
+    expect(await client.post('api/calls', sent)).toEqual({ run: expect.any(String) })
+  })
+
+  it('drops the oldest parts of a run, by number and by size', async () => {
+    for (const options of [{ maxParts: 5 }, { maxRunBytes: 2_000 }]) {
+      const client = mounted(new Studio(options), [shop().reports], true)
+      const { run } = await client.post('api/calls', call(100))
+      const record = await client.until(run, 'completed')
+      expect(record.isShortened).toBe(true)
+      const parts = await client.parts(run)
+      expect(parts.length).toBeLessThan(20)
+      expect(parts.at(-1)).toMatchObject({ kind: 'state', summary: { status: 'completed' } })
+      if (options.maxParts !== undefined) expect(parts.length).toBe(5)
+      else expect(JSON.stringify(parts).length).toBeLessThan(2_100)
+    }
+  })
+
+  it('drops the oldest ended runs if all of them are too large', async () => {
+    const client = mounted(new Studio({ maxBytes: 20_000 }), [shop().reports], true)
+    for (let count = 0; count < 6; count += 1) {
+      const { run } = await client.post('api/calls', call(40))
+      await client.until(run, 'completed')
+    }
+    const { runs } = await client.get('api/runs')
+    expect(runs.length).toBeGreaterThan(0)
+    expect(runs.length).toBeLessThan(6)
+  })
+
+  it('has positive limits', () => {
+    expect(() => new Studio({ maxRuns: 0 })).toThrow('new Studio: maxRuns is 0. Expected a positive integer.')
+  })
+})
+
+describe('server-sent events', () => {
+  it('of a client that does not read delay nobody, and skip dropped parts', async () => {
+    const { reports } = shop()
+    const client = mounted(new Studio({ maxParts: 10 }), [reports], true)
+    const { run } = await client.post('api/calls', { tool: 'reports.build', arguments: '{"rows":2000}' })
+    const slow = client.stream(`api/runs/${run}/parts`)
+    const first = await slow.next()
+    await client.until(run, 'completed')
+    const ids = [Number(first.value?.id)]
+    for await (const { id } of slow) ids.push(Number(id))
+    expect(ids.length).toBeLessThan(200)
+    expect(ids).toEqual([...ids].sort((a, b) => a - b))
+    expect(ids.at(-1)).toBe(2_003)
+  })
+
+  it('about runs begin with their state, and continue after Last-Event-ID', async () => {
+    const client = mounted(new Studio(), [shop().reports], true)
+    const { run } = await client.post('api/calls', { tool: 'reports.build', arguments: '{}' })
+    await client.until(run, 'completed')
+    const stream = client.stream('api/events')
+    const project = (await stream.next()).value
+    const state = (await stream.next()).value
+    expect([project?.data.kind, state?.data.summary.status]).toEqual(['project', 'completed'])
+    const again = client.stream('api/events', { 'last-event-id': state?.id ?? '' })
+    const next = again.next()
+    const second = await client.post('api/calls', { tool: 'reports.build', arguments: '{}' })
+    expect((await next).value?.data.summary.id).toBe(second.run)
+    const other = client.stream('api/events', { 'last-event-id': 'other-9-9' })
+    expect((await other.next()).value?.data.kind).toBe('project')
+    for (const each of [stream, again, other]) await each.return(undefined)
+  })
+
+  it('contain comments that keep the connection open', async () => {
+    const client = mounted(new Studio({ heartbeatMs: 1 }), [shop().reports])
+    const { body } = await client.fetch('api/events')
+    let text = ''
+    for await (const chunk of body ?? []) {
+      text += new TextDecoder().decode(chunk)
+      if (text.split(': alive').length > 3) break
+    }
+    expect(text).toContain('"kind":"project"')
+  })
+})

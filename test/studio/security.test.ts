@@ -1,0 +1,293 @@
+import { request as httpRequest } from 'node:http'
+import { approval, Runtime, tool, toolset } from '@toolgen/runtime'
+import { base } from '@toolgen/runtime/agents'
+import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
+import { Studio } from '@toolgen/studio'
+import { describe, expect, it, vi } from 'vitest'
+import { crm, everywhere, marker, secretIn, secrets } from '../trust/crm.fixture.js'
+import { type Client, projectOf, serve, shop } from './shop.fixture.js'
+
+const labels = { tenant: 'tenant-secret-7' }
+
+/** Sends a request with any headers, also those that `fetch` sets itself. */
+function send(url: string, headers: Readonly<Record<string, string>>, method = 'GET'): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method, headers }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    request.on('error', reject)
+    request.end()
+  })
+}
+
+describe('the server of toolgen dev', () => {
+  const served = () => serve(projectOf([shop().support]))
+  const bearer = (client: Client) => ({ authorization: `Bearer ${client.token}` })
+
+  it('needs the token, and exchanges it for a cookie', async () => {
+    const client = await served()
+    for (const path of [
+      '',
+      'api/project',
+      'api/events',
+      'index.html',
+      '?token=',
+      '?token=wrong',
+      `api/project?token=${client.token}`,
+    ]) {
+      expect([path, (await fetch(`${client.origin}/${path}`)).status]).toEqual([path, 401])
+    }
+    const entered = await fetch(`${client.origin}/?token=${client.token}`, { redirect: 'manual' })
+    expect([entered.status, entered.headers.get('location')]).toEqual([302, '/'])
+    const [cookie = '', ...attributes] = entered.headers.get('set-cookie')?.split('; ') ?? []
+    expect(attributes).toEqual(['HttpOnly', 'SameSite=Strict', 'Path=/'])
+    const project = await fetch(`${client.origin}/api/project`, { headers: { cookie: `other=1; ${cookie}` } })
+    expect(project.status).toBe(200)
+    const wrong = await fetch(`${client.origin}/api/project`, { headers: { cookie: `${cookie}x` } })
+    expect([wrong.status, await wrong.json()]).toEqual([
+      401,
+      { error: { message: 'The token is missing.', next: 'Open the URL that `toolgen dev` printed.' } },
+    ])
+  })
+
+  it('rejects other hosts, origins and sites, also with the token', async () => {
+    const client = await served()
+    const url = `${client.origin}/api/project`
+    const host = new URL(url).host
+    const port = new URL(url).port
+    const status = (headers: Readonly<Record<string, string>>) => send(url, { ...bearer(client), ...headers })
+    expect(await status({})).toBe(200)
+    expect(await status({ host: `localhost:${port}` })).toBe(200)
+    for (const each of [
+      'evil.example',
+      `evil.example:${port}`,
+      '127.0.0.1',
+      'localhost',
+      `127.0.0.1.evil.example:${port}`,
+    ]) {
+      expect([each, await status({ host: each })]).toEqual([each, 403])
+    }
+    expect(await status({ origin: `http://${host}` })).toBe(200)
+    for (const each of [
+      'http://evil.example',
+      'null',
+      `https://${host}`,
+      'http://127.0.0.1',
+      `http://localhost:${port}`,
+    ]) {
+      expect([each, await status({ origin: each })]).toEqual([each, 403])
+    }
+    expect(await status({ 'sec-fetch-site': 'cross-site' })).toBe(403)
+    expect(await status({ 'sec-fetch-site': 'same-site' })).toBe(403)
+    expect(await send(`${client.origin}/?token=${client.token}`, { host: 'evil.example' })).toBe(403)
+  })
+
+  it('accepts only JSON that fits the API', async () => {
+    const client = await served()
+    const post = (path: string, body: string, type = 'application/json') =>
+      client.fetch(path, { method: 'POST', headers: { 'content-type': type }, body })
+    expect((await post('api/calls', '{}', 'text/plain')).status).toBe(415)
+    expect((await post('api/runs/x/cancel', '', 'text/plain')).status).toBe(415)
+    expect((await post('api/calls', `"${'x'.repeat(17 * 1024 * 1024)}"`)).status).toBe(413)
+    const bodies = {
+      'api/calls': ['', '[]', '{', '{}', '{"tool":1,"arguments":"{}"}', '{"tool":"a","arguments":"{}","more":1}'],
+      'api/runs': [
+        '{"agent":"support"}',
+        '{"agent":"support","input":[]}',
+        '{"agent":"support","input":[{"role":"x"}]}',
+      ],
+      'api/validate': ['{"tool":"orders.getOrder","arguments":{}}'],
+    }
+    for (const [path, texts] of Object.entries(bodies)) {
+      for (const text of texts) {
+        const response = await post(path, text)
+        expect([text, response.status]).toEqual([text, 400])
+        expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('body') } })
+      }
+    }
+    const { error } = await client.post('api/calls', { tool: 1, arguments: '{}' })
+    expect(error.message).toContain('body/tool:')
+  })
+
+  it('answers unknown runs, and runs without questions', async () => {
+    const client = await served()
+    for (const id of ['none', '__proto__', '..%2F..', 'constructor']) {
+      expect([id, (await client.fetch(`api/runs/${id}`)).status]).toEqual([id, 404])
+      expect([id, (await client.fetch(`api/runs/${id}/parts`)).status]).toEqual([id, 404])
+    }
+    const { run } = await client.post('api/calls', { tool: 'orders.getOrder', arguments: '{"orderId":"A-1"}', labels })
+    await client.parts(run)
+    const answers = { answers: { constructor: { decision: 'approve' } } }
+    expect((await client.post(`api/runs/${run}/answers`, answers)).error.message).toContain('Nothing waits')
+    expect(await client.post('api/runs', { agent: '__proto__', input: 'x' })).toMatchObject({ error: {} })
+  })
+
+  it('has headers that let the page run only its own files', async () => {
+    const client = await served()
+    for (const path of ['api/project', 'api/none', 'none', '']) {
+      const { headers } = await client.fetch(path)
+      expect(headers.get('content-security-policy')).toMatch(/^default-src 'self'; .*frame-ancestors 'none'$/)
+      expect(headers.get('content-security-policy')).not.toContain('script')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+    }
+    for (const path of ['..%2fpackage.json', '%2e%2e/package.json', 'assets/..%2f..%2fpackage.json', '%00']) {
+      expect([path, (await client.fetch(path)).status]).toEqual([path, 404])
+    }
+  })
+})
+
+describe('a mounted studio', () => {
+  const request = (path: string, body?: object, headers = {}) =>
+    new Request(`http://shop.example${path}`, {
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+
+  it('requires an authorization', async () => {
+    const { support } = shop()
+    expect(() => new Studio().handler({ tools: [support] } as any)).toThrow('`authorize` must be a function')
+    const login = Response.redirect('http://shop.example/login', 302)
+    const results: readonly (boolean | Response)[] = [true, false, login]
+    const statuses = results.map(async (result) => {
+      const handler = new Studio().handler({ tools: [support], authorize: async () => result })
+      return (await handler(request('/api/project'))).status
+    })
+    expect(await Promise.all(statuses)).toEqual([200, 403, 302])
+    const shown = vi.spyOn(console, 'error').mockReturnValue(undefined)
+    const failing = new Studio().handler({
+      tools: [support],
+      authorize: () => {
+        throw new Error('database of secrets')
+      },
+    })
+    const response = await failing(request('/api/project'))
+    expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('secrets')])
+    expect(shown).toHaveBeenCalledOnce()
+    shown.mockRestore()
+  })
+
+  it('is read-only, below its path', async () => {
+    const { support } = shop()
+    const handler = new Studio().handler({ tools: [support], authorize: () => true, basePath: '/admin/studio' })
+    expect((await handler(request('/api/project'))).status).toBe(404)
+    expect((await handler(request('/admin/studio'))).headers.get('location')).toBe('/admin/studio/')
+    const at = '/admin/studio/api'
+    expect(await (await handler(request(`${at}/project`))).json()).toMatchObject({ canCall: false, reports: [] })
+    const sent = { tool: 'orders.getOrder', arguments: '{"orderId":"A-1"}' }
+    expect((await handler(request(`${at}/validate`, sent))).status).toBe(200)
+    const bodies = { calls: sent, runs: { agent: 'support', input: 'x' }, 'runs/x/answers': {}, 'runs/x/cancel': {} }
+    for (const [path, body] of Object.entries(bodies)) {
+      const response = await handler(request(`${at}/${path}`, body))
+      expect([path, response.status]).toEqual([path, 403])
+      expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('read-only') } })
+    }
+    expect((await handler(request(`${at}/contract/lint`))).status).toBe(404)
+  })
+
+  it('rejects changes that another site asks for', async () => {
+    const { support } = shop()
+    const handler = new Studio().handler({ tools: [support], authorize: () => true, canCall: true })
+    const body = { tool: 'orders.getOrder', arguments: '{"orderId":"A-1"}' }
+    expect((await handler(request('/api/calls', body, { 'sec-fetch-site': 'cross-site' }))).status).toBe(403)
+    expect((await handler(request('/api/calls', body, { 'sec-fetch-site': 'same-origin' }))).status).toBe(201)
+  })
+})
+
+describe('hidden values', () => {
+  /** Everything that a client can read about all runs. */
+  async function everything(client: Client): Promise<string> {
+    const { runs } = await client.get('api/runs')
+    const texts = [runs]
+    for (const { id } of runs) texts.push(await client.get(`api/runs/${id}`), await client.parts(id))
+    for await (const event of client.stream('api/events')) {
+      texts.push(event)
+      if (event.data.summary?.id === runs[0].id) break
+    }
+    return JSON.stringify(texts)
+  }
+
+  const support = (...steps: Parameters<typeof scriptedModel>[0]) =>
+    new Runtime().registerAgent({ name: 'support', description: 'Answers.' }, [crm().registration], {
+      agent: base(scriptedModel(steps)).build(),
+    })
+
+  it('of sensitive fields never leave the server, in runs and calls', async () => {
+    const sent = { id: marker, email: secrets.email }
+    const agent = support(
+      calls({ tool: 'find', arguments: sent }, { tool: 'fail', arguments: sent }, { tool: 'watch' }),
+      says(`${marker} has ${secrets.email}.`),
+    )
+    const client = await serve(projectOf([agent]))
+    const { run } = await client.post('api/runs', { agent: 'support', input: `Find ${marker}.` })
+    await client.parts(run)
+    for (const [name, args] of Object.entries({ find: sent, fail: sent, watch: {} })) {
+      const started = await client.post('api/calls', { tool: `crm.${name}`, arguments: JSON.stringify(args) })
+      await client.parts(started.run)
+    }
+    const text = await everything(client)
+    expect(text).toContain(marker)
+    expect(secretIn(text)).toBeUndefined()
+  })
+
+  it('of a call that waits for an approval stay the values of the call', async () => {
+    const received: unknown[] = []
+    const mail = tool({
+      name: 'mail',
+      description: 'Sends a mail.',
+      parameters: {
+        type: 'object',
+        properties: { email: { type: 'string' }, note: { type: 'string' } },
+        required: ['email'],
+      },
+      sensitive: { payload: { '/email': everywhere } },
+      run: (args) => {
+        received.push(args)
+        return 'sent'
+      },
+    }).layer(approval())
+    const runtime = new Runtime()
+    const sent = { email: secrets.email, note: marker }
+    const agents = ['first', 'second'].map((name) =>
+      runtime.registerAgent({ name, description: 'Mails.' }, [toolset('post', mail)], {
+        agent: base(scriptedModel([calls({ tool: 'mail', arguments: sent }), says('Done.')])).build(),
+      }),
+    )
+    // The second agent has an approver that suspends its calls.
+    const context = (toolName: string | undefined) =>
+      toolName === undefined && isSuspending ? { env: { approval: { approve: async () => 'suspend' } } } : {}
+    let isSuspending = false
+    const client = await serve(projectOf(agents, { context }))
+    for (const agent of ['first', 'second']) {
+      isSuspending = agent === 'second'
+      const { run } = await client.post('api/runs', { agent, input: 'Mail' })
+      const { summary } = await client.until(run, 'waiting')
+      const [pending] = summary.pending
+      expect(JSON.parse(pending.arguments)).toEqual({ email: '[redacted]', note: marker })
+      const edited = JSON.stringify({ email: '[redacted]', note: `${agent} edited` })
+      const answers = { [pending.id]: { decision: 'approve', arguments: edited } }
+      await client.post(`api/runs/${run}/answers`, { answers })
+      expect((await client.parts(run)).at(-1).summary.status).toBe('completed')
+    }
+    expect(received).toEqual([
+      { email: secrets.email, note: 'first edited' },
+      { email: secrets.email, note: 'second edited' },
+    ])
+    expect(secretIn(await everything(client))).toBeUndefined()
+  })
+
+  it('of server-owned fields, sessions and causes of errors never leave the server', async () => {
+    const { support: agent } = shop({
+      steps: [calls({ tool: 'orders_getOrder', arguments: { orderId: 'A-0' } }), says('No.')],
+    })
+    const client = await serve(projectOf([agent], { context: () => ({ sessionId: 'session-secret-8', labels }) }))
+    const { run } = await client.post('api/runs', { agent: 'support', input: 'Where is A-0?' })
+    await client.parts(run)
+    const call = await client.post('api/calls', { tool: 'orders.getOrder', arguments: '{"orderId":"A-0"}' })
+    await client.parts(call.run)
+    const text = await everything(client)
+    expect(text).toContain('There is no order A-0.')
+    expect(text).not.toMatch(/tenant-secret-7|session-secret-8|secret_table/)
+  })
+})
