@@ -142,13 +142,13 @@ export class Reader {
   }
 }
 
-/** Checks that a pattern names the tarballs of the three packages that a project needs. */
+/** Checks that a pattern names the tarballs of the packages that a project needs, and of the studio. */
 function tarballs(pattern: string): void {
-  const expected = ['codegen', 'dsl', 'runtime'].map((name) => new RegExp(`^toolgen-${name}-[\\d.]+\\.tgz$`))
+  const expected = ['codegen', 'dsl', 'runtime', 'studio'].map((name) => new RegExp(`^toolgen-${name}-[\\d.]+\\.tgz$`))
   const matches = readdirSync(dirname(pattern))
     .filter((name) => /^toolgen-.*\.tgz$/.test(name))
     .sort()
-  const isComplete = matches.length === 3 && expected.every((each, index) => each.test(matches[index] ?? ''))
+  const isComplete = matches.length === expected.length && expected.every((each, index) => each.test(matches[index] ?? ''))
   if (!pattern.endsWith('/packed/tarballs/toolgen-*.tgz') || !isComplete) {
     throw new Error(`${pattern} matches ${matches.join(', ')}`)
   }

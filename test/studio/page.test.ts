@@ -1,8 +1,10 @@
 import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { gzipSync } from 'node:zlib'
 import { Runtime, tool, toolset } from '@toolgen/runtime'
 import { base } from '@toolgen/runtime/agents'
 import { calls, says, scriptedModel } from '@toolgen/runtime/testing'
@@ -50,6 +52,17 @@ async function mounted(tools: readonly StudioTools[], port: number) {
   }
   return { url: `http://127.0.0.1:${address.port}`, port: address.port, close }
 }
+
+it('the built page has at most 400 KiB, compressed, and no inline scripts', () => {
+  const folder = new URL('../../packages/studio/assets/', import.meta.url)
+  const index = readFileSync(new URL('index.html', folder), 'utf8')
+  const files = readdirSync(new URL('assets/', folder)).map((name) => readFileSync(new URL(`assets/${name}`, folder)))
+  const bytes = [Buffer.from(index), ...files].reduce((sum, file) => sum + gzipSync(file).length, 0)
+  expect(files.length).toBeGreaterThan(3)
+  expect(bytes).toBeLessThan(400 * 1024)
+  expect(index.match(/<script[^>]*>[^<]/)).toBeNull()
+  expect(index).not.toMatch(/https?:|(?:src|href)="\//)
+})
 
 describe.skipIf(executablePath === undefined)(`page of the studio${skipped}`, () => {
   let browser: Browser

@@ -126,10 +126,12 @@ export interface AgentInfo {
   readonly tools: readonly string[]
 }
 
+/** Tools of the project. */
 export interface ToolList {
   readonly tools: readonly ToolSummary[]
 }
 
+/** Tool in a list. */
 export interface ToolSummary {
   /** Id of the tool, e.g. `orders.getOrder`. */
   readonly id: string
@@ -145,6 +147,7 @@ export interface ToolSummary {
   readonly badges: readonly string[]
 }
 
+/** Tool with its contract. */
 export interface ToolDetails extends ToolSummary {
   /** JSON Schema of the arguments, without server-owned fields. */
   readonly arguments: JsonSchema
@@ -163,6 +166,7 @@ export interface ToolDetails extends ToolSummary {
   readonly definitions: readonly VendorDefinition[]
 }
 
+/** Definition of a tool in the format of a vendor, as its models read it. */
 export interface VendorDefinition {
   readonly vendor: string
   readonly definition: JsonValue
@@ -170,6 +174,7 @@ export interface VendorDefinition {
   readonly tokens?: number
 }
 
+/** Arguments for a tool. */
 export interface ToolArguments {
   /** Id of the tool. */
   readonly tool: string
@@ -193,8 +198,10 @@ export interface StartOptions {
   readonly labels?: Readonly<Record<string, string>>
 }
 
+/** Call of a tool. */
 export interface CallStart extends ToolArguments, StartOptions {}
 
+/** Run of an agent. */
 export interface RunStart extends StartOptions {
   readonly agent: string
   /** Text or messages for the agent. Messages can be those of an earlier run, also with changes. */
@@ -203,11 +210,13 @@ export interface RunStart extends StartOptions {
   readonly after?: string
 }
 
+/** Id of a started run or call. */
 export interface StartedRun {
   /** Id of the run or call. */
   readonly run: string
 }
 
+/** Runs and calls that the studio stores. */
 export interface RunList {
   readonly runs: readonly RunSummary[]
 }
@@ -257,6 +266,7 @@ export interface RunAnswers {
   readonly answers: Readonly<Record<string, RunAnswer>>
 }
 
+/** Answer to a call or question that waits. */
 export type RunAnswer =
   /**
    * Approves a call. `arguments` replaces the arguments of the call: JSON text of all arguments. A hidden value that is unchanged in the text
@@ -272,6 +282,7 @@ export type RunAnswer =
   /** Result of a call that the application supplies. */
   | { readonly result: JsonValue }
 
+/** Run with its conversation. */
 export interface RunRecord {
   readonly summary: RunSummary
   /** Conversation, with sensitive values replaced as for events. Empty for a call. */
@@ -293,6 +304,7 @@ export type StudioPart =
   | { readonly kind: 'delta'; readonly delta: ModelDelta }
   | { readonly kind: 'state'; readonly summary: RunSummary }
 
+/** Change of the project or of a run. */
 export type StudioEvent =
   | { readonly kind: 'project'; readonly project: ProjectInfo }
   | { readonly kind: 'run'; readonly summary: RunSummary }

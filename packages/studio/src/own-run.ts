@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type {
   AgentToolSpec,
   ApprovalDecision,
@@ -237,6 +238,9 @@ abstract class OwnRun {
   }
 }
 
+/** Maximum number of turns of the event loop during which an approval waits until the record contains the events before it. */
+const MAX_TURNS = 100
+
 /** Run of an agent that the studio started. */
 export class OwnAgentRun extends OwnRun {
   readonly #agent: BoundAgent<any>
@@ -244,7 +248,6 @@ export class OwnAgentRun extends OwnRun {
   #occurred = 0
   #recorded = 0
   #isReading = false
-  readonly #catchingUp: (() => void)[] = []
   #suspension: RunSuspension | undefined
   /** Conversation of the ended run with all values. */
   conversation: readonly ChatMessage[] | undefined
@@ -270,16 +273,9 @@ export class OwnAgentRun extends OwnRun {
     this.#occurred += 1
   }
 
-  protected override caughtUp(): Promise<void> {
+  protected override async caughtUp(): Promise<void> {
     const target = this.#occurred
-    if (this.#recorded >= target || !this.#isReading) return Promise.resolve()
-    return new Promise((resolve) => {
-      const check = (): void => {
-        if (this.#recorded >= target || !this.#isReading) resolve()
-        else this.#catchingUp.push(check)
-      }
-      check()
-    })
+    for (let turn = 0; turn < MAX_TURNS && this.#isReading && this.#recorded < target; turn += 1) await setImmediate()
   }
 
   async #follow(handle: RunHandle): Promise<void> {
@@ -288,10 +284,9 @@ export class OwnAgentRun extends OwnRun {
     for await (const part of handle.parts()) {
       record.add(part)
       if (part.kind === 'event') this.#recorded += 1
-      for (const check of this.#catchingUp.splice(0)) check()
     }
     this.#isReading = false
-    for (const check of this.#catchingUp.splice(0)) check()
+    this.#recorded = this.#occurred
     const { status, suspension, messages, usage } = await handle
     record.setUsage(usage)
     this.conversation = messages

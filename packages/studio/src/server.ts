@@ -325,6 +325,9 @@ function eventStream(
     }
   })
   response.headers.set('cache-control', 'no-cache, no-transform')
+  // HTTP/2 does not allow these headers, and servers for HTTP/1.1 set them.
+  response.headers.delete('transfer-encoding')
+  response.headers.delete('connection')
   return response
 }
 
