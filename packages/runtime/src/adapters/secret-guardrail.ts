@@ -1,5 +1,5 @@
 import { lintSource } from '@secretlint/core'
-import { creator } from '@secretlint/secretlint-rule-preset-recommend'
+import { rules } from '@secretlint/secretlint-rule-preset-recommend'
 import type { Guardrail, GuardrailResult } from '../types/guardrail.js'
 
 /** Options for {@link secretGuardrail}. */
@@ -14,16 +14,14 @@ export interface SecretGuardrailOptions {
 type Checked = { readonly text: string } | { readonly arguments: unknown }
 
 /** Guardrail against secrets. It can be used at each stage. */
-export type SecretGuardrail = Guardrail<Checked, GuardrailResult | Promise<GuardrailResult>>
+export type SecretGuardrail = Guardrail<Checked, GuardrailResult>
 
-const PRESET = '@secretlint/secretlint-rule-preset-recommend'
-
+// The preset cannot be used as a whole: with its last rule, a comment `secretlint-disable` in the text would switch the other rules off.
 const LINT_OPTIONS = {
   config: {
-    rules: [
-      // A comment `secretlint-disable` in the text would switch the other rules off.
-      { id: PRESET, rule: creator, rules: [{ id: '@secretlint/secretlint-rule-filter-comments', disabled: true }] },
-    ],
+    rules: rules
+      .filter(({ meta }) => meta.id !== '@secretlint/secretlint-rule-filter-comments')
+      .map((rule) => ({ id: rule.meta.id, rule })),
   },
   noPhysicFilePath: true,
 }
