@@ -58,6 +58,7 @@ const entryNeeds: Readonly<Record<string, readonly string[]>> = {
   'resilience.ts': ['cockatiel', 'limiter', 'lru-cache'],
   'postgres.ts': ['node:crypto', 'node:fs', 'node:os'],
   'restate.ts': ['@restatedev/restate-sdk', 'node:crypto', 'node:timers/promises'],
+  'secretlint.ts': ['@secretlint/core', '@secretlint/secretlint-rule-preset-recommend'],
   'tool-search.ts': ['minisearch'],
   'testing.ts': ['node:async_hooks', 'node:crypto', 'node:fs/promises', 'node:path'],
 }

@@ -107,6 +107,7 @@ describe('the packed packages', () => {
       ['@toolgen/runtime/ai-sdk', 'ai'],
       ['@toolgen/runtime/openai-agents', '@openai/agents'],
       ['@toolgen/runtime/langchain', '@langchain/core'],
+      ['@toolgen/runtime/secretlint', '@secretlint/core', '@secretlint/secretlint-rule-preset-recommend'],
       ['@toolgen/runtime/mcp', '@modelcontextprotocol/client', '@modelcontextprotocol/server', 'jose'],
       ['@toolgen/runtime/openapi'],
       ['@toolgen/runtime/resilience', 'cockatiel', 'limiter', 'lru-cache'],

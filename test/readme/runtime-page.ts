@@ -22,6 +22,7 @@ const guides: Readonly<Record<string, readonly string[]>> = {
   './ai-sdk': ['integrations', 'model-drivers', 'browser'],
   './openai-agents': ['integrations', 'guardrails'],
   './langchain': ['integrations'],
+  './secretlint': ['guardrails'],
   './mcp': ['mcp'],
   './openapi': ['openapi'],
   './code-mode': ['code-mode'],
